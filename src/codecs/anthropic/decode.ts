@@ -1,0 +1,179 @@
+/** Anthropic Messages → Transcript. One reader per block type; what no reader knows becomes an opaque block. */
+import {
+  type Block,
+  type ContentBlock,
+  type Diagnostic,
+  isWire,
+  type MediaBlock,
+  type MediaSource,
+  type Message,
+  type OpaqueBlock,
+  readResultContent,
+  type Role,
+  type Transcript,
+  type Wire,
+} from "../../model/index.ts"
+import { readArgumentsObject } from "../arguments.ts"
+import type { DecodeOptions } from "../codec.ts"
+import { malformedBlock, malformedMessage, previewOf } from "../malformed.ts"
+
+const format = "anthropic"
+
+type Reader = (wire: Wire) => Block
+
+const readText: Reader = (wire) =>
+  typeof wire["text"] === "string"
+    ? { type: "text", text: wire["text"], native: { anthropic: wire } }
+    : malformedBlock(format, wire)
+
+const readThinking: Reader = (wire) => {
+  const signature = wire["signature"]
+  return {
+    type: "thinking",
+    text: typeof wire["thinking"] === "string" ? wire["thinking"] : "",
+    ...(typeof signature === "string" && signature !== "" && { signature }),
+    native: { anthropic: wire },
+  }
+}
+
+const readRedacted: Reader = (wire) => ({
+  type: "thinking",
+  text: "",
+  ...(typeof wire["data"] === "string" && { signature: wire["data"] }),
+  redacted: true,
+  native: { anthropic: wire },
+})
+
+const readMediaSource = (source: unknown): MediaSource | undefined => {
+  if (!isWire(source)) return undefined
+  if (source["type"] === "base64" && typeof source["data"] === "string") return { type: "base64", data: source["data"] }
+  if (source["type"] === "url" && typeof source["url"] === "string") return { type: "url", url: source["url"] }
+  if (source["type"] === "file" && typeof source["file_id"] === "string") return { type: "file", id: source["file_id"] }
+  return undefined
+}
+
+const readMedia: Reader = (wire) => {
+  const source = readMediaSource(wire["source"])
+  if (!source) return opaque(wire)
+  const mediaType = isWire(wire["source"]) ? wire["source"]["media_type"] : undefined
+  const block: MediaBlock = {
+    type: "media",
+    kind: wire["type"] === "image" ? "image" : "document",
+    ...(typeof mediaType === "string" && { mediaType }),
+    ...(typeof wire["title"] === "string" && { name: wire["title"] }),
+    source,
+    native: { anthropic: wire },
+  }
+  return block
+}
+
+const readCall: Reader = (wire) => ({
+  type: "call",
+  id: typeof wire["id"] === "string" ? wire["id"] : "",
+  name: typeof wire["name"] === "string" ? wire["name"] : "",
+  ...readArgumentsObject(wire["input"]),
+  native: { anthropic: wire },
+})
+
+const readContent = (content: unknown): readonly ContentBlock[] => {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }]
+  if (!Array.isArray(content)) return content === undefined || content === null ? [] : [malformedBlock(format, content)]
+  return content.map((wire): ContentBlock => {
+    const block = readBlock(wire)
+    return block.type === "text" || block.type === "media" || block.type === "opaque" ? block : opaque(wire)
+  })
+}
+
+const readResult: Reader = (wire) => {
+  const read = readResultContent(readContent(wire["content"]), { errorMark: false })
+  return {
+    type: "result",
+    callId: typeof wire["tool_use_id"] === "string" ? wire["tool_use_id"] : "",
+    ...read,
+    ...(wire["is_error"] === true && { error: true as const }),
+    native: { anthropic: wire },
+  }
+}
+
+const titleOf = (value: unknown): readonly string[] =>
+  isWire(value) && typeof value["title"] === "string" ? [`${value["title"]} ${String(value["url"] ?? "")}`.trim()] : []
+
+/** A server-side block, for its origin alone; others see a short text in its place. */
+const opaque = (wire: Wire): OpaqueBlock => {
+  const kind = String(wire["type"] ?? "unknown")
+  const native = { anthropic: wire }
+  if (kind === "server_tool_use" || kind === "mcp_tool_use") {
+    const shown = `[${String(wire["name"])}: ${previewOf(wire["input"])}]`
+    return { type: "opaque", kind, span: String(wire["id"]), half: "call", text: shown, native }
+  }
+  if (kind.endsWith("_tool_result") && typeof wire["tool_use_id"] === "string") {
+    const content = wire["content"]
+    const titles = Array.isArray(content) ? content.flatMap(titleOf) : []
+    const shown = titles.length > 0 ? titles.join("\n") : previewOf(content)
+    return { type: "opaque", kind, span: wire["tool_use_id"], half: "result", text: shown, native }
+  }
+  const silent = kind === "compaction" || kind === "fallback" || kind === "container_upload"
+  return { type: "opaque", kind, text: silent ? "" : previewOf(wire), native }
+}
+
+const readers: Readonly<Record<string, Reader>> = {
+  text: readText,
+  thinking: readThinking,
+  redacted_thinking: readRedacted,
+  image: readMedia,
+  document: readMedia,
+  tool_use: readCall,
+  tool_result: readResult,
+}
+
+const readBlock = (wire: unknown): Block => {
+  if (!isWire(wire) || typeof wire["type"] !== "string") return malformedBlock(format, wire)
+  const reader = Object.hasOwn(readers, wire["type"]) ? readers[wire["type"]] : undefined
+  return reader ? reader(wire) : opaque(wire)
+}
+
+const readBlocks = (content: unknown): readonly Block[] => {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }]
+  if (Array.isArray(content)) return content.map(readBlock)
+  return content === undefined || content === null ? [] : [malformedBlock(format, content)]
+}
+
+const roles: Readonly<Record<string, Role>> = { user: "user", assistant: "assistant", system: "system", tool: "tool" }
+
+export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
+  const body: Wire = isWire(value) ? value : { messages: value }
+  const list = Array.isArray(body["messages"]) ? (body["messages"] as readonly unknown[]) : []
+  const diagnostics: Diagnostic[] = []
+  const messages: Message[] = []
+  const system = body["system"]
+  if (system !== undefined && system !== null) {
+    messages.push({ role: "system", blocks: readBlocks(system), native: { anthropic: { system } } })
+  }
+  for (let index = 0; index < list.length; index++) {
+    const wire = list[index]
+    const line = options.lines?.[index]
+    const role = isWire(wire) ? roles[String(wire["role"])] : undefined
+    if (!isWire(wire) || role === undefined) {
+      const place = { message: messages.length, path: `messages[${index}]`, ...(line !== undefined && { line }) }
+      diagnostics.push(malformedMessage(place, "Expected a message with role user or assistant"))
+      messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...(line !== undefined && { line }) })
+      continue
+    }
+    const message: Message = { role, blocks: readBlocks(wire["content"]), native: { anthropic: wire } }
+    const paused = wire["stop_reason"] === "pause_turn"
+    messages.push(
+      line === undefined && !paused
+        ? message
+        : { ...message, ...(line !== undefined && { line }), ...(paused && { paused: true as const }) },
+    )
+  }
+  const model = body["model"]
+  return {
+    format,
+    messages,
+    native: { anthropic: isWire(value) ? value : {} },
+    origin: { provider: "anthropic", ...(typeof model === "string" && { model }) },
+    ...(options.source !== undefined && { source: options.source }),
+    ...(diagnostics.length > 0 && { diagnostics }),
+  }
+}

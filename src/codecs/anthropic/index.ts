@@ -1,0 +1,7 @@
+/** Anthropic Messages API: requests and message lists. */
+import type { Codec } from "../codec.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+
+export const anthropic: Codec = { format: "anthropic", title: "Anthropic Messages", capabilities, decode, encode }

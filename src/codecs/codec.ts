@@ -1,0 +1,81 @@
+/**
+ * What every codec is: a pair of pure functions between one format's wire values and the model, and a declaration of what
+ * the format can express. `decode` never fails on data: what it does not understand it keeps and reports. `encode` takes a
+ * lawful conversation only and renders it; it never judges or repairs (that is `laws/`).
+ *
+ * A block or message that came from the same format goes back as the very same wire value, unknown fields included:
+ * encoders compare what the model says with the native value and return it untouched when they agree. That is what makes
+ * a healthy request come back deep-equal, and cheap.
+ */
+import type { WireOptions } from "../laws/profiles/profile.ts"
+import type { Conversation, Transcript, Wire } from "../model/index.ts"
+
+/** Pieces of information a format may or may not have a home for: see docs/losses.md. */
+export const features = {
+  F1: "error flag of a result",
+  F2: "image in a result",
+  F3: "document in a result",
+  F4: "video in a result",
+  F5: "structured result",
+  F6: "empty result",
+  F7: "thinking text",
+  F8: "thinking signature",
+  F9: "redacted thinking",
+  F10: "order of text, thinking and calls inside a message",
+  F11: "several calls in one message",
+  F12: "which calls formed one message",
+  F13: "raw argument text",
+  F14: "free-text call",
+  F15: "call id",
+  F16: "item id, status, phase",
+  F17: "tool name on the result",
+  F18: "cache marks",
+  F19: "citations",
+  F20: "refusal",
+  F21: "audio",
+  F22: "server-executed tools",
+  F23: "system text in the middle",
+  F24: "speaker name",
+  F25: "compaction and fallback marks",
+  F26: "deferred tool references",
+} as const
+
+export type Feature = keyof typeof features
+
+/** `native`: the format has a field for it. `convention`: carried by agreement. `none`: no home. */
+export type Home = "native" | "convention" | "none"
+
+export interface Capabilities {
+  readonly homes: Readonly<Record<Feature, Home>>
+}
+
+export interface DecodeOptions {
+  /** Name of the file, for diagnostics. */
+  readonly source?: string
+  /** One-based line of each message, for JSONL sources. */
+  readonly lines?: readonly number[]
+  /** Names of known tools, for formats that write calls as text. */
+  readonly tools?: readonly string[]
+}
+
+export interface EncodeOptions extends WireOptions {
+  /** What happens to fields we do not know: kept with the value they came on (default), or left out. */
+  readonly extras?: "keep" | "strip"
+}
+
+export interface Codec {
+  readonly format: string
+  readonly title: string
+  readonly capabilities: Capabilities
+  /** `value` is a request body of the format or its bare list of messages. Never throws on data. */
+  readonly decode: (value: unknown, options?: DecodeOptions) => Transcript
+  /** Returns a request body: the envelope the conversation came with, if it came from this format, around new messages. */
+  readonly encode: (conversation: Conversation, options?: EncodeOptions) => Wire
+}
+
+/** True when both hold the very same values in the same order: the encoder may return the wire array it started from. */
+export const sameElements = (left: readonly unknown[], right: unknown): boolean => {
+  if (!Array.isArray(right) || left.length !== right.length) return false
+  for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false
+  return true
+}

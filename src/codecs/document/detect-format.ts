@@ -1,0 +1,112 @@
+/**
+ * Which wire format is this? Decided from content alone, by marks: each mark a message, block or request bears votes
+ * for one format. Formats share most of their shape (a role and a text is a message in five of them), so a mark is
+ * something that only one of them has; what all share decides nothing and leaves a guess.
+ *
+ * The look is bounded: a few hundred messages spread over the list, a few blocks of each, the ends of long texts.
+ */
+
+import type { FormatName } from "./formats.ts"
+import { isList, isObject, member, type JsonObject } from "./json-value.ts"
+import { blockMarks, messageMarks, requestMarks, type Mark } from "./format-marks.ts"
+import { sampleOf } from "./message-list.ts"
+import { TextStyle } from "./text-style.ts"
+
+export interface DetectedFormat {
+  readonly format: FormatName
+  readonly certainty: "certain" | "likely" | "guess"
+  readonly why: string
+}
+
+const messagesLookedAt = 240
+const blocksLookedAt = 24
+
+/**
+ * `value` is a request object or a bare list, as a codec's decode takes it; `list` is needed only where the messages of
+ * `value` do not stand under a request's own key. `undefined`: no conversation at all.
+ */
+export function detectFormat(value: unknown, list = listOf(value)): DetectedFormat | undefined {
+  const votes = new Votes()
+  if (isObject(value)) {
+    for (const mark of requestMarks) votes.count(mark, value)
+  }
+  if (list === undefined) return votes.winner()
+  const style = new TextStyle()
+  for (const message of sampleOf(list, messagesLookedAt)) {
+    if (!isObject(message)) continue
+    for (const mark of messageMarks) votes.count(mark, message)
+    style.look(message)
+    for (const block of blocksOf(message)) {
+      if (!isObject(block)) continue
+      for (const mark of blockMarks) votes.count(mark, block)
+    }
+  }
+  const inText = style.callsInText()
+  if (inText !== undefined && !votes.has(["openai-responses", "gemini", "bedrock-converse", "ai-sdk-model", "ai-sdk-ui"])) {
+    return { format: "xml-text", ...inText }
+  }
+  return votes.winner() ?? (list.length > 0 || isObject(value) ? plainGuess(style) : undefined)
+}
+
+function plainGuess(style: TextStyle): DetectedFormat {
+  if (style.hasTypedAssistantText && !style.hasSystemMessage) {
+    const why = "assistant messages are lists of text blocks and no message has the role system"
+    return { format: "anthropic", certainty: "likely", why }
+  }
+  if (style.hasTypedText && !style.hasPlainText && !style.hasSystemMessage) {
+    return { format: "anthropic", certainty: "guess", why: "all messages are lists of text blocks" }
+  }
+  return { format: "openai-chat", certainty: "guess", why: "messages of a role and a text, which most formats share" }
+}
+
+function listOf(value: unknown): readonly unknown[] | undefined {
+  if (isList(value)) return value
+  for (const key of ["messages", "input", "contents", "conversations"]) {
+    const list = member(value, key)
+    if (isList(list)) return list
+  }
+  return undefined
+}
+
+function blocksOf(message: JsonObject): readonly unknown[] {
+  const blocks = message["content"] ?? message["parts"]
+  return isList(blocks) ? sampleOf(blocks, blocksLookedAt) : []
+}
+
+class Votes {
+  readonly #weights = new Map<FormatName, number>()
+  readonly #reasons = new Map<FormatName, { weight: number; why: string }>()
+
+  count(mark: Mark, value: JsonObject): void {
+    if (!mark.test(value)) return
+    this.#weights.set(mark.format, (this.#weights.get(mark.format) ?? 0) + mark.weight)
+    const reason = this.#reasons.get(mark.format)
+    if (reason === undefined || reason.weight < mark.weight) {
+      this.#reasons.set(mark.format, { weight: mark.weight, why: mark.why })
+    }
+  }
+
+  /** Whether one of these formats has shown a mark of its own. */
+  has(formats: readonly FormatName[]): boolean {
+    return formats.some((format) => (this.#reasons.get(format)?.weight ?? 0) >= strong)
+  }
+
+  /** The strongest single mark wins, then the sum: a hundred hints do not outweigh one proof. */
+  winner(): DetectedFormat | undefined {
+    let best: { format: FormatName; mark: number; sum: number; why: string } | undefined
+    let rivals = 0
+    for (const [format, { weight, why }] of this.#reasons) {
+      const sum = this.#weights.get(format) ?? 0
+      if (weight >= strong) rivals += 1
+      if (best === undefined || weight > best.mark || (weight === best.mark && sum > best.sum)) {
+        best = { format, mark: weight, sum, why }
+      }
+    }
+    if (best === undefined) return undefined
+    const certainty = best.mark >= strong ? (rivals === 1 ? "certain" : "likely") : best.mark >= medium ? "likely" : "guess"
+    return { format: best.format, certainty, why: best.why }
+  }
+}
+
+const strong = 100
+const medium = 10

@@ -1,0 +1,42 @@
+/**
+ * What opening a file gives: plain readonly values, apart from `rebuild`, which remembers the file's text.
+ */
+
+import type { FormatName } from "./formats.ts"
+import type { Problem } from "./problem.ts"
+
+export interface DocumentPart {
+  readonly format: FormatName
+  readonly certainty: "certain" | "likely" | "guess"
+  readonly why: string
+  /** What the format's decoder takes: a request object or a bare list, the reply of a log entry at its end. */
+  readonly value: unknown
+  /** `list`: `value` is the list. `lines`: one message per line. `message`: the file is one message. `reply`: a response without its request. */
+  readonly container: "request" | "list" | "lines" | "message" | "reply"
+  /** JSON pointer of the list, in the file or in the JSON value that starts on `line`. */
+  readonly path: string
+  /** Line on which the JSON value with this conversation starts; absent when the file is one JSON value. */
+  readonly line?: number
+  /** Line of each message, for `lines`. */
+  readonly lines?: readonly number[]
+  readonly tools?: unknown
+  /** The last `count` messages of the list stand elsewhere in the file, as the reply to this request. */
+  readonly appended?: { readonly count: number; readonly path: string; readonly line?: number }
+  /** Further places in the same record with an equal list; they are rewritten together with it. */
+  readonly copies: readonly string[]
+}
+
+export interface Document {
+  readonly syntax: "json" | "jsonl" | "concatenated"
+  readonly parts: readonly DocumentPart[]
+  readonly problems: readonly Problem[]
+  /** The file's text with the given parts replaced by new wire values; without replacements, the text as it was. */
+  readonly rebuild: (replacements: ReadonlyMap<DocumentPart, unknown>) => string
+}
+
+export interface OpenOptions {
+  /** Read every conversation as this format, whatever it looks like. */
+  readonly from?: FormatName
+  /** The file's name, for the texts of problems only: a name never decides what a file is. */
+  readonly name?: string
+}

@@ -1,0 +1,168 @@
+/**
+ * Finds the conversations inside one parsed JSON value: the outermost message lists, each with the request that holds
+ * it and the reply that continues it. Nothing below a found list is looked at, so a message that quotes a message list
+ * yields nothing. The walk is iterative and bounded in depth; every value is visited at most once.
+ */
+
+import { detectFormat, type DetectedFormat } from "./detect-format.ts"
+import { requestListKey } from "./formats.ts"
+import { at, isDeepEqual, isList, isObject, type JsonObject, type Path } from "./json-value.ts"
+import { isMessageList, likenessOf } from "./message-list.ts"
+import { replyOf, standaloneReply, type Reply } from "./find-reply.ts"
+import { closedKeys, listKeys, logKeys, requestKeys } from "./shapes.ts"
+
+export interface FoundConversation {
+  readonly detected: DetectedFormat
+  /** What the format's decoder takes: the request, or the bare list. The reply is at its end. */
+  readonly value: unknown
+  readonly container: "request" | "list" | "message" | "reply"
+  /** Where the list stands; for a request that is a path into `value`'s own object in the file. */
+  readonly path: Path
+  /** Further places of the same record that hold an equal list. */
+  readonly copies: readonly Path[]
+  readonly tools?: unknown
+  readonly reply?: Reply
+}
+
+export interface FoundConversations {
+  readonly conversations: readonly FoundConversation[]
+  /** Places where a conversation would stand but the list has no messages. */
+  readonly emptyLists: readonly Path[]
+}
+
+interface Candidate {
+  readonly path: Path
+  readonly list: readonly unknown[]
+  readonly reply: Reply | undefined
+}
+
+const maximumDepth = 64
+const copiesComparedWith = 32
+
+export function findConversations(root: unknown): FoundConversations {
+  const emptyLists: Path[] = []
+  const candidates: Candidate[] = []
+  const values: unknown[] = [root]
+  const paths: Path[] = [[]]
+  while (values.length > 0) {
+    const value = values.pop()
+    const path = paths.pop() ?? []
+    if (isList(value)) {
+      const key = path.at(-1)
+      const named = path.length === 0 || (typeof key === "string" && listKeys.has(key))
+      const reply = named && path.length > 0 ? replyOf(root, path) : undefined
+      if (value.length > 0 ? isMessageList(value, named) : reply !== undefined || isEmptyRequest(root, path)) {
+        candidates.push({ path, list: value, reply: reply ?? replyOf(root, path) })
+        continue
+      }
+      if (value.length === 0 && named && path.length > 0) emptyLists.push(path)
+    }
+    if (path.length >= maximumDepth || typeof value !== "object" || value === null) continue
+    pushChildren(value, path, values, paths)
+  }
+  if (candidates.length === 0) return { conversations: lonely(root), emptyLists }
+  return { conversations: withoutCopies(root, candidates), emptyLists }
+}
+
+/** Children go on the stack backwards, so that lists come out in the order of the file. */
+function pushChildren(value: object, path: Path, values: unknown[], paths: Path[]): void {
+  const isArray = isList(value)
+  const entries = Object.entries(value)
+  for (let index = entries.length - 1; index >= 0; index -= 1) {
+    const [key, child] = entries[index] ?? ["", undefined]
+    if (typeof child !== "object" || child === null) continue
+    if (!isArray && (closedKeys.has(key) || (key === "output" && isList(child)) || key === "choices")) continue
+    values.push(child)
+    paths.push([...path, isArray ? index : key])
+  }
+}
+
+function isEmptyRequest(root: unknown, path: Path): boolean {
+  return path.length === 1 && isObject(root) && (path[0] === "messages" || path[0] === "input" || path[0] === "contents")
+}
+
+/** A file that is one message, one request with a plain string as input, or one reply without its request. */
+function lonely(root: unknown): readonly FoundConversation[] {
+  if (!isObject(root)) return []
+  const likeness = likenessOf(root)
+  if (likeness === "message" && root["type"] !== "message") {
+    return [built([root], "message", [], [], undefined, detectFormat([root]))]
+  }
+  if (typeof root["input"] === "string" && (typeof root["model"] === "string" || typeof root["instructions"] === "string")) {
+    return [built(root, "request", ["input"], [], root["tools"], detectFormat(root))]
+  }
+  const reply = standaloneReply(root)
+  if (reply !== undefined) {
+    return [built(reply.messages, "reply", reply.path, [], root["tools"], detectFormat(reply.messages))]
+  }
+  if (likeness === "message" || likeness === "item") return [built([root], "message", [], [], undefined, detectFormat([root]))]
+  return []
+}
+
+function built(
+  value: unknown, container: FoundConversation["container"], path: Path, copies: readonly Path[], tools: unknown,
+  detected: DetectedFormat | undefined, reply?: Reply,
+): FoundConversation {
+  return {
+    detected: detected ?? { format: "openai-chat", certainty: "guess", why: "nothing else fits better" },
+    value, container, path, copies,
+    ...(tools === undefined ? {} : { tools }),
+    ...(reply === undefined ? {} : { reply }),
+  }
+}
+
+/** One record (the nearest element of a list) may say the same conversation twice; two records are two conversations. */
+function withoutCopies(root: unknown, candidates: readonly Candidate[]): readonly FoundConversation[] {
+  const byRecord = new Map<string, { first: Candidate; copies: Path[] }[]>()
+  const kept: { first: Candidate; copies: Path[] }[] = []
+  for (const candidate of candidates) {
+    const record = `${recordOf(candidate.path)}#${candidate.list.length}`
+    const group = byRecord.get(record) ?? []
+    const same = group.slice(-copiesComparedWith).find(({ first }) => isSameConversation(first, candidate))
+    if (same === undefined) {
+      const entry = { first: candidate, copies: [] }
+      group.push(entry)
+      kept.push(entry)
+    } else if (same.first.reply === undefined && candidate.reply !== undefined) {
+      same.copies.push(same.first.path)
+      same.first = candidate
+    } else same.copies.push(candidate.path)
+    byRecord.set(record, group)
+  }
+  return kept.map(({ first, copies }) => conversationOf(root, first, copies))
+}
+
+function recordOf(path: Path): string {
+  const end = path.findLastIndex((key) => typeof key === "number")
+  return JSON.stringify(path.slice(0, end + 1))
+}
+
+function isSameConversation(one: Candidate, other: Candidate): boolean {
+  if (one.list.length !== other.list.length || !isDeepEqual(one.list, other.list)) return false
+  if (one.reply === undefined || other.reply === undefined) return true
+  return isDeepEqual(one.reply.messages, other.reply.messages)
+}
+
+function conversationOf(root: unknown, candidate: Candidate, copies: readonly Path[]): FoundConversation {
+  const { path, list, reply } = candidate
+  const holder = path.length > 0 ? at(root, path.slice(0, -1)) : undefined
+  const key = path.at(-1)
+  const whole = reply === undefined ? list : [...list, ...reply.messages]
+  if (!isObject(holder) || typeof key !== "string") return built(whole, "list", path, copies, undefined, detectFormat(whole), reply)
+  const request = requestOf(holder, key, whole)
+  const tools = holder["tools"] ?? at(holder, ["kwargs", "tools"])
+  const detected = detectFormat(request, whole)
+  if (detected !== undefined && requestListKey[detected.format] === key) {
+    return built(request, "request", path, copies, tools, detected, reply)
+  }
+  return built(whole, "list", path, copies, tools, detected, reply)
+}
+
+/** The request as its decoder should see it: with the reply at the end, and without what a log wrote beside it. */
+function requestOf(holder: JsonObject, key: string, list: readonly unknown[]): JsonObject {
+  const isLog = Object.keys(holder).some((name) => logKeys.has(name))
+  if (!isLog && holder[key] === list) return holder
+  const entries = Object.entries(holder).filter(([name]) => !isLog || requestKeys.has(name))
+  return Object.fromEntries(entries.map(([name, value]) => [name, name === key ? list : value]))
+}
+

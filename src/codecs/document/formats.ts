@@ -1,0 +1,39 @@
+/**
+ * The names of the wire formats a document can hold, and under which key each one's request keeps its list.
+ * A list that stands under any other key (a benchmark's `traj`, a log's `history`) is handed out bare.
+ */
+
+export type FormatName =
+  | "anthropic"
+  | "openai-chat"
+  | "openai-responses"
+  | "gemini"
+  | "bedrock-converse"
+  | "ai-sdk-model"
+  | "ai-sdk-ui"
+  | "xml-text"
+  | "sharegpt"
+
+export const requestListKey: Readonly<Record<FormatName, string>> = {
+  "anthropic": "messages",
+  "openai-chat": "messages",
+  "openai-responses": "input",
+  "gemini": "contents",
+  "bedrock-converse": "messages",
+  "ai-sdk-model": "messages",
+  "ai-sdk-ui": "messages",
+  "xml-text": "messages",
+  "sharegpt": "conversations",
+}
+
+export const formatNames = Object.keys(requestListKey) as readonly FormatName[]
+
+/** Formats whose lists have one shape on the wire, so that naming one for the other is a choice and no mistake. */
+const sameShape: readonly (readonly FormatName[])[] = [
+  ["anthropic", "xml-text"],
+  ["openai-chat", "xml-text"],
+]
+
+export function canBeReadAs(detected: FormatName, named: FormatName): boolean {
+  return detected === named || sameShape.some((formats) => formats.includes(detected) && formats.includes(named))
+}

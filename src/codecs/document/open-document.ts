@@ -1,0 +1,133 @@
+/**
+ * Opens a file: bytes in, the conversations it holds out, each as the value its format's decoder takes, and the way back:
+ * `rebuild` writes the file with some conversations replaced and everything else as it was.
+ * Data never makes it throw; what is wrong with the file is in `problems`.
+ *
+ *     const document = openDocument(bytes)
+ *     for (const part of document.parts) decoders[part.format](part.value)
+ *     const text = document.rebuild(new Map([[document.parts[0], newWireValue]]))
+ */
+
+import type { Document, DocumentPart, OpenOptions } from "./document.ts"
+import { partsOfSplit, type LocatedPart, type PartsOfSplit } from "./document-parts.ts"
+import { canBeReadAs, requestListKey } from "./formats.ts"
+import { at, isDeeperThan, isList, member } from "./json-value.ts"
+import { problem, type Problem } from "./problem.ts"
+import { readText, type ReadText } from "./read-text.ts"
+import { rebuildText } from "./rebuild-text.ts"
+import { sessionSignatures } from "./shapes.ts"
+import { splitValues, type Unit } from "./split-values.ts"
+
+const maximumDepth = 1000
+const unitsLookedAt = 8
+
+/** Runs of closing brackets or deep margins, which text nested beyond the limit has. Long ones: native search skips by length. */
+const signsOfDepth: readonly string[] = [
+  "]".repeat(200), "}".repeat(200), "}]".repeat(100), "]\n".repeat(100), "}\n".repeat(100), `\n${" ".repeat(200)}`, `\n${"\t".repeat(200)}`,
+]
+
+export function openDocument(input: Uint8Array | string, options: OpenOptions = {}): Document {
+  const read = readText(input)
+  if (!read.readable) return { syntax: "json", parts: [], problems: read.problems, rebuild: () => unreadable(read, input) }
+  const split = splitValues(read.text)
+  const session = sessionName(split.units)
+  const found: PartsOfSplit = session === undefined ? partsOfSplit(split) : { located: [], others: [], emptyLists: 0 }
+  const problems: Problem[] = [...read.problems, ...split.problems.map((one) => withSalvage(one, found.located))]
+  let located = found.located
+  if (signsOfDepth.some((sign) => read.text.includes(sign))) {
+    located = located.filter(({ part }) => !isDeeperThan(part.value, maximumDepth))
+    for (const { part } of found.located) if (!located.some((one) => one.part === part)) problems.push(tooDeep(part))
+  }
+  if (options.from !== undefined) located = located.map((one) => readAs(one, options, problems))
+  if (session !== undefined) problems.push(sessionFile(session, options))
+  else if (located.length === 0) {
+    if (!problems.some(({ severity }) => severity === "error")) problems.push(nothingFound(found, options))
+  } else if (split.syntax !== "json" && found.others.length > 0) problems.push(otherLines(found.others))
+  return {
+    syntax: split.syntax,
+    parts: located.map(({ part }) => part),
+    problems,
+    rebuild: (replacements) => rebuildText({ original: read.original, text: read.text, split, located }, replacements),
+  }
+}
+
+/** Only a caller that ignores `problems` gets here; handing out "" for a database would have it overwritten. */
+function unreadable(read: ReadText, input: Uint8Array | string): string {
+  if (read.original.length === 0 && input.length > 0) throw new Error("Expected a readable document, got one without text: see its problems.")
+  return read.original
+}
+
+function readAs(one: LocatedPart, { from }: OpenOptions, problems: Problem[]): LocatedPart {
+  const { part } = one
+  if (from === undefined || from === part.format) return one
+  if (part.certainty === "certain" && !canBeReadAs(part.format, from)) {
+    const what = `This is called ${from}, but it looks like ${part.format}: ${part.why}.`
+    const wayOut = `Leave the format out, or say ${part.format}.`
+    const line = part.line === undefined ? {} : { line: part.line }
+    problems.push(problem("wrong-format", what, wayOut, { path: part.path, ...line }))
+  }
+  const asked = { ...part, format: from, why: "the format was named" }
+  const key = requestListKey[part.format]
+  if (part.container !== "request" || key === requestListKey[from]) return { ...one, part: asked }
+  const list = member(part.value, key)
+  return { ...one, part: isList(list) ? { ...asked, value: list, container: "list" } : asked }
+}
+
+function messageCount(part: DocumentPart): number {
+  const list = part.container === "request" ? at(part.value, [requestListKey[part.format]]) : part.value
+  return isList(list) ? list.length : 0
+}
+
+function withSalvage(one: Problem, located: readonly LocatedPart[]): Problem {
+  if (one.kind !== "truncated-json" && one.kind !== "invalid-json") return one
+  const parts = located.map(({ part }) => part)
+  if (parts.length === 0) return { ...one, severity: "error" }
+  const count = parts.reduce((sum, part) => sum + messageCount(part), 0)
+  const conversations = parts.length === 1 ? "" : ` in ${parts.length} conversations`
+  return { ...one, what: `${one.what} ${count} whole message${count === 1 ? " is" : "s are"} read${conversations}; what was half-written is left out.` }
+}
+
+function tooDeep(part: DocumentPart): Problem {
+  const what = `A conversation is nested deeper than ${maximumDepth} levels.`
+  const line = part.line === undefined ? {} : { line: part.line }
+  return problem("too-deep", what, "No message is nested like that: look at what wrote the file.", { path: part.path, ...line })
+}
+
+function sessionName(units: readonly Unit[]): string | undefined {
+  for (const { value } of units.slice(0, unitsLookedAt)) {
+    const match = sessionSignatures.find(({ has }) => has.every(([path, expected]) => {
+      const found = at(value, path)
+      return expected === undefined ? found !== undefined : found === expected
+    }))
+    if (match !== undefined) return match.name
+  }
+  return undefined
+}
+
+function called({ name }: OpenOptions): string {
+  return name === undefined ? "The file" : name
+}
+
+function sessionFile(session: string, options: OpenOptions): Problem {
+  const what = `${called(options)} is a session file of ${session}, not a request or a message list.`
+  return problem("session-file", what, "Session files hold more than messages and need the reader for that agent.")
+}
+
+function nothingFound(found: PartsOfSplit, options: OpenOptions): Problem {
+  if (found.emptyLists > 0) {
+    const what = `${called(options)} holds no messages: every list in which they would stand is empty.`
+    return problem("no-conversation", what, "Nothing to do.")
+  }
+  const what = `${called(options)} is JSON, but holds no list of messages that any known format has.`
+  const wayOut = "Give a request body, a list of messages, or JSON lines of either."
+  return problem("unknown-format", what, wayOut)
+}
+
+function otherLines(others: readonly Unit[]): Problem {
+  const first = others[0]?.line ?? 1
+  const what = others.length === 1
+    ? `Line ${first} belongs to no conversation.`
+    : `${others.length} lines, the first of them ${first}, belong to no conversation.`
+  return problem("other-lines", what, "Nothing to do: they stay where and as they are.", { line: first })
+}
+

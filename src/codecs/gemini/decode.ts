@@ -1,0 +1,111 @@
+/**
+ * Gemini generateContent → Transcript. Reads the API's JSON and what the SDKs take beyond it (a string or a single
+ * content for `contents`, system text under `config`, parts without a content around them).
+ */
+import {
+  type Block,
+  isWire,
+  type Message,
+  type Place,
+  type Role,
+  type Transcript,
+  type Wire,
+} from "../../model/index.ts"
+import type { DecodeOptions } from "../codec.ts"
+import { malformedBlock, malformedMessage } from "../malformed.ts"
+import { partKinds, partMarks, systemHome } from "./fields.ts"
+import { format, misshapen, type Reading, readPart } from "./read-part.ts"
+
+const roles: ReadonlyMap<unknown, Role> = new Map([
+  ["user", "user"],
+  ["model", "assistant"],
+  ["function", "tool"],
+  ["tool", "tool"],
+  ["assistant", "assistant"],
+  ["system", "system"],
+])
+
+const readParts = (parts: unknown, reading: Reading, place: Place): readonly Block[] => {
+  if (parts === undefined || parts === null) return []
+  if (typeof parts === "string") return readPart(parts, reading, place)
+  if (!Array.isArray(parts)) return [malformedBlock(format, parts)]
+  const blocks: Block[] = []
+  for (const part of parts) for (const block of readPart(part, reading, place)) blocks.push(block)
+  return blocks
+}
+
+/** No role means user; but a user does not call tools or think. */
+const impliedRole = (blocks: readonly Block[]): Role =>
+  blocks.some((block) => block.type === "call" || block.type === "thinking") ? "assistant" : "user"
+
+const looksLikePart = (wire: Wire): boolean => {
+  for (const key in wire) if (partKinds.has(key) || partMarks.has(key)) return !("role" in wire)
+  return false
+}
+
+const readContent = (wire: unknown, reading: Reading, place: Place): Message => {
+  if (typeof wire === "string") return { role: "user", blocks: readPart(wire, reading, place) }
+  const given = isWire(wire) ? wire["role"] : undefined
+  const missing = given === undefined || given === null || given === ""
+  const role = roles.get(given)
+  if (!isWire(wire) || (!missing && role === undefined)) {
+    reading.diagnostics.push(malformedMessage(place, "Expected a content with role user or model"))
+    return { role: "user", blocks: [malformedBlock(format, wire)] }
+  }
+  if (missing && !("parts" in wire) && looksLikePart(wire)) {
+    reading.diagnostics.push(misshapen(place, "Expected a content, got a part", "written as a content"))
+    const blocks = readPart(wire, reading, place)
+    return { role: impliedRole(blocks), blocks }
+  }
+  const blocks = readParts(wire["parts"], reading, place)
+  const native = { [format]: wire }
+  if (role === undefined) return { role: impliedRole(blocks), blocks, native }
+  if (given !== "user" && given !== "model") {
+    const written = role === "assistant" ? "model" : role === "system" ? "system instruction" : "user"
+    const what = `Expected role user or model, got ${String(given)}`
+    reading.diagnostics.push(misshapen(place, what, `written as ${written}`))
+  }
+  return { role, blocks, native }
+}
+
+/** `contents` as a list, whatever the SDK was given. */
+const listOf = (contents: unknown): readonly unknown[] => {
+  if (Array.isArray(contents)) return contents
+  return contents === undefined || contents === null ? [] : [contents]
+}
+
+const readSystem = (value: unknown, reading: Reading): readonly Block[] => {
+  if (typeof value === "string") return [{ type: "text", text: value }]
+  const place = { message: 0, path: "systemInstruction" }
+  if (Array.isArray(value)) return readParts(value, reading, place)
+  if (isWire(value) && !("parts" in value) && looksLikePart(value)) return readPart(value, reading, place)
+  return isWire(value) ? readParts(value["parts"], reading, place) : [malformedBlock(format, value)]
+}
+
+export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
+  const body: Wire = isWire(value) ? value : { contents: value }
+  const reading: Reading = { diagnostics: [], codes: 0 }
+  const messages: Message[] = []
+  const system = systemHome(body)
+  if (system) {
+    const blocks = readSystem(system.value, reading)
+    messages.push({ role: "system", blocks, native: { [format]: { system: system.value } } })
+  }
+  const list = listOf(body["contents"])
+  for (let index = 0; index < list.length; index++) {
+    const line = options.lines?.[index]
+    const place = { message: messages.length, path: `contents[${index}]`, ...(line !== undefined && { line }) }
+    const message = readContent(list[index], reading, place)
+    messages.push(line === undefined ? message : { ...message, line })
+  }
+  const model = body["model"]
+  return {
+    format,
+    messages,
+    native: { [format]: isWire(value) ? value : {} },
+    origin: { provider: format, ...(typeof model === "string" && { model }) },
+    ids: "optional",
+    ...(options.source !== undefined && { source: options.source }),
+    ...(reading.diagnostics.length > 0 && { diagnostics: reading.diagnostics }),
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Conversation → Gemini generateContent. Contents alternate between user and model, and all responses to the calls of
+ * a content stand in the one user content behind it: the encoder gathers neighbours of one role into one content,
+ * responses first, except where two contents of this very format stood apart: those stay apart. Parts are never merged,
+ * since each may be signed.
+ */
+import { callsOf, type Conversation, type Exchange, isWire, type UserBlock, type Wire } from "../../model/index.ts"
+import { type EncodeOptions, sameElements } from "../codec.ts"
+import { allowed } from "./allowed.ts"
+import { systemHome } from "./fields.ts"
+import { nativeOf, signFirstCall, writePart, writeResult } from "./write-part.ts"
+
+type ContentRole = "user" | "model"
+
+interface Draft {
+  /** The wire content all of this came from, if it came from one. */
+  readonly wire: Wire | undefined
+  readonly role: ContentRole
+  readonly parts: Wire[]
+}
+
+type Written = Parameters<typeof writePart>[0]
+
+const partsOf = (blocks: readonly Written[]): readonly Wire[] => {
+  const parts: Wire[] = []
+  for (const block of blocks) {
+    const part = writePart(block)
+    if (part) parts.push(part)
+  }
+  return parts
+}
+
+/** A missing role means user, and stays missing. */
+const roleFits = (wire: Wire, role: ContentRole): boolean =>
+  wire["role"] === role || (role === "user" && (wire["role"] === undefined || wire["role"] === null))
+
+/** Collects parts into contents. */
+const contentWriter = (options: EncodeOptions) => {
+  const contents: Wire[] = []
+  let draft: Draft | undefined
+
+  const close = (): void => {
+    if (!draft) return
+    const { wire, role } = draft
+    const parts = role === "model" && options.thoughtSignatures === true ? signFirstCall(draft.parts) : draft.parts
+    const content =
+      wire && roleFits(wire, role) && sameElements(parts, wire["parts"]) ? wire : { ...wire, role, parts }
+    contents.push(options.extras === "strip" ? allowed.content(content) : content)
+    draft = undefined
+  }
+
+  /** Goes on with the open content when nothing says that the two stood apart. */
+  const add = (role: ContentRole, wire: Wire | undefined, parts: readonly Wire[]): void => {
+    if (parts.length === 0) return
+    if (draft?.role !== role) {
+      close()
+      draft = { wire, role, parts: [...parts] }
+    } else if (draft.wire !== wire && draft.wire !== undefined && wire !== undefined) {
+      close()
+      draft = { wire, role, parts: [...parts] }
+    } else {
+      if (draft.wire !== wire) draft = { wire: undefined, role, parts: draft.parts }
+      for (const part of parts) draft.parts.push(part)
+    }
+  }
+
+  return {
+    add,
+    end: (): readonly Wire[] => {
+      close()
+      return contents
+    },
+  }
+}
+
+/** The responses of an exchange, and the content that carried all of them, if one did. */
+const responsesOf = (exchange: Exchange): { readonly parts: readonly Wire[]; readonly carrier: Wire | undefined } => {
+  const calls = callsOf(exchange)
+  const parts: Wire[] = []
+  const carriers = new Set<Wire | undefined>()
+  exchange.outcomes.forEach((outcome, index) => {
+    const call = calls[index]
+    if (!outcome.result || !call) return
+    parts.push(writeResult(outcome.result, call))
+    carriers.add(nativeOf({ native: outcome.carrier ?? {} }))
+  })
+  const [carrier] = carriers
+  return { parts, carrier: carriers.size === 1 ? carrier : undefined }
+}
+
+export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
+  const writer = contentWriter(options)
+  const system: UserBlock[] = []
+  let nativeSystem: unknown
+  let leading = true
+  for (const item of conversation.items) {
+    if (item.role === "system" && leading) {
+      if (system.length === 0) nativeSystem = nativeOf(item)?.["system"]
+      for (const block of item.blocks) system.push(block)
+      continue
+    }
+    leading = false
+    if (item.role !== "exchange") {
+      writer.add("user", nativeOf(item), partsOf(item.blocks))
+      continue
+    }
+    writer.add("model", nativeOf(item.message), partsOf(item.message.blocks))
+    const responses = responsesOf(item)
+    writer.add("user", responses.carrier, responses.parts)
+    if (item.reply) writer.add("model", nativeOf(item.reply), partsOf(item.reply.blocks))
+  }
+  const body = writeBody(nativeOf(conversation) ?? {}, writeSystem(system, nativeSystem), writer.end())
+  return options.extras === "strip" ? allowed.body(body) : body
+}
+
+const writeSystem = (blocks: readonly UserBlock[], native: unknown): unknown => {
+  const [first] = blocks
+  if (first === undefined) return undefined
+  if (typeof native === "string" && blocks.length === 1 && first.type === "text") return first.text
+  const parts = partsOf(blocks)
+  if (parts.length === 0) return undefined
+  if (parts[0] === native && parts.length === 1) return native
+  if (Array.isArray(native)) return sameElements(parts, native) ? native : parts
+  if (isWire(native) && "parts" in native) return sameElements(parts, native["parts"]) ? native : { ...native, parts }
+  return { parts }
+}
+
+/** Puts the system text where the request had it; text that is gone from the conversation goes from the request too. */
+const writeBody = (envelope: Wire, system: unknown, contents: readonly Wire[]): Wire => {
+  const home = systemHome(envelope)
+  const key = home?.key ?? "systemInstruction"
+  if (home?.inConfig === true) {
+    const { [key]: _, ...config } = envelope["config"] as Wire
+    const written = system === undefined ? config : { ...(envelope["config"] as Wire), [key]: system }
+    return { ...envelope, config: written, contents }
+  }
+  if (system !== undefined) return { ...envelope, [key]: system, contents }
+  if (!home) return { ...envelope, contents }
+  const { [key]: _, ...kept } = envelope
+  return { ...kept, contents }
+}

@@ -1,0 +1,94 @@
+/**
+ * The names of Gemini's fields. JSON of the API has two spellings for each, camelCase and snake_case, and histories
+ * hold either, sometimes side by side: readers take both, and writers go on in the spelling a value came in.
+ */
+import { isWire, type Wire } from "../../model/index.ts"
+
+/** What a part holds. A lawful part has exactly one of these fields. */
+export type PartKind =
+  | "text"
+  | "call"
+  | "result"
+  | "inline"
+  | "file"
+  | "code"
+  | "code-result"
+  | "server-call"
+  | "server-result"
+
+/** A Map, so that no key of a hostile file finds something of `Object.prototype`. */
+export const partKinds: ReadonlyMap<string, PartKind> = new Map([
+  ["text", "text"],
+  ["functionCall", "call"],
+  ["function_call", "call"],
+  ["functionResponse", "result"],
+  ["function_response", "result"],
+  ["inlineData", "inline"],
+  ["inline_data", "inline"],
+  ["fileData", "file"],
+  ["file_data", "file"],
+  ["executableCode", "code"],
+  ["executable_code", "code"],
+  ["codeExecutionResult", "code-result"],
+  ["code_execution_result", "code-result"],
+  ["toolCall", "server-call"],
+  ["tool_call", "server-call"],
+  ["toolResponse", "server-result"],
+  ["tool_response", "server-result"],
+])
+
+/** Fields that say something about a part and are not what it holds. */
+export const partMarks: ReadonlySet<string> = new Set([
+  "thought",
+  "thoughtSignature",
+  "thought_signature",
+  "videoMetadata",
+  "video_metadata",
+  "mediaResolution",
+  "media_resolution",
+  "partMetadata",
+  "part_metadata",
+])
+
+/** The value under either spelling; null, which dumps of SDK objects are full of, counts as absent. */
+export const either = (wire: Wire, camel: string, snake: string): unknown => wire[camel] ?? wire[snake] ?? undefined
+
+export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** The thought signature on a part, "" if there is none. */
+export const signatureOf = (part: Wire): string => stringOf(either(part, "thoughtSignature", "thought_signature"))
+
+/** The spelling under which a part holds its object, and that object. */
+export const heldObject = (
+  part: Wire | undefined,
+  camel: string,
+  snake: string,
+): { readonly key: string; readonly held: Wire | undefined } => {
+  if (!part) return { key: camel, held: undefined }
+  const key = isWire(part[camel]) || !isWire(part[snake]) ? camel : snake
+  const held = part[key]
+  return { key, held: isWire(held) ? held : undefined }
+}
+
+/** Where a request holds its system text: the API at the top, the JavaScript SDK under `config`. */
+export interface SystemHome {
+  readonly key: string
+  readonly inConfig: boolean
+  readonly value: unknown
+}
+
+const systemKeys = ["systemInstruction", "system_instruction"] as const
+
+export const systemHome = (body: Wire): SystemHome | undefined => {
+  const config = body["config"]
+  for (const key of systemKeys) {
+    const value = body[key]
+    if (value !== undefined && value !== null) return { key, inConfig: false, value }
+  }
+  if (!isWire(config)) return undefined
+  for (const key of systemKeys) {
+    const value = config[key]
+    if (value !== undefined && value !== null) return { key, inConfig: true, value }
+  }
+  return undefined
+}

@@ -1,0 +1,7 @@
+/** Google Gemini generateContent: requests and lists of contents. */
+import type { Codec } from "../codec.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+
+export const gemini: Codec = { format: "gemini", title: "Google Gemini", capabilities, decode, encode }

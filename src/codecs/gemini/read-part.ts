@@ -1,0 +1,212 @@
+/** One Gemini part → blocks. One reader per kind of part; what no reader knows becomes an opaque block. */
+import {
+  type Block,
+  type ContentBlock,
+  type Diagnostic,
+  isWire,
+  type MediaKind,
+  type MediaSource,
+  type Native,
+  type OpaqueBlock,
+  type Place,
+  readResultContent,
+  type ThinkingBlock,
+  type Wire,
+} from "../../model/index.ts"
+import { readArgumentsObject } from "../arguments.ts"
+import { malformedBlock, malformedMessage, previewOf } from "../malformed.ts"
+import { kindOfMediaType } from "../media.ts"
+import { either, type PartKind, partKinds, partMarks, signatureOf, stringOf } from "./fields.ts"
+import { readResponse } from "./response.ts"
+
+export const format = "gemini"
+
+/** What the readers of one request share. */
+export interface Reading {
+  readonly diagnostics: Diagnostic[]
+  /** How many pieces of executable code came so far: a result belongs to the one before it. */
+  codes: number
+}
+
+/** A shape the API rejects but whose meaning is plain: it is read, reported, and written as it should be. */
+export const misshapen = (place: Place, what: string, written: string): Diagnostic => ({
+  ...malformedMessage(place, what),
+  help: "Nothing is lost: the meaning is plain, and it is written in the shape the API takes.",
+  repair: { kind: "safe", what: written },
+})
+
+type Reader = (part: Wire, held: unknown, reading: Reading, place: Place) => Block
+
+const nativeOf = (part: Wire): Native => ({ [format]: part })
+
+const thinking = (part: Wire, text: string): ThinkingBlock => {
+  const signature = signatureOf(part)
+  return { type: "thinking", text, ...(signature !== "" && { signature }), native: nativeOf(part) }
+}
+
+/** A signature at the end of a stream rides on an empty text: that part is a signature, not an empty text to drop. */
+const readText: Reader = (part, held) => {
+  if (typeof held !== "string") return malformedBlock(format, part)
+  if (part["thought"] === true) return thinking(part, held)
+  if (signatureOf(part) !== "" && held.trim() === "") return thinking(part, "")
+  return { type: "text", text: held, native: nativeOf(part) }
+}
+
+const readCall: Reader = (part, held) => {
+  if (!isWire(held)) return malformedBlock(format, part)
+  const given = held["args"]
+  return {
+    type: "call",
+    id: stringOf(held["id"]),
+    name: stringOf(held["name"]),
+    ...(given === undefined || given === null ? { arguments: {} } : readArgumentsObject(given)),
+    native: nativeOf(part),
+  }
+}
+
+const readResult: Reader = (part, held, reading, place) => {
+  if (!isWire(held)) return malformedBlock(format, part)
+  const given = held["response"]
+  if (given !== undefined && given !== null && !isWire(given)) {
+    reading.diagnostics.push(misshapen(place, "Expected an object as response", "wrapped in an object"))
+  }
+  const { text, error } = readResponse(given)
+  const content: ContentBlock[] = text === "" ? [] : [{ type: "text", text }]
+  const parts = held["parts"]
+  if (Array.isArray(parts)) for (const inner of parts) content.push(...readContentPart(inner, reading, place))
+  return {
+    type: "result",
+    callId: stringOf(held["id"]),
+    ...(typeof held["name"] === "string" && { name: held["name"] }),
+    ...readResultContent(content, { errorMark: false }),
+    ...(error && { error: true as const }),
+    native: nativeOf(part),
+  }
+}
+
+const readContentPart = (part: unknown, reading: Reading, place: Place): readonly ContentBlock[] =>
+  readPart(part, reading, place).map((block) =>
+    block.type === "text" || block.type === "media" || block.type === "opaque" ? block : opaque("part", part),
+  )
+
+const readInline: Reader = (part, held) => {
+  if (!isWire(held) || typeof held["data"] !== "string") return malformedBlock(format, part)
+  return media(part, held, { type: "base64", data: held["data"] })
+}
+
+/** Uploads and buckets can be read by Google alone; any other address by everybody. */
+const isPrivate = (uri: string): boolean =>
+  !uri.startsWith("http") || uri.startsWith("https://generativelanguage.googleapis.com/")
+
+const readFile: Reader = (part, held) => {
+  const uri = isWire(held) ? either(held, "fileUri", "file_uri") : undefined
+  if (!isWire(held) || typeof uri !== "string") return malformedBlock(format, part)
+  return media(part, held, isPrivate(uri) ? { type: "file", id: uri } : { type: "url", url: uri })
+}
+
+const media = (part: Wire, held: Wire, source: MediaSource): Block => {
+  const mediaType = either(held, "mimeType", "mime_type")
+  const name = either(held, "displayName", "display_name")
+  const kind: MediaKind = typeof mediaType === "string" ? kindOfMediaType(mediaType) : "file"
+  return {
+    type: "media",
+    kind,
+    ...(typeof mediaType === "string" && { mediaType }),
+    ...(typeof name === "string" && { name }),
+    source,
+    native: nativeOf(part),
+  }
+}
+
+const opaque = (kind: string, part: unknown, text = previewOf(part)): OpaqueBlock => ({
+  type: "opaque",
+  kind,
+  text,
+  native: { [format]: part },
+})
+
+/** Ids are new here: older histories pair code and result by order alone. */
+const codeSpan = (held: unknown, reading: Reading): string =>
+  isWire(held) && typeof held["id"] === "string" && held["id"] !== "" ? held["id"] : `code-${reading.codes}`
+
+const readCode: Reader = (part, held, reading) => {
+  reading.codes++
+  const code = isWire(held) ? stringOf(held["code"]) : ""
+  const language = isWire(held) ? stringOf(held["language"]).toLowerCase() : ""
+  const text = `\`\`\`${language}\n${code}\n\`\`\``
+  return { ...opaque("executableCode", part, text), span: codeSpan(held, reading), half: "call" }
+}
+
+const readCodeResult: Reader = (part, held, reading) => {
+  const text = isWire(held) && typeof held["output"] === "string" ? held["output"] : previewOf(held)
+  return { ...opaque("codeExecutionResult", part, text), span: codeSpan(held, reading), half: "result" }
+}
+
+const serverSpan = (held: unknown): { readonly span?: string } =>
+  isWire(held) && typeof held["id"] === "string" ? { span: held["id"] } : {}
+
+const serverName = (held: unknown): string => {
+  const name = isWire(held) ? stringOf(either(held, "toolType", "tool_type")) : ""
+  return name === "" ? "server tool" : name
+}
+
+const readServerCall: Reader = (part, held) => {
+  const text = `[${serverName(held)}: ${previewOf(isWire(held) ? held["args"] : held)}]`
+  return { ...opaque("toolCall", part, text), ...serverSpan(held), half: "call" }
+}
+
+const readServerResult: Reader = (part, held) => {
+  const text = previewOf(isWire(held) ? held["response"] : held)
+  return { ...opaque("toolResponse", part, text), ...serverSpan(held), half: "result" }
+}
+
+const readers: Readonly<Record<PartKind, Reader>> = {
+  text: readText,
+  call: readCall,
+  result: readResult,
+  inline: readInline,
+  file: readFile,
+  code: readCode,
+  "code-result": readCodeResult,
+  "server-call": readServerCall,
+  "server-result": readServerResult,
+}
+
+/** No field we know: a bare signature, nothing at all, or something newer than this file. */
+const readUnknown = (part: Wire): Block => {
+  const kind = Object.keys(part).find((key) => !partMarks.has(key) && part[key] !== null && part[key] !== undefined)
+  if (kind !== undefined) return opaque(kind, part)
+  return signatureOf(part) === "" ? { type: "text", text: "", native: nativeOf(part) } : thinking(part, "")
+}
+
+/** Several fields in one part: each gets a part of its own; marks (signatures too) stay with a call or the last. */
+const split = (part: Wire, keys: readonly string[]): readonly Wire[] => {
+  const marked = keys.find((key) => partKinds.get(key) === "call") ?? keys.at(-1)
+  return keys.map((key) => {
+    if (key !== marked) return { [key]: part[key] }
+    return Object.fromEntries(Object.entries(part).filter(([name]) => name === key || !keys.includes(name)))
+  })
+}
+
+const heldKeys = (part: Wire): readonly string[] => {
+  const keys: string[] = []
+  for (const key in part) if (partKinds.has(key) && part[key] !== null && part[key] !== undefined) keys.push(key)
+  return keys
+}
+
+export const readPart = (part: unknown, reading: Reading, place: Place): readonly Block[] => {
+  if (typeof part === "string") {
+    reading.diagnostics.push(misshapen(place, "Expected a part, got a string", "written as a text part"))
+    return [{ type: "text", text: part }]
+  }
+  if (!isWire(part)) return [malformedBlock(format, part)]
+  const keys = heldKeys(part)
+  if (keys.length > 1) {
+    const what = `Expected one of ${keys.join(", ")} in a part, got ${keys.length}`
+    reading.diagnostics.push(misshapen(place, what, "written as parts of their own"))
+    return split(part, keys).flatMap((piece) => readPart(piece, reading, place))
+  }
+  const [key] = keys
+  const kind = key === undefined ? undefined : partKinds.get(key)
+  return [key === undefined || kind === undefined ? readUnknown(part) : readers[kind](part, part[key], reading, place)]
+}

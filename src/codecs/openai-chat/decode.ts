@@ -1,0 +1,175 @@
+/** Chat Completions → Transcript. A message is its reasoning, its content, and behind them its calls. */
+import {
+  type Block,
+  type ContentBlock,
+  isWire,
+  type Message,
+  type Native,
+  readResultContent,
+  type ResultBlock,
+  type Role,
+  type Transcript,
+  type Wire,
+} from "../../model/index.ts"
+import type { DecodeOptions } from "../codec.ts"
+import { malformedBlock } from "../malformed.ts"
+import { Findings } from "./findings.ts"
+import { format } from "./native.ts"
+import { readCalls } from "./read-call.ts"
+import { readContent } from "./read-part.ts"
+import { readReasoning } from "./reasoning.ts"
+
+const roles: ReadonlyMap<unknown, Role> = new Map([
+  ["system", "system"],
+  ["developer", "system"],
+  ["user", "user"],
+  ["assistant", "assistant"],
+  ["tool", "tool"],
+  ["function", "tool"],
+])
+
+/** Names that trainers and frameworks write instead: no server takes them, nobody misreads them. */
+const aliases: ReadonlyMap<unknown, Role> = new Map([
+  ["agent", "assistant"],
+  ["ai", "assistant"],
+  ["model", "assistant"],
+  ["human", "user"],
+])
+
+const isContent = (block: Block): block is ContentBlock =>
+  block.type === "text" || block.type === "media" || block.type === "opaque"
+
+/** A result that is no text (a trajectory's object) is what the model saw as JSON. */
+const readResultBlocks = (content: unknown, findings: Findings): readonly ContentBlock[] => {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }]
+  if (content === null || content === undefined) {
+    findings.irregular("A result has no content", "written as empty text")
+    return []
+  }
+  if (!Array.isArray(content)) {
+    findings.irregular("The content of a result is no text", "written as JSON text")
+    return [{ type: "text", text: JSON.stringify(content) ?? "" }]
+  }
+  const blocks: Block[] = []
+  readContent(content, blocks, findings)
+  return blocks.map((block, index) => (isContent(block) ? block : malformedBlock(format, content[index])))
+}
+
+/** Usually one id; trajectories of SWE-agent hold a list of them. */
+const answeredIds = (wire: Wire, findings: Findings): readonly string[] => {
+  const id = wire["tool_call_id"]
+  if (typeof id === "string") return [id]
+  const list = wire["tool_call_ids"]
+  if (!Array.isArray(list)) return [""]
+  findings.irregular("A result names its call in tool_call_ids", "written as tool_call_id")
+  const ids = list.filter((each): each is string => typeof each === "string")
+  return ids.length === 0 ? [""] : ids
+}
+
+const readResults = (wire: Wire, native: Native, findings: Findings): Block[] => {
+  const read = readResultContent(readResultBlocks(wire["content"], findings), { errorMark: true })
+  const name = typeof wire["name"] === "string" ? wire["name"] : wire["tool_name"]
+  return answeredIds(wire, findings).map(
+    (callId): ResultBlock =>
+      typeof name === "string"
+        ? { type: "result", callId, name, ...read, native }
+        : { type: "result", callId, ...read, native },
+  )
+}
+
+const readSpoken = (wire: Wire, role: Role, findings: Findings): Block[] => {
+  const blocks: Block[] = []
+  const thinking = role === "assistant" ? readReasoning(wire) : undefined
+  if (thinking) blocks.push(thinking)
+  readContent(wire["content"], blocks, findings)
+  if (role !== "assistant") return blocks
+  const refusal = wire["refusal"]
+  if (typeof refusal === "string" && refusal !== "") {
+    blocks.push({ type: "text", text: refusal, native: { "openai-chat": { refusal } } })
+  }
+  const audio = wire["audio"]
+  if (isWire(audio)) {
+    const said = audio["transcript"]
+    blocks.push({
+      type: "opaque",
+      kind: "audio",
+      text: typeof said === "string" ? said : "[audio]",
+      native: { "openai-chat": { audio } },
+    })
+  }
+  return blocks
+}
+
+const readMessage = (wire: Wire, role: Role, findings: Findings, line: number | undefined): Message => {
+  const native = { "openai-chat": wire }
+  const blocks = role === "tool" ? readResults(wire, native, findings) : readSpoken(wire, role, findings)
+  readCalls(wire, blocks, findings)
+  const { id, name } = wire
+  const named = role !== "tool" && typeof name === "string"
+  if (typeof id !== "string" && !named && line === undefined) return { role, blocks, native }
+  return {
+    role,
+    blocks,
+    ...(typeof id === "string" && { id }),
+    ...(named && { name }),
+    native,
+    ...(line !== undefined && { line }),
+  }
+}
+
+/** Records of an agent's own bookkeeping (`_checkpoint`, `_usage`) stand among the messages and are none. */
+const isBookkeeping = (wire: unknown): wire is Wire =>
+  isWire(wire) && typeof wire["role"] === "string" && wire["role"].startsWith("_") && wire["content"] === undefined
+
+/** In the style of old, calls have no ids. The first call decides, so that appending changes nothing before it. */
+const isLegacy = (list: readonly unknown[]): boolean => {
+  for (const wire of list) {
+    if (!isWire(wire)) continue
+    if (wire["role"] === "function" || isWire(wire["function_call"])) return true
+    if (wire["role"] === "tool" || Array.isArray(wire["tool_calls"])) return false
+  }
+  return false
+}
+
+const listOf = (body: Wire): readonly unknown[] => {
+  const list = body["messages"]
+  if (Array.isArray(list)) return list
+  return list === undefined ? [] : [list]
+}
+
+export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
+  const body: Wire = isWire(value) ? value : { messages: value }
+  const findings = new Findings()
+  const list = listOf(body)
+  const messages: Message[] = []
+  const records: unknown[] = []
+  for (let index = 0; index < list.length; index++) {
+    const wire = list[index]
+    const line = options.lines?.[index]
+    findings.at(index, messages.length, line)
+    if (isBookkeeping(wire)) {
+      if (records.length === 0) findings.irregular("Records of bookkeeping stand among the messages", "left out")
+      records.push({ index, record: wire })
+      continue
+    }
+    const named = isWire(wire) ? wire["role"] : undefined
+    const role = roles.get(named) ?? aliases.get(named)
+    if (!isWire(wire) || role === undefined) {
+      findings.malformed("Expected a message with role system, developer, user, assistant or tool")
+      messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...(line !== undefined && { line }) })
+      continue
+    }
+    if (!roles.has(named)) findings.irregular(`The role "${String(named)}" is not of this format`, `read as ${role}`)
+    messages.push(readMessage(wire, role, findings, line))
+  }
+  const { model } = body
+  return {
+    format,
+    messages,
+    native: { [format]: isWire(value) ? value : {}, ...(records.length > 0 && { [`${format}-records`]: records }) },
+    origin: { provider: format, ...(typeof model === "string" && { model }) },
+    ...(isLegacy(list) && { ids: "optional" as const }),
+    ...(options.source !== undefined && { source: options.source }),
+    ...(findings.list.length > 0 && { diagnostics: findings.list }),
+  }
+}

@@ -1,0 +1,62 @@
+/** Conversation → Chat Completions. Every message and every result is a wire message of its own; none are merged. */
+import { callsOf, type Conversation, type SystemMessage, type UserMessage, type Wire } from "../../model/index.ts"
+import type { EncodeOptions } from "../codec.ts"
+import { allowed } from "./allowed.ts"
+import { nativeWireOf } from "./native.ts"
+import { writeAssistant } from "./write-assistant.ts"
+import { isLegacyCall } from "./write-call.ts"
+import { writeContent } from "./write-content.ts"
+import { writeResult } from "./write-result.ts"
+
+/** `developer` is the system role of newer models: a message that came with it keeps it. */
+const roleOf = (message: SystemMessage | UserMessage, native: Wire | undefined): string =>
+  message.role === "system" && native?.["role"] === "developer" ? "developer" : message.role
+
+/** Undefined where nothing is left to say. */
+const writeSpoken = (message: SystemMessage | UserMessage, options: EncodeOptions): Wire | undefined => {
+  const native = nativeWireOf(message)
+  const role = roleOf(message, native)
+  const content = writeContent(message.blocks, native?.["content"], role, options)
+  if (content === undefined) return undefined
+  const { name } = message
+  if (!native) return name === undefined ? { role, content } : { role, name, content }
+  const calls = native["tool_calls"] !== undefined && native["tool_calls"] !== null
+  const sameName = name === undefined ? typeof native["name"] !== "string" : native["name"] === name
+  if (native["role"] === role && native["content"] === content && sameName && !calls) return native
+  const { tool_calls: _, ...kept } = native
+  return { ...(calls ? kept : native), role, content, ...(name !== undefined && { name }) }
+}
+
+const envelope = (conversation: Conversation, stripping: boolean): Wire => {
+  const native = nativeWireOf(conversation) ?? {}
+  return stripping ? allowed.body(native) : native
+}
+
+export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
+  const stripping = options.extras === "strip"
+  const messages: Wire[] = []
+  const push = (message: Wire | undefined): void => {
+    if (message) messages.push(stripping ? allowed.message(message) : message)
+  }
+  for (const item of conversation.items) {
+    if (item.role !== "exchange") {
+      push(writeSpoken(item, options))
+      continue
+    }
+    const { message, outcomes, reply } = item
+    push(writeAssistant(message, options))
+    if (outcomes.length > 0) {
+      const calls = callsOf(item)
+      const wire = nativeWireOf(message)
+      for (let index = 0; index < calls.length; index++) {
+        const call = calls[index]
+        const result = outcomes[index]?.result
+        if (!call || !result) continue
+        const legacy = calls.length === 1 && isLegacyCall(call, wire, options)
+        push(writeResult(result, call, legacy, options))
+      }
+    }
+    if (reply) push(writeAssistant(reply, options))
+  }
+  return { ...envelope(conversation, stripping), messages }
+}

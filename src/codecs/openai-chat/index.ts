@@ -1,0 +1,13 @@
+/** OpenAI Chat Completions: requests and message lists, also of the many servers that speak it. */
+import type { Codec } from "../codec.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+
+export const openaiChat: Codec = {
+  format: "openai-chat",
+  title: "OpenAI Chat Completions",
+  capabilities,
+  decode,
+  encode,
+}

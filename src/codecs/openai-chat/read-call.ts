@@ -1,0 +1,64 @@
+/** `tool_calls` and the `function_call` of old → call blocks. */
+import { type Block, type CallBlock, isWire, type Wire } from "../../model/index.ts"
+import { readArgumentsObject, readArgumentsText } from "../arguments.ts"
+import { malformedBlock } from "../malformed.ts"
+import type { Findings } from "./findings.ts"
+import { format } from "./native.ts"
+
+const idOf = (wire: Wire): string => (typeof wire["id"] === "string" ? wire["id"] : "")
+
+const nameOf = (wire: Wire): string => (typeof wire["name"] === "string" ? wire["name"] : "")
+
+/** `target` names the tool and its arguments; `wire` is the whole entry. */
+const readFunction = (id: string, target: Wire, wire: Wire, findings: Findings): CallBlock => {
+  const value = target["arguments"]
+  const name = nameOf(target)
+  const native = { "openai-chat": wire }
+  if (typeof value === "string") {
+    const { arguments: read, raw = value, fault } = readArgumentsText(value)
+    if (fault === undefined) return { type: "call", id, name, arguments: read, raw, native }
+    return { type: "call", id, name, arguments: read, raw, fault, native }
+  }
+  if (isWire(value)) {
+    findings.irregular(`The arguments of call ${id || name} are an object where text belongs`, "written as JSON text")
+  }
+  return { type: "call", id, name, ...readArgumentsObject(value), native }
+}
+
+const readCustom = (wire: Wire, custom: Wire): CallBlock => {
+  const value = custom["input"]
+  const input = typeof value === "string" ? value : (JSON.stringify(value) ?? "")
+  const native = { "openai-chat": wire }
+  return { type: "call", id: idOf(wire), name: nameOf(custom), arguments: { input }, raw: input, custom: true, native }
+}
+
+const readCall = (wire: unknown, findings: Findings): Block => {
+  if (isWire(wire)) {
+    const target = wire["function"]
+    if (isWire(target)) {
+      if (wire["type"] !== "function") findings.irregular(`Call ${idOf(wire)} names no type`, "written as a function")
+      return readFunction(idOf(wire), target, wire, findings)
+    }
+    if (isWire(wire["custom"])) return readCustom(wire, wire["custom"])
+    if (typeof wire["name"] === "string") {
+      findings.irregular(`Call ${idOf(wire)} holds its name outside of "function"`, "written inside")
+      return readFunction(idOf(wire), wire, wire, findings)
+    }
+  }
+  findings.malformed("Expected a call: an object with a function")
+  return malformedBlock(format, wire)
+}
+
+/** Appends the calls of a message, whatever its role: who may call is for the laws to say. */
+export const readCalls = (message: Wire, blocks: Block[], findings: Findings): void => {
+  const calls = message["tool_calls"]
+  if (Array.isArray(calls)) {
+    if (calls.length === 0) findings.irregular("The list of calls is empty", "left out")
+    for (const call of calls) blocks.push(readCall(call, findings))
+  } else if (calls !== undefined && calls !== null) {
+    findings.malformed("Expected tool_calls to be a list")
+    blocks.push(malformedBlock(format, calls))
+  }
+  const legacy = message["function_call"]
+  if (isWire(legacy)) blocks.push(readFunction("", legacy, legacy, findings))
+}

@@ -1,0 +1,68 @@
+/**
+ * Reasoning stands in fields beside the content, under several names and often under more than one at once. All of them
+ * together are one thinking block whose native value is those fields, so that they go back verbatim and in order, or
+ * leave the message together.
+ */
+import { isWire, type ThinkingBlock, type Wire } from "../../model/index.ts"
+import { nativeWireOf } from "./native.ts"
+
+/** In the order in which their text is believed: the most detailed first. */
+export const reasoningFields = ["reasoning_details", "thinking_blocks", "reasoning_content", "reasoning"] as const
+
+const textFields = ["text", "summary", "thinking"] as const
+const proofFields = ["signature", "data"] as const
+
+const firstText = (wire: Wire, fields: readonly string[]): string => {
+  for (const field of fields) {
+    const value = wire[field]
+    if (typeof value === "string" && value !== "") return value
+  }
+  return ""
+}
+
+const gather = (value: unknown, fields: readonly string[]): readonly string[] => {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((detail) => (isWire(detail) ? [firstText(detail, fields)] : [])).filter((text) => text !== "")
+}
+
+export const isSaid = (value: unknown): boolean =>
+  typeof value === "string" ? value.trim() !== "" : Array.isArray(value) && value.length > 0
+
+export const saysReasoning = (message: Wire): boolean => reasoningFields.some((field) => isSaid(message[field]))
+
+/** The reasoning of a message; none where every field is missing or blank. */
+export const readReasoning = (message: Wire): ThinkingBlock | undefined => {
+  let fields: Record<string, unknown> | undefined
+  for (const field of reasoningFields) {
+    if (isSaid(message[field])) (fields ??= {})[field] = message[field]
+  }
+  if (!fields) return undefined
+  const details = fields["reasoning_details"] ?? fields["thinking_blocks"]
+  const [signature] = gather(details, proofFields)
+  const shown = gather(details, textFields).join("\n")
+  const text = shown === "" ? firstText(fields, ["reasoning_content", "reasoning"]) : shown
+  return {
+    type: "thinking",
+    text,
+    ...(signature !== undefined && { signature }),
+    ...(text === "" && { redacted: true as const }),
+    native: { "openai-chat": fields },
+  }
+}
+
+/** The fields that say this thinking: those it came in, or the most common one. */
+export const fieldsOf = (thinking: ThinkingBlock): Wire => {
+  const native = nativeWireOf(thinking)
+  if (native && !("type" in native)) return native
+  return thinking.text === "" ? {} : { reasoning_content: thinking.text }
+}
+
+/** `bare`: fields that say nothing differ as well. No `fields`: nothing is asked. */
+export const sameReasoning = (native: Wire, fields: Wire | undefined, bare: boolean): boolean => {
+  if (fields === undefined) return true
+  for (const field of reasoningFields) {
+    const value = native[field]
+    if (field in fields ? value !== fields[field] : bare ? value !== undefined : isSaid(value)) return false
+  }
+  return true
+}

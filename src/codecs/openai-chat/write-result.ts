@@ -1,0 +1,44 @@
+/** Outcomes → tool messages: one each. The format has no error flag, so a failure says so in its first words. */
+import { type CallBlock, type ContentBlock, errorMark, type ResultBlock, type Wire } from "../../model/index.ts"
+import { type EncodeOptions } from "../codec.ts"
+import { nativeWireOf } from "./native.ts"
+import { writeContent } from "./write-content.ts"
+
+const marked = (content: readonly ContentBlock[]): readonly ContentBlock[] => {
+  const [first, ...rest] = content
+  if (first?.type !== "text") return [{ type: "text", text: errorMark }, ...content]
+  return [{ ...first, text: errorMark + first.text }, ...rest]
+}
+
+/** Invented outcomes carry a mark of their own. */
+const contentOf = (result: ResultBlock): readonly ContentBlock[] =>
+  result.error === true && result.synthetic === undefined ? marked(result.content) : result.content
+
+const nameFields = (call: CallBlock, native: Wire | undefined, options: EncodeOptions): Wire | undefined => {
+  const name = options.resultName === true && native?.["name"] !== call.name
+  const toolName = options.objectArguments === true && native?.["tool_name"] !== call.name
+  if (!name && !toolName) return undefined
+  return { ...(name && { name: call.name }), ...(toolName && { tool_name: call.name }) }
+}
+
+export const writeResult = (result: ResultBlock, call: CallBlock, legacy: boolean, options: EncodeOptions): Wire => {
+  const native = nativeWireOf(result)
+  const content = writeContent(contentOf(result), native?.["content"], "tool", options) ?? ""
+  if (legacy) {
+    if (native?.["role"] === "function" && native["name"] === call.name && native["content"] === content) return native
+    return { ...native, role: "function", name: call.name, content }
+  }
+  const names = nameFields(call, native, options)
+  if (!native) return { role: "tool", tool_call_id: result.callId, ...names, content }
+  if (
+    names === undefined &&
+    native["role"] === "tool" &&
+    native["tool_call_id"] === result.callId &&
+    native["content"] === content &&
+    !("tool_calls" in native && Array.isArray(native["tool_calls"]))
+  ) {
+    return native
+  }
+  const { tool_call_ids: _, tool_calls: __, ...kept } = native
+  return { ...kept, role: "tool", tool_call_id: result.callId, ...names, content }
+}

@@ -1,0 +1,155 @@
+/**
+ * Conversation → OpenAI Responses. Items of this format go back as they came. Reasoning is written only where it came from
+ * here, and the items it led to keep their ids only while it stands in front of them.
+ */
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  callsOf,
+  type Conversation,
+  type Exchange,
+  isWire,
+  type OpaqueBlock,
+  type ResultBlock,
+  type SystemMessage,
+  type UserMessage,
+  type Wire,
+} from "../../model/index.ts"
+import { type EncodeOptions, sameElements } from "../codec.ts"
+import { mediaNote } from "../media.ts"
+import { allowed } from "./allowed.ts"
+import { type ItemIds, itemIds } from "./item-ids.ts"
+import { isMessageItem, isPartKind, nativeOf } from "./items.ts"
+import { writeCall, writeResult } from "./write-items.ts"
+import { partOf, textPart, writePart, writeText } from "./write-parts.ts"
+
+/** Content of a message item: the wire value it came with where it says the same, a string where it was one. */
+const withContent = (item: Wire, parts: readonly Wire[]): Wire => {
+  const previous = item["content"]
+  if (sameElements(parts, previous)) return item
+  const [first] = parts
+  if (typeof previous !== "string" || parts.length !== 1 || typeof first?.["text"] !== "string") {
+    return { ...item, content: parts }
+  }
+  return first["text"] === previous ? item : { ...item, content: first["text"] }
+}
+
+const writeClientMessage = (message: SystemMessage | UserMessage, ids: ItemIds): readonly unknown[] => {
+  const native = nativeOf(message)
+  if (isWire(native) && isMessageItem(native)) {
+    return [ids.checked(withContent(native, message.blocks.flatMap(writePart)))]
+  }
+  const [first] = message.blocks
+  const item = first?.type === "opaque" && first.kind !== "malformed" && !isPartKind(first.kind) && nativeOf(first)
+  if (message.blocks.length === 1 && isWire(item)) return [item]
+  if (message.blocks.length === 1 && first?.type === "text") return [{ role: message.role, content: first.text }]
+  const content = message.blocks.flatMap(writePart)
+  return content.length === 0 ? [] : [{ role: message.role, content }]
+}
+
+/** Writes the blocks of one assistant message; text that belongs to one message item is gathered until it ends. */
+const writeAssistant = (message: AssistantMessage, ids: ItemIds, writeOne: (call: number) => Wire): readonly unknown[] => {
+  const out: unknown[] = []
+  let item: Wire | undefined
+  let parts: Wire[] = []
+  let calls = 0
+  ids.enter(message)
+
+  const close = (): void => {
+    if (item) out.push(ids.checked(withContent(item, parts)))
+    else if (parts.length > 0) out.push({ type: "message", role: "assistant", content: parts })
+    item = undefined
+    parts = []
+  }
+
+  /** `native` is the item a first part keeps, the part itself for later ones, and nothing for foreign text. */
+  const say = (part: Wire, native: unknown): void => {
+    const starts = isWire(native) && isMessageItem(native)
+    if (starts || (item && native === undefined)) close()
+    if (starts) item = native
+    parts.push(part)
+  }
+
+  const opaque = (block: OpaqueBlock): void => {
+    const native = nativeOf(block)
+    const part = partOf(block)
+    if (part && isPartKind(block.kind)) say(part, native)
+    else if (isWire(native) && block.kind !== "malformed" && !ids.bereft(native)) {
+      close()
+      out.push(native)
+    } else if (block.text !== "") say(textPart(block.text, "assistant"), undefined)
+  }
+
+  const write = (block: AssistantBlock): void => {
+    switch (block.type) {
+      case "text":
+        return say(writeText(block, block.text, "assistant"), nativeOf(block))
+      case "media":
+        return say(textPart(mediaNote(block), "assistant"), undefined)
+      case "opaque":
+        return opaque(block)
+      case "call":
+        close()
+        out.push(ids.checked(writeOne(calls++)))
+        return
+      case "thinking":
+        if (nativeOf(block) === undefined) return
+        close()
+        out.push(nativeOf(block))
+        ids.reasoning(nativeOf(block))
+    }
+  }
+
+  for (const block of message.blocks) write(block)
+  close()
+  return out
+}
+
+const noCalls = (): Wire => ({})
+
+const writeExchange = (exchange: Exchange, ids: ItemIds): readonly unknown[] => {
+  const calls = callsOf(exchange)
+  const written = calls.map((call, index) => writeCall(call, exchange.outcomes[index]?.result))
+  const out = [...writeAssistant(exchange.message, ids, (index) => written[index] ?? {})]
+  exchange.outcomes.forEach((outcome, index) => {
+    if (outcome.result) out.push(ids.checked(writeResult(outcome.result as ResultBlock, written[index] ?? {})))
+  })
+  if (exchange.reply) out.push(...writeAssistant(exchange.reply, ids, noCalls))
+  return out
+}
+
+/** The instructions of the body, where the conversation still begins with them. */
+const instructionsOf = (conversation: Conversation): string | undefined => {
+  const [first] = conversation.items
+  const native = first?.role === "system" ? nativeOf(first) : undefined
+  if (first?.role !== "system" || !isWire(native) || !("instructions" in native)) return undefined
+  return first.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")
+}
+
+const envelope = (conversation: Conversation, instructions: string | undefined, stripping: boolean): Wire => {
+  const native = nativeOf(conversation)
+  const body = isWire(native) ? (stripping ? allowed.body(native) : native) : {}
+  if (instructions !== undefined) return { ...body, instructions }
+  if (typeof body["instructions"] !== "string" || body["instructions"] === "") return body
+  const { instructions: _, ...rest } = body
+  return rest
+}
+
+export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
+  const stripping = options.extras === "strip"
+  const ids = itemIds()
+  const out: unknown[] = []
+  const instructions = instructionsOf(conversation)
+  const items = instructions === undefined ? conversation.items : conversation.items.slice(1)
+  for (const item of items) {
+    const written = item.role === "exchange" ? writeExchange(item, ids) : writeClientMessage(item, ids)
+    for (const wire of written) out.push(stripping ? allowed.item(wire) : wire)
+  }
+  const body = envelope(conversation, instructions, stripping)
+  const [only] = items
+  if (items.length === 1 && only && typeof nativeOf(only as UserMessage) === "string" && isWire(out[0])) {
+    return { ...body, input: out[0]["content"] }
+  }
+  const previous = body["input"]
+  return { ...body, input: sameElements(out, previous) ? previous : out }
+}

@@ -1,0 +1,13 @@
+/** OpenAI Responses API: requests and lists of input items. */
+import type { Codec } from "../codec.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+
+export const openaiResponses: Codec = {
+  format: "openai-responses",
+  title: "OpenAI Responses",
+  capabilities,
+  decode,
+  encode,
+}

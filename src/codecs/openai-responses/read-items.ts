@@ -1,0 +1,145 @@
+/** Items said by the model → blocks: reasoning, calls, and what only the server understands. */
+import {
+  type AssistantBlock,
+  type CallBlock,
+  isWire,
+  type OpaqueBlock,
+  text,
+  type ThinkingBlock,
+  type Wire,
+} from "../../model/index.ts"
+import { readArgumentsObject, readArgumentsText } from "../arguments.ts"
+import { previewOf } from "../malformed.ts"
+import { callKindOf, format } from "./items.ts"
+import { readParts } from "./read-parts.ts"
+
+const textsOf = (parts: unknown): string =>
+  Array.isArray(parts)
+    ? parts.flatMap((part) => (isWire(part) && typeof part["text"] === "string" ? [part["text"]] : [])).join("\n\n")
+    : ""
+
+/**
+ * A server that stores its items knows the reasoning by id alone, so the id is proof enough where nothing is encrypted.
+ * Not where the item carries its content in the open: that comes from servers that store nothing, and OpenAI rejects it.
+ */
+const proofOf = (wire: Wire): string | undefined => {
+  const { encrypted_content: encrypted, content, id } = wire
+  if (typeof encrypted === "string" && encrypted !== "") return encrypted
+  if (Array.isArray(content) && content.length > 0) return undefined
+  return typeof id === "string" && id !== "" ? id : undefined
+}
+
+export const readReasoning = (wire: Wire): ThinkingBlock => {
+  const signature = proofOf(wire)
+  return {
+    type: "thinking",
+    text: textsOf(wire["summary"]) || textsOf(wire["content"]),
+    ...(signature !== undefined && { signature }),
+    tied: true,
+    native: { [format]: wire },
+  }
+}
+
+const identifier = (wire: Wire): string => {
+  if (typeof wire["call_id"] === "string") return wire["call_id"]
+  return wire["type"] === "local_shell_call" && typeof wire["id"] === "string" ? wire["id"] : ""
+}
+
+const readCustom = (wire: Wire): CallBlock => ({
+  type: "call",
+  id: identifier(wire),
+  name: typeof wire["name"] === "string" ? wire["name"] : "",
+  arguments: { input: typeof wire["input"] === "string" ? wire["input"] : (JSON.stringify(wire["input"]) ?? "") },
+  custom: true,
+  native: { [format]: wire },
+})
+
+const readFunction = (wire: Wire): CallBlock => {
+  const { arguments: given, name } = wire
+  return {
+    type: "call",
+    id: identifier(wire),
+    name: typeof name === "string" ? name : "",
+    ...(typeof given === "string" ? readArgumentsText(given) : readArgumentsObject(given)),
+    native: { [format]: wire },
+  }
+}
+
+/** Calls of built-in tools the client runs: a shell, a patch, a computer. */
+const readTyped = (wire: Wire, type: string, field: string): CallBlock => ({
+  type: "call",
+  id: identifier(wire),
+  name: type.slice(0, -"_call".length),
+  ...readArgumentsObject(wire[field] ?? (Array.isArray(wire["actions"]) ? { actions: wire["actions"] } : undefined)),
+  native: { [format]: wire },
+})
+
+const words = (...values: readonly unknown[]): string =>
+  values.flatMap((value) => (typeof value === "string" && value !== "" ? [value] : [])).join(" ")
+
+const queries = (value: unknown): string => (Array.isArray(value) ? words(...value) : "")
+
+/** What a reader of another format sees of a server-side item. Items that are state and no speech stay silent. */
+const captions: Readonly<Record<string, (wire: Wire) => string>> = {
+  web_search_call: ({ action }) =>
+    isWire(action) ? `[web search: ${words(action["query"], queries(action["queries"]), action["url"])}]` : "[web search]",
+  file_search_call: (wire) => `[file search: ${queries(wire["queries"])}]`,
+  code_interpreter_call: (wire) => `[code interpreter: ${words(wire["code"])}]`,
+  image_generation_call: (wire) => `[image generated: ${words(wire["revised_prompt"])}]`,
+  mcp_call: (wire) =>
+    `[${words(wire["server_label"], wire["name"])}: ${words(wire["arguments"])}] ${words(wire["output"], wire["error"])}`.trim(),
+  mcp_approval_request: (wire) =>
+    `[approval requested for ${words(wire["server_label"], wire["name"])}: ${words(wire["arguments"])}]`,
+  mcp_approval_response: (wire) => (wire["approve"] === true ? "[approved]" : "[not approved]"),
+  program: (wire) => `[program: ${words(wire["code"])}]`,
+  program_output: (wire) => `[program output: ${previewOf(wire["result"] ?? wire["output"] ?? "")}]`,
+}
+
+const silent: ReadonlySet<string> = new Set([
+  "compaction",
+  "compaction_trigger",
+  "item_reference",
+  "mcp_list_tools",
+  "additional_tools",
+  "configuration_update",
+  "tool_search_call",
+  "tool_search_output",
+])
+
+/** Items that come in two halves with one call id: the server rejects one without the other (L9). */
+const halves: Readonly<Record<string, "call" | "result">> = {
+  program: "call",
+  program_output: "result",
+  tool_search_call: "call",
+  tool_search_output: "result",
+}
+
+export const readOpaqueItem = (wire: Wire, type: string): OpaqueBlock => {
+  const caption = Object.hasOwn(captions, type) ? captions[type] : undefined
+  const half = Object.hasOwn(halves, type) ? halves[type] : undefined
+  const span = wire["call_id"]
+  const shown = silent.has(type) ? "" : previewOf(caption ? caption(wire) : wire)
+  return {
+    type: "opaque",
+    kind: type,
+    ...(half && typeof span === "string" && { span, half }),
+    text: shown,
+    native: { [format]: wire },
+  }
+}
+
+/** The first block of an assistant message item keeps the whole item, later ones their own part. */
+const readAssistant = (wire: Wire): readonly AssistantBlock[] => {
+  const [first, ...rest] = readParts(wire["content"])
+  return [{ ...(first ?? text("")), native: { [format]: wire } }, ...rest]
+}
+
+/** The blocks of one item of the model. */
+export const readModelItem = (wire: Wire, type: string): readonly AssistantBlock[] => {
+  if (type === "message") return readAssistant(wire)
+  if (type === "reasoning") return [readReasoning(wire)]
+  const kind = callKindOf(type)
+  if (!kind) return [readOpaqueItem(wire, type)]
+  if (type === "function_call") return [readFunction(wire)]
+  return [type === "custom_tool_call" ? readCustom(wire) : readTyped(wire, type, kind.field)]
+}

@@ -1,0 +1,60 @@
+/**
+ * Says whether a place in a text lies inside a Markdown code fence.
+ *
+ * It only ever moves forward, and can be restarted behind a recognised call: a fence that opens inside a call's value is
+ * part of that value and must not hide what follows. Fences count at any indentation, because models indent them in lists.
+ */
+
+export interface FenceWalker {
+  /** Positions must not decrease from one question to the next. */
+  readonly insideFence: (position: number) => boolean
+  /** Forgets an open fence and goes on from here. */
+  readonly restartAt: (position: number) => void
+}
+
+interface Fence {
+  readonly mark: string
+  readonly length: number
+}
+
+const mayBeFence = /^[ \t]*[`~]/
+const fenceLine = /^[ \t]*(`{3,}|~{3,})([^\n]*)$/
+
+const fenceAfterLine = (line: string, open: Fence | undefined): Fence | undefined => {
+  const match = mayBeFence.test(line) ? fenceLine.exec(line) : null
+  if (match === null) return open
+  const run = match[1] ?? ""
+  const rest = match[2] ?? ""
+  const mark = run.charAt(0)
+  if (open === undefined) return mark === "`" && rest.includes("`") ? undefined : { mark, length: run.length }
+  return mark === open.mark && run.length >= open.length && rest.trim() === "" ? undefined : open
+}
+
+export const walkFences = (text: string): FenceWalker => {
+  let lineStart = 0
+  let open: Fence | undefined
+  return {
+    insideFence: (position) => {
+      for (;;) {
+        const lineBreak = text.indexOf("\n", lineStart)
+        if (lineBreak < 0 || lineBreak >= position) return open !== undefined
+        open = fenceAfterLine(text.slice(lineStart, lineBreak), open)
+        lineStart = lineBreak + 1
+      }
+    },
+    restartAt: (position) => {
+      if (position <= lineStart) return
+      lineStart = position
+      open = undefined
+    },
+  }
+}
+
+const backtickRuns = /`+/g
+
+/** A run of backticks that does not occur in the text. */
+export const fenceFor = (text: string): string => {
+  let longest = 2
+  for (const match of text.matchAll(backtickRuns)) longest = Math.max(longest, match[0].length)
+  return "`".repeat(longest + 1)
+}

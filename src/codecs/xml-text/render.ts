@@ -1,0 +1,95 @@
+/**
+ * Writes a call or a result as text that the scanners read back to the same value.
+ *
+ * The plain form is what models were taught to write; escapes appear only where the plain form would be misread, and each
+ * one is announced where it is used (see `values.ts` for values, `result-header.ts` for `(fenced)` and quoted names).
+ */
+import { fenceFor } from "./fences.ts"
+import { findHeaders, isSurroundings } from "./header-results.ts"
+import { writeHeader } from "./result-header.ts"
+import type { CallStyle } from "./scan-calls.ts"
+import { fateOf } from "./scan-results.ts"
+import { escapeEntities, mentionsTag } from "./tags.ts"
+import { writeValue } from "./values.ts"
+import type { JsonObject, JsonValue } from "./values.ts"
+
+const tagName = /^[A-Za-z_][\w.-]{0,127}$/
+const reserved: ReadonlySet<string> = new Set(["invoke", "function_calls", "tool_call", "parameter"])
+
+/** Names that cannot be a tag are written in `invoke` style whatever style was asked for. */
+export const canBeTag = (name: string): boolean => tagName.test(name) && !reserved.has(name)
+
+const renderParameter = (key: string, value: JsonValue, tool: string | undefined): string => {
+  const bare = tool !== undefined && tagName.test(key) && key !== tool
+  const tag = bare ? key : "parameter"
+  const framing = tool === undefined ? ["parameter", "invoke", "function_calls"] : [tag, tool]
+  const written = writeValue(value, framing, tool === undefined)
+  const name = bare ? "" : ` name="${escapeEntities(key, "attribute")}"`
+  return `<${tag}${name}${written.attributes}>${written.text}</${tag}>\n`
+}
+
+export const renderCall = (name: string, given: JsonObject, style: CallStyle): string => {
+  if (style === "hermes") {
+    const json = JSON.stringify({ name, arguments: given })
+    // Readers that search for the closing tag instead of the end of the JSON must not find one inside a string.
+    return `<tool_call>\n${mentionsTag(json, ["tool_call"]) ? json.replaceAll("<", "\\u003c") : json}\n</tool_call>`
+  }
+  const asTag = style === "tag" && canBeTag(name)
+  const parameters = Object.entries(given).map(([key, value]) => renderParameter(key, value, asTag ? name : undefined)).join("")
+  if (asTag) return `<${name}>\n${parameters}</${name}>`
+  return `<function_calls>\n<invoke name="${escapeEntities(name, "attribute")}">\n${parameters}</invoke>\n</function_calls>`
+}
+
+export interface RenderResultOptions {
+  readonly error?: boolean | undefined
+  /** What the call was about, shown to the model after `for`. */
+  readonly hint?: string | undefined
+  readonly id?: string | undefined
+  readonly style?: CallStyle | undefined
+}
+
+const resultTags = ["function_results", "tool_response"]
+const fenceStart = /^[ \t]*(?:`{3}|~{3})/m
+
+/** True when the body could be cut short, split, or could hide the result after it. */
+const needsFence = (text: string): boolean => {
+  if (/^[\r\n]|[\r\n]$/.test(text) || text.trim() === "" || fenceStart.test(text)) return true
+  if (text.includes("Result") && /^\[/m.test(text)) return true
+  return findHeaders(text, () => true).headers.length > 0 || text.split("\n").some(isSurroundings) || mentionsTag(text, resultTags)
+}
+
+const renderTagged = (name: string, text: string, options: RenderResultOptions): string => {
+  const tag = options.error === true ? "error" : "stdout"
+  const element = (local: string, value: string): string => {
+    const framing = [local, "result", ...resultTags]
+    const { attributes, text: written } = writeValue(value, framing, false)
+    return `<${local}${attributes}>${written}</${local}>\n`
+  }
+  const id = options.id === undefined ? "" : element("id", options.id)
+  return `<function_results>\n<result>\n${element("name", name)}${id}${element(tag, text)}</result>\n</function_results>`
+}
+
+const renderHermes = (name: string, text: string, options: RenderResultOptions): string => {
+  const { id, error } = options
+  const json = JSON.stringify({
+    name, ...(id === undefined ? {} : { id }), content: text, ...(error === true ? { error: true } : {}),
+  })
+  return `<tool_response>\n${mentionsTag(json, resultTags) ? json.replaceAll("<", "\\u003c") : json}\n</tool_response>`
+}
+
+/** A hint is only written in the default (`tag`) style; the tagged forms have no place for one. */
+export const renderResult = (name: string, text: string, options: RenderResultOptions = {}): string => {
+  if (options.style === "invoke") return renderTagged(name, text, options)
+  if (options.style === "hermes") return renderHermes(name, text, options)
+  const { hint, id } = options
+  const fenced = needsFence(text)
+  const header = writeHeader({
+    name, fenced,
+    // A body that only looks like a failure would otherwise be read as one.
+    ...(options.error === true ? { error: true } : Object.keys(fateOf(text, undefined)).length > 0 ? { error: false } : {}),
+    ...(hint === undefined ? {} : { hint }), ...(id === undefined ? {} : { id }),
+  })
+  if (!fenced) return `${header}\n${text}`
+  const fence = fenceFor(text)
+  return `${header}\n${fence}\n${text}\n${fence}`
+}

@@ -1,0 +1,145 @@
+/**
+ * From a draft to a conversation. Every result goes to the exchange of its call, in call order (L3, L4); what stood
+ * between stays, behind them; blocks go into messages of their own role. A message nobody changed is the very same
+ * object in the conversation, so that its codec can give back the very same wire value.
+ */
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  Block,
+  Exchange,
+  Item,
+  Message,
+  Outcome,
+  ResultBlock,
+  SystemMessage,
+  UserBlock,
+  UserMessage,
+} from "../model/index.ts"
+import { outcomeKind } from "../model/index.ts"
+import type { Draft } from "./draft.ts"
+import type { CallSlot } from "./survey.ts"
+
+const pending: Outcome = { kind: "pending" }
+
+const isUserBlock = (block: Block): block is UserBlock =>
+  block.type === "text" || block.type === "media" || block.type === "opaque"
+
+const isAssistantBlock = (block: Block): block is AssistantBlock => block.type !== "result"
+
+/** Blocks of a message after edits; the same array when nothing was edited. */
+const editedBlocks = (message: Message, edits: ReadonlyMap<number, readonly Block[]> | undefined): readonly Block[] => {
+  if (!edits) return message.blocks
+  return message.blocks.flatMap((block, index) => edits.get(index) ?? [block])
+}
+
+/** The result as its exchange holds it: with the id its call has now. */
+const withCallId = (result: ResultBlock, callId: string): ResultBlock => {
+  if (result.callId === callId) return result
+  return { ...result, callId, ...(result.callId !== "" && { providerId: result.providerId ?? result.callId }) }
+}
+
+export const assemble = (draft: Draft): readonly Item[] => {
+  const { survey, edits, dropped } = draft
+  const { messages } = survey.transcript
+  const items: Item[] = []
+  /** The exchange a text-only reply would belong to. */
+  let open: Exchange | undefined
+  let nextCall = 0
+
+  const outcomeOf = (slot: CallSlot, callId: string): Outcome => {
+    const found = draft.resultOf(slot)
+    if (!found) return pending
+    const result = withCallId(found, callId)
+    const carrier = messages[draft.resultSlot(slot)?.message ?? -1]?.native
+    return carrier ? { kind: outcomeKind(result), result, carrier } : { kind: outcomeKind(result), result }
+  }
+
+  /** Outcomes of the calls that are left in a message, in their order. `slots` are all calls it had. */
+  const outcomes = (slots: readonly CallSlot[]): Outcome[] => {
+    const list: Outcome[] = []
+    for (const slot of slots) {
+      const call = draft.current(slot)
+      if (call?.type === "call") list.push(outcomeOf(slot, call.id))
+    }
+    return list
+  }
+
+  const addAssistant = (message: AssistantMessage, slots: readonly CallSlot[]): void => {
+    if (slots.length === 0 && open) {
+      items[items.length - 1] = { ...open, reply: message }
+      open = undefined
+      return
+    }
+    const exchange: Exchange = { role: "exchange", message, outcomes: outcomes(slots) }
+    items.push(exchange)
+    open = exchange.outcomes.length > 0 ? exchange : undefined
+  }
+
+  const addUser = (message: UserMessage | SystemMessage): void => {
+    items.push(message)
+    open = undefined
+  }
+
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index] as Message
+    const slots: CallSlot[] = []
+    while (survey.calls[nextCall]?.message === index) slots.push(survey.calls[nextCall++] as CallSlot)
+    if (dropped.has(index)) continue
+    const blocks = editedBlocks(message, edits.get(index))
+    if (message.role === "assistant") {
+      const own = blocks.every(isAssistantBlock) ? blocks : blocks.filter(isAssistantBlock)
+      if (own.length === 0) continue
+      const left = slots.length === 0 || !edits.has(index) ? slots : slots.filter((slot) => draft.current(slot))
+      addAssistant((own === message.blocks ? message : { ...message, blocks: own }) as AssistantMessage, left)
+      continue
+    }
+    if (blocks.every(isUserBlock)) {
+      if (blocks.length > 0) addUser(asUserSide(message, blocks))
+      continue
+    }
+    sortBlocks(message, blocks, slots, addUser, addAssistant)
+  }
+  return items
+}
+
+/** A user or system message of these blocks; what a tool message says beside its results is user text. */
+const asUserSide = (message: Message, blocks: readonly UserBlock[]): UserMessage | SystemMessage => {
+  if (message.role === "tool") return { role: "user", blocks, ...(message.line !== undefined && { line: message.line }) }
+  return (blocks === message.blocks ? message : { ...message, blocks }) as UserMessage | SystemMessage
+}
+
+/** A user-side message that carries results or stray calls: results leave it, calls get an assistant message in place. */
+const sortBlocks = (
+  message: Message,
+  blocks: readonly Block[],
+  slots: readonly CallSlot[],
+  addUser: (message: UserMessage | SystemMessage) => void,
+  addAssistant: (message: AssistantMessage, slots: readonly CallSlot[]) => void,
+): void => {
+  let words: UserBlock[] = []
+  let strays: AssistantBlock[] = []
+  let taken = 0
+  const flushWords = (): void => {
+    if (words.length > 0) addUser(asUserSide(message, words))
+    words = []
+  }
+  const flushStrays = (): void => {
+    if (strays.length === 0) return
+    const calls = strays.filter((block) => block.type === "call").length
+    addAssistant({ role: "assistant", blocks: strays }, slots.slice(taken, taken + calls))
+    taken += calls
+    strays = []
+  }
+  for (const block of blocks) {
+    if (isUserBlock(block)) {
+      flushStrays()
+      words.push(block)
+    } else if (isAssistantBlock(block)) {
+      flushWords()
+      strays.push(block)
+    }
+  }
+  flushStrays()
+  flushWords()
+}

@@ -1,0 +1,42 @@
+/**
+ * Names what is wrong with a transcript, changing nothing: the laws first, then, with a profile, what that provider
+ * demands beyond them. A history in which check finds nothing goes back to its own format byte for byte.
+ */
+import { type Conversation, type Diagnostic, flatten, type Transcript } from "../model/index.ts"
+import { placeOf } from "./place.ts"
+import { defaultPolicies, type Policies } from "./policies.ts"
+import { checkProfile } from "./profiles/check.ts"
+import type { Profile } from "./profiles/profile.ts"
+import { resolveProfile } from "./profiles/index.ts"
+import { rules } from "./rules/index.ts"
+import { survey } from "./survey.ts"
+
+export interface CheckOptions {
+  /** Also judge by what this provider demands: a profile or its name. */
+  readonly profile?: Profile | string
+  /** `open`: calls of the last exchange may be unanswered. Default `closed`. */
+  readonly tip?: "open" | "closed"
+  /** Which repairs to name in the diagnostics. */
+  readonly policies?: Partial<Policies>
+}
+
+const byPlace = (left: Diagnostic, right: Diagnostic): number =>
+  (left.place.message ?? -1) - (right.place.message ?? -1) || (left.place.block ?? -1) - (right.place.block ?? -1)
+
+/** Diagnostics in the order of their places; empty when the history is healthy. */
+export const check = (history: Transcript | Conversation, options: CheckOptions = {}): readonly Diagnostic[] => {
+  const transcript = "messages" in history ? history : flatten(history)
+  const { tip = "closed" } = options
+  const policies: Policies = { ...defaultPolicies, ...options.policies }
+  const found = survey(transcript, { tip, reattach: policies.orphanResult === "reattach" })
+  const diagnostics: Diagnostic[] = [...(transcript.diagnostics ?? [])]
+  for (const rule of rules) {
+    for (const finding of rule.find(found)) {
+      const { spot, what, ids, repair } = rule.describe(finding, found, policies)
+      const { severity, why, help } = rule
+      diagnostics.push({ rule: rule.id, severity, place: placeOf(transcript, spot), what, why, help, ids, repair })
+    }
+  }
+  if (options.profile !== undefined) diagnostics.push(...checkProfile(transcript, resolveProfile(options.profile), tip))
+  return diagnostics.sort(byPlace)
+}

@@ -1,0 +1,77 @@
+/**
+ * A profile says what one provider, or one family of its models, demands of a conversation beyond the laws: as data.
+ * `fit` bends a conversation to it, `check` names what violates it, and the codec of its format reads `wire`.
+ */
+
+/** How a format's encoder writes what several servers of that format want differently. Every field has a default. */
+export interface WireOptions {
+  /** Chat: content of an assistant message that has calls and no text. Default "null". */
+  readonly callContent?: "null" | "empty" | "filler"
+  /** Chat: the `reasoning_content` field. "require" writes "" where there is none. Default "keep" what came from there. */
+  readonly reasoning?: "keep" | "require" | "omit"
+  /** Chat: message content as one string, never as parts. Default false. */
+  readonly plainContent?: boolean
+  /** Chat: arguments as an object and `tool_name` on results, as Ollama's own API wants. Default false. */
+  readonly objectArguments?: boolean
+  /** Chat: `name` on tool messages. Default: only where it came from there. */
+  readonly resultName?: boolean
+  /** Gemini 3 and 4: sentinel signature on the first call of each step of the current turn that has none. Default false. */
+  readonly thoughtSignatures?: boolean
+  /** Bedrock: the `status` field of results. Default true. */
+  readonly resultStatus?: boolean
+  /** Write calls and results as XML text instead of blocks. Default "json". */
+  readonly style?: "json" | "xml"
+}
+
+/** The shape of call ids at the target. */
+export interface IdDemand {
+  readonly pattern: RegExp
+  readonly maxLength: number
+  /** Ids of exactly this many letters and digits, as Mistral wants. */
+  readonly exactLength?: number
+}
+
+export interface NameDemand {
+  readonly pattern: RegExp
+  readonly maxLength: number
+}
+
+export interface Profile {
+  readonly name: string
+  readonly title: string
+  /** Format its requests are written in. */
+  readonly format: string
+  /** Whose opaque data (signatures, server tools) it understands: names of formats. */
+  readonly origins: readonly string[]
+  readonly ids: IdDemand
+  readonly names: NameDemand
+  /** Role of the first message after the system prompt. */
+  readonly first: "user" | "any"
+  /** Role of the last message. */
+  readonly last: "user" | "any"
+  /** User and assistant must take turns strictly on the wire. */
+  readonly alternate: boolean
+  /** System messages behind the first other message: kept, or said as user text. */
+  readonly systemInMiddle: "keep" | "user"
+  /** Empty or blank text is rejected. */
+  readonly emptyText: "reject" | "accept"
+  /** Media inside results, or in a user message behind them. */
+  readonly resultMedia: "inside" | "behind"
+  /** A result must say something. */
+  readonly emptyResult: "accept" | "filler"
+  /** User text directly behind results: allowed, or an assistant message must stand between. */
+  readonly textAfterResults: "allow" | "bridge"
+  /** Text beside calls in one assistant message: allowed, or split into two messages. */
+  readonly textBesideCalls: "allow" | "split"
+  /** Several calls in one message: allowed, or one exchange each. */
+  readonly parallelCalls: "allow" | "serialize"
+  /** Thinking: replayed to its origin when signed; or never sent. */
+  readonly thinking: "signed" | "plain" | "never"
+  /** Any edit in front of a signed thinking block invalidates it (Claude preserved thinking). */
+  readonly boundThinking: boolean
+  /** Fields the target does not know are rejected. */
+  readonly unknownFields: "reject" | "ignore"
+  /** Trailing whitespace of a final assistant text is rejected. */
+  readonly trimFinal: boolean
+  readonly wire: WireOptions
+}

@@ -1,0 +1,103 @@
+// Anthropic Messages: server tools and other spans that go back whole or not at all.
+import type { ProviderRule } from "./provider-rule.ts"
+
+export const anthropicServer: readonly ProviderRule[] = [
+  {
+    id: "anthropic-server-result-needs-call",
+    providers: ["anthropic"],
+    demand: "A server tool's result comes after its call in the same assistant message.",
+    severity: "hard", touches: "history", status: 400, action: "server-span",
+    texts: [
+      "messages.7.content.0: unexpected `tool_use_id` found in `advisor_tool_result` blocks: srvtoolu_01. Each " +
+      "`advisor_tool_result` block must have a corresponding `server_tool_use` block before it.",
+    ],
+    match: /must have a corresponding `?server_tool_use`? block before it/i,
+    repair: "Send the span verbatim; without one half, leave out the other and keep its text.",
+    enforcedBy: { law: "split-span" },
+  },
+  {
+    id: "anthropic-server-tool-dangling",
+    providers: ["anthropic"],
+    demand: "A server tool's call behind the tip has its result.",
+    severity: "hard", touches: "history", status: 400, action: "server-span",
+    texts: [],
+    alsoSeen: [
+      "messages.1: `web_search` tool use with id `srvtoolu_01` was found without a corresponding " +
+      "`web_search_tool_result` block",
+    ],
+    match: /without a corresponding `?\w{1,40}_tool_result`? block/i,
+    repair: "Leave the dangling call out, keep the text around it.",
+    enforcedBy: { law: "split-span" },
+  },
+  {
+    id: "anthropic-pause-turn",
+    providers: ["anthropic"],
+    demand: "A paused assistant message goes back unchanged and last, with its server call still open.",
+    severity: "soft", touches: "tail", action: "server-span",
+    texts: [],
+    repair: "Treat the tip as open; add nothing behind it.",
+    enforcedBy: { profile: "open-tail" },
+  },
+  {
+    id: "anthropic-web-search-encrypted",
+    providers: ["anthropic"],
+    demand: "Encrypted search content and indexes come back untouched, in the same organisation.",
+    severity: "hard", touches: "history", status: 400, action: "server-span",
+    texts: [
+      "Invalid `encrypted_content` in `search_result` block",
+      "Invalid `encrypted_index` in `text` block",
+      "Failed to decrypt web search result content",
+    ],
+    match: /Invalid `?encrypted_(?:content|index)`? in|Failed to decrypt web search result content/i,
+    repair: "Leave the search span and its citations out and retry once; keep the visible text.",
+    enforcedBy: { profile: "foreign-opaque" },
+  },
+  {
+    id: "anthropic-encrypted-stdout",
+    providers: ["anthropic"],
+    demand: "Encrypted code output comes back untouched, in the same organisation.",
+    severity: "hard", touches: "history", status: 400, action: "server-span",
+    texts: ["Invalid `encrypted_stdout` in `encrypted_code_execution_result` block"],
+    match: /Invalid `?encrypted_stdout`?/i,
+    repair: "Leave the whole span out.",
+    enforcedBy: { profile: "foreign-opaque" },
+  },
+  {
+    id: "anthropic-server-tool-name",
+    providers: ["anthropic"],
+    demand: "A server call names one of the provider's own tools.",
+    severity: "hard", touches: "history", status: 400, action: "server-span",
+    texts: ["messages.1.content.0.server_tool_use.name: Input should be 'web_search', 'web_fetch', ..."],
+    match: /server_tool_use\.name: Input should be/i,
+    repair: "Leave the span out, with a text placeholder where it stood between thinking blocks.",
+    enforcedBy: { profile: "foreign-opaque" },
+  },
+  {
+    id: "anthropic-server-tool-caller",
+    providers: ["anthropic"],
+    demand: "Blocks made inside code execution keep the block that called them.",
+    severity: "hard", touches: "history", status: 400, action: "server-span",
+    texts: ["source tool not found"],
+    match: /source tool not found/i,
+    repair: "Send the whole span or none of it.",
+    enforcedBy: { law: "split-span" },
+  },
+  {
+    id: "anthropic-mcp-blocks",
+    providers: ["anthropic"],
+    demand: "Remote MCP calls, results and listings stay together in their assistant message.",
+    severity: "hard", touches: "history", status: 400, action: "server-span",
+    texts: [],
+    repair: "Treat them as one span.",
+    enforcedBy: { law: "split-span" },
+  },
+  {
+    id: "anthropic-fallback-block",
+    providers: ["anthropic"],
+    demand: "A fallback block keeps its position; calls before the last one are void and get no result.",
+    severity: "hard", touches: "history", status: 400, action: "server-span",
+    texts: [],
+    repair: "Do not run or answer the calls before it.",
+    enforcedBy: { law: "split-span" },
+  },
+]

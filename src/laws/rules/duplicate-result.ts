@@ -1,0 +1,82 @@
+/** L1: a second result for a call that already has one. */
+import { assistant, call, result, type ResultBlock, resultText, syntheticResult, text, tool, user } from "../../model/index.ts"
+import { defineRule } from "../rule.ts"
+import { type CallSlot, type ResultSlot, sameResult } from "../survey.ts"
+import { idsOf, resultLabel } from "./wording.ts"
+
+/** Real beats invented, success beats failure; between equals the later one. */
+const isBetter = (later: ResultBlock, earlier: ResultBlock): boolean => {
+  if ((later.synthetic === undefined) !== (earlier.synthetic === undefined)) return later.synthetic === undefined
+  if ((later.error === true) !== (earlier.error === true)) return later.error !== true
+  return true
+}
+
+export const duplicateResult = defineRule<ResultSlot>({
+  id: "duplicate-result",
+  law: "L1",
+  severity: "error",
+  title: "A second result for one call",
+  doc: `One call, two results: a crash recovery wrote one and the tool finished after all, or a line was appended twice. Settle keeps
+the best (real over invented, success over failure, then the later one). A copy that says the same is left out; one
+that says something else stays in the history as user text.`,
+  why: "Anthropic, Bedrock, Gemini and Mistral reject a second result for one call.",
+  help: "Repair keeps the best one; --policy duplicateResult=keep-first or keep-last decides by position.",
+  examples: [
+    {
+      title: "a true copy is left out",
+      before: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), tool(result("a", "x"))],
+      finds: 1,
+      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
+    },
+    {
+      title: "a real result takes the place of an invented one",
+      before: [user("go"), assistant(call("a", "ls")), tool(syntheticResult("a", "ls", "interrupted")), tool(result("a", "x"))],
+      finds: 1,
+      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
+    },
+    {
+      title: "one that says something else keeps its words",
+      before: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), tool(result("a", "y"))],
+      finds: 1,
+      after: [
+        user("go"),
+        assistant(call("a", "ls")),
+        tool(result("a", "y")),
+        user("[Another result of a call above (a)]\nx"),
+      ],
+    },
+  ],
+  find: (survey) => survey.duplicates,
+  describe: ({ message, block, result: copy }, _, policies) => ({
+    spot: { message, block },
+    what: `Call ${copy.callId} already has a result`,
+    ids: idsOf(copy.callId),
+    repair: { kind: "drop", what: `kept one result (${policies.duplicateResult})` },
+  }),
+  repair: (slot, draft, description) => {
+    const owner = slot.seen as CallSlot
+    const rival = draft.resultSlot(owner)
+    const kept = draft.resultOf(owner)
+    const copy = draft.current(slot)
+    if (copy?.type !== "result" || !rival || !kept) {
+      draft.replace(slot)
+      draft.record("duplicate-result", description, {}, "drop")
+      return
+    }
+    const { duplicateResult: policy } = draft.policies
+    const copyWins = policy === "keep-last" || (policy === "keep-best" && isBetter(copy, kept))
+    const [loserSlot, loser] = copyWins ? [rival, kept] : [slot, copy]
+    if (copyWins) draft.choose(owner, slot)
+    const worthKeeping =
+      policy === "keep-best" && loser.synthetic === undefined && loser.content.length > 0 && !sameResult(copy, kept)
+    if (!worthKeeping) {
+      draft.replace(loserSlot)
+      draft.record("duplicate-result", { ...description, spot: loserSlot }, {}, "drop")
+      return
+    }
+    const words = text(`${resultLabel("Another result of a call above", loser)}\n${resultText(loser)}`)
+    draft.replace(loserSlot, words, ...loser.content.filter((block) => block.type !== "text"))
+    const repair = { kind: "demote", what: "said the other result as user text" } as const
+    draft.record("duplicate-result", { ...description, spot: loserSlot, repair }, { replacement: words })
+  },
+})

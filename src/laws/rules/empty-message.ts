@@ -1,0 +1,32 @@
+/** L8: a message that says nothing. */
+import { assistant, user } from "../../model/index.ts"
+import { defineRule } from "../rule.ts"
+
+export const emptyMessage = defineRule<number>({
+  id: "empty-message",
+  law: "L8",
+  severity: "warning",
+  title: "A message that says nothing",
+  doc: `An aborted stream left an assistant message without content, or a user sent nothing. Settle leaves it out.`,
+  why: "Anthropic and others reject a message without content.",
+  help: "Repair leaves the message out.",
+  examples: [
+    {
+      title: "an aborted stream",
+      before: [user("hello"), assistant(), user("hello?")],
+      finds: 1,
+      after: [user("hello"), user("hello?")],
+    },
+  ],
+  find: (survey) => survey.emptyMessages,
+  describe: (message, survey) => ({
+    spot: { message, block: -1 },
+    what: `A ${survey.transcript.messages[message]?.role ?? ""} message has no content`,
+    ids: [],
+    repair: { kind: "drop", what: "left out the empty message" },
+  }),
+  repair: (message, draft, description) => {
+    const original = draft.survey.transcript.messages[message]
+    draft.record("empty-message", description, original ? { original } : {})
+  },
+})

@@ -1,0 +1,34 @@
+/** L8: an empty or blank text block beside other blocks. */
+import { assistant, call, result, tool, user } from "../../model/index.ts"
+import { defineRule } from "../rule.ts"
+import type { Spot } from "../survey.ts"
+
+export const emptyText = defineRule<Spot>({
+  id: "empty-text",
+  law: "L8",
+  severity: "warning",
+  title: "A blank text block",
+  doc: `Models put \`"\\n\\n"\` in front of a call, agents store empty strings. Anthropic, Bedrock and Gemini reject blank text. It says
+nothing, so settle leaves it out.`,
+  why: "Several providers reject blank text.",
+  help: "Repair leaves the block out.",
+  examples: [
+    {
+      title: "in front of a call",
+      before: [user("go"), assistant("\n\n", call("a", "ls")), tool(result("a", "x"))],
+      finds: 1,
+      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
+    },
+  ],
+  find: (survey) => survey.blankTexts,
+  describe: (spot) => ({
+    spot,
+    what: "A text block is blank",
+    ids: [],
+    repair: { kind: "drop", what: "left out the blank text" },
+  }),
+  repair: (spot, draft, description) => {
+    draft.replace(spot)
+    draft.record("empty-text", description)
+  },
+})

@@ -1,0 +1,42 @@
+/** L2: a block in a message of the wrong role. */
+import { assistant, call, result, tool, user } from "../../model/index.ts"
+import { defineRule } from "../rule.ts"
+import type { Spot } from "../survey.ts"
+
+export const misplacedBlock = defineRule<Spot>({
+  id: "misplaced-block",
+  law: "L2",
+  severity: "error",
+  title: "A block in a message of the wrong role",
+  doc: `A call or thinking in a user message, a result in an assistant message: converters that mix up roles, or simulated users that
+call tools themselves. Settle puts the block into a message of the right role at the same position.`,
+  why: "Providers accept calls and thinking only from the assistant, and results only from the user side.",
+  help: "Repair moves the block; nothing is lost.",
+  examples: [
+    {
+      title: "a result inside the assistant message",
+      before: [user("go"), assistant(call("a", "ls"), result("a", "x")), user("thanks")],
+      finds: 1,
+      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), user("thanks")],
+    },
+    {
+      title: "a call made by the user",
+      before: [user("I try it", call("a", "ls")), tool(result("a", "x")), assistant("ok")],
+      finds: 1,
+      after: [user("I try it"), assistant(call("a", "ls")), tool(result("a", "x")), assistant("ok")],
+    },
+  ],
+  find: (survey) => survey.strays,
+  describe: (spot, survey) => {
+    const message = survey.transcript.messages[spot.message]
+    const type = message?.blocks[spot.block]?.type ?? "block"
+    return {
+      spot,
+      what: `A ${type} stands in a ${message?.role ?? ""} message`,
+      ids: [],
+      repair: { kind: "safe", what: `moved the ${type} into a message of the right role` },
+    }
+  },
+  // Assembling sorts blocks into messages of the right role: there is nothing left to do but say so.
+  repair: (_, draft, description) => draft.record("misplaced-block", description),
+})

@@ -1,0 +1,50 @@
+/** One conversation, two ways of writing calls. */
+import { assistant, call, result, tool, user } from "../../model/index.ts"
+import { defineRule } from "../rule.ts"
+import type { CallSlot } from "../survey.ts"
+import { idsOf, nameOf } from "./wording.ts"
+
+const asText = { ...call("b", "cat"), style: "xml" } as const
+
+export const mixedCallStyle = defineRule<CallSlot>({
+  id: "mixed-call-style",
+  law: "L2",
+  severity: "warning",
+  title: "Calls as XML text beside calls as blocks",
+  doc: `An agent switched its tool protocol in the middle of a task, or turned stored calls into text on resume. The model sees two
+ways of calling tools and imitates the wrong one. In a conversation there is only one kind of call: encoding writes all of
+them in one style.`,
+  why: "A model that sees both styles mixes them up in its answers.",
+  help: "Convert or migrate the history: all calls are then written in one style.",
+  examples: [
+    {
+      title: "half and half",
+      before: [
+        user("go"),
+        assistant(call("a", "ls")),
+        tool(result("a", "x")),
+        assistant(asText),
+        tool(result("b", "y")),
+      ],
+      finds: 1,
+      after: [
+        user("go"),
+        assistant(call("a", "ls")),
+        tool(result("a", "x")),
+        assistant(call("b", "cat")),
+        tool(result("b", "y")),
+      ],
+    },
+  ],
+  find: (survey) => survey.foreignStyle,
+  describe: (slot) => ({
+    spot: slot,
+    what: `Call ${nameOf(slot.call)} ${slot.call.style === "xml" ? "is written" : "is answered"} as text, others as blocks`,
+    ids: idsOf(slot.call.id),
+    repair: { kind: "safe", what: "made it a call block like the others" },
+  }),
+  repair: (slot, draft, description) => {
+    draft.amendCall(slot, ({ style: _, ...plain }) => plain)
+    draft.record("mixed-call-style", description)
+  },
+})

@@ -1,0 +1,70 @@
+/** L2: a result that answers no call. */
+import { assistant, call, result, resultText, text, tool, user } from "../../model/index.ts"
+import { defineRule } from "../rule.ts"
+import type { ResultSlot } from "../survey.ts"
+import { resultLabel } from "./wording.ts"
+
+export const orphanResult = defineRule<ResultSlot>({
+  id: "orphan-result",
+  law: "L2",
+  severity: "error",
+  title: "A result that answers no call",
+  doc: `A result whose call is nowhere on the path, usually because a sliding window, a summary or a lost line took the call and
+left the result. Every provider rejects it. Settle moves a result to its call wherever that stands; what answers no call
+at all is said as user text in the same place, so that its words survive.`,
+  why: "A provider accepts a result only next to the call it answers.",
+  help: "Restore the call from an older copy of the history, or let repair keep the words as user text.",
+  examples: [
+    {
+      title: "the call was cut away",
+      before: [user("go on"), tool(result("call_9", "12 files")), assistant("Twelve files.")],
+      finds: 1,
+      after: [
+        user("go on"),
+        user("[Result of a call that is no longer in the history (call_9)]\n12 files"),
+        assistant("Twelve files."),
+      ],
+    },
+    {
+      title: "left out when the policy says so",
+      policies: { orphanResult: "drop" },
+      before: [user("go on"), tool(result("call_9", "12 files")), assistant("Twelve files.")],
+      finds: 1,
+      after: [user("go on"), assistant("Twelve files.")],
+    },
+    {
+      title: "a ghost among the results of another call does not push them out of place",
+      before: [user("go"), assistant(call("a", "ls")), tool(result("ghost", "boo"), result("a", "x"))],
+      finds: 1,
+      after: [
+        user("go"),
+        assistant(call("a", "ls")),
+        tool(result("a", "x")),
+        user("[Result of a call that is no longer in the history (ghost)]\nboo"),
+      ],
+    },
+  ],
+  find: (survey) => survey.orphans,
+  describe: ({ message, block, result: orphan }, _, policies) => ({
+    spot: { message, block },
+    what: `Unexpected result without a call (${orphan.callId || "no id"}), expected a call with this id in front of it`,
+    ids: orphan.callId === "" ? [] : [orphan.callId],
+    repair:
+      policies.orphanResult === "drop"
+        ? { kind: "drop", what: "left out the result" }
+        : { kind: "demote", what: "said the result as user text" },
+  }),
+  repair: (slot, draft, description) => {
+    const current = draft.current(slot)
+    if (current?.type !== "result") return
+    if (description.repair.kind === "drop" || (resultText(current) === "" && current.content.length === 0)) {
+      draft.replace(slot)
+      draft.record("orphan-result", description, {}, "drop")
+      return
+    }
+    const label = text(`${resultLabel("Result of a call that is no longer in the history", current)}\n${resultText(current)}`)
+    const rest = current.content.filter((block) => block.type !== "text")
+    draft.replace(slot, label, ...rest)
+    draft.record("orphan-result", description, { replacement: label })
+  },
+})

@@ -1,0 +1,36 @@
+/** L4: results in another order than their calls. */
+import { assistant, call, result, tool, user } from "../../model/index.ts"
+import { defineRule } from "../rule.ts"
+import type { CallSlot, ResultSlot } from "../survey.ts"
+import { idsOf, nameOf } from "./wording.ts"
+
+export const resultOrder = defineRule<ResultSlot>({
+  id: "result-order",
+  law: "L4",
+  severity: "warning",
+  title: "Results in another order than their calls",
+  doc: `Results were written as the tools finished. Most providers match them by id and accept any order; Gemini and Mistral count and
+match by position. Settle puts them in call order.`,
+  why: "Where ids are optional, order is all that tells two results apart.",
+  help: "Repair puts the results in call order; nothing else changes.",
+  examples: [
+    {
+      title: "the second tool was faster",
+      before: [user("go"), assistant(call("a", "ls"), call("b", "cat")), tool(result("b", "y"), result("a", "x"))],
+      finds: 1,
+      after: [user("go"), assistant(call("a", "ls"), call("b", "cat")), tool(result("a", "x"), result("b", "y"))],
+    },
+  ],
+  find: (survey) => survey.misordered,
+  describe: ({ message, block, call: owner }) => {
+    const { call: called } = owner as CallSlot
+    return {
+      spot: { message, block },
+      what: `The result of ${nameOf(called)} (${called.id || "no id"}) stands behind the result of a later call`,
+      ids: idsOf(called.id),
+      repair: { kind: "safe", what: "put the results in call order" },
+    }
+  },
+  // Outcomes are assembled in call order: there is nothing left to do but say so.
+  repair: (_, draft, description) => draft.record("result-order", description),
+})

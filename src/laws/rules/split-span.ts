@@ -1,0 +1,61 @@
+/** L9: a provider-side span of which one half is missing. */
+import { assistant, type OpaqueBlock, user } from "../../model/index.ts"
+import { defineRule } from "../rule.ts"
+import type { Spot } from "../survey.ts"
+
+const half = (which: "call" | "result"): OpaqueBlock => ({
+  type: "opaque",
+  kind: which === "call" ? "server_tool_use" : "web_search_tool_result",
+  span: "srv_1",
+  half: which,
+  text: "",
+  native: {},
+})
+
+export const splitSpan = defineRule<Spot>({
+  id: "split-span",
+  law: "L9",
+  severity: "error",
+  title: "Half of a provider-side span",
+  doc: `Server tools live inside one assistant message: a call and its result, made by the provider. Reasoning items are tied to what
+follows them. When a cut or an aborted stream takes one half, the other is rejected. It cannot be completed by us, so settle
+removes it whole.`,
+  why: "Providers reject a server tool call without its result, a result without its call, and reasoning that leads to nothing.",
+  help: "Repair removes the half; text beside it stays.",
+  examples: [
+    {
+      title: "a server tool that never finished",
+      before: [user("search"), assistant("Looking.", half("call")), user("well?")],
+      finds: 1,
+      after: [user("search"), assistant("Looking."), user("well?")],
+    },
+    {
+      title: "whole spans stay",
+      before: [user("search"), assistant(half("call"), half("result"), "Found."), user("well?")],
+      finds: 0,
+      after: [user("search"), assistant(half("call"), half("result"), "Found."), user("well?")],
+    },
+    {
+      title: "a span may be open at an open tip",
+      tip: "open",
+      before: [user("search"), assistant(half("call"))],
+      finds: 0,
+      after: [user("search"), assistant(half("call"))],
+    },
+  ],
+  find: (survey) => survey.brokenSpans,
+  describe: (spot, survey) => {
+    const block = survey.transcript.messages[spot.message]?.blocks[spot.block]
+    const kind = block?.type === "opaque" ? block.kind : "reasoning"
+    return {
+      spot,
+      what: `A ${kind} block without its other half`,
+      ids: block?.type === "opaque" && block.span ? [block.span] : [],
+      repair: { kind: "drop", what: `removed the half ${kind} span` },
+    }
+  },
+  repair: (spot, draft, description) => {
+    draft.replace(spot)
+    draft.record("split-span", description)
+  },
+})

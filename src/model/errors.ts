@@ -1,0 +1,29 @@
+/** Errors for programmers and for I/O. Findings about data are diagnostics and are never thrown. */
+
+/** Every code an error of ours can carry. */
+export type ErrorCode =
+  | "unknown-format"
+  | "unknown-profile"
+  | "unknown-rule"
+  | "bad-option"
+  | "cannot-read"
+  | "cannot-write"
+  | "not-expressible"
+
+const marker = Symbol.for("ligature.error")
+
+/** One class for all of them; `LigatureError.is` also recognises errors of a second installed copy. */
+export class LigatureError extends Error {
+  readonly code: ErrorCode
+  readonly [marker] = true
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = "LigatureError"
+    this.code = code
+  }
+
+  static is(value: unknown): value is LigatureError {
+    return typeof value === "object" && value !== null && marker in value
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * The order of an Anthropic history, judged on turns: neighbours of one role count as one turn, because the API merges
+ * them. System messages stand outside the turns and are judged in `order.ts`.
+ *
+ * One walk. Between two turns the walk remembers only the calls of the assistant turn that was just read and which of
+ * them the user turn has answered so far:
+ *
+ *   assistant turn   `pending` fills with call ids; `openServerCalls` with server calls that still lack a result
+ *   user turn        leading results move ids from `pending` to `answered`; a result after other content is late
+ *   end of turn      what is left in `pending` was never answered, or was answered too late
+ */
+import { type WireObject, isArray, isObject } from "../wire.ts"
+import type { Violation } from "../verdict.ts"
+import { serverCallViolation, serverResultViolation } from "./server-tools.ts"
+
+export interface TurnState {
+  role: "" | "user" | "assistant"
+  /** Calls without a leading result, with the message each stands in. */
+  readonly pending: Map<string, number>
+  readonly answered: Set<string>
+  /** Calls whose result stands behind other content of the user turn. */
+  readonly late: Set<string>
+  /** Whether content other than results was seen in the user turn, and where. */
+  otherContent: string | undefined
+  readonly callIds: Set<string>
+  readonly openServerCalls: Map<string, string>
+  readonly serverCalls: Set<string>
+  /** Whether a pending call was made by code that runs on the server. */
+  programmatic: boolean
+}
+
+export function newTurnState(): TurnState {
+  return {
+    role: "",
+    pending: new Map(),
+    answered: new Set(),
+    late: new Set(),
+    otherContent: undefined,
+    callIds: new Set(),
+    openServerCalls: new Map(),
+    serverCalls: new Set(),
+    programmatic: false,
+  }
+}
+
+export function turnsViolation(messages: readonly unknown[], openTip: boolean): Violation | undefined {
+  const state = newTurnState()
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index]
+    if (!isObject(message) || message["role"] === "system") continue
+    const role = message["role"] === "assistant" ? "assistant" : "user"
+    const found = enterRole(state, role, index) ?? readContent(state, message["content"], role, index)
+    if (found !== undefined) return found
+  }
+  if (state.role === "assistant" && openTip) return undefined
+  return unansweredViolation(state)
+}
+
+function enterRole(state: TurnState, role: "user" | "assistant", index: number): Violation | undefined {
+  if (state.role === role) return undefined
+  if (role === "user") {
+    state.role = role
+    return danglingViolation(state, index)
+  }
+  const found = state.role === "user" ? unansweredViolation(state) : undefined
+  state.role = role
+  state.pending.clear()
+  state.answered.clear()
+  state.late.clear()
+  state.otherContent = undefined
+  state.programmatic = false
+  return found
+}
+
+function readContent(state: TurnState, content: unknown, role: string, message: number): Violation | undefined {
+  if (!isArray(content)) {
+    if (role === "user") state.otherContent ??= `messages.${message}.content`
+    return undefined
+  }
+  for (let index = 0; index < content.length; index++) {
+    const block = content[index]
+    if (!isObject(block)) continue
+    const found = role === "assistant"
+      ? readAssistantBlock(state, block, message, index)
+      : readUserBlock(state, block, message, index)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function readAssistantBlock(
+  state: TurnState,
+  block: WireObject,
+  message: number,
+  index: number,
+): Violation | undefined {
+  const type = String(block["type"])
+  if (type === "tool_use") return readCall(state, block, message, index)
+  // The API drops the calls in front of a fallback block, so that none of them may be answered.
+  if (type === "fallback") {
+    state.pending.clear()
+    state.openServerCalls.clear()
+    return undefined
+  }
+  return serverCallViolation(state, block, type, message, index)
+    ?? serverResultViolation(state, block, type, message, index)
+}
+
+function readCall(state: TurnState, block: WireObject, message: number, index: number): Violation | undefined {
+  const id = String(block["id"])
+  if (state.callIds.has(id)) {
+    return {
+      rule: "anthropic-tool-use-id-unique",
+      message: `messages.${message}.content.${index}: \`tool_use\` ids must be unique`,
+    }
+  }
+  state.callIds.add(id)
+  state.pending.set(id, message)
+  const caller = block["caller"]
+  if (!isObject(caller) || !String(caller["type"]).startsWith("code_execution")) return undefined
+  state.programmatic = true
+  return state.serverCalls.has(String(caller["tool_id"])) ? undefined : {
+    rule: "anthropic-server-tool-caller",
+    message: `messages.${message}.content.${index}.tool_use.caller: source tool not found`,
+  }
+}
+
+function readUserBlock(state: TurnState, block: WireObject, message: number, index: number): Violation | undefined {
+  if (block["type"] !== "tool_result") {
+    state.otherContent ??= `messages.${message}.content.${index}`
+    return undefined
+  }
+  const id = String(block["tool_use_id"])
+  if (state.answered.has(id) || state.late.has(id)) {
+    return {
+      rule: "anthropic-duplicate-tool-result",
+      message: `messages.${message}.content.${index}: each tool_use must have a single result. `
+        + `Found multiple \`tool_result\` blocks with id: ${id}`,
+    }
+  }
+  if (!state.pending.has(id)) {
+    return {
+      rule: "anthropic-orphan-tool-result",
+      message: `messages.${message}.content.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. `
+        + "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+    }
+  }
+  if (state.otherContent !== undefined) {
+    state.late.add(id)
+    return undefined
+  }
+  state.pending.delete(id)
+  state.answered.add(id)
+  return undefined
+}
+
+function unansweredViolation(state: TurnState): Violation | undefined {
+  if (state.pending.size === 0) return programmaticViolation(state)
+  const [first] = state.pending
+  const ids = [...state.pending.keys()]
+  return {
+    rule: ids.every(id => state.late.has(id))
+      ? "anthropic-tool-result-first-in-content"
+      : "anthropic-tool-use-needs-result",
+    message: `messages.${first?.[1] ?? 0}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: `
+      + `${ids.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+  }
+}
+
+function programmaticViolation(state: TurnState): Violation | undefined {
+  if (!state.programmatic || state.otherContent === undefined) return undefined
+  return {
+    rule: "anthropic-programmatic-results-only",
+    message: `${state.otherContent}: only \`tool_result\` blocks may answer calls made by code execution`,
+  }
+}
+
+/** Code that waits for a client result keeps its own server call open; in every other case the result must be there. */
+function danglingViolation(state: TurnState, index: number): Violation | undefined {
+  if (state.openServerCalls.size === 0 || state.programmatic) return undefined
+  const [first] = state.openServerCalls
+  const [id, name] = first ?? ["", ""]
+  return {
+    rule: name === "mcp" ? "anthropic-mcp-blocks" : "anthropic-server-tool-dangling",
+    message: `messages.${index - 1}: \`${name}\` tool use with id \`${id}\` was found without a corresponding `
+      + `\`${name}_tool_result\` block`,
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Mistral: nine-character ids, a table of which role may follow which, and as many tool messages as calls.
+ *
+ * The newest published validator lets a user message follow tool messages; the hosted API refused it when it was last
+ * seen. The stricter of the two is judged, because what passes it passes both.
+ */
+import { mistralError } from "../error-bodies.ts"
+import type { Judge, Violation } from "../verdict.ts"
+import { type WireObject, isArray, isObject } from "../wire.ts"
+import type { ChatContext } from "./demands.ts"
+import { chatJudge } from "./judge-chat.ts"
+
+const followers: Readonly<Record<string, readonly string[]>> = {
+  system: ["user", "assistant", "system"],
+  user: ["assistant", "system", "user"],
+  assistant: ["assistant", "user", "tool"],
+  tool: ["assistant", "tool"],
+}
+
+const idPattern = /^[a-zA-Z0-9]{9}$/
+
+export const judgeMistral: Judge = chatJudge({
+  name: "mistral",
+  errorBody: mistralError,
+  idLength: undefined,
+  parsesArguments: true,
+  ownPairing: true,
+  toleratedKeys: new Set(["prefix"]),
+  extraParts: new Set(["thinking", "document_url", "reference"]),
+  unknownKeys: (role, key, message) => ({
+    rule: key === "reasoning_content" ? "mistral-no-reasoning-content" : "common-render-allow-list",
+    message: `Extra inputs are not permitted: messages.${message}.${role}.${key}`,
+  }),
+  functionName: name => ({
+    rule: "mistral-function-name",
+    message: `Function name was ${name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum `
+      + "length of 64.",
+  }),
+  missingId: { rule: "mistral-tool-id-defined", message: "Tool call id has to be defined." },
+  unanswered: () => "Not the same number of function calls and responses",
+  orphan: "Unexpected tool call id in tool results",
+  chunkTypes: (role, type) => ({
+    rule: "mistral-chunk-types",
+    message: `Unexpected content chunk types in ${role} message: ['${type}']`,
+  }),
+  emptyAssistant: () => noContent,
+  extra: mistralViolation,
+})
+
+const noContent: Violation = {
+  rule: "mistral-assistant-content-xor-calls",
+  message: "Assistant message must have either content or tool_calls, but not none.",
+}
+
+function mistralViolation(messages: readonly WireObject[], _body: WireObject, context: ChatContext): Violation | undefined {
+  const first = messages[0]?.["role"]
+  if (first === undefined) return { rule: "mistral-start", message: "Conversation must have at least one message" }
+  if (first !== "user" && first !== "system") {
+    return { rule: "mistral-start", message: "Conversation must start with a user message or system message" }
+  }
+  const openTip = context.options?.tip === "open"
+  return orderViolation(messages) ?? runsViolation(messages, openTip) ?? lastViolation(messages, openTip)
+}
+
+function orderViolation(messages: readonly WireObject[]): Violation | undefined {
+  let previous = ""
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index]
+    const role = String(message?.["role"])
+    if (previous !== "" && followers[previous]?.includes(role) !== true) {
+      return { rule: "mistral-role-order", message: `Unexpected role '${role}' after role '${previous}'` }
+    }
+    previous = role
+    if (role !== "assistant") continue
+    if (message?.["prefix"] === true && index < messages.length - 1) {
+      return { rule: "mistral-prefix-last", message: "Assistant message with prefix True must be last message" }
+    }
+    const content = message?.["content"]
+    if (!isArray(message?.["tool_calls"]) && (content === "" || content === null || content === undefined)) {
+      return noContent
+    }
+  }
+  return undefined
+}
+
+/** Each run of tool messages answers the calls of the assistant message before it: as many, and each once. */
+function runsViolation(messages: readonly WireObject[], openTip: boolean): Violation | undefined {
+  const calls = new Set<string>()
+  const answered = new Set<string>()
+  for (const message of messages) {
+    const role = message["role"]
+    if (role === "tool") {
+      const id = String(message["tool_call_id"])
+      const found = idViolation(id) ?? resultViolation(id, calls, answered)
+      if (found !== undefined) return found
+      answered.add(id)
+      continue
+    }
+    if (answered.size !== calls.size) return countViolation
+    calls.clear()
+    answered.clear()
+    const asked = message["tool_calls"]
+    if (role !== "assistant" || !isArray(asked)) continue
+    for (const call of asked) {
+      const id = isObject(call) ? String(call["id"]) : ""
+      const found = idViolation(id)
+      if (found !== undefined) return found
+      if (calls.has(id)) {
+        return { rule: "mistral-v13-ids", message: `Duplicate tool call id ${id} in assistant message` }
+      }
+      calls.add(id)
+    }
+  }
+  const closing = messages.at(-1)?.["role"]
+  if (closing === "assistant" || openTip) return undefined
+  return answered.size === calls.size ? undefined : countViolation
+}
+
+const countViolation: Violation = {
+  rule: "mistral-call-count",
+  message: "Not the same number of function calls and responses",
+}
+
+function idViolation(id: string): Violation | undefined {
+  if (idPattern.test(id)) return undefined
+  return {
+    rule: "mistral-tool-id-9",
+    message: `Tool call id was ${id} but must be a-z, A-Z, 0-9, with a length of 9.`,
+  }
+}
+
+function resultViolation(
+  id: string,
+  calls: ReadonlySet<string>,
+  answered: ReadonlySet<string>,
+): Violation | undefined {
+  if (answered.has(id)) {
+    return { rule: "mistral-v13-ids", message: `Duplicate tool call id ${id} in tool results` }
+  }
+  if (calls.has(id)) return undefined
+  return { rule: "mistral-v13-ids", message: `Unexpected tool call id ${id} in tool results` }
+}
+
+function lastViolation(messages: readonly WireObject[], openTip: boolean): Violation | undefined {
+  const last = messages.at(-1)
+  const role = last?.["role"]
+  if (role === "user" || role === "tool" || (role === "assistant" && (last?.["prefix"] === true || openTip))) {
+    return undefined
+  }
+  return {
+    rule: "mistral-last-role",
+    message: "Expected last role User or Tool (or Assistant with prefix or continue_final_message set to True) for "
+      + `serving but got ${String(role)}`,
+  }
+}
