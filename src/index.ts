@@ -1,1 +1,26 @@
-export {}
+/**
+ * Ligature: the history layer for tool-calling LLM agents.
+ *
+ * @example
+ * import { check, decode, encode, settle } from "ligature"
+ *
+ * const transcript = decode("anthropic", request)      // what the request says, damage included
+ * const findings = check(transcript)                   // what is wrong with it, and where
+ * const { conversation, report } = settle(transcript)  // a lawful history, and what was done to get there
+ * const { request: valid } = encode(conversation, "openai-chat")
+ */
+
+// The door, and the judge.
+export { check, type CheckOptions, settle, type Settled, type SettleOptions } from "./laws/index.ts"
+export { defaultPolicies, type Policies, policyValues } from "./laws/index.ts"
+export { type Example, type Law, laws, type Rule, rules } from "./laws/index.ts"
+export { type Profile, profileNames, profiles } from "./laws/index.ts"
+export { fit, type Fitted } from "./laws/index.ts"
+
+// Formats.
+export { codecs, convert, decode, defaultProfile, encode, features, formats } from "./codecs/index.ts"
+export type { Codec, Converted, ConvertOptions, Encoded, EncodeRequest } from "./codecs/index.ts"
+
+// The model.
+export type * from "./model/index.ts"
+export { callsOf, flatten, LigatureError, resultText, syntheticTexts } from "./model/index.ts"

@@ -69,6 +69,8 @@ export interface Codec {
   readonly capabilities: Capabilities
   /** `value` is a request body of the format or its bare list of messages. Never throws on data. */
   readonly decode: (value: unknown, options?: DecodeOptions) => Transcript
+  /** Which pieces of information a wire value of this format says beyond what the model carries. */
+  readonly extras?: (native: Wire) => readonly Feature[]
   /** Returns a request body: the envelope the conversation came with, if it came from this format, around new messages. */
   readonly encode: (conversation: Conversation, options?: EncodeOptions) => Wire
 }

@@ -39,7 +39,13 @@ const withCallId = (result: ResultBlock, callId: string): ResultBlock => {
   return { ...result, callId, ...(result.callId !== "" && { providerId: result.providerId ?? result.callId }) }
 }
 
-export const assemble = (draft: Draft): readonly Item[] => {
+export interface Assembled {
+  readonly items: readonly Item[]
+  /** The first item made from a message that a rule touched, or behind it. */
+  readonly edited: number | undefined
+}
+
+export const assemble = (draft: Draft): Assembled => {
   const { survey, edits, dropped } = draft
   const { messages } = survey.transcript
   const items: Item[] = []
@@ -81,7 +87,10 @@ export const assemble = (draft: Draft): readonly Item[] => {
     open = undefined
   }
 
+  const firstEdit = draft.firstTouched()
+  let edited: number | undefined
   for (let index = 0; index < messages.length; index++) {
+    if (edited === undefined && index >= firstEdit) edited = items.length
     const message = messages[index] as Message
     const slots: CallSlot[] = []
     while (survey.calls[nextCall]?.message === index) slots.push(survey.calls[nextCall++] as CallSlot)
@@ -100,7 +109,7 @@ export const assemble = (draft: Draft): readonly Item[] => {
     }
     sortBlocks(message, blocks, slots, addUser, addAssistant)
   }
-  return items
+  return { items, edited }
 }
 
 /** A user or system message of these blocks; what a tool message says beside its results is user text. */

@@ -9,6 +9,7 @@ import { checkProfile } from "./profiles/check.ts"
 import type { Profile } from "./profiles/profile.ts"
 import { resolveProfile } from "./profiles/index.ts"
 import { rules } from "./rules/index.ts"
+import { settle } from "./settle.ts"
 import { survey } from "./survey.ts"
 
 export interface CheckOptions {
@@ -37,6 +38,9 @@ export const check = (history: Transcript | Conversation, options: CheckOptions 
       diagnostics.push({ rule: rule.id, severity, place: placeOf(transcript, spot), what, why, help, ids, repair })
     }
   }
-  if (options.profile !== undefined) diagnostics.push(...checkProfile(transcript, resolveProfile(options.profile), tip))
+  if (options.profile !== undefined) {
+    const { conversation } = settle(transcript, { tip, ...policies })
+    for (const diagnostic of checkProfile(conversation, transcript, resolveProfile(options.profile))) diagnostics.push(diagnostic)
+  }
   return diagnostics.sort(byPlace)
 }

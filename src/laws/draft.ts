@@ -65,6 +65,14 @@ export class Draft {
     return block?.type === "result" ? block : undefined
   }
 
+  /** The first message any repair concerns: in front of it, the conversation says what the source said. */
+  firstTouched(): number {
+    let first = Number.POSITIVE_INFINITY
+    for (const { place } of this.entries) first = Math.min(first, place.message ?? first)
+    for (const { call } of this.survey.misplaced) first = Math.min(first, call?.message ?? first)
+    return first
+  }
+
   record(rule: string, description: Description, more: Partial<ReportEntry> = {}, kind?: RepairKind): void {
     const { spot, repair, ids } = description
     const original = this.survey.transcript.messages[spot.message]?.blocks[spot.block] as Block | Message | undefined

@@ -37,8 +37,10 @@ export const settle = (transcript: Transcript, options: SettleOptions = {}): Set
   }
   assignIds(draft)
   const { native, origin, ids } = transcript
+  const { items, edited } = assemble(draft)
   const conversation = asLawful({
-    items: assemble(draft),
+    items,
+    ...(edited !== undefined && { edited }),
     ...(native && { native }),
     ...(origin && { origin }),
     ...(ids && { ids }),

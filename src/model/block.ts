@@ -80,6 +80,8 @@ export interface ResultBlock {
   /** Name of the tool, where the source says it. */
   readonly name?: string
   readonly content: readonly ContentBlock[]
+  /** The source carried an object, not text; `content` shows it as JSON. */
+  readonly structured?: true
   /** The tool said that it failed. */
   readonly error?: true
   /** The source says that the call was denied: it never ran. */

@@ -16,6 +16,8 @@ export interface Place {
   readonly block?: number
   readonly line?: number
   readonly file?: string
+  /** Index of the item in a conversation, where there is no transcript to point into. */
+  readonly item?: number
   /** Path in the source where indices do not say it, e.g. `input[4].call_id`. */
   readonly path?: string
 }

@@ -1,7 +1,7 @@
 /**
- * Names of documents: Converse wants them unique in a request and takes few characters. Names that came from this format
- * stay; documents from elsewhere get a lawful name that depends only on what stands in front of them, so that appending
- * never renames what was there.
+ * Names of documents: Converse wants them unique in a request and takes few characters. Names that came from this
+ * format stay; documents from elsewhere get a lawful name that depends only on what stands in front of them, so that
+ * appending never renames what was there.
  */
 
 const longest = 200

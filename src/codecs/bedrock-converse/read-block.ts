@@ -34,8 +34,10 @@ const readText: Reader = (wire, held) =>
 const readJson: Reader = (wire, held) => ({ type: "text", text: JSON.stringify(held) ?? "", native: nativeOf(wire) })
 
 /** Texts of the blocks in a list, for blocks that are text with something around it. */
-const textsOf = (list: unknown): readonly string[] =>
-  Array.isArray(list) ? list.flatMap((one) => (isWire(one) && typeof one["text"] === "string" ? [one["text"]] : [])) : []
+const textsOf = (list: unknown): readonly string[] => {
+  if (!Array.isArray(list)) return []
+  return list.flatMap((one) => (isWire(one) && typeof one["text"] === "string" ? [one["text"]] : []))
+}
 
 /** A document may be text: then every reader can have its words. */
 const documentText = (held: unknown): string | undefined => {
@@ -64,7 +66,11 @@ const readThinking: Reader = (wire, held) => {
   return { type: "thinking", text: "", signature: redacted, redacted: true, native }
 }
 
-const isServerSide = (held: Wire): boolean => typeof held["type"] === "string" && held["type"] !== ""
+/** Words for a plain call or result, which the other Anthropic-made API demands and clients carry over to this one. */
+const plainTypes: ReadonlySet<unknown> = new Set(["", "tool_use", "tool_result", "toolUse", "toolResult"])
+
+/** A tool the provider ran itself has a type; one of ours has none. */
+const isServerSide = (held: Wire): boolean => typeof held["type"] === "string" && !plainTypes.has(held["type"])
 
 const readCall: Reader = (wire, held) => {
   if (!isWire(held)) return malformedBlock(format, wire)
@@ -137,6 +143,8 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["toolResult", readResult],
   ["reasoningContent", readThinking],
   ["cachePoint", (wire) => opaque("cachePoint", wire, "")],
+  ["toolAddition", (wire) => opaque("toolAddition", wire, "")],
+  ["toolRemoval", (wire) => opaque("toolRemoval", wire, "")],
   ["guardContent", readGuard],
   ["citationsContent", readCitations],
   ["searchResult", readSearchResult],

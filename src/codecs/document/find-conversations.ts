@@ -38,6 +38,7 @@ interface Candidate {
 
 const maximumDepth = 64
 const copiesComparedWith = 32
+const requestLists: ReadonlySet<string> = new Set(Object.values(requestListKey))
 
 export function findConversations(root: unknown): FoundConversations {
   const emptyLists: Path[] = []
@@ -149,7 +150,8 @@ function conversationOf(root: unknown, candidate: Candidate, copies: readonly Pa
   const key = path.at(-1)
   const whole = reply === undefined ? list : [...list, ...reply.messages]
   if (!isObject(holder) || typeof key !== "string") return built(whole, "list", path, copies, undefined, detectFormat(whole), reply)
-  const request = requestOf(holder, key, whole)
+  // Only under these keys can the holder be a request; an object of ten thousand other lists is not filtered for each.
+  const request = requestLists.has(key) ? requestOf(holder, key, whole) : holder
   const tools = holder["tools"] ?? at(holder, ["kwargs", "tools"])
   const detected = detectFormat(request, whole)
   if (detected !== undefined && requestListKey[detected.format] === key) {

@@ -12,9 +12,8 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { malformedBlock, malformedMessage } from "../malformed.ts"
-import { partKinds, partMarks, systemHome } from "./fields.ts"
-import { format, misshapen, type Reading, readPart } from "./read-part.ts"
+import { partKinds, partMarks, type SystemHome, systemHome } from "./fields.ts"
+import { format, malformed, misshapen, type Reading, readPart } from "./read-part.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
   ["user", "user"],
@@ -28,7 +27,7 @@ const roles: ReadonlyMap<unknown, Role> = new Map([
 const readParts = (parts: unknown, reading: Reading, place: Place): readonly Block[] => {
   if (parts === undefined || parts === null) return []
   if (typeof parts === "string") return readPart(parts, reading, place)
-  if (!Array.isArray(parts)) return [malformedBlock(format, parts)]
+  if (!Array.isArray(parts)) return [malformed(parts, "Expected a list of parts", reading, place)]
   const blocks: Block[] = []
   for (const part of parts) for (const block of readPart(part, reading, place)) blocks.push(block)
   return blocks
@@ -49,8 +48,7 @@ const readContent = (wire: unknown, reading: Reading, place: Place): Message => 
   const missing = given === undefined || given === null || given === ""
   const role = roles.get(given)
   if (!isWire(wire) || (!missing && role === undefined)) {
-    reading.diagnostics.push(malformedMessage(place, "Expected a content with role user or model"))
-    return { role: "user", blocks: [malformedBlock(format, wire)] }
+    return { role: "user", blocks: [malformed(wire, "Expected a content with role user or model", reading, place)] }
   }
   if (missing && !("parts" in wire) && looksLikePart(wire)) {
     reading.diagnostics.push(misshapen(place, "Expected a content, got a part", "written as a content"))
@@ -74,12 +72,17 @@ const listOf = (contents: unknown): readonly unknown[] => {
   return contents === undefined || contents === null ? [] : [contents]
 }
 
-const readSystem = (value: unknown, reading: Reading): readonly Block[] => {
-  if (typeof value === "string") return [{ type: "text", text: value }]
+/** The API takes a content; the SDK, which has it under `config`, takes also a string, a part or a list of parts. */
+const readSystem = ({ value, inConfig }: SystemHome, reading: Reading): readonly Block[] => {
   const place = { message: 0, path: "systemInstruction" }
-  if (Array.isArray(value)) return readParts(value, reading, place)
-  if (isWire(value) && !("parts" in value) && looksLikePart(value)) return readPart(value, reading, place)
-  return isWire(value) ? readParts(value["parts"], reading, place) : [malformedBlock(format, value)]
+  if (isWire(value) && ("parts" in value || !looksLikePart(value))) return readParts(value["parts"], reading, place)
+  const known = typeof value === "string" || Array.isArray(value) || isWire(value)
+  if (!known) return [malformed(value, "Expected a content as system instruction", reading, place)]
+  if (!inConfig) {
+    reading.diagnostics.push(misshapen(place, "Expected a content as system instruction", "written as a content"))
+  }
+  if (typeof value === "string") return [{ type: "text", text: value }]
+  return Array.isArray(value) ? readParts(value, reading, place) : readPart(value, reading, place)
 }
 
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
@@ -88,7 +91,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   const messages: Message[] = []
   const system = systemHome(body)
   if (system) {
-    const blocks = readSystem(system.value, reading)
+    const blocks = readSystem(system, reading)
     messages.push({ role: "system", blocks, native: { [format]: { system: system.value } } })
   }
   const list = listOf(body["contents"])

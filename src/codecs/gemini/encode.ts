@@ -7,7 +7,7 @@
 import { callsOf, type Conversation, type Exchange, isWire, type UserBlock, type Wire } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../codec.ts"
 import { allowed } from "./allowed.ts"
-import { systemHome } from "./fields.ts"
+import { type SystemHome, systemHome } from "./fields.ts"
 import { nativeOf, signFirstCall, writePart, writeResult } from "./write-part.ts"
 
 type ContentRole = "user" | "model"
@@ -109,25 +109,31 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
     writer.add("user", responses.carrier, responses.parts)
     if (item.reply) writer.add("model", nativeOf(item.reply), partsOf(item.reply.blocks))
   }
-  const body = writeBody(nativeOf(conversation) ?? {}, writeSystem(system, nativeSystem), writer.end())
+  const envelope = nativeOf(conversation) ?? {}
+  const home = systemHome(envelope)
+  const body = writeBody(envelope, home, writeSystem(system, nativeSystem, home?.inConfig === true), writer.end())
   return options.extras === "strip" ? allowed.body(body) : body
 }
 
-const writeSystem = (blocks: readonly UserBlock[], native: unknown): unknown => {
-  const [first] = blocks
-  if (first === undefined) return undefined
-  if (typeof native === "string" && blocks.length === 1 && first.type === "text") return first.text
+/** A content, as the API wants it; under `config` also what the SDK was given, where that still says the same. */
+const writeSystem = (blocks: readonly UserBlock[], native: unknown, inConfig: boolean): unknown => {
   const parts = partsOf(blocks)
+  const [block] = blocks
   if (parts.length === 0) return undefined
-  if (parts[0] === native && parts.length === 1) return native
-  if (Array.isArray(native)) return sameElements(parts, native) ? native : parts
   if (isWire(native) && "parts" in native) return sameElements(parts, native["parts"]) ? native : { ...native, parts }
-  return { parts }
+  if (!inConfig) return { parts }
+  if (typeof native === "string" && blocks.length === 1 && block?.type === "text") return block.text
+  const same = Array.isArray(native) ? sameElements(parts, native) : sameElements(parts, [native])
+  return same ? native : { parts }
 }
 
 /** Puts the system text where the request had it; text that is gone from the conversation goes from the request too. */
-const writeBody = (envelope: Wire, system: unknown, contents: readonly Wire[]): Wire => {
-  const home = systemHome(envelope)
+const writeBody = (
+  envelope: Wire,
+  home: SystemHome | undefined,
+  system: unknown,
+  contents: readonly Wire[],
+): Wire => {
   const key = home?.key ?? "systemInstruction"
   if (home?.inConfig === true) {
     const { [key]: _, ...config } = envelope["config"] as Wire

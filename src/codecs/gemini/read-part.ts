@@ -35,6 +35,12 @@ export const misshapen = (place: Place, what: string, written: string): Diagnost
   repair: { kind: "safe", what: written },
 })
 
+/** What is not of this format at all: kept verbatim, shown as text, reported. */
+export const malformed = (value: unknown, what: string, reading: Reading, place: Place): OpaqueBlock => {
+  reading.diagnostics.push(malformedMessage(place, what))
+  return malformedBlock(format, value)
+}
+
 type Reader = (part: Wire, held: unknown, reading: Reading, place: Place) => Block
 
 const nativeOf = (part: Wire): Native => ({ [format]: part })
@@ -45,15 +51,15 @@ const thinking = (part: Wire, text: string): ThinkingBlock => {
 }
 
 /** A signature at the end of a stream rides on an empty text: that part is a signature, not an empty text to drop. */
-const readText: Reader = (part, held) => {
-  if (typeof held !== "string") return malformedBlock(format, part)
+const readText: Reader = (part, held, reading, place) => {
+  if (typeof held !== "string") return malformed(part, "Expected a string as text", reading, place)
   if (part["thought"] === true) return thinking(part, held)
   if (signatureOf(part) !== "" && held.trim() === "") return thinking(part, "")
   return { type: "text", text: held, native: nativeOf(part) }
 }
 
-const readCall: Reader = (part, held) => {
-  if (!isWire(held)) return malformedBlock(format, part)
+const readCall: Reader = (part, held, reading, place) => {
+  if (!isWire(held)) return malformed(part, "Expected an object as function call", reading, place)
   const given = held["args"]
   return {
     type: "call",
@@ -65,9 +71,9 @@ const readCall: Reader = (part, held) => {
 }
 
 const readResult: Reader = (part, held, reading, place) => {
-  if (!isWire(held)) return malformedBlock(format, part)
+  if (!isWire(held)) return malformed(part, "Expected an object as function response", reading, place)
   const given = held["response"]
-  if (given !== undefined && given !== null && !isWire(given)) {
+  if (!isWire(given)) {
     reading.diagnostics.push(misshapen(place, "Expected an object as response", "wrapped in an object"))
   }
   const { text, error } = readResponse(given)
@@ -89,8 +95,10 @@ const readContentPart = (part: unknown, reading: Reading, place: Place): readonl
     block.type === "text" || block.type === "media" || block.type === "opaque" ? block : opaque("part", part),
   )
 
-const readInline: Reader = (part, held) => {
-  if (!isWire(held) || typeof held["data"] !== "string") return malformedBlock(format, part)
+const readInline: Reader = (part, held, reading, place) => {
+  if (!isWire(held) || typeof held["data"] !== "string") {
+    return malformed(part, "Expected inline data in base64", reading, place)
+  }
   return media(part, held, { type: "base64", data: held["data"] })
 }
 
@@ -98,9 +106,9 @@ const readInline: Reader = (part, held) => {
 const isPrivate = (uri: string): boolean =>
   !uri.startsWith("http") || uri.startsWith("https://generativelanguage.googleapis.com/")
 
-const readFile: Reader = (part, held) => {
+const readFile: Reader = (part, held, reading, place) => {
   const uri = isWire(held) ? either(held, "fileUri", "file_uri") : undefined
-  if (!isWire(held) || typeof uri !== "string") return malformedBlock(format, part)
+  if (!isWire(held) || typeof uri !== "string") return malformed(part, "Expected the address of a file", reading, place)
   return media(part, held, isPrivate(uri) ? { type: "file", id: uri } : { type: "url", url: uri })
 }
 
@@ -199,7 +207,7 @@ export const readPart = (part: unknown, reading: Reading, place: Place): readonl
     reading.diagnostics.push(misshapen(place, "Expected a part, got a string", "written as a text part"))
     return [{ type: "text", text: part }]
   }
-  if (!isWire(part)) return [malformedBlock(format, part)]
+  if (!isWire(part)) return [malformed(part, "Expected a part", reading, place)]
   const keys = heldKeys(part)
   if (keys.length > 1) {
     const what = `Expected one of ${keys.join(", ")} in a part, got ${keys.length}`

@@ -6,6 +6,7 @@ import {
   isWire,
   type MediaBlock,
   type MediaKind,
+  type OpaqueBlock,
   type ResultBlock,
   type ThinkingBlock,
   type Wire,
@@ -80,13 +81,28 @@ const writeThinking = (block: ThinkingBlock): Wire | undefined => {
   return { text: block.text, thought: true, ...signature }
 }
 
+/** The words of an opaque block; what is not of this format is said whole. */
+const opaqueWords = (block: OpaqueBlock): string => {
+  const value = block.kind === "malformed" ? block.native["gemini"] : undefined
+  return value === undefined || typeof value === "string" ? block.text : (JSON.stringify(value) ?? "")
+}
+
+const writeOpaque = (block: OpaqueBlock): Wire | undefined => {
+  const native = nativeOf(block)
+  if (native && block.kind !== "malformed") return native
+  const text = opaqueWords(block)
+  return text === "" ? undefined : { text }
+}
+
 /** Text goes into the response object; media, and what came on parts of its own, onto parts beside it. */
-const isBeside = (block: ContentBlock): boolean =>
-  nativeOf(block) !== undefined || (block.type === "media" && isReachable(block))
+const isBeside = (block: ContentBlock): boolean => {
+  if (block.type === "opaque" && block.kind === "malformed") return false
+  return nativeOf(block) !== undefined || (block.type === "media" && isReachable(block))
+}
 
 const wordsOf = (block: ContentBlock): readonly string[] => {
   if (isBeside(block)) return []
-  const words = block.type === "media" ? mediaNote(block) : block.text
+  const words = block.type === "media" ? mediaNote(block) : block.type === "opaque" ? opaqueWords(block) : block.text
   return words === "" ? [] : [words]
 }
 
@@ -96,14 +112,13 @@ const besideOf = (block: ContentBlock): readonly Wire[] => {
 }
 
 /** The response object for a result: the one it came with where that still says the same. */
-const writeAnswer = (result: ResultBlock, held: Wire | undefined): unknown => {
+const writeAnswer = (result: ResultBlock, held: Wire | undefined): Wire => {
   const text = result.content.flatMap(wordsOf).join("\n")
   const error = result.error === true
   const given = held?.["response"]
   const previous = held && readResponse(given)
-  const lawful = isWire(given) || (held && given === undefined && text === "")
   const sameError = previous?.error === error || result.synthetic !== undefined
-  return lawful && sameError && previous?.text === text ? given : writeResponse(text, error, previous)
+  return isWire(given) && sameError && previous?.text === text ? given : writeResponse(text, error, previous)
 }
 
 export const writeResult = (result: ResultBlock, call: CallBlock): Wire => {
@@ -119,7 +134,7 @@ export const writeResult = (result: ResultBlock, call: CallBlock): Wire => {
   const given = held["parts"]
   const sameParts = sameElements(parts, given) || (parts.length === 0 && !Array.isArray(given))
   if (held["response"] === response && sameParts && held["name"] === name && sameId(held, id)) return part
-  const said = { ...withId(held, id), name, ...(response !== undefined && { response }) }
+  const said = { ...withId(held, id), name, response }
   return { ...part, [key]: sameParts ? said : { ...said, parts } }
 }
 
@@ -135,8 +150,7 @@ export const writePart = (block: Exclude<Block, ResultBlock>): Wire | undefined 
     case "media":
       return native ?? writeMedia(block)
     case "opaque":
-      if (native) return native
-      return block.text === "" ? undefined : { text: block.text }
+      return writeOpaque(block)
     case "call":
       return writeCall(block)
   }

@@ -126,7 +126,8 @@ const isLegacy = (list: readonly unknown[]): boolean => {
   for (const wire of list) {
     if (!isWire(wire)) continue
     if (wire["role"] === "function" || isWire(wire["function_call"])) return true
-    if (wire["role"] === "tool" || Array.isArray(wire["tool_calls"])) return false
+    const calls = wire["tool_calls"]
+    if (wire["role"] === "tool" || (Array.isArray(calls) && calls.length > 0)) return false
   }
   return false
 }

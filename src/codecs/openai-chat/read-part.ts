@@ -115,7 +115,7 @@ const readPart = (wire: unknown, findings: Findings): Block => {
   return malformedBlock(format, wire)
 }
 
-/** Appends the blocks of a message's content. An empty text is no block: beside calls it is the usual way to say nothing. */
+/** Appends the blocks of a message's content. An empty text is no block: beside calls that is how nothing is said. */
 export const readContent = (content: unknown, blocks: Block[], findings: Findings): void => {
   if (typeof content === "string") {
     if (content !== "") blocks.push({ type: "text", text: content } satisfies TextBlock)

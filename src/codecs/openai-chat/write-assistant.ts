@@ -120,7 +120,7 @@ export const writeAssistant = (message: AssistantMessage, options: EncodeOptions
     refusal: beside["refusal"] ?? silent(native?.["refusal"]),
     audio: beside["audio"] ?? silent(native?.["audio"]),
     function_call: legacy ? writeLegacyCall(only) : silent(native?.["function_call"]),
-    tool_calls: legacy ? native?.["tool_calls"] : writeCalls(calls, native?.["tool_calls"], options),
+    tool_calls: writeCalls(legacy ? [] : calls, native?.["tool_calls"], options),
   }
   const bare = options.reasoning === "omit" || options.reasoning === "require"
   if (!native) return patched({}, fields, reasoning, bare)

@@ -26,7 +26,11 @@ export const writeCall = (call: CallBlock, options: EncodeOptions): Wire => {
   if (call.custom === true && !asObject && typeof input === "string") return writeCustom(call, input, native)
   const value = asObject ? call.arguments : argumentsText(call)
   const target = native?.["function"]
-  if (!native || !isWire(target)) return { id, type: "function", function: { name, arguments: value } }
+  if (!native) return { id, type: "function", function: { name, arguments: value } }
+  if (!isWire(target)) {
+    const { name: _, arguments: __, custom: ___, ...kept } = native
+    return { ...kept, id, type: "function", function: { name, arguments: value } }
+  }
   const sameTarget = target["name"] === name && target["arguments"] === value
   if (sameTarget && native["id"] === id && native["type"] === "function") return native
   return { ...native, id, type: "function", function: sameTarget ? target : { ...target, name, arguments: value } }

@@ -1,4 +1,4 @@
-/** Fields the Responses API knows, per item type: it rejects every other one. Values are returned untouched when clean. */
+/** Fields the Responses API knows, per item type: it rejects every other one. Clean values are returned untouched. */
 import { isWire, type Wire } from "../../model/index.ts"
 
 const call = ["type", "id", "call_id", "status", "caller", "created_by"] as const
@@ -59,6 +59,7 @@ const item = (wire: unknown): unknown => {
   return fields ? listed(listed(pick(wire, fields), "content"), "output") : wire
 }
 
-const body = (wire: Wire): Wire => Object.fromEntries(Object.entries(wire).filter(([key]) => !foreignBodyFields.has(key)))
+const body = (wire: Wire): Wire =>
+  Object.fromEntries(Object.entries(wire).filter(([key]) => !foreignBodyFields.has(key)))
 
 export const allowed = { item, body }

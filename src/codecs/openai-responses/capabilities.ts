@@ -3,7 +3,7 @@ import type { Capabilities } from "../codec.ts"
 
 export const capabilities: Capabilities = {
   homes: {
-    F1: "none",
+    F1: "convention",
     F2: "native",
     F3: "native",
     F4: "none",

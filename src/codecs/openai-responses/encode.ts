@@ -1,6 +1,6 @@
 /**
- * Conversation → OpenAI Responses. Items of this format go back as they came. Reasoning is written only where it came from
- * here, and the items it led to keep their ids only while it stands in front of them.
+ * Conversation → OpenAI Responses. Items of this format go back as they came. Reasoning is written only where it came
+ * from here, and the items it led to keep their ids only while it stands in front of them.
  */
 import {
   type AssistantBlock,
@@ -10,7 +10,6 @@ import {
   type Exchange,
   isWire,
   type OpaqueBlock,
-  type ResultBlock,
   type SystemMessage,
   type UserMessage,
   type Wire,
@@ -18,8 +17,9 @@ import {
 import { type EncodeOptions, sameElements } from "../codec.ts"
 import { mediaNote } from "../media.ts"
 import { allowed } from "./allowed.ts"
-import { type ItemIds, itemIds } from "./item-ids.ts"
+import { ItemIds } from "./item-ids.ts"
 import { isMessageItem, isPartKind, nativeOf } from "./items.ts"
+import { writeReasoning } from "./reasoning.ts"
 import { writeCall, writeResult } from "./write-items.ts"
 import { partOf, textPart, writePart, writeText } from "./write-parts.ts"
 
@@ -36,6 +36,7 @@ const withContent = (item: Wire, parts: readonly Wire[]): Wire => {
 
 const writeClientMessage = (message: SystemMessage | UserMessage, ids: ItemIds): readonly unknown[] => {
   const native = nativeOf(message)
+  ids.clientSpeaks()
   if (isWire(native) && isMessageItem(native)) {
     return [ids.checked(withContent(native, message.blocks.flatMap(writePart)))]
   }
@@ -48,7 +49,11 @@ const writeClientMessage = (message: SystemMessage | UserMessage, ids: ItemIds):
 }
 
 /** Writes the blocks of one assistant message; text that belongs to one message item is gathered until it ends. */
-const writeAssistant = (message: AssistantMessage, ids: ItemIds, writeOne: (call: number) => Wire): readonly unknown[] => {
+const writeAssistant = (
+  message: AssistantMessage,
+  ids: ItemIds,
+  callItem: (index: number) => Wire,
+): readonly unknown[] => {
   const out: unknown[] = []
   let item: Wire | undefined
   let parts: Wire[] = []
@@ -74,7 +79,7 @@ const writeAssistant = (message: AssistantMessage, ids: ItemIds, writeOne: (call
     const native = nativeOf(block)
     const part = partOf(block)
     if (part && isPartKind(block.kind)) say(part, native)
-    else if (isWire(native) && block.kind !== "malformed" && !ids.bereft(native)) {
+    else if (isWire(native) && block.kind !== "malformed" && ids.fault(native) === undefined) {
       close()
       out.push(native)
     } else if (block.text !== "") say(textPart(block.text, "assistant"), undefined)
@@ -90,13 +95,14 @@ const writeAssistant = (message: AssistantMessage, ids: ItemIds, writeOne: (call
         return opaque(block)
       case "call":
         close()
-        out.push(ids.checked(writeOne(calls++)))
+        out.push(ids.checked(callItem(calls++)))
         return
-      case "thinking":
-        if (nativeOf(block) === undefined) return
+      case "thinking": {
+        const native = nativeOf(block)
+        if (!isWire(native)) return
         close()
-        out.push(nativeOf(block))
-        ids.reasoning(nativeOf(block))
+        out.push(...writeReasoning(native, ids))
+      }
     }
   }
 
@@ -111,8 +117,10 @@ const writeExchange = (exchange: Exchange, ids: ItemIds): readonly unknown[] => 
   const calls = callsOf(exchange)
   const written = calls.map((call, index) => writeCall(call, exchange.outcomes[index]?.result))
   const out = [...writeAssistant(exchange.message, ids, (index) => written[index] ?? {})]
-  exchange.outcomes.forEach((outcome, index) => {
-    if (outcome.result) out.push(ids.checked(writeResult(outcome.result as ResultBlock, written[index] ?? {})))
+  exchange.outcomes.forEach(({ result }, index) => {
+    if (!result) return
+    ids.clientSpeaks()
+    out.push(ids.checked(writeResult(result, written[index] ?? {})))
   })
   if (exchange.reply) out.push(...writeAssistant(exchange.reply, ids, noCalls))
   return out
@@ -137,15 +145,15 @@ const envelope = (conversation: Conversation, instructions: string | undefined, 
 
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
   const stripping = options.extras === "strip"
-  const ids = itemIds()
-  const out: unknown[] = []
   const instructions = instructionsOf(conversation)
+  const body = envelope(conversation, instructions, stripping)
+  const ids = new ItemIds(body["model"])
+  const out: unknown[] = []
   const items = instructions === undefined ? conversation.items : conversation.items.slice(1)
   for (const item of items) {
     const written = item.role === "exchange" ? writeExchange(item, ids) : writeClientMessage(item, ids)
     for (const wire of written) out.push(stripping ? allowed.item(wire) : wire)
   }
-  const body = envelope(conversation, instructions, stripping)
   const [only] = items
   if (items.length === 1 && only && typeof nativeOf(only as UserMessage) === "string" && isWire(out[0])) {
     return { ...body, input: out[0]["content"] }

@@ -1,7 +1,10 @@
 /**
- * Which items may keep their id. The server looks an id up: it wants the reasoning the item was made with in front of it,
- * takes each id once, and rejects ids that are not of the item's type. An item without id is never checked, so leaving the
- * id out is always safe; it says nothing a model would see.
+ * Which items may keep their id. The server looks an id up: it wants the reasoning the item was made with in front of
+ * it, takes each id once, and rejects ids that are not of the item's type. An item without id is never looked up, so
+ * leaving the id out is always safe, and no model sees the difference.
+ *
+ * Decoder and encoder walk the items in order with one of these: the one to report what will be left out, the other to
+ * leave it out.
  */
 import { isWire, type Message, type Wire } from "../../model/index.ts"
 import { nativeOf } from "./items.ts"
@@ -10,72 +13,79 @@ const prefixes: Readonly<Record<string, string>> = {
   message: "msg",
   function_call: "fc",
   custom_tool_call: "ctc",
+  reasoning: "rs",
 }
 const maxLength = 64
 
-const wellFormed = (item: Wire, id: string): boolean => {
-  const type = item["type"] ?? "message"
-  const prefix = typeof type === "string" && Object.hasOwn(prefixes, type) ? prefixes[type] : undefined
-  return id.length <= maxLength && (prefix === undefined || id.startsWith(prefix))
-}
+/** Types whose id leads the server to the reasoning it was made with. */
+const tiedTypes: ReadonlySet<unknown> = new Set(["message", "function_call", "custom_tool_call"])
 
-/** Local shell items may have no call id of their own: there the item id is what pairs call and output. */
-const namesItsCall = (item: Wire): boolean =>
-  typeof item["call_id"] !== "string" && String(item["type"]).startsWith("local_shell_call")
-
-export interface ItemIds {
-  /** The item, without its id where the server would reject it. */
-  readonly checked: (item: Wire) => Wire
-  /** True for an item that needs reasoning which is no longer there. */
-  readonly bereft: (item: Wire) => boolean
-  /** Notes that this reasoning is written. */
-  readonly reasoning: (item: unknown) => void
-  /** Notes which items of this message have lost the reasoning in front of them. */
-  readonly enter: (message: Message) => void
-}
+/** Models that reason before they speak: there an id without reasoning in its step means that reasoning was lost. */
+const isReasoningModel = (model: unknown): boolean =>
+  typeof model === "string" && /(^|\/)(o\d|gpt-[5-9](?!.*chat)|codex)/.test(model)
 
 const idOf = (item: unknown): string | undefined =>
   isWire(item) && typeof item["id"] === "string" ? item["id"] : undefined
 
 const isReasoning = (item: unknown): item is Wire => isWire(item) && item["type"] === "reasoning"
 
-export const itemIds = (): ItemIds => {
-  const used = new Set<string>()
-  const present = new Set<string>()
-  const lost = new Set<string>()
+/** Local shell items may have no call id of their own: there the item id is what pairs call and output. */
+const namesItsCall = (item: Wire): boolean =>
+  typeof item["call_id"] !== "string" && String(item["type"]).startsWith("local_shell_call")
 
-  const reasoning = (item: unknown): void => {
-    const id = idOf(item)
-    if (id !== undefined) present.add(id)
+export class ItemIds {
+  readonly #strict: boolean
+  readonly #used = new Set<string>()
+  readonly #reasoned = new Set<string>()
+  readonly #lost = new Set<string>()
+  #stepReasoned = false
+
+  constructor(model: unknown) {
+    this.#strict = isReasoningModel(model)
   }
 
-  const bereft = (item: Wire): boolean => {
-    const id = idOf(item)
-    return id !== undefined && lost.has(id)
+  /** A step of the model ends where the client speaks. */
+  clientSpeaks(): void {
+    this.#stepReasoned = false
   }
 
-  const enter = (message: Message): void => {
-    const items = nativeOf(message)
-    if (!Array.isArray(items) || !items.some(isReasoning)) return
-    for (const block of message.blocks) if (block.type === "thinking") reasoning(nativeOf(block))
-    let gone = false
-    for (const item of items as readonly unknown[]) {
-      const id = idOf(item)
-      if (isReasoning(item)) gone = id !== undefined && !present.has(id)
-      else if (gone && id !== undefined) lost.add(id)
+  /** Why the server would reject the id of this item; notes the id as used where it would not. */
+  fault(item: Wire): string | undefined {
+    const id = idOf(item)
+    if (id === undefined || namesItsCall(item)) return undefined
+    const type = item["type"] ?? "message"
+    const prefix = typeof type === "string" && Object.hasOwn(prefixes, type) ? prefixes[type] : undefined
+    if (prefix !== undefined && !id.startsWith(prefix)) return `does not begin with "${prefix}"`
+    if (id.length > maxLength) return `is longer than ${maxLength} characters`
+    if (this.#used.has(id)) return "stands on an earlier item"
+    const spoken = tiedTypes.has(type) && (type !== "message" || item["role"] === "assistant")
+    if (this.#lost.has(id) || (spoken && this.#strict && !this.#stepReasoned)) return "needs reasoning that is not here"
+    this.#used.add(id)
+    if (type === "reasoning") {
+      this.#reasoned.add(id)
+      this.#stepReasoned = true
     }
+    return undefined
   }
 
-  const checked = (item: Wire): Wire => {
-    const id = idOf(item)
-    if (id === undefined || namesItsCall(item)) return item
-    if (!lost.has(id) && !used.has(id) && wellFormed(item, id)) {
-      used.add(id)
-      return item
-    }
+  /** The item, without its id where the server would reject it. */
+  checked(item: Wire): Wire {
+    if (this.fault(item) === undefined) return item
     const { id: _, ...rest } = item
     return rest
   }
 
-  return { checked, bereft, reasoning, enter }
+  /** Notes which items of this message have lost the reasoning in front of them. */
+  enter(message: Message): void {
+    const items = nativeOf(message)
+    if (!Array.isArray(items) || !items.some(isReasoning)) return
+    const thoughts = message.blocks.filter((block) => block.type === "thinking")
+    const present = new Set(thoughts.map((block) => idOf(nativeOf(block))))
+    let gone = false
+    for (const item of items as readonly unknown[]) {
+      const id = idOf(item)
+      if (isReasoning(item)) gone = id !== undefined && !present.has(id) && !this.#reasoned.has(id)
+      else if (gone && id !== undefined) this.#lost.add(id)
+    }
+  }
 }

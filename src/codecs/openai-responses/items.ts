@@ -1,6 +1,6 @@
 /**
- * The kinds of items an input is made of, as data: which calls exist, where each keeps its arguments and which item answers
- * it, and which items other than messages are said by the client. Everything else is said by the model.
+ * The kinds of items an input is made of, as data: which calls exist, where each keeps its arguments and which item
+ * answers it, and which items other than messages are said by the client. Everything else is said by the model.
  */
 import type { Native, Wire } from "../../model/index.ts"
 

@@ -5,40 +5,13 @@ import {
   isWire,
   type OpaqueBlock,
   text,
-  type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
 import { readArgumentsObject, readArgumentsText } from "../arguments.ts"
 import { previewOf } from "../malformed.ts"
 import { callKindOf, format } from "./items.ts"
 import { readParts } from "./read-parts.ts"
-
-const textsOf = (parts: unknown): string =>
-  Array.isArray(parts)
-    ? parts.flatMap((part) => (isWire(part) && typeof part["text"] === "string" ? [part["text"]] : [])).join("\n\n")
-    : ""
-
-/**
- * A server that stores its items knows the reasoning by id alone, so the id is proof enough where nothing is encrypted.
- * Not where the item carries its content in the open: that comes from servers that store nothing, and OpenAI rejects it.
- */
-const proofOf = (wire: Wire): string | undefined => {
-  const { encrypted_content: encrypted, content, id } = wire
-  if (typeof encrypted === "string" && encrypted !== "") return encrypted
-  if (Array.isArray(content) && content.length > 0) return undefined
-  return typeof id === "string" && id !== "" ? id : undefined
-}
-
-export const readReasoning = (wire: Wire): ThinkingBlock => {
-  const signature = proofOf(wire)
-  return {
-    type: "thinking",
-    text: textsOf(wire["summary"]) || textsOf(wire["content"]),
-    ...(signature !== undefined && { signature }),
-    tied: true,
-    native: { [format]: wire },
-  }
-}
+import { readReasoning } from "./reasoning.ts"
 
 const identifier = (wire: Wire): string => {
   if (typeof wire["call_id"] === "string") return wire["call_id"]
@@ -82,12 +55,16 @@ const queries = (value: unknown): string => (Array.isArray(value) ? words(...val
 /** What a reader of another format sees of a server-side item. Items that are state and no speech stay silent. */
 const captions: Readonly<Record<string, (wire: Wire) => string>> = {
   web_search_call: ({ action }) =>
-    isWire(action) ? `[web search: ${words(action["query"], queries(action["queries"]), action["url"])}]` : "[web search]",
+    isWire(action)
+      ? `[web search: ${words(action["query"], queries(action["queries"]), action["url"])}]`
+      : "[web search]",
   file_search_call: (wire) => `[file search: ${queries(wire["queries"])}]`,
   code_interpreter_call: (wire) => `[code interpreter: ${words(wire["code"])}]`,
   image_generation_call: (wire) => `[image generated: ${words(wire["revised_prompt"])}]`,
-  mcp_call: (wire) =>
-    `[${words(wire["server_label"], wire["name"])}: ${words(wire["arguments"])}] ${words(wire["output"], wire["error"])}`.trim(),
+  mcp_call: (wire) => {
+    const asked = `[${words(wire["server_label"], wire["name"])}: ${words(wire["arguments"])}]`
+    return words(asked, wire["output"], wire["error"])
+  },
   mcp_approval_request: (wire) =>
     `[approval requested for ${words(wire["server_label"], wire["name"])}: ${words(wire["arguments"])}]`,
   mcp_approval_response: (wire) => (wire["approve"] === true ? "[approved]" : "[not approved]"),
@@ -134,10 +111,10 @@ const readAssistant = (wire: Wire): readonly AssistantBlock[] => {
   return [{ ...(first ?? text("")), native: { [format]: wire } }, ...rest]
 }
 
-/** The blocks of one item of the model. */
-export const readModelItem = (wire: Wire, type: string): readonly AssistantBlock[] => {
+/** The blocks of one item of the model. `stored`: the server keeps items and knows them by id. */
+export const readModelItem = (wire: Wire, type: string, stored: boolean): readonly AssistantBlock[] => {
   if (type === "message") return readAssistant(wire)
-  if (type === "reasoning") return [readReasoning(wire)]
+  if (type === "reasoning") return [readReasoning(wire, stored)]
   const kind = callKindOf(type)
   if (!kind) return [readOpaqueItem(wire, type)]
   if (type === "function_call") return [readFunction(wire)]

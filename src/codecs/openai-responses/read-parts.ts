@@ -1,4 +1,4 @@
-/** Content parts of message items and of outputs → blocks. A part keeps its wire value; a plain string has none to keep. */
+/** Content parts of message items and of outputs → blocks. A part keeps its wire value; a plain string has none. */
 import {
   type ContentBlock,
   isWire,
@@ -25,7 +25,8 @@ const textFrom =
   (field: "text" | "refusal"): Reader =>
   (wire): TextBlock | OpaqueBlock => {
     const value = wire[field]
-    return typeof value === "string" ? { type: "text", text: value, native: { [format]: wire } } : malformedBlock(format, wire)
+    if (typeof value !== "string") return malformedBlock(format, wire)
+    return { type: "text", text: value, native: { [format]: wire } }
   }
 
 const readImage: Reader = (wire) => {

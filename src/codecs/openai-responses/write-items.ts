@@ -11,6 +11,7 @@ import {
 import { writeArgumentsText } from "../arguments.ts"
 import { writeUrl } from "../media.ts"
 import { callKindOf, nativeOf } from "./items.ts"
+import { partsFault } from "./parts-fault.ts"
 import { readResult } from "./read-result.ts"
 import { textPart, writePart, writeText } from "./write-parts.ts"
 
@@ -28,7 +29,9 @@ const functionCall = (call: CallBlock, native: Wire | undefined): Wire => {
 const customCall = (call: CallBlock, native: Wire | undefined): Wire => {
   const { input } = call.arguments
   const written = typeof input === "string" ? input : writeArgumentsText(call)
-  if (native && native["call_id"] === call.id && native["name"] === call.name && native["input"] === written) return native
+  if (native && native["call_id"] === call.id && native["name"] === call.name && native["input"] === written) {
+    return native
+  }
   return { ...native, type: "custom_tool_call", call_id: call.id, name: call.name, input: written }
 }
 
@@ -41,7 +44,7 @@ const typedCall = (call: CallBlock, native: Wire, field: string): Wire => {
   return { ...native, ...(!sameId && { call_id: call.id }), [key]: written }
 }
 
-/** A call of a built-in tool whose answer has no home in that tool's output is written as a plain function, with its answer. */
+/** A built-in call whose answer has no home in its own kind of output is written as a plain function, with its answer. */
 const needsPlainForm = (type: unknown, result: ResultBlock | undefined): boolean =>
   type === "computer_call" && result !== undefined && firstMedia(result) === undefined
 
@@ -95,7 +98,7 @@ const sameBlock = (left: ContentBlock, right: ContentBlock | undefined): boolean
   return left.type !== "text" || left.text === (right as typeof left).text
 }
 
-/** True when the wire answer still says what the result says: read again, because only the reader knows what it said. */
+/** True when the wire answer says what the result says: read again, because only the reader knows what it said. */
 const saysTheSame = (native: Wire, result: ResultBlock): boolean => {
   const before = readResult(native)
   if (before.error !== result.error || before.synthetic !== result.synthetic) return false
@@ -109,7 +112,7 @@ export const writeResult = (result: ResultBlock, callItem: Wire): Wire => {
   const answers = callKindOf(callItem["type"])?.answers ?? (["function_call_output"] as const)
   const own = native?.["type"]
   const type = typeof own === "string" && answers.includes(own) ? own : answers[0]
-  if (native && own === type && saysTheSame(native, result)) {
+  if (native && own === type && partsFault(native, type) === undefined && saysTheSame(native, result)) {
     const named = native["call_id"] === result.callId
     if (named || (native["call_id"] === undefined && native["id"] === result.callId)) return native
     return { ...native, call_id: result.callId }

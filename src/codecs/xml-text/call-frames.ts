@@ -1,9 +1,10 @@
 /**
  * Finds the frame of a call: which closing tag ends the call that a given opening tag starts, and what it holds.
  *
- * The ordinary answer is the framed partner from the tag index. Two kinds of damage inside values need more: a stray closing
- * tag ends the call too early (then an orphaned closing tag of the same name follows, before any other call starts), and a stray
- * opening tag takes the call's own closing tag away (then the call has no partner, but the stray one has).
+ * The ordinary answer is the framed partner from the tag index. Two kinds of damage inside values need more: a
+ * stray closing tag ends the call too early (then an orphaned closing tag of the same name follows, before any
+ * other call starts), and a stray opening tag takes the call's own closing tag away (then the call has no partner,
+ * but the stray one has).
  */
 import { signs } from "./certainty.ts"
 import type { Sign } from "./certainty.ts"

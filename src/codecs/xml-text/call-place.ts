@@ -1,8 +1,8 @@
 /**
  * Judges the surroundings of a call: where its opening tag stands, and what follows its closing tag.
  *
- * A call starts a line, or follows another call or the end of a sentence. In the middle of a sentence or between backticks the same
- * words are talk about a call.
+ * A call starts a line, or follows another call or the end of a sentence. In the middle of a sentence or between
+ * backticks the same words are talk about a call.
  */
 import { signs } from "./certainty.ts"
 import type { Sign } from "./certainty.ts"

@@ -1,8 +1,9 @@
 /**
  * How sure the scanner is that a stretch of text is a call, as a sum of weights with the reasons beside it.
  *
- * The weights are ordered so that one missing strong sign (known name, a place where a call may start, a closing tag) is enough
- * to fall below the default threshold, and a weak blemish (indentation, text behind the closing tag) is not.
+ * The weights are ordered so that one missing strong sign (known name, a place where a call may start, a closing
+ * tag) is enough to fall below the default threshold, and a weak blemish (indentation, text behind the closing tag)
+ * is not.
  */
 
 /** Below this a candidate stays text. Unclosed, fenced, mid-sentence and unknown candidates all score less. */

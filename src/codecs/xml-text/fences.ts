@@ -1,8 +1,9 @@
 /**
  * Says whether a place in a text lies inside a Markdown code fence.
  *
- * It only ever moves forward, and can be restarted behind a recognised call: a fence that opens inside a call's value is
- * part of that value and must not hide what follows. Fences count at any indentation, because models indent them in lists.
+ * It only ever moves forward, and can be restarted behind a recognised call: a fence that opens inside a call's
+ * value is part of that value and must not hide what follows. Fences count at any indentation, because models
+ * indent them in lists.
  */
 
 export interface FenceWalker {
@@ -33,14 +34,22 @@ const fenceAfterLine = (line: string, open: Fence | undefined): Fence | undefine
 export const walkFences = (text: string): FenceWalker => {
   let lineStart = 0
   let open: Fence | undefined
+  // Remembered, because many questions about one long line must not search its end again and again.
+  let lineEnd = -1
+  const findLineEnd = (): number => {
+    if (lineEnd < lineStart) {
+      const lineBreak = text.indexOf("\n", lineStart)
+      lineEnd = lineBreak < 0 ? text.length : lineBreak
+    }
+    return lineEnd
+  }
   return {
     insideFence: (position) => {
-      for (;;) {
-        const lineBreak = text.indexOf("\n", lineStart)
-        if (lineBreak < 0 || lineBreak >= position) return open !== undefined
-        open = fenceAfterLine(text.slice(lineStart, lineBreak), open)
-        lineStart = lineBreak + 1
+      while (findLineEnd() < position) {
+        open = fenceAfterLine(text.slice(lineStart, lineEnd), open)
+        lineStart = lineEnd + 1
       }
+      return open !== undefined
     },
     restartAt: (position) => {
       if (position <= lineStart) return

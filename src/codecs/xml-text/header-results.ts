@@ -1,8 +1,8 @@
 /**
  * Finds the header lines in a user text and the body that belongs to each.
  *
- * One walk over the lines. A header whose hint has line breaks (a shell script, say) stays pending until the line that completes
- * it; another header start in between drops it.
+ * One walk over the lines. A header whose hint has line breaks (a shell script, say) stays pending until the line
+ * that completes it; another header start in between drops it.
  */
 import { walkFences } from "./fences.ts"
 import { opensHeader, readHeader } from "./result-header.ts"
@@ -44,7 +44,8 @@ export const findHeaders = (text: string, accepts: (name: string) => boolean): H
     const first = text.charAt(lineStart)
     if (first === "[" && !fences.insideFence(lineStart)) {
       if (!place(lineStart, lineEnd) && opensHeader(text.slice(lineStart, lineEnd))) pending = lineStart
-    } else if (first === "<" && endsWithSurroundings && headers.length > 0 && isSurroundings(text.slice(lineStart, lineEnd))) {
+    } else if (first === "<" && endsWithSurroundings && headers.length > 0
+      && isSurroundings(text.slice(lineStart, lineEnd))) {
       if (!fences.insideFence(lineStart)) return { headers, tail: lineStart }
     } else if (pending >= 0 && text.slice(lineStart, lineEnd).includes("'] Result")) {
       if (!place(pending, lineEnd)) pending = -1

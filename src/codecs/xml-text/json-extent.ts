@@ -1,8 +1,9 @@
 /**
  * Finds where a JSON object that starts at a known place ends, without knowing what follows it.
  *
- * A closing tag cannot be searched for, because a JSON string may contain it. The walk checks order of tokens strictly and
- * stops at the first character JSON does not allow there; that early stop is what keeps many false starts linear in total.
+ * A closing tag cannot be searched for, because a JSON string may contain it. The walk checks order of tokens
+ * strictly and stops at the first character JSON does not allow there; that early stop is what keeps many false
+ * starts linear in total.
  */
 
 type Expectation = "value" | "key-or-end" | "key" | "colon" | "comma-or-end" | "value-or-end"
@@ -32,7 +33,8 @@ export const jsonObjectEnd = (text: string, start: number): number => {
       continue
     }
     const wantsValue: boolean = expectation === "value" || expectation === "value-or-end"
-    const mayEnd: boolean = expectation === "key-or-end" || expectation === "value-or-end" || expectation === "comma-or-end"
+    const mayEnd: boolean = expectation === "key-or-end" || expectation === "value-or-end"
+      || expectation === "comma-or-end"
     if ((character === "{" || character === "[") && wantsValue) {
       closers.push(character === "{" ? "}" : "]")
       expectation = character === "{" ? "key-or-end" : "value-or-end"

@@ -1,9 +1,10 @@
 /**
  * Learns from a file which tag names are tools, for files that come without a tools list.
  *
- * Strong evidence only: a tag that starts a line of assistant text, holds parameters, is closed, and is answered by a header with
- * its name in the next user text; or a tool section of a system prompt. Once a file is known to hold such calls, the names that
- * agents of that family ship with are believed too, a little less: a conversation often ends with an unanswered one.
+ * Strong evidence only: a tag that starts a line of assistant text, holds parameters, is closed, and is answered by
+ * a header with its name in the next user text; or a tool section of a system prompt. Once a file is known to hold
+ * such calls, the names that agents of that family ship with are believed too, a little less: a conversation often
+ * ends with an unanswered one.
  */
 import { readParameters } from "./parameters.ts"
 import { scanResults } from "./scan-results.ts"
@@ -26,10 +27,13 @@ export interface LearnedTool {
 
 /** Tools that the Cline family (Cline, Roo, Kilo) ships with. */
 export const familyTools: ReadonlySet<string> = new Set([
-  "execute_command", "read_file", "write_to_file", "replace_in_file", "apply_diff", "insert_content", "search_and_replace",
-  "edit_file", "search_files", "list_files", "list_code_definition_names", "codebase_search", "browser_action", "use_mcp_tool",
+  "execute_command", "read_file", "write_to_file", "replace_in_file", "apply_diff", "insert_content",
+    "search_and_replace",
+  "edit_file", "search_files", "list_files", "list_code_definition_names", "codebase_search", "browser_action",
+    "use_mcp_tool",
   "access_mcp_resource", "ask_followup_question", "attempt_completion", "plan_mode_respond", "new_task", "condense",
-  "switch_mode", "fetch_instructions", "load_mcp_documentation", "update_todo_list", "run_slash_command", "new_rule", "report_bug",
+  "switch_mode", "fetch_instructions", "load_mcp_documentation", "update_todo_list", "run_slash_command",
+    "new_rule", "report_bug",
   "web_fetch", "generate_image",
 ])
 
@@ -49,14 +53,16 @@ const candidatesIn = (text: string): readonly Candidate[] => {
   if (!text.includes("</")) return []
   const index = indexTags(text)
   const candidates: Candidate[] = []
+  const work = { steps: 0 }
+  const limit = 96 * (index.tags.length + 16)
   let cursor = 0
   index.tags.forEach((tag, open) => {
-    if (tag.kind !== "open" || tag.start < cursor || tag.attributes !== "") return
+    if (tag.kind !== "open" || tag.start < cursor || tag.attributes !== "" || work.steps > limit) return
     if (tag.start > 0 && text[tag.start - 1] !== "\n") return
     const close = index.framed[open] ?? -1
     const closing = index.tags[close]
     if (closing === undefined) return
-    const read = readParameters({ text, index, open, close, style: "tag", allowed: undefined, work: { steps: 0 } })
+    const read = readParameters({ text, index, open, close, style: "tag", allowed: undefined, work })
     if (read.shape === "broken" || read.count === 0) return
     candidates.push({ name: tag.name, parameters: Object.keys(read.arguments) })
     cursor = closing.end
@@ -122,7 +128,8 @@ export const learnTools = (messages: readonly SpokenText[]): ReadonlyMap<string,
     const evidence: string[] = []
     if (tally.listed) evidence.push("listed in the system prompt")
     if (answered > 0) evidence.push(`answered ${answered} of ${seen} times`)
-    if (evidence.length === 0 && spoken && familyTools.has(name)) evidence.push("a tool this family of agents ships with")
+    if (evidence.length === 0 && spoken
+      && familyTools.has(name)) evidence.push("a tool this family of agents ships with")
     if (evidence.length === 0) continue
     const certainty = tally.listed ? 1 : answered > 0 ? (answered * 2 >= seen ? 0.95 : 0.85) : 0.8
     learned.set(name, { name, certainty, seen, answered, parameters, evidence })

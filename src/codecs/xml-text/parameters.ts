@@ -1,10 +1,11 @@
 /**
  * Reads the parameters between a call's opening and closing tag.
  *
- * A value ends at the closing tag that balances its opening tag, provided that only white space separates it from the next
- * parameter or the end of the call. Where that fails (a value mentions its own tag without balancing it), the value ends at
- * the last closing tag of that name that can end it; for `<parameter name>` it is the first one, because there all
- * parameters share one tag name. Repeated names end a call's parameters, which also bounds the work per call.
+ * A value ends at the closing tag that balances its opening tag, provided that only white space separates it from
+ * the next parameter or the end of the call. Where that fails (a value mentions its own tag without balancing it),
+ * the value ends at the last closing tag of that name that can end it; for `<parameter name>` it is the first one,
+ * because there all parameters share one tag name. Repeated names end a call's parameters, which also bounds the
+ * work per call.
  */
 import { attributeOf } from "./tags.ts"
 import type { Tag, TagIndex } from "./tags.ts"
@@ -33,7 +34,10 @@ export interface ParameterQuestion {
 export interface ReadParameters {
   readonly arguments: JsonObject
   readonly count: number
-  /** `clean`: tags and white space only. `loose`: text stood between parameters. `broken`: this is no list of parameters. */
+  /**
+   * `clean`: tags and white space only. `loose`: text stood between parameters. `broken`: this is no list of
+   * parameters.
+   */
   readonly shape: "clean" | "loose" | "broken"
 }
 
@@ -111,7 +115,8 @@ export const readParameters = (question: ParameterQuestion): ReadParameters => {
     const closing = index.tags[end]
     if (closing === undefined) {
       shape = "broken"
-      if (question.cutAt !== undefined) read.set(key, readValue(tag, text.slice(tag.end, question.cutAt), style === "invoke"))
+      if (question.cutAt !== undefined) read.set(key,
+        readValue(tag, text.slice(tag.end, question.cutAt), style === "invoke"))
       break
     }
     read.set(key, readValue(tag, text.slice(tag.end, closing.start), style === "invoke"))

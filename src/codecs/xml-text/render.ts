@@ -1,8 +1,9 @@
 /**
  * Writes a call or a result as text that the scanners read back to the same value.
  *
- * The plain form is what models were taught to write; escapes appear only where the plain form would be misread, and each
- * one is announced where it is used (see `values.ts` for values, `result-header.ts` for `(fenced)` and quoted names).
+ * The plain form is what models were taught to write; escapes appear only where the plain form would be misread,
+ * and each one is announced where it is used (see `values.ts` for values, `result-header.ts` for `(fenced)` and
+ * quoted names).
  */
 import { fenceFor } from "./fences.ts"
 import { findHeaders, isSurroundings } from "./header-results.ts"
@@ -35,9 +36,11 @@ export const renderCall = (name: string, given: JsonObject, style: CallStyle): s
     return `<tool_call>\n${mentionsTag(json, ["tool_call"]) ? json.replaceAll("<", "\\u003c") : json}\n</tool_call>`
   }
   const asTag = style === "tag" && canBeTag(name)
-  const parameters = Object.entries(given).map(([key, value]) => renderParameter(key, value, asTag ? name : undefined)).join("")
+  const parameters = Object.entries(given).map(([key, value]) =>
+    renderParameter(key, value, asTag ? name : undefined)).join("")
   if (asTag) return `<${name}>\n${parameters}</${name}>`
-  return `<function_calls>\n<invoke name="${escapeEntities(name, "attribute")}">\n${parameters}</invoke>\n</function_calls>`
+  const opening = `<invoke name="${escapeEntities(name, "attribute")}">`
+  return `<function_calls>\n${opening}\n${parameters}</invoke>\n</function_calls>`
 }
 
 export interface RenderResultOptions {
@@ -55,7 +58,8 @@ const fenceStart = /^[ \t]*(?:`{3}|~{3})/m
 const needsFence = (text: string): boolean => {
   if (/^[\r\n]|[\r\n]$/.test(text) || text.trim() === "" || fenceStart.test(text)) return true
   if (text.includes("Result") && /^\[/m.test(text)) return true
-  return findHeaders(text, () => true).headers.length > 0 || text.split("\n").some(isSurroundings) || mentionsTag(text, resultTags)
+  return findHeaders(text, () => true).headers.length > 0 || text.split("\n").some(isSurroundings)
+    || mentionsTag(text, resultTags)
 }
 
 const renderTagged = (name: string, text: string, options: RenderResultOptions): string => {
@@ -66,7 +70,8 @@ const renderTagged = (name: string, text: string, options: RenderResultOptions):
     return `<${local}${attributes}>${written}</${local}>\n`
   }
   const id = options.id === undefined ? "" : element("id", options.id)
-  return `<function_results>\n<result>\n${element("name", name)}${id}${element(tag, text)}</result>\n</function_results>`
+  const elements = element("name", name) + id + element(tag, text)
+  return `<function_results>\n<result>\n${elements}</result>\n</function_results>`
 }
 
 const renderHermes = (name: string, text: string, options: RenderResultOptions): string => {
@@ -86,7 +91,8 @@ export const renderResult = (name: string, text: string, options: RenderResultOp
   const header = writeHeader({
     name, fenced,
     // A body that only looks like a failure would otherwise be read as one.
-    ...(options.error === true ? { error: true } : Object.keys(fateOf(text, undefined)).length > 0 ? { error: false } : {}),
+    ...(options.error === true ? { error: true } : Object.keys(fateOf(text, undefined)).length > 0
+      ? { error: false } : {}),
     ...(hint === undefined ? {} : { hint }), ...(id === undefined ? {} : { id }),
   })
   if (!fenced) return `${header}\n${text}`

@@ -1,9 +1,9 @@
 /**
  * Results across the text blocks of one user message.
  *
- * Cline-like agents write the header as one text block and the body as the next, with the description of the surroundings as the
- * last one. So a header that ends its block owns exactly the following block, unless that one starts a result itself or
- * describes the surroundings.
+ * Cline-like agents write the header as one text block and the body as the next, with the description of the
+ * surroundings as the last one. So a header that ends its block owns exactly the following block, unless that one
+ * starts a result itself or describes the surroundings.
  */
 import { isSurroundings } from "./header-results.ts"
 import { fateOf, scanResults } from "./scan-results.ts"
@@ -25,8 +25,8 @@ export interface BlockResult {
   readonly bodyBlock: number
   readonly text: string
   /**
-   * Tool and hint are those of the result just before it in this message. Agents write one call's result in two pieces this way: what the
-   * user said while approving it, then what the tool said.
+   * Tool and hint are those of the result just before it in this message. Agents write one call's result in two
+   * pieces this way: what the user said while approving it, then what the tool said.
    */
   readonly repeatsPrevious: boolean
 }

@@ -1,9 +1,10 @@
 /**
  * The line that announces a result in user text, read and written.
  *
- * Read: `[tool] Result:`, `[tool for 'hint'] Result:`, `[tool for 'hint'. Advice.] Result:`, `[tool for 4 files] Result:`,
- * `[tool Result]`, `[tool Result (Error)]`. Written (and read): `[tool for 'hint' call id] Result (Error, fenced):`, where every part
- * but the name is left out when there is nothing to say (`ok` stands only before a body that looks like a failure), and a name, hint or id that would be ambiguous is a JSON string.
+ * Read: `[tool] Result:`, `[tool for 'hint'] Result:`, `[tool for 'hint'. Advice.] Result:`, `[tool for 4 files]
+ * Result:`, `[tool Result]`, `[tool Result (Error)]`. Written (and read): `[tool for 'hint' call id] Result (Error,
+ * fenced):`, where every part but the name is left out when there is nothing to say (`ok` stands only before a body
+ * that looks like a failure), and a name, hint or id that would be ambiguous is a JSON string.
  */
 import { parseJson } from "./values.ts"
 
@@ -90,7 +91,8 @@ export const writeHeader = (
   // Escaped brackets keep the first `] Result:` of the line the real one.
   const quote = (text: string): string => JSON.stringify(text).replaceAll("]", "\\u005d").replaceAll("[", "\\u005b")
   const name = plainWord.test(header.name) ? header.name : quote(header.name)
-  const hint = header.hint === undefined ? "" : plainHint.test(header.hint) ? ` for '${header.hint}'` : ` for ${quote(header.hint)}`
+  const hint = header.hint === undefined ? "" : plainHint.test(header.hint) ? ` for '${header.hint}'`
+    : ` for ${quote(header.hint)}`
   const id = header.id === undefined ? "" : ` call ${plainId.test(header.id) ? header.id : quote(header.id)}`
   const fate = header.error === undefined ? "" : header.error ? "Error" : "ok"
   const marks = [fate, header.fenced ? "fenced" : ""].filter((mark) => mark !== "")

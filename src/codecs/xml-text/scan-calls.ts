@@ -5,8 +5,9 @@
  * `<parameter name="…">`, alone or inside `<function_calls>`, with or without a namespace prefix) and `hermes`
  * (`<tool_call>{"name": …, "arguments": …}</tool_call>`).
  *
- * The text is never rewritten: the segments cover it exactly, so whatever a segment is turned into, the original words can be put
- * back. A candidate that scores below the threshold stays text, because prose about tools looks much like a call to one.
+ * The text is never rewritten: the segments cover it exactly, so whatever a segment is turned into, the original
+ * words can be put back. A candidate that scores below the threshold stays text, because prose about tools looks
+ * much like a call to one.
  */
 import { frameFinder } from "./call-frames.ts"
 import { placeOf, trailOf } from "./call-place.ts"
@@ -53,8 +54,8 @@ export interface ScanCallsOptions {
   /** Candidates below stay text; see `defaultThreshold`. */
   readonly threshold?: number | undefined
   /**
-   * Names of the results that follow this text, one per result. A call without closing tag at the end of the text counts when a result
-   * is left over for it: the agent ran it, so it was a call.
+   * Names of the results that follow this text, one per result. A call without closing tag at the end of the text
+   * counts when a result is left over for it: the agent ran it, so it was a call.
    */
   readonly answered?: readonly string[] | undefined
   readonly work?: WorkCounter | undefined
@@ -95,7 +96,8 @@ export const scanCalls = (text: string, options: ScanCallsOptions = {}): readonl
   const frames = frameFinder(text, index, startsCall, work)
   const fences = walkFences(text)
 
-  const readFrame = (position: number, name: string, style: "tag" | "invoke", named: Sign): FoundCall & { close: number } => {
+  const readFrame = (position: number, name: string, style: "tag" | "invoke",
+    named: Sign): FoundCall & { close: number } => {
     const frame = frames.find({ position, style, allowed: options.parameters?.get(name) })
     const { closed, close, end, parameters } = frame
     return { name, arguments: parameters.arguments, end, close, closed, signs: [named, ...frame.signs] }
@@ -161,7 +163,8 @@ export const scanCalls = (text: string, options: ScanCallsOptions = {}): readonl
     const last = found?.calls.at(-1)
     if (found === undefined || last === undefined) return
     const trail = trailOf(text, last.end)
-    const judged = found.calls.map((call) => ({ call, ...judge([...call.signs, ...place, ...trail, ...answerSigns(call)]) }))
+    const judged = found.calls.map((call) =>
+      ({ call, ...judge([...call.signs, ...place, ...trail, ...answerSigns(call)]) }))
     if (judged.some((each) => each.certainty < threshold)) return
     if (tag.start > cursor) segments.push({ kind: "text", start: cursor, end: tag.start })
     let start = tag.start
@@ -169,7 +172,8 @@ export const scanCalls = (text: string, options: ScanCallsOptions = {}): readonl
       const { name, end, closed } = call
       const raw = text.slice(start, end)
       const { style } = found
-      segments.push({ kind: "call", start, end, name, arguments: call.arguments, raw, style, certainty, evidence, closed })
+      segments.push({ kind: "call", start, end, name, arguments: call.arguments, raw, style, certainty, evidence,
+        closed })
       unusedAnswers.set(name, (unusedAnswers.get(name) ?? 0) - 1)
       start = end
     }

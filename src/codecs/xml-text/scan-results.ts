@@ -1,9 +1,9 @@
 /**
  * Finds results that were written as user text, and says how sure it is of each.
  *
- * A result starts with a header line (see `result-header.ts`) or stands between tags (see `tagged-results.ts`), and reaches to
- * the next one. A header counts only at the start of a line and outside code fences: files that document such headers
- * are read by tools too. The segments cover the text exactly.
+ * A result starts with a header line (see `result-header.ts`) or stands between tags (see `tagged-results.ts`), and
+ * reaches to the next one. A header counts only at the start of a line and outside code fences: files that document
+ * such headers are read by tools too. The segments cover the text exactly.
  */
 import { walkFences } from "./fences.ts"
 import { bodyOf, findHeaders } from "./header-results.ts"
@@ -36,7 +36,10 @@ export type ResultScan = TextSegment | ResultSegment
 
 export interface ScanResultsOptions {
   readonly tools?: ReadonlySet<string> | readonly string[] | undefined
-  /** Candidates below stay text; 0.5 unless told. A header with an unlisted name scores less, any other complete header more. */
+  /**
+   * Candidates below stay text; 0.5 unless told. A header with an unlisted name scores less, any other complete
+   * header more.
+   */
   readonly threshold?: number | undefined
 }
 
@@ -53,10 +56,10 @@ export interface Fate {
 
 /** What a body says about the call's fate, where the header does not say it. */
 export const fateOf = (text: string, error: boolean | undefined): Fate => {
-  if (error === false) return {}
+  if (error !== undefined) return error ? { error } : {}
   const opening = text.slice(0, 200)
   if (deniedPattern.test(opening)) return { denied: true }
-  return error === true || failurePattern.test(opening) || failureObject.test(opening) ? { error: true } : {}
+  return failurePattern.test(opening) || failureObject.test(opening) ? { error: true } : {}
 }
 
 const judgeName = (name: string | undefined, tools: ReadonlySet<string> | undefined): readonly [number, string] => {
@@ -70,7 +73,8 @@ export const scanResults = (text: string, options: ScanResultsOptions = {}): rea
   const tools = options.tools === undefined ? undefined : new Set(options.tools)
   const threshold = options.threshold ?? 0.5
   const { headers, tail } = findHeaders(text, (name) => judgeName(name, tools)[0] >= threshold)
-  // A result that quotes results of the other form is still one result: the form that comes first decides for the whole text.
+  // A result that quotes results of the other form is still one result: the form that comes first decides for the
+  // whole text.
   const tagged = mentionsTaggedResult.test(text) ? readTaggedResults(text, indexTags(text), walkFences(text)) : []
   const headersFirst = (headers[0]?.start ?? Infinity) < (tagged[0]?.start ?? Infinity)
 

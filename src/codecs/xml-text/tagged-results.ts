@@ -1,6 +1,6 @@
 /**
- * Reads results that stand between tags: `<function_results>` (with one `<result>` per call, or plain text or an `<error>`),
- * and `<tool_response>` as Hermes and Qwen templates write it.
+ * Reads results that stand between tags: `<function_results>` (with one `<result>` per call, or plain text or an
+ * `<error>`), and `<tool_response>` as Hermes and Qwen templates write it.
  */
 import type { FenceWalker } from "./fences.ts"
 import type { Tag, TagIndex } from "./tags.ts"

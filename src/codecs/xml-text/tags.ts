@@ -1,13 +1,14 @@
 /**
  * One pass over a text that finds everything shaped like a tag, and which closing tag belongs to which opening tag.
  *
- * Assistant text is not XML: it holds JSX, generics, comparisons and prose. So nothing here parses a tree. Tags are only
- * indexed, per name, and the scanners ask questions of the index ("which close belongs to this open?", "does anything but
- * white space stand between these two tags?"). Every answer is a lookup, which keeps scanning linear for hostile text too.
+ * Assistant text is not XML: it holds JSX, generics, comparisons and prose. So nothing here parses a tree. Tags are
+ * only indexed, per name, and the scanners ask questions of the index ("which close belongs to this open?", "does
+ * anything but white space stand between these two tags?"). Every answer is a lookup, which keeps scanning linear
+ * for hostile text too.
  *
- * Two matchings exist side by side. `balanced` pairs all tags of one name like brackets; it finds the end of a parameter.
- * `framed` pairs only tags that touch another tag (`<tool>` followed by a tag, `</tool>` preceded by one); it finds the end
- * of a call even when the prose inside a value mentions `<tool>` or `</tool>`.
+ * Two matchings exist side by side. `balanced` pairs all tags of one name like brackets; it finds the end of a
+ * parameter. `framed` pairs only tags that touch another tag (`<tool>` followed by a tag, `</tool>` preceded by
+ * one); it finds the end of a call even when the prose inside a value mentions `<tool>` or `</tool>`.
  */
 
 export interface Tag {
@@ -114,7 +115,8 @@ export const indexTags = (text: string): TagIndex => {
 const entityByCharacter: ReadonlyMap<string, string> = new Map([
   ["&", "&amp;"], ["<", "&lt;"], [">", "&gt;"], ['"', "&quot;"], ["\n", "&#10;"], ["\r", "&#13;"],
 ])
-const characterByEntity: ReadonlyMap<string, string> = new Map([...entityByCharacter].map(([key, value]) => [value, key]))
+const characterByEntity: ReadonlyMap<string, string> = new Map([...entityByCharacter].map(([key, value]) =>
+  [value, key]))
 
 /** Reversible for every string: the ampersand is always among the escaped characters. */
 export const escapeEntities = (text: string, characters: "attribute" | "value"): string =>

@@ -1,8 +1,9 @@
 /**
  * Decides in which style a conversation's calls are written: as tags in text ("xml") or as structured calls ("json").
  *
- * The decision is made once per conversation and from the outside (provider, setting, model), never per message: a history that
- * mixes both styles confuses the model that reads it. Both lists are defaults to be replaced by callers who know better.
+ * The decision is made once per conversation and from the outside (provider, setting, model), never per message: a
+ * history that mixes both styles confuses the model that reads it. Both lists are defaults to be replaced by
+ * callers who know better.
  */
 
 export type ToolStyle = "xml" | "json"

@@ -57,6 +57,8 @@ export interface Profile {
   readonly emptyText: "reject" | "accept"
   /** Media inside results, or in a user message behind them. */
   readonly resultMedia: "inside" | "behind"
+  /** Media the assistant made: replayed, or described in text. */
+  readonly assistantMedia: "allow" | "note"
   /** A result must say something. */
   readonly emptyResult: "accept" | "filler"
   /** User text directly behind results: allowed, or an assistant message must stand between. */

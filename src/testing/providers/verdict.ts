@@ -84,7 +84,10 @@ export function verdictOf(violation: Violation | undefined, errorBody: ErrorBody
 }
 
 /** The model a request is for: the option wins, because some formats name the model in the URL. */
-export function modelOf(body: Readonly<Record<string, unknown>>, options: JudgeOptions | undefined): string | undefined {
+export function modelOf(
+  body: Readonly<Record<string, unknown>>,
+  options: JudgeOptions | undefined,
+): string | undefined {
   if (options?.model !== undefined) return options.model
   return typeof body["model"] === "string" ? body["model"] : undefined
 }

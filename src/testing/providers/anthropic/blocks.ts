@@ -152,7 +152,9 @@ function thinkingViolation(block: WireObject, place: () => string): Violation | 
         : `${place()}.thinking.signature.str: Input should be a valid string`,
     }
   }
-  if (typeof block["thinking"] !== "string") return shape(`${place()}.thinking.thinking: Input should be a valid string`)
+  if (typeof block["thinking"] !== "string") {
+    return shape(`${place()}.thinking.thinking: Input should be a valid string`)
+  }
   if (signature !== "" && !signature.startsWith("gAAAA")) return undefined
   return {
     rule: "anthropic-thinking-signature-invalid",
@@ -183,7 +185,9 @@ function contentTypeViolation(message: string): Violation {
 
 function resultContentViolation(block: unknown, place: () => string): Violation | undefined {
   const type = isObject(block) ? block["type"] : undefined
-  if (!isObject(block) || typeof type !== "string") return contentTypeViolation(`${place()}: Input should be a valid block`)
+  if (!isObject(block) || typeof type !== "string") {
+    return contentTypeViolation(`${place()}: Input should be a valid block`)
+  }
   if (!resultContentTypes.has(type)) {
     return contentTypeViolation(
       `${place()}: Input tag '${type}' found using 'type' does not match any of the expected tags: `

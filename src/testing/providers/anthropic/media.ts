@@ -17,7 +17,10 @@ const openings: readonly (readonly [string, string])[] = [
 
 export function imageViolation(block: WireObject, place: () => string): Violation | undefined {
   const source = block["source"]
-  const shape = (message: string): Violation => ({ rule: "anthropic-shape", message: `${place()}.image.source${message}` })
+  const shape = (message: string): Violation => ({
+    rule: "anthropic-shape",
+    message: `${place()}.image.source${message}`,
+  })
   if (!isObject(source)) return shape(": Field required")
   if (source["type"] === "url") return typeof source["url"] === "string" ? undefined : shape(".url.url: Field required")
   if (source["type"] === "file") {

@@ -84,7 +84,8 @@ function emptyMessageViolation(
   if (isEffortOnly(message)) return undefined
   return {
     rule: "anthropic-empty-message",
-    message: `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
+    message: `messages.${index}: all messages must have non-empty content except for the optional final assistant `
+      + "message",
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which demands a Claude model makes, read from its name: `claude-opus-4-6`, `claude-sonnet-5.5`, `claude-3-5-sonnet-…`,
- * with or without a vendor prefix. A name that cannot be read makes no extra demand.
+ * Which demands a Claude model makes, read from its name: `claude-opus-4-6`, `claude-sonnet-5.5`,
+ * `claude-3-5-sonnet-…`, with or without a vendor prefix. A name that cannot be read makes no extra demand.
  */
 
 interface ClaudeModel {
@@ -28,7 +28,9 @@ export function rejectsPrefill(name: string | undefined): boolean {
   return model !== undefined && (model.major > 4 || (model.major === 4 && model.minor >= 6))
 }
 
-/** `role: "system"` inside `messages`: Opus 4.8 and later, Fable and Mythos 5 and later; unknown names are not refused. */
+/**
+ * `role: "system"` inside `messages`: Opus 4.8 and later, Fable and Mythos 5 and later; unknown names are not refused.
+ */
 export function supportsSystemRole(name: string | undefined): boolean {
   const model = readModel(name)
   if (model === undefined) return true

@@ -128,9 +128,10 @@ function leadingThinkingViolation(messages: readonly WireObject[]): Violation | 
   if (found === "" || found === "thinking" || found === "redacted_thinking") return undefined
   return {
     rule: "anthropic-thinking-must-lead",
-    message: `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${found}\`. `
-      + "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost "
-      + "set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To "
-      + "avoid this requirement, disable `thinking`.",
+    message: `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found `
+      + `\`${found}\`. `
+      + "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the "
+      + "lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from "
+      + "previous turns. To avoid this requirement, disable `thinking`.",
   }
 }

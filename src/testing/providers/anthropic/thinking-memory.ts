@@ -113,8 +113,8 @@ function judgeBlock(
   if (known.thinking !== block["thinking"]) {
     return {
       rule: "anthropic-thinking-modified",
-      message: `${place}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. `
-        + "These blocks must remain as they were in the original response.",
+      message: `${place}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be `
+        + "modified. These blocks must remain as they were in the original response.",
     }
   }
   if (dropsBlocks) return undefined
@@ -126,8 +126,8 @@ function judgeBlock(
 function boundViolation(rule: string, place: string): Violation {
   return {
     rule,
-    message: `${place}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove `
-      + "the block, or set `thinking.block_binding.prefix_mismatch_behavior` to \"drop_block\".",
+    message: `${place}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different `
+      + "conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to \"drop_block\".",
   }
 }
 

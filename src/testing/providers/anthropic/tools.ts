@@ -14,7 +14,9 @@ export function toolsViolation(body: WireObject): Violation | undefined {
   let allDeferred = true
   for (let index = 0; index < tools.length; index++) {
     const tool = tools[index]
-    if (!isObject(tool)) return { rule: "anthropic-shape", message: `tools.${index}: Input should be a valid dictionary` }
+    if (!isObject(tool)) {
+      return { rule: "anthropic-shape", message: `tools.${index}: Input should be a valid dictionary` }
+    }
     allDeferred &&= tool["defer_loading"] === true
     const name = tool["name"]
     if (typeof name !== "string") continue

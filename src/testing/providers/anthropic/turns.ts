@@ -141,7 +141,8 @@ function readUserBlock(state: TurnState, block: WireObject, message: number, ind
   if (!state.pending.has(id)) {
     return {
       rule: "anthropic-orphan-tool-result",
-      message: `messages.${message}.content.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. `
+      message: `messages.${message}.content.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: `
+        + `${id}. `
         + "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
     }
   }
@@ -162,8 +163,9 @@ function unansweredViolation(state: TurnState): Violation | undefined {
     rule: ids.every(id => state.late.has(id))
       ? "anthropic-tool-result-first-in-content"
       : "anthropic-tool-use-needs-result",
-    message: `messages.${first?.[1] ?? 0}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: `
-      + `${ids.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
+    message: `messages.${first?.[1] ?? 0}: \`tool_use\` ids were found without \`tool_result\` blocks immediately `
+      + `after: ${ids.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next `
+      + "message.",
   }
 }
 

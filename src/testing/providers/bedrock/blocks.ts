@@ -74,7 +74,8 @@ function textViolation(text: unknown, place: () => string): Violation | undefine
   if (!isBlank(text)) return undefined
   return {
     rule: "bedrock-blank-text",
-    message: `The text field in the ContentBlock object at ${place()} is blank. Add text to the text field, and try again.`,
+    message: `The text field in the ContentBlock object at ${place()} is blank. Add text to the text field, and try `
+      + "again.",
   }
 }
 
@@ -100,13 +101,13 @@ function callViolation(call: unknown, place: () => string, model: BedrockModel):
   if (typeof call["name"] !== "string" || !namePattern.test(call["name"])) {
     return {
       rule: "bedrock-tool-name-pattern",
-      message: `Value at '${place()}.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression `
-        + "pattern: [a-zA-Z0-9_-]{1,64}",
+      message: `Value at '${place()}.toolUse.name' failed to satisfy constraint: Member must satisfy regular `
+        + "expression pattern: [a-zA-Z0-9_-]{1,64}",
     }
   }
   if (isObject(call["input"])) return undefined
-  return shape(`The format of the value at ${place()}.toolUse.input is invalid. Provide a json object for the field and `
-    + "try again.")
+  return shape(`The format of the value at ${place()}.toolUse.input is invalid. Provide a json object for the field `
+    + "and try again.")
 }
 
 function resultViolation(result: unknown, place: () => string, model: BedrockModel): Violation | undefined {
@@ -128,7 +129,9 @@ function resultViolation(result: unknown, place: () => string, model: BedrockMod
   for (let index = 0; index < content.length; index++) {
     const kind = soleKey(content[index])
     const inner = (): string => `${place()}.toolResult.content.${index}`
-    if (kind === undefined || !resultKinds.has(kind)) return shape(`The ToolResultContentBlock at ${inner()} is invalid.`)
+    if (kind === undefined || !resultKinds.has(kind)) {
+      return shape(`The ToolResultContentBlock at ${inner()} is invalid.`)
+    }
     const text = kind === "text" ? textViolation((content[index] as WireObject)["text"], inner) : undefined
     if (text !== undefined) return text
   }

@@ -73,8 +73,8 @@ function messageViolation(
   if (!isArray(content) || content.length === 0) {
     return {
       rule: "bedrock-blank-text",
-      message: `The content field in the Message object at messages.${index} is empty. Add a ContentBlock object to the `
-        + "content field and try again.",
+      message: `The content field in the Message object at messages.${index} is empty. Add a ContentBlock object to `
+        + "the content field and try again.",
     }
   }
   for (let block = 0; block < content.length; block++) {

@@ -1,6 +1,6 @@
 /**
- * The order of Bedrock messages: strict alternation from user to user, and the calls of an assistant message answered in
- * the message right behind it.
+ * The order of Bedrock messages: strict alternation from user to user, and the calls of an assistant message answered
+ * in the message right behind it.
  */
 import { type WireObject, isArray, isObject } from "../wire.ts"
 import type { Violation } from "../verdict.ts"
@@ -27,8 +27,8 @@ export function turnsViolation(
     if (index > 0 && messages[index - 1]?.["role"] === message["role"]) {
       return {
         rule: "bedrock-alternate",
-        message: "A conversation must alternate between user and assistant roles. Make sure the conversation alternates "
-          + "between user and assistant roles and try again.",
+        message: "A conversation must alternate between user and assistant roles. Make sure the conversation "
+          + "alternates between user and assistant roles and try again.",
       }
     }
     const found = message["role"] === "assistant"
@@ -39,7 +39,8 @@ export function turnsViolation(
   if (messages.at(-1)?.["role"] === "user" || (openTip && open.size > 0)) return undefined
   return {
     rule: "bedrock-ends-with-user",
-    message: "A conversation must end with a user message. Try again with a conversation that ends with a user message.",
+    message: "A conversation must end with a user message. Try again with a conversation that ends with a user "
+      + "message.",
   }
 }
 
@@ -104,6 +105,7 @@ function readResults(
   if (results === 0 || !talks || model.isClaude) return undefined
   return {
     rule: "bedrock-mixed-toolresult-text",
-    message: `messages.${index}.content: Conversation blocks and tool result blocks cannot be provided in the same turn.`,
+    message: `messages.${index}.content: Conversation blocks and tool result blocks cannot be provided in the same `
+      + "turn.",
   }
 }

@@ -38,7 +38,8 @@ function emptyViolation(messages: readonly unknown[], demands: ChatDemands): Vio
   if (messages.length > 0 || demands.name === "mistral") return undefined
   return {
     rule: `${demands.name}-shape`,
-    message: "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.",
+    message: "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array "
+      + "instead.",
     param: "messages",
     code: "empty_array",
   }

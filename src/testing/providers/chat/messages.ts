@@ -119,8 +119,8 @@ function partViolation(
   }
   return {
     rule: "openai-chat-tool-image",
-    message: `Invalid 'messages[${index}]'. Image URLs are only allowed for messages with role 'user', but this message `
-      + `with role '${role}' contains an image URL.`,
+    message: `Invalid 'messages[${index}]'. Image URLs are only allowed for messages with role 'user', but this `
+      + `message with role '${role}' contains an image URL.`,
     param: `messages[${index}]`,
   }
 }
@@ -139,7 +139,8 @@ function callsViolation(calls: unknown, index: number, demands: ChatDemands): Vi
     const path = `messages[${index}].tool_calls`
     return {
       rule: "openai-chat-empty-tool-calls",
-      message: `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`,
+      message: `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array `
+        + "instead.",
       param: path,
       code: "empty_array",
     }

@@ -52,7 +52,11 @@ const noContent: Violation = {
   message: "Assistant message must have either content or tool_calls, but not none.",
 }
 
-function mistralViolation(messages: readonly WireObject[], _body: WireObject, context: ChatContext): Violation | undefined {
+function mistralViolation(
+  messages: readonly WireObject[],
+  _body: WireObject,
+  context: ChatContext,
+): Violation | undefined {
   const first = messages[0]?.["role"]
   if (first === undefined) return { rule: "mistral-start", message: "Conversation must have at least one message" }
   if (first !== "user" && first !== "system") {

@@ -39,7 +39,8 @@ function messageViolation(message: unknown): Violation | undefined {
   if (extra !== undefined) return { rule: "common-render-allow-list", message: `unknown field "${extra}"` }
   const content = message["content"]
   const calls = message["tool_calls"]
-  if (typeof content !== "string" && !((content === undefined || content === null) && isArray(calls))) return contentType
+  const isAbsent = content === undefined || content === null
+  if (typeof content !== "string" && !(isAbsent && isArray(calls))) return contentType
   if (message["role"] === "tool" && !isName(message["tool_name"])) return format
   if (calls === undefined) return undefined
   if (message["role"] !== "assistant" || !isArray(calls)) return format

@@ -43,11 +43,13 @@ function templateViolation(messages: readonly WireObject[]): Violation | undefin
     if (!mergesInto && side === (previous === "" ? "assistant" : previous)) {
       return {
         rule: "template-alternation",
-        message: "After the optional system message, conversation roles must alternate user/assistant/user/assistant/...",
+        message: "After the optional system message, conversation roles must alternate "
+          + "user/assistant/user/assistant/...",
       }
     }
     previous = side
-    const found = callsViolation(message?.["tool_calls"]) ?? (role === "tool" ? idViolation(message?.["tool_call_id"]) : undefined)
+    const found = callsViolation(message?.["tool_calls"])
+      ?? (role === "tool" ? idViolation(message?.["tool_call_id"]) : undefined)
     if (found !== undefined) return found
   }
   return undefined

@@ -40,7 +40,10 @@ const openai: ChatDemands = {
 
 export const judgeOpenaiChat: Judge = chatJudge(openai)
 
-export const judgeAzure: Judge = chatJudge({ ...openai, extra: (_messages, body) => descriptionViolation(body["tools"]) })
+export const judgeAzure: Judge = chatJudge({
+  ...openai,
+  extra: (_messages, body) => descriptionViolation(body["tools"]),
+})
 
 function descriptionViolation(tools: unknown): Violation | undefined {
   if (!isArray(tools)) return undefined

@@ -13,7 +13,8 @@ function snake(name: string): string {
 }
 
 export const bodyFields = spellings(
-  "contents", "systemInstruction", "tools", "toolConfig", "safetySettings", "generationConfig", "cachedContent", "model",
+  "contents", "systemInstruction", "tools", "toolConfig", "safetySettings", "generationConfig", "cachedContent",
+  "model",
   "labels", "store", "serviceTier",
 )
 

@@ -59,5 +59,8 @@ function instructionViolation(instruction: unknown): Violation | undefined {
   if (instruction === undefined || instruction === null) return undefined
   const parts = isObject(instruction) ? instruction["parts"] : undefined
   if (isArray(parts) && parts.every(part => isObject(part) && typeof part["text"] === "string")) return undefined
-  return { rule: "gemini-shape", message: "Invalid value at 'system_instruction' (Content): only text parts are allowed" }
+  return {
+    rule: "gemini-shape",
+    message: "Invalid value at 'system_instruction' (Content): only text parts are allowed",
+  }
 }

@@ -86,8 +86,8 @@ function callViolation(call: unknown, role: string, place: () => string): Violat
   if (typeof name !== "string" || name === "") {
     return {
       rule: "gemini-function-name",
-      message: `* GenerateContentRequest.${place()}.function_call.name: Invalid function name. Must start with a letter `
-        + "or an underscore.",
+      message: `* GenerateContentRequest.${place()}.function_call.name: Invalid function name. Must start with a `
+        + "letter or an underscore.",
     }
   }
   if (args !== undefined && args !== null && !isObject(args)) {

@@ -125,8 +125,8 @@ function matchViolation(
     if (name === undefined && typeof response["id"] === "string") {
       return {
         rule: "gemini-id-match",
-        message: `contents[${content}].parts[${index}].function_response.id: functionResponse.id '${response["id"]}' does `
-          + "not match functionCall.id",
+        message: `contents[${content}].parts[${index}].function_response.id: functionResponse.id `
+          + `'${response["id"]}' does not match functionCall.id`,
       }
     }
     if (name !== response["name"]) return mismatch(response, open, content, index)

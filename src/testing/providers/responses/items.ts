@@ -43,8 +43,8 @@ export function itemViolation(item: unknown, index: number): Violation | undefin
 function tooLong(rule: string, path: string, limit: number, length: number): Violation {
   return {
     rule,
-    message: `Invalid '${path}': string too long. Expected a string with maximum length ${limit}, but got a string with `
-      + `length ${length} instead.`,
+    message: `Invalid '${path}': string too long. Expected a string with maximum length ${limit}, but got a string `
+      + `with length ${length} instead.`,
     param: path,
     code: "string_above_max_length",
   }
@@ -166,7 +166,8 @@ function outputViolation(output: unknown, place: () => string): Violation | unde
 
 function reasoningViolation(item: WireObject, place: () => string): Violation | undefined {
   if (!isArray(item["summary"])) {
-    return shape(`Missing required parameter: '${place()}.summary'.`, `${place()}.summary`, "missing_required_parameter")
+    const path = `${place()}.summary`
+    return shape(`Missing required parameter: '${path}'.`, path, "missing_required_parameter")
   }
   const content = item["content"]
   if (!isArray(content) || content.length === 0) return undefined

@@ -59,8 +59,8 @@ function placeViolation(items: readonly WireObject[], unstored: boolean): Violat
     if (type !== "item_reference" && !unreadable) continue
     return {
       rule: "openai-responses-item-not-found",
-      message: `Item with id '${item["id"]}' not found. Items are not persisted when \`store\` is set to false. Try again `
-        + "with `store` set to true, or remove this item from your input.",
+      message: `Item with id '${item["id"]}' not found. Items are not persisted when \`store\` is set to false. Try `
+        + "again with `store` set to true, or remove this item from your input.",
       param: "input",
       status: 404,
     }

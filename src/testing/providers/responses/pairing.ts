@@ -1,6 +1,6 @@
 /**
- * Pairing in a Responses input: by `call_id`, anywhere later, with an output of the matching type. A call marked `async`
- * may be answered in a later request; an output may answer a call of a response that the request chains to.
+ * Pairing in a Responses input: by `call_id`, anywhere later, with an output of the matching type. A call marked
+ * `async` may be answered in a later request; an output may answer a call of a response that the request chains to.
  */
 import type { WireObject } from "../wire.ts"
 import type { Violation } from "../verdict.ts"

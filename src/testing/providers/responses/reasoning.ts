@@ -1,9 +1,10 @@
 /**
- * Reasoning items and what they led to. A reasoning item must be followed by model output; an item that is sent with its
- * id must still have the reasoning it was generated with.
+ * Reasoning items and what they led to. A reasoning item must be followed by model output; an item that is sent with
+ * its id must still have the reasoning it was generated with.
  *
- * Which reasoning an item had is not written in the item. A server that issued it knows, and passes the pairs in. Without
- * that, a reasoning model's name is taken as proof: then every model item with an id needs reasoning earlier in its step.
+ * Which reasoning an item had is not written in the item. A server that issued it knows, and passes the pairs in.
+ * Without that, a reasoning model's name is taken as proof: then every model item with an id needs reasoning earlier
+ * in its step.
  */
 import type { WireObject } from "../wire.ts"
 import type { Violation } from "../verdict.ts"

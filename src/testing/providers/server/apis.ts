@@ -1,6 +1,6 @@
 /**
- * The four APIs a fake provider can speak: which paths exist, which judge decides, how replies and errors look, and what
- * a server remembers of what it issued.
+ * The four APIs a fake provider can speak: which paths exist, which judge decides, how replies and errors look, and
+ * what a server remembers of what it issued.
  */
 import { judgeAnthropic } from "../anthropic/judge-anthropic.ts"
 import { thinkingMemory } from "../anthropic/thinking-memory.ts"

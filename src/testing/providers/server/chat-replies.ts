@@ -17,7 +17,9 @@ export const chatReplies: ReplyFormat = {
         content: reply.text ?? null,
         refusal: null,
         ...(reply.thinking === undefined ? {} : { reasoning_content: reply.thinking }),
-        ...(reply.calls.length === 0 ? {} : { tool_calls: reply.calls.map(call => callOf(call.id, call.name, call.json)) }),
+        ...(reply.calls.length === 0
+          ? {}
+          : { tool_calls: reply.calls.map(call => callOf(call.id, call.name, call.json)) }),
       },
       logprobs: null,
       finish_reason: finishReason(reply),

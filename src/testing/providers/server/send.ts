@@ -38,7 +38,9 @@ export async function sendEvents(
     if (index > 0 && reply.eventDelayMs !== undefined) {
       await new Promise(resolve => setTimeout(resolve, reply.eventDelayMs))
     }
-    const text = isArray ? `${index === 0 ? "[" : ",\r\n"}${JSON.stringify(event.value)}` : eventText(event, api.lineEnd)
+    const text = isArray
+      ? `${index === 0 ? "[" : ",\r\n"}${JSON.stringify(event.value)}`
+      : eventText(event, api.lineEnd)
     await write(response, text)
   }
   if (reply.cutAfterEvents !== undefined && reply.cutAfterEvents < sent.length) response.destroy()

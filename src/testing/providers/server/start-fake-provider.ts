@@ -2,7 +2,8 @@
  * A real HTTP server on 127.0.0.1 that judges every request like the provider it stands for, and answers accepted ones
  * from a script. It keeps every request it saw.
  *
- *   const provider = await startFakeProvider({ api: "anthropic", script: [{ calls: [{ name: "ls", arguments: {} }] }] })
+ *   const script = [{ calls: [{ name: "ls", arguments: {} }] }]
+ *   const provider = await startFakeProvider({ api: "anthropic", script })
  *   await fetch(`${provider.url}/v1/messages`, { method: "POST", body: JSON.stringify(request) })
  *   await provider.close()
  */
@@ -19,8 +20,8 @@ export interface FakeProviderOptions {
   /** Replies in order, or a function of the request. When a list runs out, a short text is answered. */
   readonly script?: Script
   /**
-   * Anthropic only: binds each thinking block to the conversation it was issued in, as the newest models do, and refuses
-   * thinking that this server did not issue. Default false.
+   * Anthropic only: binds each thinking block to the conversation it was issued in, as the newest models do, and
+   * refuses thinking that this server did not issue. Default false.
    */
   readonly bindThinking?: boolean
   /** Largest request body in bytes. Default 64 MiB; a larger one is answered with 413. */

@@ -1,0 +1,13 @@
+/** Amazon Bedrock Converse: requests and message lists. */
+import type { Codec } from "../codec.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+
+export const bedrockConverse: Codec = {
+  format: "bedrock-converse",
+  title: "Amazon Bedrock Converse",
+  capabilities,
+  decode,
+  encode,
+}

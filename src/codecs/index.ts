@@ -1,0 +1,6 @@
+/** Wire formats and texts <-> the model. */
+export type * from "./codec.ts"
+export { features } from "./codec.ts"
+export { type Converted, convert, type ConvertOptions, decode, defaultProfile, encode, type Encoded, type EncodeRequest } from "./convert.ts"
+export { findLosses } from "./losses.ts"
+export { codecs, formats, resolveCodec } from "./registry.ts"

@@ -1,0 +1,155 @@
+/**
+ * Turns the flat list of items into messages. What the model said between two things the client said is one assistant
+ * message, and outputs that stand side by side are one tool message: both stay open while items that belong to them
+ * come. An assistant message keeps the list of its items, so that the encoder can tell whether the reasoning an item
+ * depends on is still there.
+ */
+import {
+  type Block,
+  type Diagnostic,
+  isWire,
+  type Message,
+  type Place,
+  resultText,
+  type Role,
+  type Wire,
+} from "../../model/index.ts"
+import type { DecodeOptions } from "../codec.ts"
+import { malformedBlock, malformedMessage } from "../malformed.ts"
+import { ItemIds } from "./item-ids.ts"
+import { answerTypes, callKindOf, clientItems, format } from "./items.ts"
+import { partsFault } from "./parts-fault.ts"
+import { readModelItem, readOpaqueItem } from "./read-items.ts"
+import { readParts } from "./read-parts.ts"
+import { readResult } from "./read-result.ts"
+import { reasoningFault } from "./reasoning.ts"
+
+const roles: ReadonlyMap<unknown, Role> = new Map([
+  ["user", "user"],
+  ["assistant", "assistant"],
+  ["system", "system"],
+  ["developer", "system"],
+])
+
+/** Type of an item; a message may leave it out. */
+const typeOf = (wire: unknown): string | undefined => {
+  if (!isWire(wire)) return undefined
+  const type = wire["type"] ?? (wire["role"] === undefined ? undefined : "message")
+  if (typeof type !== "string" || (type === "message" && !roles.has(wire["role"]))) return undefined
+  return type
+}
+
+/** Ids of the calls in the input, where outputs may also answer calls that only the server holds; else nothing. */
+const callsWithElsewhere = (body: Wire): ReadonlySet<unknown> | undefined => {
+  const { input, previous_response_id: previous, conversation } = body
+  if (!Array.isArray(input)) return undefined
+  const isReference = (wire: unknown): boolean => isWire(wire) && wire["type"] === "item_reference"
+  const chained = typeof previous === "string" || (conversation !== undefined && conversation !== null)
+  if (!chained && !input.some(isReference)) return undefined
+  const calls = input.filter((wire): wire is Wire => isWire(wire) && callKindOf(wire["type"]) !== undefined)
+  return new Set(calls.map((wire) => wire["call_id"] ?? wire["id"]))
+}
+
+const irregular = {
+  severity: "warning",
+  why: "The Responses API rejects it.",
+  help: "Nothing to do: its meaning is clear, and encoding writes the usual shape.",
+} as const
+
+export class ItemReader {
+  readonly messages: Message[] = []
+  readonly diagnostics: Diagnostic[] = []
+  readonly #ids: ItemIds
+  readonly #lines: readonly number[] | undefined
+  readonly #stored: boolean
+  readonly #calls: ReadonlySet<unknown> | undefined
+  #index = 0
+  #open: "assistant" | "tool" | undefined
+  #blocks: Block[] = []
+  #items: Wire[] = []
+
+  constructor(body: Wire, options: DecodeOptions) {
+    this.#ids = new ItemIds(body["model"])
+    this.#lines = options.lines
+    this.#stored = body["store"] !== false
+    this.#calls = callsWithElsewhere(body)
+  }
+
+  /** A message that is complete by itself. */
+  whole(message: Message, line?: number): void {
+    this.#open = undefined
+    this.#ids.clientSpeaks()
+    this.messages.push(line === undefined ? message : { ...message, line })
+  }
+
+  malformed(wire: unknown, path: string, line?: number): void {
+    const what = "Expected an item with a type, or a message with a known role"
+    this.diagnostics.push(malformedMessage(this.#place(this.messages.length, path, line), what))
+    this.whole({ role: "user", blocks: [malformedBlock(format, wire)] }, line)
+  }
+
+  /** The next item of the list. */
+  item(wire: unknown): void {
+    const index = this.#index++
+    const line = this.#lines?.[index]
+    const type = typeOf(wire)
+    if (!isWire(wire) || type === undefined) return this.malformed(wire, `input[${index}]`, line)
+    const role = type === "message" ? roles.get(wire["role"]) : clientItems.get(type)
+    if (answerTypes.has(type)) this.#answer(wire, type, line)
+    else if (role === undefined || role === "assistant") this.#spoken(wire, type, line)
+    else if (type === "message") {
+      this.whole({ role, blocks: readParts(wire["content"]), native: { [format]: wire } }, line)
+    } else this.whole({ role, blocks: [readOpaqueItem(wire, type)] }, line)
+    this.#report(wire, type, index, line)
+  }
+
+  #spoken(wire: Wire, type: string, line: number | undefined): void {
+    this.#continue("assistant", line)
+    this.#items.push(wire)
+    for (const block of readModelItem(wire, type, this.#stored)) this.#blocks.push(block)
+  }
+
+  #answer(wire: Wire, type: string, line: number | undefined): void {
+    const result = readResult(wire)
+    if (this.#calls && !this.#calls.has(result.callId)) {
+      const shown = `[result of ${result.callId}] ${resultText(result)}`.trim()
+      this.whole({ role: "user", blocks: [{ ...readOpaqueItem(wire, type), text: shown }] }, line)
+      return
+    }
+    this.#ids.clientSpeaks()
+    this.#continue("tool", line)
+    this.#blocks.push(result)
+  }
+
+  #continue(role: "assistant" | "tool", line: number | undefined): void {
+    if (this.#open === role) return
+    this.#open = role
+    this.#blocks = []
+    this.#items = []
+    const native = role === "assistant" && { native: { [format]: this.#items } }
+    this.messages.push({ role, blocks: this.#blocks, ...native, ...(line !== undefined && { line }) })
+  }
+
+  /** Shapes that the server refuses: the encoder writes them as it wants them, or as text where they mean nothing. */
+  #report(wire: Wire, type: string, index: number, line: number | undefined): void {
+    const note = (what: string, repair?: string): void => {
+      const found = malformedMessage(this.#place(this.messages.length - 1, `input[${index}]`, line), what)
+      const changed = repair !== undefined && { ...irregular, repair: { kind: "safe", what: repair } as const }
+      this.diagnostics.push({ ...found, ...changed })
+    }
+    const id = this.#ids.fault(wire)
+    if (id !== undefined) note(`The item id "${String(wire["id"])}" ${id}`, "left the item id out")
+    const reasoning = type === "reasoning" ? reasoningFault(wire) : undefined
+    if (reasoning !== undefined) note(reasoning, "wrote it in the usual shape")
+    if (type === "function_call" && isWire(wire["arguments"])) {
+      note("The arguments of a call are an object where a text belongs", "wrote them as JSON text")
+    }
+    const fault = partsFault(wire, type)
+    if (fault === "foreign") note("A text has a type that its speaker does not use", "wrote the right type")
+    if (fault === "malformed") note("Expected a text or a list of parts")
+  }
+
+  #place(message: number, path: string, line: number | undefined): Place {
+    return line === undefined ? { message, path } : { message, path, line }
+  }
+}

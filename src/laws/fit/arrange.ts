@@ -1,0 +1,164 @@
+/** What a target demands of the order of messages: who begins, who ends, who may follow whom. */
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  callsOf,
+  type Exchange,
+  fillers,
+  type Item,
+  text,
+  type TextBlock,
+  type UserMessage,
+} from "../../model/index.ts"
+import type { Profile } from "../profiles/profile.ts"
+import type { Note } from "./note.ts"
+
+type Step = (items: readonly Item[], profile: Profile, note: Note) => readonly Item[]
+
+const filler = (words: string): UserMessage => ({ role: "user", blocks: [text(words)] })
+
+const speech = (message: AssistantMessage): Exchange => ({ role: "exchange", message, outcomes: [] })
+
+const bridge = (): Exchange => speech({ role: "assistant", blocks: [text(fillers.bridge)] })
+
+/** Changes items one by one; the same list when nothing changed. */
+const expand = (items: readonly Item[], change: (item: Item, index: number) => readonly Item[] | undefined): readonly Item[] => {
+  let out: Item[] | undefined
+  items.forEach((item, index) => {
+    const changed = change(item, index)
+    if (changed) out ??= items.slice(0, index)
+    if (out) out.push(...(changed ?? [item]))
+  })
+  return out ?? items
+}
+
+/** One call per message: the first keeps the text, the reply goes to the last. */
+const serializeCalls: Step = (items, profile, note) =>
+  profile.parallelCalls === "allow"
+    ? items
+    : expand(items, (item, index) => {
+        if (item.role !== "exchange" || item.outcomes.length < 2) return undefined
+        note("parallel-calls", "safe", "made one exchange of each parallel call", index, {
+          ids: callsOf(item).map((call) => call.id),
+        })
+        const calls = callsOf(item)
+        const rest = item.message.blocks.filter((block) => block.type !== "call")
+        return calls.map((call, position): Exchange => {
+          const blocks: readonly AssistantBlock[] = position === 0 ? [...rest, call] : [call]
+          const outcome = item.outcomes[position]
+          const last = position === calls.length - 1
+          return {
+            role: "exchange",
+            message: { role: "assistant", blocks },
+            outcomes: outcome ? [outcome] : [],
+            ...(last && item.reply && { reply: item.reply }),
+          }
+        })
+      })
+
+/** Text and calls in messages of their own, with a word of the user between. */
+const splitText: Step = (items, profile, note) =>
+  profile.textBesideCalls === "allow"
+    ? items
+    : expand(items, (item, index) => {
+        if (item.role !== "exchange" || item.outcomes.length === 0) return undefined
+        const words = item.message.blocks.filter((block) => block.type !== "call")
+        if (words.length === 0) return undefined
+        note("call-beside-text", "synthetic", "put the text of a message in front of its calls", index)
+        const message: AssistantMessage = { role: "assistant", blocks: callsOf(item) }
+        return [speech({ role: "assistant", blocks: words }), filler(fillers.closing), { ...item, message }]
+      })
+
+const endsInResults = (item: Item | undefined): boolean =>
+  item?.role === "exchange" && item.reply === undefined && item.outcomes.some((outcome) => outcome.result)
+
+/** An assistant message between results and user text. */
+const bridgeResults: Step = (items, profile, note) =>
+  profile.textAfterResults === "allow"
+    ? items
+    : expand(items, (item, index) => {
+        if (item.role !== "user" || !endsInResults(items[index - 1])) return undefined
+        note("result-beside-text", "synthetic", "put an assistant message between results and user text", index)
+        return [bridge(), item]
+      })
+
+const joinText = (left: readonly AssistantBlock[], right: readonly AssistantBlock[]): readonly AssistantBlock[] => [
+  ...left,
+  ...right,
+]
+
+/** Neighbours of one role become one message, where the target wants them to take turns. */
+const mergeNeighbours: Step = (items, profile, note) => {
+  if (!profile.alternate) return items
+  const out: Item[] = []
+  let changed = false
+  items.forEach((item, index) => {
+    const previous = out.at(-1)
+    if (item.role === "user" && previous?.role === "user") {
+      note("role-alternation", "safe", "joined two user messages", index)
+      out[out.length - 1] = { role: "user", blocks: [...previous.blocks, ...item.blocks] }
+      changed = true
+      return
+    }
+    if (item.role === "exchange" && previous?.role === "exchange" && endsInSpeech(previous)) {
+      note("role-alternation", "safe", "joined two assistant messages", index)
+      const { reply, ...rest } = previous
+      const words = reply ?? previous.message
+      const message: AssistantMessage = { role: "assistant", blocks: joinText(words.blocks, item.message.blocks) }
+      out.pop()
+      if (reply) out.push(rest)
+      // Joined with a message that has no calls, the reply stays the reply of its exchange.
+      if (reply && item.outcomes.length === 0) out[out.length - 1] = { ...rest, reply: message }
+      else out.push({ ...item, message })
+      changed = true
+      return
+    }
+    out.push(item)
+  })
+  return changed ? out : items
+}
+
+const endsInSpeech = (exchange: Exchange): boolean => exchange.reply !== undefined || exchange.outcomes.length === 0
+
+const openWithUser: Step = (items, profile, note) => {
+  if (profile.first === "any") return items
+  const first = items.findIndex((item) => item.role !== "system")
+  if (first >= 0 && items[first]?.role === "user") return items
+  const at = first < 0 ? items.length : first
+  note("first-role", "synthetic", "let the user begin", at)
+  return [...items.slice(0, at), filler(fillers.opening), ...items.slice(at)]
+}
+
+const closeWithUser: Step = (items, profile, note) => {
+  const last = items.at(-1)
+  if (profile.last === "any" || last?.role !== "exchange" || !endsInSpeech(last)) return items
+  note("last-role", "synthetic", "gave the user the last word", items.length)
+  return [...items, filler(fillers.closing)]
+}
+
+/** A final assistant text may not end in whitespace. */
+const trimFinal: Step = (items, profile, note) => {
+  const last = items.at(-1)
+  if (!profile.trimFinal || last?.role !== "exchange" || !endsInSpeech(last)) return items
+  const message = last.reply ?? last.message
+  const final = message.blocks.at(-1)
+  if (final?.type !== "text" || final.text === final.text.trimEnd()) return items
+  note("last-role", "safe", "trimmed the end of the final assistant text", items.length - 1, { original: final })
+  const trimmed: TextBlock = { ...final, text: final.text.trimEnd() }
+  const next = { ...message, blocks: [...message.blocks.slice(0, -1), trimmed] }
+  return [...items.slice(0, -1), last.reply ? { ...last, reply: next } : { ...last, message: next }]
+}
+
+const steps: readonly Step[] = [
+  serializeCalls,
+  splitText,
+  bridgeResults,
+  openWithUser,
+  mergeNeighbours,
+  closeWithUser,
+  trimFinal,
+]
+
+/** Applies all of them in order; the same list when the order already fits. */
+export const arrange = (items: readonly Item[], profile: Profile, note: Note): readonly Item[] =>
+  steps.reduce((arranged, step) => step(arranged, profile, note), items)

@@ -1,0 +1,35 @@
+/**
+ * Preserved thinking: each signed block is bound to everything in front of it. Behind the first edit, signed thinking no
+ * longer verifies; it may be removed from some point to the end, never with a gap in the middle. So everything from
+ * the first edited item on loses its signed thinking, and everything in front keeps it.
+ */
+import type { AssistantMessage, Conversation, Item } from "../../model/index.ts"
+import type { Note } from "./note.ts"
+
+const firstDifference = (conversation: Conversation, fitted: readonly Item[]): number => {
+  const { items } = conversation
+  let index = 0
+  while (index < items.length && items[index] === fitted[index]) index++
+  return Math.min(index, conversation.edited ?? items.length)
+}
+
+const withoutSigned = (message: AssistantMessage): AssistantMessage => {
+  const blocks = message.blocks.filter((block) => block.type !== "thinking" || block.signature === undefined)
+  return blocks.length === message.blocks.length ? message : { ...message, blocks }
+}
+
+export const dropUnboundThinking = (conversation: Conversation, fitted: Item[], note: Note): Item[] => {
+  const first = firstDifference(conversation, fitted)
+  if (first >= fitted.length) return fitted
+  return fitted.flatMap((item, index): readonly Item[] => {
+    if (index < first || item.role !== "exchange") return [item]
+    const message = withoutSigned(item.message)
+    const reply = item.reply && withoutSigned(item.reply)
+    if (message === item.message && reply === item.reply) return [item]
+    note("prefix-binding", "drop", "left out thinking that is bound to an unedited history", index, { original: item.message })
+    const { reply: _, ...rest } = item
+    const kept = reply && reply.blocks.length > 0 && { reply }
+    if (message.blocks.length > 0) return [{ ...rest, message, ...kept }]
+    return kept ? [{ role: "exchange", message: kept.reply, outcomes: [] }] : []
+  })
+}

@@ -1,0 +1,37 @@
+/**
+ * Ids as the target wants them: a pure function of the ids in order, the same on call and result, and collision-free.
+ * An id that fits stays as it is. What is derived depends only on ids in front of it, so appending renames nothing.
+ */
+import { shortHash } from "../../model/index.ts"
+import type { IdDemand } from "../profiles/profile.ts"
+
+const fits = (id: string, demand: IdDemand): boolean =>
+  id.length > 0 && id.length <= demand.maxLength && demand.pattern.test(id)
+
+const candidate = (id: string, attempt: number, demand: IdDemand): string => {
+  const salted = attempt === 0 ? id : `${id}\u0000${attempt}`
+  if (demand.exactLength !== undefined) return shortHash(salted, demand.exactLength)
+  const clean = id.replace(/[^a-zA-Z0-9_-]/g, "_")
+  if (attempt === 0 && clean.length <= demand.maxLength && clean !== "") return clean
+  const room = demand.maxLength - 11
+  return `${clean.slice(0, Math.max(0, Math.min(room, 24)))}_${shortHash(salted, 10)}`
+}
+
+export class WireIds {
+  readonly #demand: IdDemand
+  readonly #used = new Set<string>()
+
+  constructor(demand: IdDemand) {
+    this.#demand = demand
+  }
+
+  /** The wire id of the next call. Call it once per call, in order. */
+  next(id: string): string {
+    let wire = id
+    for (let attempt = 0; !fits(wire, this.#demand) || this.#used.has(wire); attempt++) {
+      wire = candidate(id, attempt, this.#demand)
+    }
+    this.#used.add(wire)
+    return wire
+  }
+}
