@@ -65,6 +65,8 @@ export interface CallBlock {
   readonly providerId?: string
   /** The source gave no id and its format needs none: `id` was assigned by us and need not be said. */
   readonly assigned?: true
+  /** How sure the reader is that this text is a call, 0 to 1, where calls are written as text. */
+  readonly certainty?: number
   /** How the call was written, where that was not as a block. */
   readonly style?: "xml"
   readonly native?: Native

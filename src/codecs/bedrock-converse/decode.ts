@@ -21,20 +21,32 @@ const roles: ReadonlyMap<unknown, Role> = new Map([
 ])
 
 /** A shape the API rejects but whose meaning is plain: it is read, reported, and written as it should be. */
-const misshapen = (place: Place, what: string): Diagnostic => ({
+const misshapen = (place: Place, what: string, written = "written as blocks"): Diagnostic => ({
   ...malformedMessage(place, what),
   help: "Nothing is lost: the meaning is plain, and it is written in the shape the API takes.",
-  repair: { kind: "safe", what: "written as blocks" },
+  repair: { kind: "safe", what: written },
 })
 
-/** What reading this list of blocks had to bend. */
-const bent = (content: unknown, blocks: readonly Block[], place: Place): readonly Diagnostic[] => {
+/** The name of a document, whether it was read as media or as text. */
+const documentName = (block: Block): string | undefined => {
+  const wire = block.type === "media" || block.type === "opaque" ? block.native?.[format] : undefined
+  const held = isWire(wire) ? wire["document"] : undefined
+  return isWire(held) && typeof held["name"] === "string" ? held["name"] : undefined
+}
+
+/** What the encoder will write otherwise than it stands in this list of blocks. `names`: of the documents so far. */
+const bent = (content: unknown, blocks: readonly Block[], place: Place, names: Set<string>): readonly Diagnostic[] => {
   const found: Diagnostic[] = []
   if (typeof content === "string") found.push(misshapen(place, "Expected a list of blocks, got a string"))
   else if (Array.isArray(content) && content.length !== blocks.length) {
     found.push(misshapen(place, "Expected one key in a block, got several"))
   }
   for (const block of blocks) {
+    const name = documentName(block)
+    if (name !== undefined && names.has(name)) {
+      found.push(misshapen(place, `Expected document names to be unique, got ${name} again`, "gave it another name"))
+    }
+    if (name !== undefined) names.add(name)
     if (block.type === "opaque" && block.kind === "malformed") {
       found.push(malformedMessage(place, "Expected a block: an object with one key that says what it is"))
     } else if (block.type === "result") {
@@ -42,7 +54,7 @@ const bent = (content: unknown, blocks: readonly Block[], place: Place): readonl
       const held = isWire(wire) ? wire["toolResult"] : undefined
       const inner = isWire(held) ? held["content"] : undefined
       if (!Array.isArray(inner)) found.push(misshapen(place, `Expected a list as content of result ${block.callId}`))
-      else found.push(...bent(inner, block.content, place))
+      else found.push(...bent(inner, block.content, place, names))
     }
   }
   return found
@@ -59,10 +71,11 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   const list = listOf(body["messages"])
   const diagnostics: Diagnostic[] = []
   const messages: Message[] = []
+  const names = new Set<string>()
   const system = body["system"]
   if (system !== undefined && system !== null) {
     const blocks = readBlocks(system)
-    diagnostics.push(...bent(system, blocks, { message: 0, path: "system" }))
+    diagnostics.push(...bent(system, blocks, { message: 0, path: "system" }, names))
     messages.push({ role: "system", blocks, native: { [format]: { system } } })
   }
   for (let index = 0; index < list.length; index++) {
@@ -77,7 +90,10 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       continue
     }
     const blocks = readBlocks(wire["content"])
-    diagnostics.push(...bent(wire["content"], blocks, place))
+    if (messages.at(-1)?.role === role) {
+      diagnostics.push(misshapen(place, `Expected roles to alternate, got ${role} twice`, "joined with the one before"))
+    }
+    diagnostics.push(...bent(wire["content"], blocks, place, names))
     messages.push({ role, blocks, native: { [format]: wire }, ...line })
   }
   const model = body["modelId"]

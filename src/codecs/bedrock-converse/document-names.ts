@@ -1,7 +1,7 @@
 /**
  * Names of documents: Converse wants them unique in a request and takes few characters. Names that came from this
- * format stay; documents from elsewhere get a lawful name that depends only on what stands in front of them, so that
- * appending never renames what was there.
+ * format stay while nobody in front has them; documents from elsewhere get a lawful name. A name depends only on what
+ * stands in front of it, so that appending never renames what was there.
  */
 
 const longest = 200
@@ -17,13 +17,12 @@ const lawfulName = (name: string | undefined): string =>
 export interface DocumentNames {
   /** A name nobody has yet. */
   readonly give: (wanted: string | undefined) => string
-  /** Takes note of a name that came from this format; returns another one where we gave it to somebody else. */
+  /** The name itself where it is free, else one made from it. */
   readonly keep: (name: string) => string
 }
 
 export const documentNames = (): DocumentNames => {
   const used = new Set<string>()
-  const given = new Set<string>()
   const numbers = new Map<string, number>()
   const give = (wanted: string | undefined): string => {
     const lawful = lawfulName(wanted)
@@ -34,11 +33,10 @@ export const documentNames = (): DocumentNames => {
       numbers.set(base, number + 1)
     }
     used.add(name)
-    given.add(name)
     return name
   }
   const keep = (name: string): string => {
-    if (given.has(name)) return give(name)
+    if (used.has(name)) return give(name)
     used.add(name)
     return name
   }

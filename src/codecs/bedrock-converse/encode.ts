@@ -1,10 +1,10 @@
 /**
- * Conversation → Bedrock Converse. Roles alternate strictly, and all results stand in the one user message behind their
- * calls: the encoder gathers neighbours of one role into one message, results first, except where two messages of this
- * very format stood apart: those stay apart.
+ * Conversation → Bedrock Converse. Roles alternate strictly, whatever the model behind the API, and all results stand in
+ * the one user message behind their calls: the encoder gathers neighbours of one role into one message, results first.
  */
 import type { Block, Conversation, Exchange, UserBlock, Wire } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../codec.ts"
+import { mediaNote } from "../media.ts"
 import { allowed } from "./allowed.ts"
 import { type BlockWriter, blockWriter, nativeOf } from "./write-block.ts"
 
@@ -40,11 +40,10 @@ const messageWriter = (options: EncodeOptions) => {
     draft = undefined
   }
 
-  /** Goes on with the open message when nothing says that the two stood apart. */
+  /** Goes on with the open message while the role stays. */
   const add = (role: WireRole, wire: Wire | undefined, content: readonly Wire[]): void => {
     if (content.length === 0) return
-    const apart = draft?.wire !== wire && draft?.wire !== undefined && wire !== undefined
-    if (!draft || draft.role !== role || apart) {
+    if (!draft || draft.role !== role) {
       close()
       draft = { wire, role, content: [...content] }
       return
@@ -95,14 +94,24 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
     writer.add("user", carrierOf(item), writeAll(results, "user", write))
     if (reply) writer.add("assistant", nativeOf(reply), writeAll(reply.blocks, "assistant", write))
   }
-  const written = writeAll(system, "system", write)
-  const body = writeBody(nativeOf(conversation) ?? {}, written, nativeSystem, writer.end())
+  const written = writeSystem(system, nativeSystem, write)
+  const body = writeBody(nativeOf(conversation) ?? {}, written, writer.end())
   return options.extras === "strip" ? allowed.body(body) : body
 }
 
+/** Media has no place in the system list: what did not come from there is said in words. */
+const writeSystem = (blocks: readonly UserBlock[], native: unknown, write: BlockWriter): readonly unknown[] => {
+  const asGiven = writeAll(blocks, "system", write)
+  if (Array.isArray(native) && sameElements(asGiven, native)) return native
+  return blocks.flatMap((block) => {
+    if (block.type === "media") return [{ text: mediaNote(block) }]
+    return write(block, "system") ?? []
+  })
+}
+
 /** System text that is gone from the conversation goes from the request too. */
-const writeBody = (envelope: Wire, system: readonly Wire[], native: unknown, messages: readonly Wire[]): Wire => {
-  if (system.length > 0) return { ...envelope, system: sameElements(system, native) ? native : system, messages }
+const writeBody = (envelope: Wire, system: readonly unknown[], messages: readonly Wire[]): Wire => {
+  if (system.length > 0) return { ...envelope, system, messages }
   const given = envelope["system"]
   if (given === undefined || given === null || (Array.isArray(given) && given.length === 0)) {
     return { ...envelope, messages }

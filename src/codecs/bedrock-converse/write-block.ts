@@ -46,7 +46,7 @@ const writeCall = (call: CallBlock): Wire => {
   return { ...native, toolUse: { ...held, toolUseId, name, input } }
 }
 
-/** Documents of this format keep their names, except where that name has been given to a document from elsewhere. */
+/** Documents of this format keep their names, except where a document in front has the same. */
 const keepName = (native: Wire, names: DocumentNames): Wire => {
   const held = native["document"]
   if (!isWire(held) || typeof held["name"] !== "string") return native

@@ -7,7 +7,7 @@
  */
 
 import type { FormatName } from "./formats.ts"
-import { isList, isObject, member, type JsonObject } from "./json-value.ts"
+import { isList, isObject, member, type JsonObject } from "./json/json-value.ts"
 import { blockMarks, messageMarks, requestMarks, type Mark } from "./format-marks.ts"
 import { sampleOf } from "./message-list.ts"
 import { TextStyle } from "./text-style.ts"
@@ -20,6 +20,11 @@ export interface DetectedFormat {
 
 const messagesLookedAt = 240
 const blocksLookedAt = 24
+
+/** Formats whose lists the reader of calls in text does not take. */
+const shapesOfTheirOwn: readonly FormatName[] = [
+  "openai-responses", "gemini", "bedrock-converse", "ai-sdk-model", "ai-sdk-ui", "sharegpt",
+]
 
 /**
  * `value` is a request object or a bare list, as a codec's decode takes it; `list` is needed only where the messages of
@@ -42,9 +47,7 @@ export function detectFormat(value: unknown, list = listOf(value)): DetectedForm
     }
   }
   const inText = style.callsInText()
-  if (inText !== undefined && !votes.has(["openai-responses", "gemini", "bedrock-converse", "ai-sdk-model", "ai-sdk-ui"])) {
-    return { format: "xml-text", ...inText }
-  }
+  if (inText !== undefined && !votes.has(shapesOfTheirOwn)) return { format: "xml-text", ...inText }
   return votes.winner() ?? (list.length > 0 || isObject(value) ? plainGuess(style) : undefined)
 }
 
@@ -103,8 +106,9 @@ class Votes {
       }
     }
     if (best === undefined) return undefined
-    const certainty = best.mark >= strong ? (rivals === 1 ? "certain" : "likely") : best.mark >= medium ? "likely" : "guess"
-    return { format: best.format, certainty, why: best.why }
+    const { format, mark, why } = best
+    if (mark >= strong) return { format, certainty: rivals === 1 ? "certain" : "likely", why }
+    return { format, certainty: mark >= medium ? "likely" : "guess", why }
   }
 }
 

@@ -7,10 +7,10 @@ import { detectFormat } from "./detect-format.ts"
 import type { DocumentPart } from "./document.ts"
 import { findConversations, type FoundConversation } from "./find-conversations.ts"
 import { isAlreadyIn, standaloneReply, type Reply } from "./find-reply.ts"
-import { withoutHalfWritten } from "./half-written.ts"
-import { at, isList, isObject, member, pointer, type Path } from "./json-value.ts"
+import { withoutHalfWritten } from "./json/half-written.ts"
+import { at, isList, isObject, member, pointer, type Path } from "./json/json-value.ts"
 import { likenessOf } from "./message-list.ts"
-import type { Split, Unit } from "./split-values.ts"
+import type { Split, Unit } from "./json/split-values.ts"
 
 /** Where a part stands in the file: in one JSON value, or spread over the lines of `units`. */
 export type Location =
@@ -53,7 +53,8 @@ export function partsOfSplit(split: Split): PartsOfSplit {
     const inside = findConversations(value)
     emptyLists += inside.emptyLists.length
     const last = found.at(-1)
-    const joined = mayContinue && inside.conversations.length === 0 && last !== undefined ? continued(last, unit) : undefined
+    const isReply = mayContinue && inside.conversations.length === 0 && last !== undefined
+    const joined = isReply ? continued(last, unit) : undefined
     mayContinue = isLines && inside.conversations.length === 1 && inside.conversations[0]?.reply === undefined
     if (joined !== undefined) found[found.length - 1] = joined
     else if (inside.conversations.length === 0) others.push(unit)
@@ -81,7 +82,8 @@ function continued({ unit, conversation }: Found, next: Unit): Found | undefined
 
 function listIn(conversation: FoundConversation): readonly unknown[] {
   const key = conversation.path.at(-1)
-  const list = conversation.container === "request" && key !== undefined ? at(conversation.value, [key]) : conversation.value
+  const { container, value } = conversation
+  const list = container === "request" && key !== undefined ? at(value, [key]) : value
   return isList(list) ? list : []
 }
 

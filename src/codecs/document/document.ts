@@ -11,7 +11,10 @@ export interface DocumentPart {
   readonly why: string
   /** What the format's decoder takes: a request object or a bare list, the reply of a log entry at its end. */
   readonly value: unknown
-  /** `list`: `value` is the list. `lines`: one message per line. `message`: the file is one message. `reply`: a response without its request. */
+  /**
+   * `request`: `value` is the request around the list. `list`: it is the list. `lines`: one message per line.
+   * `message`: the file is one message. `reply`: a response without its request.
+   */
   readonly container: "request" | "list" | "lines" | "message" | "reply"
   /** JSON pointer of the list, in the file or in the JSON value that starts on `line`. */
   readonly path: string

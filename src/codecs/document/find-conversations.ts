@@ -6,7 +6,7 @@
 
 import { detectFormat, type DetectedFormat } from "./detect-format.ts"
 import { requestListKey } from "./formats.ts"
-import { at, isDeepEqual, isList, isObject, type JsonObject, type Path } from "./json-value.ts"
+import { at, isDeepEqual, isList, isObject, type JsonObject, type Path } from "./json/json-value.ts"
 import { isMessageList, likenessOf } from "./message-list.ts"
 import { replyOf, standaloneReply, type Reply } from "./find-reply.ts"
 import { closedKeys, listKeys, logKeys, requestKeys } from "./shapes.ts"
@@ -79,7 +79,8 @@ function pushChildren(value: object, path: Path, values: unknown[], paths: Path[
 }
 
 function isEmptyRequest(root: unknown, path: Path): boolean {
-  return path.length === 1 && isObject(root) && (path[0] === "messages" || path[0] === "input" || path[0] === "contents")
+  const [key] = path
+  return path.length === 1 && isObject(root) && typeof key === "string" && requestLists.has(key)
 }
 
 /** A file that is one message, one request with a plain string as input, or one reply without its request. */
@@ -89,15 +90,16 @@ function lonely(root: unknown): readonly FoundConversation[] {
   if (likeness === "message" && root["type"] !== "message") {
     return [built([root], "message", [], [], undefined, detectFormat([root]))]
   }
-  if (typeof root["input"] === "string" && (typeof root["model"] === "string" || typeof root["instructions"] === "string")) {
+  const { input, model, instructions } = root
+  if (typeof input === "string" && (typeof model === "string" || typeof instructions === "string")) {
     return [built(root, "request", ["input"], [], root["tools"], detectFormat(root))]
   }
   const reply = standaloneReply(root)
   if (reply !== undefined) {
     return [built(reply.messages, "reply", reply.path, [], root["tools"], detectFormat(reply.messages))]
   }
-  if (likeness === "message" || likeness === "item") return [built([root], "message", [], [], undefined, detectFormat([root]))]
-  return []
+  if (likeness !== "message" && likeness !== "item") return []
+  return [built([root], "message", [], [], undefined, detectFormat([root]))]
 }
 
 function built(
@@ -112,7 +114,7 @@ function built(
   }
 }
 
-/** One record (the nearest element of a list) may say the same conversation twice; two records are two conversations. */
+/** One record (the nearest element of a list) may say one conversation twice; two records are two conversations. */
 function withoutCopies(root: unknown, candidates: readonly Candidate[]): readonly FoundConversation[] {
   const byRecord = new Map<string, { first: Candidate; copies: Path[] }[]>()
   const kept: { first: Candidate; copies: Path[] }[] = []
@@ -149,7 +151,9 @@ function conversationOf(root: unknown, candidate: Candidate, copies: readonly Pa
   const holder = path.length > 0 ? at(root, path.slice(0, -1)) : undefined
   const key = path.at(-1)
   const whole = reply === undefined ? list : [...list, ...reply.messages]
-  if (!isObject(holder) || typeof key !== "string") return built(whole, "list", path, copies, undefined, detectFormat(whole), reply)
+  if (!isObject(holder) || typeof key !== "string") {
+    return built(whole, "list", path, copies, undefined, detectFormat(whole), reply)
+  }
   // Only under these keys can the holder be a request; an object of ten thousand other lists is not filtered for each.
   const request = requestLists.has(key) ? requestOf(holder, key, whole) : holder
   const tools = holder["tools"] ?? at(holder, ["kwargs", "tools"])

@@ -3,7 +3,7 @@
  * it clearly continues the list: an answer in the model's role, in a place where replies stand, not yet in the list.
  */
 
-import { at, isDeepEqual, isList, isObject, member, type JsonObject, type Path } from "./json-value.ts"
+import { at, isDeepEqual, isList, isObject, member, type JsonObject, type Path } from "./json/json-value.ts"
 import { isMessageList } from "./message-list.ts"
 import { replyContents, replyPlaces } from "./shapes.ts"
 
@@ -26,7 +26,8 @@ export function replyOf(root: unknown, path: Path): Reply | undefined {
     const base = requestPath.slice(0, requestPath.length - place.request.length)
     const reply = standaloneReply(at(root, [...base, ...place.reply]))
     if (reply === undefined) continue
-    return isAlreadyIn(list, reply.messages) ? undefined : { messages: reply.messages, path: [...base, ...place.reply, ...reply.path] }
+    if (isAlreadyIn(list, reply.messages)) return undefined
+    return { messages: reply.messages, path: [...base, ...place.reply, ...reply.path] }
   }
   return undefined
 }
@@ -65,8 +66,9 @@ function callsOf(message: unknown): readonly unknown[] {
   if (member(message, "type") === "function_call") return [message]
   const calls = member(message, "tool_calls")
   const content = member(message, "content")
-  const blocks = isList(content) ? content.filter((block) => member(block, "type") === "tool_use" || isObject(member(block, "toolUse"))) : []
-  return [...(isList(calls) ? calls : []), ...blocks]
+  const blocks = isList(content) ? content : []
+  const isCall = (block: unknown): boolean => member(block, "type") === "tool_use" || isObject(member(block, "toolUse"))
+  return [...(isList(calls) ? calls : []), ...blocks.filter(isCall)]
 }
 
 function endsWith(path: Path, end: Path): boolean {

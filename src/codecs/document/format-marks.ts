@@ -4,7 +4,7 @@
  */
 
 import type { FormatName } from "./formats.ts"
-import { isList, isObject, member, type JsonObject } from "./json-value.ts"
+import { isList, isObject, member, type JsonObject } from "./json/json-value.ts"
 import { isItemType } from "./message-list.ts"
 
 export interface Mark {
@@ -14,7 +14,8 @@ export interface Mark {
   readonly test: (value: JsonObject) => boolean
 }
 
-const has = (...keys: readonly string[]) => (value: JsonObject): boolean => keys.some((key) => Object.hasOwn(value, key))
+const has = (...keys: readonly string[]) => (value: JsonObject): boolean =>
+  keys.some((key) => Object.hasOwn(value, key))
 
 const typeIn = (...types: readonly string[]) => {
   const known = new Set(types)
@@ -22,6 +23,8 @@ const typeIn = (...types: readonly string[]) => {
 }
 
 const firstTool = (value: JsonObject): unknown => member(value["tools"], 0)
+
+const isUntyped = (value: unknown): boolean => isObject(value) && value["type"] === undefined
 
 const mark = (format: FormatName, weight: Mark["weight"], why: string, test: Mark["test"]): Mark =>
   ({ format, weight, why, test })
@@ -31,15 +34,18 @@ export const requestMarks: readonly Mark[] = [
     has("contents", "systemInstruction", "system_instruction", "generationConfig")),
   mark("bedrock-converse", 100, "the request has toolConfig or inferenceConfig", has("inferenceConfig", "toolConfig")),
   mark("bedrock-converse", 10, "the system prompt is a list of blocks without type",
-    ({ system }) => isObject(member(system, 0)) && !has("type")(member(system, 0) as JsonObject)),
-  mark("bedrock-converse", 100, "tools are declared with toolSpec", (value) => member(firstTool(value), "toolSpec") !== undefined),
-  mark("anthropic", 100, "tools are declared with input_schema", (value) => member(firstTool(value), "input_schema") !== undefined),
+    ({ system }) => isUntyped(member(system, 0))),
+  mark("bedrock-converse", 100, "tools are declared with toolSpec",
+    (value) => member(firstTool(value), "toolSpec") !== undefined),
+  mark("anthropic", 100, "tools are declared with input_schema",
+    (value) => member(firstTool(value), "input_schema") !== undefined),
   mark("anthropic", 100, "the request has anthropic_version", has("anthropic_version")),
-  mark("anthropic", 10, "the request has a top-level system prompt",
-    ({ system, messages }) => isList(messages) && (typeof system === "string" || member(member(system, 0), "type") === "text")),
+  mark("anthropic", 10, "the request has a top-level system prompt", ({ system, messages }) =>
+    isList(messages) && (typeof system === "string" || member(member(system, 0), "type") === "text")),
   mark("anthropic", 1, "the model is called claude-…",
     ({ model, messages }) => isList(messages) && typeof model === "string" && model.startsWith("claude")),
-  mark("openai-chat", 10, "tools are declared with function", (value) => isObject(member(firstTool(value), "function"))),
+  mark("openai-chat", 10, "tools are declared with function",
+    (value) => isObject(member(firstTool(value), "function"))),
   mark("openai-responses", 10, "the request has input",
     ({ input, model }) => typeof input === "string" ? typeof model === "string" : isList(input)),
   mark("openai-responses", 10, "tools are declared flat, with type function",
@@ -54,7 +60,8 @@ export const messageMarks: readonly Mark[] = [
     ({ role, tool_call_id }) => role === "tool" && typeof tool_call_id === "string"),
   mark("openai-chat", 100, "a message has function_call or the role function",
     ({ role, function_call }) => role === "function" || (role === "assistant" && isObject(function_call))),
-  mark("openai-chat", 10, "a tool message is plain text", ({ role, content }) => role === "tool" && typeof content === "string"),
+  mark("openai-chat", 10, "a tool message is plain text",
+    ({ role, content }) => role === "tool" && typeof content === "string"),
   mark("openai-chat", 1, "a message has the role system or developer",
     ({ role }) => role === "system" || role === "developer"),
   mark("openai-chat", 1, "a message has reasoning_content or refusal", has("reasoning_content", "refusal")),
@@ -63,7 +70,7 @@ export const messageMarks: readonly Mark[] = [
   mark("openai-responses", 10, "messages have type message",
     ({ role, type, stop_reason }) => type === "message" && typeof role === "string" && stop_reason === undefined),
   mark("gemini", 100, "a message has the role model", ({ role, parts }) => role === "model" && isList(parts)),
-  mark("gemini", 100, "parts have no type", ({ parts }) => isObject(member(parts, 0)) && !has("type")(member(parts, 0) as JsonObject)),
+  mark("gemini", 100, "parts have no type", ({ parts }) => isUntyped(member(parts, 0))),
   mark("ai-sdk-ui", 100, "messages consist of typed parts", ({ role, parts }) =>
     typeof role === "string" && isList(parts) && typeof member(parts[0], "type") === "string"),
   mark("ai-sdk-ui", 100, "a message has toolInvocations", has("toolInvocations")),
@@ -73,22 +80,23 @@ export const messageMarks: readonly Mark[] = [
 
 export const blockMarks: readonly Mark[] = [
   mark("anthropic", 100, "blocks are of type tool_use, tool_result or thinking", typeIn(
-    "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "web_search_tool_result", "mcp_tool_use",
-    "mcp_tool_result", "search_result", "container_upload",
+    "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "web_search_tool_result",
+    "mcp_tool_use", "mcp_tool_result", "search_result", "container_upload",
   )),
-  mark("anthropic", 100, "media blocks have a source", ({ type, source }) => (type === "image" || type === "document") && isObject(source)),
+  mark("anthropic", 100, "media blocks have a source",
+    ({ type, source }) => (type === "image" || type === "document") && isObject(source)),
   mark("anthropic", 1, "a block has cache_control", has("cache_control")),
-  mark("openai-chat", 100, "parts are of type image_url, input_audio, video_url or think", ({ type, ...part }) =>
-    (type === "image_url" || type === "input_audio" || type === "audio_url" || type === "video_url" || type === "think") &&
-    has(String(type))(part)),
-  mark("openai-responses", 100, "content is of type input_text or output_text", typeIn("input_text", "output_text", "input_image", "input_file")),
+  mark("openai-chat", 100, "parts are of type image_url, input_audio, video_url or think", (part) =>
+    typeIn("image_url", "input_audio", "audio_url", "video_url", "think")(part) && has(String(part["type"]))(part)),
+  mark("openai-responses", 100, "content is of type input_text or output_text",
+    typeIn("input_text", "output_text", "input_image", "input_file")),
   mark("bedrock-converse", 100, "blocks are called toolUse or toolResult", (block) =>
-    block["type"] === undefined && has("toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent")(block)),
+    isUntyped(block) && has("toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent")(block)),
   mark("bedrock-converse", 10, "blocks have a text and no type",
-    (block) => block["type"] === undefined && typeof block["text"] === "string"),
+    (block) => isUntyped(block) && typeof block["text"] === "string"),
   mark("ai-sdk-model", 100, "parts are of type tool-call or tool-result with toolCallId", (part) =>
     typeIn("tool-call", "tool-result", "tool-approval-request", "tool-approval-response")(part) && !has("state")(part)),
-  mark("ai-sdk-model", 10, "parts are of type reasoning, file or image as the AI SDK writes them", ({ type, text, mediaType, image }) =>
+  mark("ai-sdk-model", 10, "parts are of type reasoning, file or image", ({ type, text, mediaType, image }) =>
     (type === "reasoning" && typeof text === "string") || (type === "file" && typeof mediaType === "string") ||
     (type === "image" && image !== undefined)),
 ]

@@ -3,13 +3,14 @@
  * files, so it wants a majority, not perfection: a null between two messages is damage in a conversation.
  */
 
-import { isObject, type JsonObject } from "./json-value.ts"
+import { isObject, type JsonObject } from "./json/json-value.ts"
 import { itemTypes, messageKeys, roles } from "./shapes.ts"
 
 /** `message`: says something in a role. `item`: a Responses item without role. `weak`: could belong to a list. */
 export type Likeness = "message" | "item" | "weak" | "bookkeeping" | undefined
 
 const sampleSize = 64
+const geminiParts: readonly string[] = ["text", "functionCall", "functionResponse", "inlineData"]
 
 export function likenessOf(value: unknown): Likeness {
   if (!isObject(value)) return undefined
@@ -33,7 +34,7 @@ function isGeminiContent(value: JsonObject): boolean {
   const parts = value["parts"]
   if (!Array.isArray(parts)) return false
   const first: unknown = parts[0]
-  return isObject(first) && ["text", "functionCall", "functionResponse", "inlineData"].some((key) => Object.hasOwn(first, key))
+  return isObject(first) && geminiParts.some((key) => Object.hasOwn(first, key))
 }
 
 /** Items spread evenly over a list, ends included: damage and style changes sit anywhere. */

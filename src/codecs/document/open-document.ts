@@ -1,6 +1,6 @@
 /**
- * Opens a file: bytes in, the conversations it holds out, each as the value its format's decoder takes, and the way back:
- * `rebuild` writes the file with some conversations replaced and everything else as it was.
+ * Opens a file: bytes in, the conversations it holds out, each as the value its format's decoder takes, and the way
+ * back: `rebuild` writes the file with some conversations replaced and everything else as it was.
  * Data never makes it throw; what is wrong with the file is in `problems`.
  *
  *     const document = openDocument(bytes)
@@ -11,24 +11,30 @@
 import type { Document, DocumentPart, OpenOptions } from "./document.ts"
 import { partsOfSplit, type LocatedPart, type PartsOfSplit } from "./document-parts.ts"
 import { canBeReadAs, requestListKey } from "./formats.ts"
-import { at, isDeeperThan, isList, member } from "./json-value.ts"
+import { at, isDeeperThan, isList, member } from "./json/json-value.ts"
 import { problem, type Problem } from "./problem.ts"
 import { readText, type ReadText } from "./read-text.ts"
-import { rebuildText } from "./rebuild-text.ts"
+import { rebuildText } from "./rebuild/rebuild-text.ts"
 import { sessionSignatures } from "./shapes.ts"
-import { splitValues, type Unit } from "./split-values.ts"
+import { splitValues, type Unit } from "./json/split-values.ts"
 
 const maximumDepth = 1000
 const unitsLookedAt = 8
 
-/** Runs of closing brackets or deep margins, which text nested beyond the limit has. Long ones: native search skips by length. */
+/**
+ * Runs of closing brackets or deep margins, which text nested beyond the limit has. Walking every value for its depth
+ * would cost a tenth of parsing; native search for long runs costs nothing.
+ */
 const signsOfDepth: readonly string[] = [
-  "]".repeat(200), "}".repeat(200), "}]".repeat(100), "]\n".repeat(100), "}\n".repeat(100), `\n${" ".repeat(200)}`, `\n${"\t".repeat(200)}`,
+  ...["]", "}", "}]", "]\n", "}\n"].map((closing) => closing.repeat(200 / closing.length)),
+  ...[" ", "\t"].map((space) => `\n${space.repeat(200)}`),
 ]
 
 export function openDocument(input: Uint8Array | string, options: OpenOptions = {}): Document {
   const read = readText(input)
-  if (!read.readable) return { syntax: "json", parts: [], problems: read.problems, rebuild: () => unreadable(read, input) }
+  if (!read.readable) {
+    return { syntax: "json", parts: [], problems: read.problems, rebuild: () => unreadable(read, input) }
+  }
   const split = splitValues(read.text)
   const session = sessionName(split.units)
   const found: PartsOfSplit = session === undefined ? partsOfSplit(split) : { located: [], others: [], emptyLists: 0 }
@@ -53,8 +59,8 @@ export function openDocument(input: Uint8Array | string, options: OpenOptions = 
 
 /** Only a caller that ignores `problems` gets here; handing out "" for a database would have it overwritten. */
 function unreadable(read: ReadText, input: Uint8Array | string): string {
-  if (read.original.length === 0 && input.length > 0) throw new Error("Expected a readable document, got one without text: see its problems.")
-  return read.original
+  if (read.original.length > 0 || input.length === 0) return read.original
+  throw new Error("Expected a readable document, got one without text: see its problems.")
 }
 
 function readAs(one: LocatedPart, { from }: OpenOptions, problems: Problem[]): LocatedPart {
@@ -84,13 +90,15 @@ function withSalvage(one: Problem, located: readonly LocatedPart[]): Problem {
   if (parts.length === 0) return { ...one, severity: "error" }
   const count = parts.reduce((sum, part) => sum + messageCount(part), 0)
   const conversations = parts.length === 1 ? "" : ` in ${parts.length} conversations`
-  return { ...one, what: `${one.what} ${count} whole message${count === 1 ? " is" : "s are"} read${conversations}; what was half-written is left out.` }
+  const read = `${count} whole message${count === 1 ? " is" : "s are"} read${conversations}`
+  return { ...one, what: `${one.what} ${read}; what was half-written is left out.` }
 }
 
 function tooDeep(part: DocumentPart): Problem {
   const what = `A conversation is nested deeper than ${maximumDepth} levels.`
   const line = part.line === undefined ? {} : { line: part.line }
-  return problem("too-deep", what, "No message is nested like that: look at what wrote the file.", { path: part.path, ...line })
+  const wayOut = "No message is nested like that: look at what wrote the file."
+  return problem("too-deep", what, wayOut, { path: part.path, ...line })
 }
 
 function sessionName(units: readonly Unit[]): string | undefined {

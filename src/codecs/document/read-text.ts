@@ -34,7 +34,8 @@ export function readText(input: Uint8Array | string): ReadText {
   const wide = wideEncoding(input)
   if (wide !== undefined) {
     const what = `The file is ${wide.toUpperCase()}, not UTF-8.`
-    return decoded(input, wide, [problem("utf-16", what, "It is read as such; what is written is UTF-8.", { offset: 0 })])
+    const wayOut = "It is read as such; what is written is UTF-8."
+    return decoded(input, wide, [problem("utf-16", what, wayOut, { offset: 0 })])
   }
   if (looksBinary(input)) return unreadable(notText("binary data"))
   return decoded(input, "utf-8", [])

@@ -3,7 +3,7 @@
  * list is a row here; the walker knows none of them by name.
  */
 
-import type { Path } from "./json-value.ts"
+import type { Path } from "./json/json-value.ts"
 
 /** Keys whose list is a conversation even where the list alone would be weak evidence (all bookkeeping, all calls). */
 export const listKeys: ReadonlySet<string> = new Set([
@@ -31,7 +31,7 @@ export const itemTypes: ReadonlySet<string> = new Set([
   "mcp_approval_response", "tool_search_output",
 ])
 
-/** Where the model's reply to a request stands beside the request's list: both paths start at the object that holds both. */
+/** Where a reply stands beside the list it continues; both paths start at the object that holds both. */
 export const replyPlaces: readonly { readonly request: Path; readonly list?: string; readonly reply: Path }[] = [
   // Calls written as text for a model without tools, beside the same exchange with native calls.
   { request: [], list: "messages", reply: ["raw_response"] },
@@ -59,19 +59,26 @@ export const replyContents: readonly { readonly path: Path; readonly list?: true
 /** Keys that make an object a log entry around a request: of those only `requestKeys` go to the decoder. */
 export const logKeys: ReadonlySet<string> = new Set([
   "response", "raw_response", "completion", "choices", "raw_messages", "kwargs", "cost", "latency_sec", "timestamp",
-  "reward", "instance_id", "task_id", "sessionId", "session_id", "updated_at", "trajectory", "trajectory_format", "info",
+  "reward", "instance_id", "task_id", "sessionId", "session_id", "updated_at", "trajectory", "trajectory_format",
+  "info",
 ])
 
 export const requestKeys: ReadonlySet<string> = new Set([
   "messages", "input", "contents", "conversations", "system", "instructions", "systemInstruction",
-  "system_instruction", "tools", "toolConfig", "tool_config", "tool_choice", "toolChoice", "parallel_tool_calls", "model",
-  "max_tokens", "max_completion_tokens", "max_output_tokens", "temperature", "top_p", "top_k", "stop",
+  "system_instruction", "tools", "toolConfig", "tool_config", "tool_choice", "toolChoice", "parallel_tool_calls",
+  "model", "max_tokens", "max_completion_tokens", "max_output_tokens", "temperature", "top_p", "top_k", "stop",
   "stop_sequences", "thinking", "reasoning", "reasoning_effort", "generationConfig", "inferenceConfig", "modelId",
   "previous_response_id", "anthropic_version", "anthropic_beta", "stream", "store", "include", "metadata",
 ])
 
+interface SessionSignature {
+  readonly name: string
+  /** Each path must lead somewhere, and to the given value where one is given. */
+  readonly has: readonly (readonly [path: Path, value: unknown])[]
+}
+
 /** First lines of other agents' session files. They hold more than a message list and need their own reader. */
-export const sessionSignatures: readonly { readonly name: string; readonly has: readonly (readonly [Path, unknown])[] }[] = [
+export const sessionSignatures: readonly SessionSignature[] = [
   { name: "Claude Code", has: [[["parentUuid"], undefined], [["sessionId"], undefined]] },
   { name: "Claude Code", has: [[["type"], "summary"], [["leafUuid"], undefined]] },
   { name: "Claude Code", has: [[["type"], "file-history-snapshot"]] },

@@ -1,17 +1,18 @@
 /**
  * Are the calls in the text? Cline, Roo and their relatives ask for tools with XML tags in the assistant's text and
- * answer with a user text that starts `[read_file for 'x'] Result:`. Their files look like anthropic ones otherwise, and
- * some hold native calls answered by such a text. Prose about XML must not count, so a tag alone proves nothing: it takes
- * an answer in text, or the frame these agents put around every user message.
+ * answer with a user text that starts `[read_file for 'x'] Result:`. Their files look like anthropic ones otherwise,
+ * and some hold native calls answered by such a text. Prose about XML must not count, so a tag alone proves nothing: it
+ * takes an answer in text, or the frame these agents put around every user message.
  */
 
-import { isList, isObject, type JsonObject } from "./json-value.ts"
+import { isList, isObject, type JsonObject } from "./json/json-value.ts"
+import { sampleOf } from "./message-list.ts"
 
 const headCharacters = 2_000
 const tailCharacters = 8_000
 const blocksLookedAt = 24
 
-const resultInText = /^\s*\[[a-z][\w-]{1,60}(?: for '[^\n]{0,2000}')?[^\n\]]{0,200}\] Result:|^\s*\[[a-z][\w-]{1,60} Result\]/
+const resultInText = /^\s*\[[a-z][\w-]{1,60}(?:(?: for '[^\n]{0,500}')?[^\n\]]{0,200}\] Result:| Result\])/
 const tagCall = /<([a-z][a-z0-9_]{2,60})>\s*<([a-z][a-z0-9_]{0,60})>/g
 const invokeCall = /<(?:\w+:)?invoke\s+name="[^"\n]{1,100}"\s*>/
 const invokeResult = /<(?:\w+:)?(?:function_results|fnr)>|<(?:\w+:)?result>\s*<(?:\w+:)?(?:tool_)?name>/
@@ -44,8 +45,7 @@ export class TextStyle {
       return
     }
     if (!isList(content)) return
-    const blocks = content.length <= blocksLookedAt ? content : [...content.slice(0, blocksLookedAt - 4), ...content.slice(-4)]
-    for (const block of blocks) {
+    for (const block of sampleOf(content, blocksLookedAt)) {
       if (!isObject(block)) continue
       const { type, text } = block
       if (type === "tool_use" || type === "tool-call") this.#calls += 1

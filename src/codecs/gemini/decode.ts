@@ -87,7 +87,7 @@ const readSystem = ({ value, inConfig }: SystemHome, reading: Reading): readonly
 
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const body: Wire = isWire(value) ? value : { contents: value }
-  const reading: Reading = { diagnostics: [], codes: 0 }
+  const reading: Reading = { diagnostics: [], codes: 0, openCode: undefined }
   const messages: Message[] = []
   const system = systemHome(body)
   if (system) {

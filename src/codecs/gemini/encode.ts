@@ -6,6 +6,7 @@
  */
 import { callsOf, type Conversation, type Exchange, isWire, type UserBlock, type Wire } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../codec.ts"
+import { mediaNote } from "../media.ts"
 import { allowed } from "./allowed.ts"
 import { type SystemHome, systemHome } from "./fields.ts"
 import { nativeOf, signFirstCall, writePart, writeResult } from "./write-part.ts"
@@ -115,16 +116,26 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   return options.extras === "strip" ? allowed.body(body) : body
 }
 
+/** The API takes only text for the system: anything else is said in words. */
+const inWords = (block: UserBlock): Wire | undefined => {
+  if (block.type === "text") return writePart(block)
+  const words = block.type === "media" ? mediaNote(block) : block.text
+  return words === "" ? undefined : { text: words }
+}
+
 /** A content, as the API wants it; under `config` also what the SDK was given, where that still says the same. */
 const writeSystem = (blocks: readonly UserBlock[], native: unknown, inConfig: boolean): unknown => {
-  const parts = partsOf(blocks)
   const [block] = blocks
+  const asGiven = partsOf(blocks)
+  const given = isWire(native) ? native["parts"] : undefined
+  if (given !== undefined && sameElements(asGiven, given)) return native
+  if (inConfig && native !== undefined && given === undefined) {
+    if (typeof native === "string" && blocks.length === 1 && block?.type === "text") return block.text
+    if (sameElements(asGiven, Array.isArray(native) ? native : [native])) return native
+  }
+  const parts = blocks.flatMap((one) => inWords(one) ?? [])
   if (parts.length === 0) return undefined
-  if (isWire(native) && "parts" in native) return sameElements(parts, native["parts"]) ? native : { ...native, parts }
-  if (!inConfig) return { parts }
-  if (typeof native === "string" && blocks.length === 1 && block?.type === "text") return block.text
-  const same = Array.isArray(native) ? sameElements(parts, native) : sameElements(parts, [native])
-  return same ? native : { parts }
+  return isWire(native) && given !== undefined ? { ...native, parts } : { parts }
 }
 
 /** Puts the system text where the request had it; text that is gone from the conversation goes from the request too. */

@@ -24,8 +24,10 @@ export const format = "gemini"
 /** What the readers of one request share. */
 export interface Reading {
   readonly diagnostics: Diagnostic[]
-  /** How many pieces of executable code came so far: a result belongs to the one before it. */
+  /** How many spans of executable code were named so far. */
   codes: number
+  /** The span of the code whose result has not come yet. */
+  openCode: string | undefined
 }
 
 /** A shape the API rejects but whose meaning is plain: it is read, reported, and written as it should be. */
@@ -133,25 +135,40 @@ const opaque = (kind: string, part: unknown, text = previewOf(part)): OpaqueBloc
   native: { [format]: part },
 })
 
+const ownSpan = (held: unknown): string | undefined =>
+  isWire(held) && typeof held["id"] === "string" && held["id"] !== "" ? held["id"] : undefined
+
 /** Ids are new here: older histories pair code and result by order alone. */
-const codeSpan = (held: unknown, reading: Reading): string =>
-  isWire(held) && typeof held["id"] === "string" && held["id"] !== "" ? held["id"] : `code-${reading.codes}`
+const spanOfCode = (held: unknown, reading: Reading): string => {
+  reading.codes++
+  reading.openCode = ownSpan(held) ?? `code-${reading.codes}`
+  return reading.openCode
+}
+
+/** A result without code in front of it is half a span: nobody else's name for it. */
+const spanOfCodeResult = (held: unknown, reading: Reading): string => {
+  const span = ownSpan(held) ?? reading.openCode ?? `code-result-${++reading.codes}`
+  reading.openCode = undefined
+  return span
+}
 
 const readCode: Reader = (part, held, reading) => {
-  reading.codes++
   const code = isWire(held) ? stringOf(held["code"]) : ""
   const language = isWire(held) ? stringOf(held["language"]).toLowerCase() : ""
   const text = `\`\`\`${language}\n${code}\n\`\`\``
-  return { ...opaque("executableCode", part, text), span: codeSpan(held, reading), half: "call" }
+  return { ...opaque("executableCode", part, text), span: spanOfCode(held, reading), half: "call" }
 }
 
 const readCodeResult: Reader = (part, held, reading) => {
   const text = isWire(held) && typeof held["output"] === "string" ? held["output"] : previewOf(held)
-  return { ...opaque("codeExecutionResult", part, text), span: codeSpan(held, reading), half: "result" }
+  return { ...opaque("codeExecutionResult", part, text), span: spanOfCodeResult(held, reading), half: "result" }
 }
 
-const serverSpan = (held: unknown): { readonly span?: string } =>
-  isWire(held) && typeof held["id"] === "string" ? { span: held["id"] } : {}
+/** Halves without an id cannot be told to belong together: each stands for itself. */
+const serverSpan = (held: unknown, half: "call" | "result"): Pick<OpaqueBlock, "span" | "half"> => {
+  const span = ownSpan(held)
+  return span === undefined ? {} : { span, half }
+}
 
 const serverName = (held: unknown): string => {
   const name = isWire(held) ? stringOf(either(held, "toolType", "tool_type")) : ""
@@ -160,12 +177,12 @@ const serverName = (held: unknown): string => {
 
 const readServerCall: Reader = (part, held) => {
   const text = `[${serverName(held)}: ${previewOf(isWire(held) ? held["args"] : held)}]`
-  return { ...opaque("toolCall", part, text), ...serverSpan(held), half: "call" }
+  return { ...opaque("toolCall", part, text), ...serverSpan(held, "call") }
 }
 
 const readServerResult: Reader = (part, held) => {
   const text = previewOf(isWire(held) ? held["response"] : held)
-  return { ...opaque("toolResponse", part, text), ...serverSpan(held), half: "result" }
+  return { ...opaque("toolResponse", part, text), ...serverSpan(held, "result") }
 }
 
 const readers: Readonly<Record<PartKind, Reader>> = {

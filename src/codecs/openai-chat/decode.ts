@@ -66,9 +66,19 @@ const answeredIds = (wire: Wire, findings: Findings): readonly string[] => {
   return ids.length === 0 ? [""] : ids
 }
 
+const bracket = "[".charCodeAt(0)
+
+/** Every mark of ours begins with a bracket: most results are known to carry none by their first character. */
+const isPlain = (content: unknown): content is string =>
+  typeof content === "string" && content !== "" && content.charCodeAt(0) !== bracket
+
 const readResults = (wire: Wire, native: Native, findings: Findings): Block[] => {
-  const read = readResultContent(readResultBlocks(wire["content"], findings), { errorMark: true })
+  const { content, tool_call_id: id } = wire
   const name = typeof wire["name"] === "string" ? wire["name"] : wire["tool_name"]
+  if (isPlain(content) && typeof id === "string" && name === undefined) {
+    return [{ type: "result", callId: id, content: [{ type: "text", text: content }], native }]
+  }
+  const read = readResultContent(readResultBlocks(content, findings), { errorMark: true })
   return answeredIds(wire, findings).map(
     (callId): ResultBlock =>
       typeof name === "string"
@@ -125,9 +135,9 @@ const isBookkeeping = (wire: unknown): wire is Wire =>
 const isLegacy = (list: readonly unknown[]): boolean => {
   for (const wire of list) {
     if (!isWire(wire)) continue
-    if (wire["role"] === "function" || isWire(wire["function_call"])) return true
     const calls = wire["tool_calls"]
-    if (wire["role"] === "tool" || (Array.isArray(calls) && calls.length > 0)) return false
+    if (Array.isArray(calls) && calls.length > 0) return false
+    if (isWire(wire["function_call"])) return true
   }
   return false
 }

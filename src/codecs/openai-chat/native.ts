@@ -8,9 +8,9 @@ interface Carrying {
 }
 
 /** Any value: malformed parts are kept too. */
-export const nativeOf = (value: Carrying): unknown => value.native?.[format]
+export const nativeOf = (value: Carrying): unknown => value.native?.["openai-chat"]
 
 export const nativeWireOf = (value: Carrying): Wire | undefined => {
-  const native = value.native?.[format]
+  const native = value.native?.["openai-chat"]
   return isWire(native) ? native : undefined
 }

@@ -6,7 +6,7 @@ import { type AssistantMessage, type CallBlock, fillers, type ThinkingBlock, typ
 import { type EncodeOptions, sameElements } from "../codec.ts"
 import { nativeWireOf } from "./native.ts"
 import { fieldsOf, isSaid, reasoningFields, sameReasoning, saysReasoning } from "./reasoning.ts"
-import { isLegacyCall, writeCall, writeLegacyCall } from "./write-call.ts"
+import { isLegacyCall, isUntouchedCall, writeCall, writeLegacyCall } from "./write-call.ts"
 import { isPartThinking, type Piece, writeContent } from "./write-content.ts"
 
 type Fields = Record<string, unknown>
@@ -102,9 +102,38 @@ const patched = (native: Wire, fields: Fields, reasoning: Wire | undefined, bare
 /** A field that says nothing (null, empty text) stays; one that says something stands and falls with its block. */
 const silent = (value: unknown): unknown => (value === null || value === "" ? value : undefined)
 
+/**
+ * The common case, decided without building anything: words, if any, as one text, then the calls as they came, and no
+ * field beside them says more. False only means that the long way has to look.
+ */
+const isUntouched = (message: AssistantMessage, native: Wire): boolean => {
+  const { blocks } = message
+  const { content, tool_calls: entries } = native
+  const first = blocks[0]
+  const worded = first?.type === "text"
+  if (worded ? first.native !== undefined || first.text !== content : content !== null && content !== "") return false
+  const start = worded ? 1 : 0
+  const calls = blocks.length - start
+  if (calls === 0 ? !worded || (entries !== undefined && entries !== null) : !Array.isArray(entries)) return false
+  if (calls > 0 && (entries as readonly unknown[]).length !== calls) return false
+  for (let index = start; index < blocks.length; index++) {
+    const block = blocks[index]
+    if (block?.type !== "call" || !isUntouchedCall(block, (entries as readonly unknown[])[index - start])) return false
+  }
+  if (native["role"] !== "assistant" || native["name"] !== message.name || native["function_call"]) return false
+  return !native["refusal"] && !native["audio"] && !saysReasoning(native)
+}
+
+/** Options under which a message of this format goes back as it came. */
+const isLenient = (options: EncodeOptions): boolean =>
+  (options.callContent === undefined || options.callContent === "null") &&
+  (options.reasoning === undefined || options.reasoning === "keep") &&
+  options.objectArguments !== true
+
 /** Undefined where nothing is left to say. */
 export const writeAssistant = (message: AssistantMessage, options: EncodeOptions): Wire | undefined => {
   const native = nativeWireOf(message)
+  if (native && isLenient(options) && isUntouched(message, native)) return native
   const kinds = sorted(message, options)
   const { calls, beside } = kinds
   const [only] = calls

@@ -2,7 +2,7 @@
 import { type CallBlock, isWire, type Wire } from "../../model/index.ts"
 import { writeArgumentsText } from "../arguments.ts"
 import type { EncodeOptions } from "../codec.ts"
-import { nativeWireOf } from "./native.ts"
+import { nativeOf, nativeWireOf } from "./native.ts"
 
 const writeCustom = (call: CallBlock, input: string, native: Wire | undefined): Wire => {
   const { id, name } = call
@@ -34,6 +34,19 @@ export const writeCall = (call: CallBlock, options: EncodeOptions): Wire => {
   const sameTarget = target["name"] === name && target["arguments"] === value
   if (sameTarget && native["id"] === id && native["type"] === "function") return native
   return { ...native, id, type: "function", function: sameTarget ? target : { ...target, name, arguments: value } }
+}
+
+/** True when `entry` is the very value this function call was read from, and still says the same. */
+export const isUntouchedCall = (call: CallBlock, entry: unknown): boolean => {
+  if (call.fault !== undefined || call.raw === undefined || nativeOf(call) !== entry || !isWire(entry)) return false
+  const target = entry["function"]
+  return (
+    isWire(target) &&
+    entry["id"] === call.id &&
+    entry["type"] === "function" &&
+    target["name"] === call.name &&
+    target["arguments"] === call.raw
+  )
 }
 
 /** A call in the style of old, without id, that may stay in it: nothing has happened to the message but its reading. */

@@ -91,7 +91,7 @@ export const writeContent = (
   role: string,
   options: EncodeOptions,
 ): unknown => {
-  const [first] = pieces
+  const first = pieces[0]
   if (pieces.length === 1 && isBareText(first)) return first.text
   const separator = role === "tool" ? "\n" : "\n\n"
   if (options.plainContent === true || pieces.every((piece) => isPlain(piece, role))) return joined(pieces, separator)

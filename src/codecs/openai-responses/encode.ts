@@ -55,14 +55,22 @@ const writeAssistant = (
   callItem: (index: number) => Wire,
 ): readonly unknown[] => {
   const out: unknown[] = []
+  /** Reasoning waits for the item it led to: the server rejects it alone. */
+  let waiting: Wire[] = []
   let item: Wire | undefined
   let parts: Wire[] = []
   let calls = 0
   ids.enter(message)
 
+  const push = (wire: Wire): void => {
+    for (const reasoning of waiting) out.push(reasoning)
+    waiting = []
+    out.push(wire)
+  }
+
   const close = (): void => {
-    if (item) out.push(ids.checked(withContent(item, parts)))
-    else if (parts.length > 0) out.push({ type: "message", role: "assistant", content: parts })
+    if (item) push(ids.checked(withContent(item, parts)))
+    else if (parts.length > 0) push({ type: "message", role: "assistant", content: parts })
     item = undefined
     parts = []
   }
@@ -81,7 +89,7 @@ const writeAssistant = (
     if (part && isPartKind(block.kind)) say(part, native)
     else if (isWire(native) && block.kind !== "malformed" && ids.fault(native) === undefined) {
       close()
-      out.push(native)
+      push(native)
     } else if (block.text !== "") say(textPart(block.text, "assistant"), undefined)
   }
 
@@ -95,13 +103,13 @@ const writeAssistant = (
         return opaque(block)
       case "call":
         close()
-        out.push(ids.checked(callItem(calls++)))
+        push(ids.checked(callItem(calls++)))
         return
       case "thinking": {
         const native = nativeOf(block)
         if (!isWire(native)) return
         close()
-        out.push(...writeReasoning(native, ids))
+        waiting.push(...writeReasoning(native, ids))
       }
     }
   }
@@ -122,19 +130,20 @@ const writeExchange = (exchange: Exchange, ids: ItemIds): readonly unknown[] => 
     ids.clientSpeaks()
     out.push(ids.checked(writeResult(result, written[index] ?? {})))
   })
-  if (exchange.reply) out.push(...writeAssistant(exchange.reply, ids, noCalls))
-  return out
+  return exchange.reply ? out.concat(writeAssistant(exchange.reply, ids, noCalls)) : out
 }
 
 /** The instructions of the body, where the conversation still begins with them. */
-const instructionsOf = (conversation: Conversation): string | undefined => {
+const instructionsOf = (conversation: Conversation): unknown => {
   const [first] = conversation.items
   const native = first?.role === "system" ? nativeOf(first) : undefined
   if (first?.role !== "system" || !isWire(native) || !("instructions" in native)) return undefined
+  const [only] = first.blocks
+  if (only?.type === "opaque" && nativeOf(only) === native["instructions"]) return native["instructions"]
   return first.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")
 }
 
-const envelope = (conversation: Conversation, instructions: string | undefined, stripping: boolean): Wire => {
+const envelope = (conversation: Conversation, instructions: unknown, stripping: boolean): Wire => {
   const native = nativeOf(conversation)
   const body = isWire(native) ? (stripping ? allowed.body(native) : native) : {}
   if (instructions !== undefined) return { ...body, instructions }

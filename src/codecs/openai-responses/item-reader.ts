@@ -63,6 +63,8 @@ export class ItemReader {
   readonly #lines: readonly number[] | undefined
   readonly #stored: boolean
   readonly #calls: ReadonlySet<unknown> | undefined
+  /** Type of the latest call of each id. */
+  readonly #asked = new Map<unknown, string>()
   #index = 0
   #open: "assistant" | "tool" | undefined
   #blocks: Block[] = []
@@ -106,6 +108,7 @@ export class ItemReader {
   #spoken(wire: Wire, type: string, line: number | undefined): void {
     this.#continue("assistant", line)
     this.#items.push(wire)
+    if (callKindOf(type)) this.#asked.set(wire["call_id"], type)
     for (const block of readModelItem(wire, type, this.#stored)) this.#blocks.push(block)
   }
 
@@ -143,6 +146,10 @@ export class ItemReader {
     if (reasoning !== undefined) note(reasoning, "wrote it in the usual shape")
     if (type === "function_call" && isWire(wire["arguments"])) {
       note("The arguments of a call are an object where a text belongs", "wrote them as JSON text")
+    }
+    const asked = answerTypes.has(type) ? this.#asked.get(wire["call_id"]) : undefined
+    if (asked !== undefined && callKindOf(asked)?.answers.includes(type) === false) {
+      note(`A ${type} answers a ${asked}`, "wrote the type that belongs to the call")
     }
     const fault = partsFault(wire, type)
     if (fault === "foreign") note("A text has a type that its speaker does not use", "wrote the right type")

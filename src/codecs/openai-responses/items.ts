@@ -39,7 +39,8 @@ export const clientItems: ReadonlyMap<unknown, "user" | "system"> = new Map([
 ] as const)
 
 /** A message item; its `type` may be absent. Content parts have no role, which tells the two apart. */
-export const isMessageItem = (wire: Wire): boolean => wire["type"] === "message" || wire["type"] === undefined
+export const isMessageItem = (wire: Wire): boolean =>
+  wire["role"] !== undefined && (wire["type"] === "message" || wire["type"] === undefined || wire["type"] === null)
 
 /** `kind` of an opaque block that is a content part of a message item, not an item of its own. */
 export const partKind = (type: string): string => `message/${type}`

@@ -47,10 +47,12 @@ const readTyped = (wire: Wire, type: string, field: string): CallBlock => ({
   native: { [format]: wire },
 })
 
-const words = (...values: readonly unknown[]): string =>
-  values.flatMap((value) => (typeof value === "string" && value !== "" ? [value] : [])).join(" ")
+const joined = (values: readonly unknown[]): string =>
+  values.filter((value) => typeof value === "string" && value !== "").join(" ")
 
-const queries = (value: unknown): string => (Array.isArray(value) ? words(...value) : "")
+const words = (...values: readonly unknown[]): string => joined(values)
+
+const queries = (value: unknown): string => (Array.isArray(value) ? joined(value) : "")
 
 /** What a reader of another format sees of a server-side item. Items that are state and no speech stay silent. */
 const captions: Readonly<Record<string, (wire: Wire) => string>> = {

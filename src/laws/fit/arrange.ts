@@ -101,6 +101,12 @@ const mergeNeighbours: Step = (items, profile, note) => {
       return
     }
     if (item.role === "exchange" && previous?.role === "exchange" && endsInSpeech(previous)) {
+      if (item.outcomes.length > 0 && profile.textBesideCalls === "split") {
+        note("call-beside-text", "synthetic", "put a word of the user between text and calls", index)
+        out.push(filler(fillers.closing), item)
+        changed = true
+        return
+      }
       note("role-alternation", "safe", "joined two assistant messages", index)
       const { reply, ...rest } = previous
       const words = reply ?? previous.message
@@ -120,8 +126,19 @@ const mergeNeighbours: Step = (items, profile, note) => {
 
 const endsInSpeech = (exchange: Exchange): boolean => exchange.reply !== undefined || exchange.outcomes.length === 0
 
+/** One system message in front, where templates know no second one. */
+const joinSystem: Step = (items, profile, note) => {
+  const first = items.findIndex((item) => item.role !== "system")
+  const count = first < 0 ? items.length : first
+  if (profile.systemInMiddle === "keep" || count < 2) return items
+  note("system-position", "safe", "joined the system messages", 0)
+  const blocks = items.slice(0, count).flatMap((item) => (item.role === "system" ? item.blocks : []))
+  return [{ role: "system", blocks }, ...items.slice(count)]
+}
+
 const openWithUser: Step = (items, profile, note) => {
-  if (profile.first === "any") return items
+  // No target takes a request without any message.
+  if (profile.first === "any" && items.length > 0) return items
   const first = items.findIndex((item) => item.role !== "system")
   if (first >= 0 && items[first]?.role === "user") return items
   const at = first < 0 ? items.length : first
@@ -150,6 +167,7 @@ const trimFinal: Step = (items, profile, note) => {
 }
 
 const steps: readonly Step[] = [
+  joinSystem,
   serializeCalls,
   splitText,
   bridgeResults,

@@ -127,12 +127,14 @@ const all: readonly Profile[] = [
     ids: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9, exactLength: 9 },
     first: "user",
     last: "user",
+    systemInMiddle: "user",
     textAfterResults: "bridge",
     emptyText: "reject",
     unknownFields: "reject",
     wire: { reasoning: "omit", callContent: "empty" },
   }),
   compatible("deepseek", "DeepSeek", {
+    last: "user",
     thinking: "plain",
     wire: { reasoning: "require", plainContent: true, callContent: "empty" },
   }),
@@ -143,6 +145,7 @@ const all: readonly Profile[] = [
   compatible("openrouter", "OpenRouter", { thinking: "plain", wire: { reasoning: "keep" } }),
   compatible("ollama", "Ollama, native API", {
     ids: { pattern: /\S/, maxLength: 256 },
+    first: "user",
     systemInMiddle: "user",
     thinking: "never",
     wire: { reasoning: "omit", objectArguments: true, callContent: "empty", plainContent: true },

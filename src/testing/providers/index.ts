@@ -6,6 +6,7 @@
  *   if (!verdict.ok) console.log(verdict.rule, verdict.message)
  */
 export { judges } from "./judges.ts"
+export { enforcedRules, rememberedRules } from "./enforced-rules.ts"
 export { judgeAnthropic, judgeAnthropicPreserved } from "./anthropic/judge-anthropic.ts"
 export { judgeBedrock, judgeBedrockClaude } from "./bedrock/judge-bedrock.ts"
 export { judgeMistral } from "./chat/mistral.ts"

@@ -43,7 +43,7 @@ const differences: Readonly<Record<string, Difference>> = {
   },
   "openai-responses/NVIDIA-NeMo+Gym-07.jsonl": {
     ours: { messages: 72, calls: 10, results: 10 },
-    why: "the manifest also counts result.messages[].responses, where the simulator repeats single responses of the rollout",
+    why: "the manifest also counts result.messages[].responses, where the simulator repeats responses of the rollout",
   },
 }
 
@@ -59,10 +59,12 @@ function count(messages: readonly Json[]): Counts {
   let calls = 0
   let results = 0
   for (const message of messages) {
-    calls += list(message["tool_calls"]).length + list(message["content"]).filter((block) => block["type"] === "tool_use").length
+    calls += list(message["tool_calls"]).length +
+      list(message["content"]).filter((block) => block["type"] === "tool_use").length
     results += list(message["content"]).filter((block) => block["type"] === "tool_result").length
     if (message["type"] === "function_call" || message["from"] === "function_call") calls += 1
-    if (message["type"] === "function_call_output" || message["from"] === "observation" || message["role"] === "tool") results += 1
+    const { type, from, role } = message
+    if (type === "function_call_output" || from === "observation" || role === "tool") results += 1
   }
   return { messages: messages.length, calls, results }
 }
@@ -91,17 +93,20 @@ function manifest(root: string): ReadonlyMap<string, Counts> {
   return new Map(rows.map((row) => {
     const cells = row.split("\t")
     const number = (name: string) => Number(cells[column(name)])
-    return [cells[0] ?? "", { messages: number("messages"), calls: number("tool_calls"), results: number("tool_results") }]
+    return [cells[0] ?? "",
+      { messages: number("messages"), calls: number("tool_calls"), results: number("tool_results") }]
   }))
 }
 
 if (corpus === undefined || !existsSync(corpus)) {
+  console.warn("Skipped: documents of the corpus. Set LIGATURE_CORPUS to its folder to read its files.")
   describe("documents of the corpus", () => {
     it.skip("skipped: set LIGATURE_CORPUS to the folder of the corpus to read its files", () => undefined)
   })
 } else {
   const stated = manifest(corpus)
-  const files = Object.keys(folders).flatMap((folder) => readdirSync(join(corpus, folder)).map((name) => `${folder}/${name}`))
+  const files =
+    Object.keys(folders).flatMap((folder) => readdirSync(join(corpus, folder)).map((name) => `${folder}/${name}`))
 
   describe("documents of the corpus", () => {
     it.each(files)("reads %s", (file) => {
@@ -127,10 +132,12 @@ if (corpus === undefined || !existsSync(corpus)) {
       const document = openDocument(readFileSync(join(corpus, file)))
       const shorter = document.parts.map((part) => {
         const messages = messagesOf(part).slice(0, -1)
-        return part.container === "request" ? { ...(part.value as Json), [requestListKey[part.format]]: messages } : messages
+        return part.container === "request" ? { ...(part.value as Json),
+          [requestListKey[part.format]]: messages } : messages
       })
       const text = document.rebuild(new Map(document.parts.map((part, index) => [part, shorter[index]])))
-      const before = document.parts.map((part) => messagesOf(part).length - (part.appended === undefined ? 1 : part.appended.count))
+      const before =
+        document.parts.map((part) => messagesOf(part).length - (part.appended === undefined ? 1 : part.appended.count))
       const reopened = openDocument(text)
       expect(reopened.problems.filter(({ severity }) => severity === "damage")).toEqual([])
       if (document.parts.every((part) => part.appended === undefined) && before.every((length) => length > 0)) {

@@ -4,6 +4,7 @@ import { openDocument, type DocumentPart } from "../../../src/codecs/document/in
 const user = { role: "user", content: "x" }
 const assistant = { role: "assistant", content: "y" }
 const fresh = { role: "user", content: "new", list: [1, { a: 2 }] }
+const spacedFresh = '{"role": "user", "content": "new", "list": [1, {"a": 2}]}'
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`
 
 /** Opens, replaces each part's value by what `change` makes of it, and writes. */
@@ -14,7 +15,8 @@ function rebuilt(text: string, change: (value: never, part: DocumentPart) => unk
 }
 
 const withFresh = (list: readonly unknown[]): readonly unknown[] => [...list, fresh]
-const inRequest = (request: { messages: readonly unknown[] }): unknown => ({ ...request, messages: withFresh(request.messages) })
+const inRequest =
+  (request: { messages: readonly unknown[] }): unknown => ({ ...request, messages: withFresh(request.messages) })
 
 describe("rebuild", () => {
   it("gives the very text when nothing or nothing new is replaced", () => {
@@ -31,8 +33,10 @@ describe("rebuild", () => {
   ])("writes a request as it was written: %s", (_name, margin) => {
     const request = { model: "m", messages: [user, assistant], tools: [{ name: "f" }] }
     for (const end of ["", "\n"]) {
-      expect(rebuilt(JSON.stringify(request, null, margin) + end, inRequest)).toBe(JSON.stringify(inRequest(request), null, margin) + end)
-      expect(rebuilt(JSON.stringify([user], null, margin) + end, withFresh)).toBe(JSON.stringify([user, fresh], null, margin) + end)
+      expect(rebuilt(JSON.stringify(request, null, margin) + end, inRequest))
+        .toBe(JSON.stringify(inRequest(request), null, margin) + end)
+      expect(rebuilt(JSON.stringify([user], null, margin) + end, withFresh))
+        .toBe(JSON.stringify([user, fresh], null, margin) + end)
       expect(rebuilt(JSON.stringify([{ id: 1, traj: [user] }], null, margin) + end, withFresh))
         .toBe(JSON.stringify([{ id: 1, traj: [user, fresh] }], null, margin) + end)
     }
@@ -40,25 +44,29 @@ describe("rebuild", () => {
 
   it("writes with spaces after commas and colons where the file does, as Python does", () => {
     expect(rebuilt('{"messages": [{"role": "user", "content": "x"}], "n": 1}', inRequest))
-      .toBe('{"messages": [{"role": "user", "content": "x"}, {"role": "user", "content": "new", "list": [1, {"a": 2}]}], "n": 1}')
+      .toBe(`{"messages": [{"role": "user", "content": "x"}, ${spacedFresh}], "n": 1}`)
   })
 
   it("writes one message per line inside a list where the file does", () => {
     const text = '[\n  {"role": "user", "content": "x"},\n  {"role": "assistant", "content": "y"}\n]\n'
     expect(rebuilt(text, withFresh))
-      .toBe('[\n  {"role": "user", "content": "x"},\n  {"role": "assistant", "content": "y"},\n  {"role": "user", "content": "new", "list": [1, {"a": 2}]}\n]\n')
+      .toBe(`[\n  {"role": "user", "content": "x"},\n  {"role": "assistant", "content": "y"},\n  ${spacedFresh}\n]\n`)
   })
 
   it("copies untouched messages from the file, digits and escapes included", () => {
-    const text = '{"messages":[{"role":"user","content":"\\u00e9","n":1.0},{"role":"assistant","content":"y"}],"seed":12345678901234567890}'
-    expect(rebuilt(text, (request: { messages: readonly unknown[] }) => ({ ...request, messages: [...structuredClone(request.messages.slice(0, 1)), fresh] })))
-      .toBe(`{"messages":[{"role":"user","content":"\\u00e9","n":1.0},${JSON.stringify(fresh)}],"seed":12345678901234567890}`)
+    const text =
+      '{"messages":[{"role":"user","content":"\\u00e9","n":1.0},{"role":"user","content":"y"}],"n":12345678901234567890}'
+    expect(rebuilt(text,
+      (request: { messages: readonly unknown[] }) => ({ ...request,
+        messages: [...structuredClone(request.messages.slice(0, 1)), fresh] })))
+      .toBe(`{"messages":[{"role":"user","content":"\\u00e9","n":1.0},${JSON.stringify(fresh)}],"n":12345678901234567890}`)
   })
 
   it("changes, adds and removes members of a request and leaves those of the log around it", () => {
-    const text = '{"cost": 1.50, "messages": [{"role": "user", "content": "x"}], "model": "m", "temperature": 1, "latency_sec": 2}'
-    expect(rebuilt(text, ({ temperature: _, ...request }: { temperature: number }) => ({ ...request, model: "n", system: "s" })))
-      .toBe('{"cost": 1.50, "messages": [{"role": "user", "content": "x"}], "model": "n", "latency_sec": 2, "system": "s"}')
+    const text =
+      '{"cost": 1.50, "messages": [{"role": "user", "content": "x"}], "model": "m", "temperature": 1, "reward": 2}'
+    expect(rebuilt(text, ({ messages }: { messages: unknown }) => ({ messages, model: "n", system: "s" })))
+      .toBe('{"cost": 1.50, "messages": [{"role": "user", "content": "x"}], "model": "n", "reward": 2, "system": "s"}')
   })
 
   it("removes the last member with its comma", () => {
@@ -66,8 +74,10 @@ describe("rebuild", () => {
   })
 
   it("fills an empty list and empties a full one", () => {
-    expect(rebuilt('{"messages":[]}', () => ({ messages: [user] }))).toBe('{"messages":[{"role":"user","content":"x"}]}')
-    expect(rebuilt(JSON.stringify({ messages: [user] }, null, 2), () => ({ messages: [] }))).toBe('{\n  "messages": []\n}')
+    expect(rebuilt('{"messages":[]}', () => ({ messages: [user] })))
+      .toBe('{"messages":[{"role":"user","content":"x"}]}')
+    expect(rebuilt(JSON.stringify({ messages: [user] }, null, 2), () => ({ messages: [] })))
+      .toBe('{\n  "messages": []\n}')
   })
 
   it("replaces one line of JSON lines and leaves the others as they are", () => {
@@ -79,21 +89,27 @@ describe("rebuild", () => {
 
   it("inserts, changes and removes messages that stand on lines of their own, bookkeeping in place", () => {
     const mark = (id: number) => ({ role: "_checkpoint", id })
-    const text = [mark(0), user, mark(1), assistant, mark(2), { role: "user", content: "z" }, mark(3)].map(line).join("")
+    const text =
+      [mark(0), user, mark(1), assistant, mark(2), { role: "user", content: "z" }, mark(3)].map(line).join("")
     expect(rebuilt(text, ([first, second, third]: readonly unknown[]) => [first, fresh, second, third]))
-      .toBe([mark(0), user, fresh, mark(1), assistant, mark(2), { role: "user", content: "z" }, mark(3)].map(line).join(""))
+      .toBe([mark(0), user, fresh, mark(1), assistant, mark(2), { role: "user", content: "z" },
+        mark(3)].map(line).join(""))
     expect(rebuilt(text, ([, second]: readonly unknown[]) => [fresh, second]))
       .toBe([mark(0), fresh, mark(1), assistant, mark(2), mark(3)].map(line).join(""))
-    expect(rebuilt(text, ([first, second, third]: readonly unknown[]) => [first, { ...(second as object), content: "Y" }, third]))
-      .toBe([mark(0), user, { role: "assistant", content: "Y" }, mark(1), mark(2), { role: "user", content: "z" }, mark(3)].map(line).join(""))
+    expect(rebuilt(text,
+      ([first, second, third]: readonly unknown[]) => [first, { ...(second as object), content: "Y" }, third]))
+      .toBe([mark(0), user, mark(1), { role: "assistant", content: "Y" }, mark(2), { role: "user", content: "z" },
+        mark(3)].map(line).join(""))
   })
 
   it("appends to lines without a final line break", () => {
-    expect(rebuilt(line(user) + JSON.stringify(assistant), withFresh)).toBe(line(user) + line(assistant) + JSON.stringify(fresh))
+    expect(rebuilt(line(user) + JSON.stringify(assistant), withFresh))
+      .toBe(line(user) + line(assistant) + JSON.stringify(fresh))
   })
 
   it("leaves damaged lines out of a conversation that is written anew", () => {
-    expect(rebuilt(`${line(user)}{"role":"us\n${line(assistant)}{"role`, withFresh)).toBe(line(user) + line(assistant) + JSON.stringify(fresh) + "\n")
+    expect(rebuilt(`${line(user)}{"role":"us\n${line(assistant)}{"role`, withFresh))
+      .toBe(line(user) + line(assistant) + JSON.stringify(fresh) + "\n")
   })
 
   it("takes glued values apart when one is replaced", () => {
@@ -105,27 +121,33 @@ describe("rebuild", () => {
 
   it("writes whole JSON for a file that broke off", () => {
     const text = JSON.stringify({ id: 7, messages: [user, assistant, user] }, null, 2)
-    expect(rebuilt(text.slice(0, -20), (request) => structuredClone(request))).toBe(JSON.stringify({ id: 7, messages: [user, assistant] }, null, 2))
+    expect(rebuilt(text.slice(0, -20), (request) => structuredClone(request)))
+      .toBe(JSON.stringify({ id: 7, messages: [user, assistant] }, null, 2))
   })
 
   it("leaves an unchanged reply where it stands, and opens to the same conversation again", () => {
     const text = JSON.stringify({ messages: [user], response: { choices: [{ message: assistant }] } })
-    const written = rebuilt(text, ({ messages }: { messages: readonly unknown[] }) => ({ messages: [fresh, ...messages] }))
+    const written =
+      rebuilt(text, ({ messages }: { messages: readonly unknown[] }) => ({ messages: [fresh, ...messages] }))
     expect(written).toBe(JSON.stringify({ messages: [fresh, user], response: { choices: [{ message: assistant }] } }))
     expect(openDocument(written).parts[0]?.value).toEqual({ messages: [fresh, user, assistant] })
   })
 
   it("moves a reply that got company into the request, and opens to the same conversation again", () => {
-    const calling = { role: "assistant", content: null, tool_calls: [{ id: "a", type: "function", function: { name: "f", arguments: "{}" } }] }
+    const calling =
+      { role: "assistant", content: null,
+        tool_calls: [{ id: "a", type: "function", function: { name: "f", arguments: "{}" } }] }
     const text = JSON.stringify({ messages: [user], response: { choices: [{ message: calling }] } })
     const answer = { role: "tool", tool_call_id: "a", content: "not run" }
-    const written = rebuilt(text, ({ messages }: { messages: readonly unknown[] }) => ({ messages: [...messages, answer] }))
+    const written =
+      rebuilt(text, ({ messages }: { messages: readonly unknown[] }) => ({ messages: [...messages, answer] }))
     expect(openDocument(written).parts[0]?.value).toEqual({ messages: [user, calling, answer] })
   })
 
   it("writes every copy of a conversation", () => {
     const text = JSON.stringify([{ one: { messages: [user] }, other: { messages: [user] } }])
-    expect(rebuilt(text, () => ({ messages: [fresh] }))).toBe(JSON.stringify([{ one: { messages: [fresh] }, other: { messages: [fresh] } }]))
+    expect(rebuilt(text, () => ({ messages: [fresh] })))
+      .toBe(JSON.stringify([{ one: { messages: [fresh] }, other: { messages: [fresh] } }]))
   })
 
   it("writes two conversations of one object", () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { openaiChat } from "../../../src/codecs/openai-chat/index.ts"
 import type { EncodeOptions } from "../../../src/codecs/codec.ts"
 import { check, settle } from "../../../src/laws/index.ts"
+import { judgeOpenaiChat } from "../../../src/testing/providers/chat/variants.ts"
 
 const { decode, encode } = openaiChat
 
@@ -163,7 +164,11 @@ describe("whatever comes in", () => {
         const once = turn(list)
         expect(check(decode(once))).toEqual([])
         expect(turn(once)).toEqual(once)
+        const strict = turn(list, { extras: "strip", reasoning: "omit" })
+        const { messages } = strict as { messages: readonly unknown[] }
+        if (messages.length > 0) expect(judgeOpenaiChat(strict)).toEqual({ ok: true })
       }),
+      { numRuns: 500 },
     )
   })
 

@@ -47,7 +47,8 @@ describe("decoding", () => {
   })
 
   it("reads a list of calls, and a list of as many results as theirs", () => {
-    const calls = { from: "function_call", value: '[{"name":"f","arguments":{}},{"name":"g","arguments":"{\\"a\\":1}"}]' }
+    const value = '[{"name":"f","arguments":{}},{"name":"g","arguments":"{\\"a\\":1}"}]'
+    const calls = { from: "function_call", value }
     const results = { from: "observation", value: '["one", {"two": 2}]' }
     const read = decode([{ from: "human", value: "go" }, calls, results])
     expect(read.messages[1]?.blocks.map((block) => block.type === "call" && [block.name, block.arguments])).toEqual([
@@ -190,9 +191,10 @@ describe("whatever comes in", () => {
 
   it("never throws on values that are no conversations", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.anything(), fc.record({ conversations: fc.anything(), system: fc.anything() })), (value) => {
-        turn(value)
-      }),
+      fc.property(
+        fc.oneof(fc.anything(), fc.record({ conversations: fc.anything(), system: fc.anything() })),
+        (value) => void turn(value),
+      ),
     )
   })
 })

@@ -5,6 +5,7 @@ import { type WireObject, isArray, isBlank, isObject, unknownKey } from "../wire
 import type { Violation } from "../verdict.ts"
 import { blockDemands, resultContentTypes, serverToolNames, toolReferenceKeys } from "./fields.ts"
 import { imageViolation } from "./media.ts"
+import { searchViolation, stdoutViolation } from "./server-tools.ts"
 
 const idPattern = /^[a-zA-Z0-9_-]+$/
 
@@ -43,6 +44,10 @@ export function blockViolation(block: unknown, role: string, message: number, in
       }
     case "server_tool_use":
       return serverCallViolation(block, place)
+    case "web_search_tool_result":
+      return searchViolation(block["content"], place)
+    case "code_execution_tool_result":
+      return stdoutViolation(block["content"], place)
     case "mcp_tool_use":
       return isObject(block["input"]) ? undefined : inputViolation("mcp_tool_use", place)
     case "image":

@@ -12,6 +12,7 @@ import { cacheViolation } from "./cache.ts"
 import { bodyKeys } from "./fields.ts"
 import { messagesViolation } from "./messages.ts"
 import { orderViolation } from "./order.ts"
+import { parametersViolation } from "./parameters.ts"
 import { toolsViolation } from "./tools.ts"
 import { turnsViolation } from "./turns.ts"
 
@@ -46,6 +47,7 @@ export function anthropicViolation(body: unknown, options: JudgeOptions | undefi
     ?? turnsViolation(messages, options?.tip === "open")
     ?? orderViolation(messages as readonly WireObject[], model, isObject(thinking) && thinking["type"] === "enabled")
     ?? toolsViolation(body)
+    ?? parametersViolation(body, model)
 }
 
 function systemPromptViolation(system: unknown): Violation | undefined {

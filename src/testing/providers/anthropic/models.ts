@@ -25,7 +25,7 @@ function readModel(name: string | undefined): ClaudeModel | undefined {
 /** Claude 4.6 and later do not continue a trailing assistant message. */
 export function rejectsPrefill(name: string | undefined): boolean {
   const model = readModel(name)
-  return model !== undefined && (model.major > 4 || (model.major === 4 && model.minor >= 6))
+  return model !== undefined && isAtLeast(model, 4, 6)
 }
 
 /**
@@ -34,6 +34,37 @@ export function rejectsPrefill(name: string | undefined): boolean {
 export function supportsSystemRole(name: string | undefined): boolean {
   const model = readModel(name)
   if (model === undefined) return true
-  if (model.family === "opus") return model.major > 4 || (model.major === 4 && model.minor >= 8)
+  if (model.family === "opus") return isAtLeast(model, 4, 8)
   return (model.family === "fable" || model.family === "mythos") && model.major >= 5
+}
+
+function isAtLeast(model: ClaudeModel, major: number, minor: number): boolean {
+  return model.major > major || (model.major === major && model.minor >= minor)
+}
+
+/** Opus 4.7 and all later models take only adaptive thinking. */
+export function wantsAdaptiveThinking(name: string | undefined): boolean {
+  const model = readModel(name)
+  return model !== undefined && (isAtLeast(model, 5, 0) || (model.family === "opus" && isAtLeast(model, 4, 7)))
+}
+
+/** Models up to 4.5 do not know adaptive thinking. */
+export function acceptsAdaptiveThinking(name: string | undefined): boolean {
+  const model = readModel(name)
+  return model === undefined || isAtLeast(model, 4, 6)
+}
+
+/** Fable, Mythos and Opus 5.5 cannot switch thinking off. */
+export function alwaysThinks(name: string | undefined): boolean {
+  const model = readModel(name)
+  if (model === undefined) return false
+  return model.family === "fable" || model.family === "mythos" || (model.family === "opus" && isAtLeast(model, 5, 5))
+}
+
+/** Opus 5.5, and Fable and Mythos from 5.1, take no forced tool choice. */
+export function rejectsForcedTools(name: string | undefined): boolean {
+  const model = readModel(name)
+  if (model === undefined) return false
+  if (model.family === "opus") return isAtLeast(model, 5, 5)
+  return (model.family === "fable" || model.family === "mythos") && isAtLeast(model, 5, 1)
 }

@@ -1,7 +1,7 @@
 /**
  * Server tools: a call and its result stand in one assistant turn, the call first. MCP blocks obey the same order.
  */
-import type { WireObject } from "../wire.ts"
+import { type WireObject, isArray, isObject } from "../wire.ts"
 import type { Violation } from "../verdict.ts"
 import type { TurnState } from "./turns.ts"
 
@@ -43,10 +43,34 @@ export function serverResultViolation(
   }
 }
 
+/** Whether encrypted content is genuine only its maker knows; that it was cut away can be seen. */
+export function searchViolation(content: unknown, place: () => string): Violation | undefined {
+  if (!isArray(content)) return undefined
+  for (const found of content) {
+    if (!isObject(found) || found["type"] !== "web_search_result" || isFilled(found["encrypted_content"])) continue
+    return {
+      rule: "anthropic-web-search-encrypted",
+      message: `${place()}: Invalid \`encrypted_content\` in \`search_result\` block`,
+    }
+  }
+  return undefined
+}
+
+export function stdoutViolation(content: unknown, place: () => string): Violation | undefined {
+  if (!isObject(content) || content["type"] !== "encrypted_code_execution_result") return undefined
+  if (isFilled(content["encrypted_stdout"])) return undefined
+  return {
+    rule: "anthropic-encrypted-stdout",
+    message: `${place()}: Invalid \`encrypted_stdout\` in \`encrypted_code_execution_result\` block`,
+  }
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === "string" && value !== ""
+}
+
 /** Whether an assistant message may stand last although the model takes no prefill: a paused server-tool turn may. */
 export function isPausedTurn(content: readonly unknown[]): boolean {
-  return content.some(block => {
-    const type = (block as WireObject | null)?.["type"]
-    return type === "server_tool_use" || type === "mcp_tool_use"
-  })
+  return content.some(block =>
+    isObject(block) && (block["type"] === "server_tool_use" || block["type"] === "mcp_tool_use"))
 }

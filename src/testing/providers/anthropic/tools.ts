@@ -6,6 +6,7 @@ import { type WireObject, isArray, isObject } from "../wire.ts"
 import type { Violation } from "../verdict.ts"
 
 const namePattern = /^[a-zA-Z0-9_-]{1,128}$/
+const propertyPattern = /^[a-zA-Z0-9_.-]{1,64}$/
 
 export function toolsViolation(body: WireObject): Violation | undefined {
   const tools = body["tools"]
@@ -18,6 +19,8 @@ export function toolsViolation(body: WireObject): Violation | undefined {
       return { rule: "anthropic-shape", message: `tools.${index}: Input should be a valid dictionary` }
     }
     allDeferred &&= tool["defer_loading"] === true
+    const schema = schemaViolation(tool["input_schema"], index)
+    if (schema !== undefined) return schema
     const name = tool["name"]
     if (typeof name !== "string") continue
     names.add(name)
@@ -32,6 +35,20 @@ export function toolsViolation(body: WireObject): Violation | undefined {
   }
   if (allDeferred) return { rule: "anthropic-defer-loading-all", message: "All tools have defer_loading: true" }
   return referencesViolation(body["messages"], names)
+}
+
+function schemaViolation(schema: unknown, index: number): Violation | undefined {
+  const properties = isObject(schema) ? schema["properties"] : undefined
+  if (!isObject(properties)) return undefined
+  for (const key in properties) {
+    if (propertyPattern.test(key)) continue
+    return {
+      rule: "anthropic-tool-input-schema",
+      message: `tools.${index}.custom.input_schema.properties: Property keys should match pattern `
+        + "'^[a-zA-Z0-9_.-]{1,64}$'",
+    }
+  }
+  return undefined
 }
 
 function referencesViolation(messages: unknown, names: ReadonlySet<string>): Violation | undefined {

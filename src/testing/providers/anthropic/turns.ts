@@ -142,8 +142,7 @@ function readUserBlock(state: TurnState, block: WireObject, message: number, ind
     return {
       rule: "anthropic-orphan-tool-result",
       message: `messages.${message}.content.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: `
-        + `${id}. `
-        + "Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+        + `${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
     }
   }
   if (state.otherContent !== undefined) {

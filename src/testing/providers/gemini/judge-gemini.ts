@@ -31,6 +31,21 @@ function geminiViolation(body: unknown, options: JudgeOptions | undefined): Viol
   return instructionViolation(body["systemInstruction"] ?? body["system_instruction"])
     ?? turnsViolation(contents as readonly WireObject[], options?.tip === "open")
     ?? (isNew ? signaturesViolation(contents as readonly WireObject[]) : undefined)
+    ?? (model !== undefined && !isNew ? jsonModeViolation(body) : undefined)
+}
+
+/** Before Gemini 3, a reply could not be both JSON and a function call. */
+function jsonModeViolation(body: WireObject): Violation | undefined {
+  const config = body["generationConfig"] ?? body["generation_config"]
+  const type = isObject(config) ? config["responseMimeType"] ?? config["response_mime_type"] : undefined
+  const tools = body["tools"]
+  const declares = isArray(tools) && tools.some(tool =>
+    isObject(tool) && (tool["functionDeclarations"] ?? tool["function_declarations"]) !== undefined)
+  if (type !== "application/json" || !declares) return undefined
+  return {
+    rule: "gemini-json-mode-with-tools",
+    message: "Function calling with a response mime type: 'application/json' is unsupported",
+  }
 }
 
 function contentViolation(content: unknown, index: number, takesMedia: boolean): Violation | undefined {

@@ -6,7 +6,7 @@
 const keys = (...names: readonly string[]): ReadonlySet<string> => new Set(["type", ...names])
 
 export const itemKeys: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ["message", keys("role", "content", "id", "status", "phase")],
+  ["message", keys("role", "content", "id", "status", "phase", "prompt_cache_breakpoint")],
   ["function_call", keys("id", "call_id", "name", "arguments", "status", "namespace", "caller", "async")],
   ["function_call_output", keys("id", "call_id", "output", "status", "name", "namespace", "caller")],
   ["custom_tool_call", keys("id", "call_id", "name", "input", "status", "namespace", "caller", "async")],

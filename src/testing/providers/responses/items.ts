@@ -69,7 +69,7 @@ function callIdViolation(id: unknown, type: string, place: () => string): Violat
   if (typeof id !== "string" || id === "") {
     return {
       rule: "openai-responses-call-id-required-compat",
-      message: `Missing required parameter: '${place()}.call_id'.`,
+      message: `${place()}: missing field 'call_id'`,
       param: `${place()}.call_id`,
       code: "missing_required_parameter",
     }

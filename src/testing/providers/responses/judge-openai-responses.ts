@@ -38,8 +38,25 @@ function responsesViolation(body: unknown, options: JudgeOptions | undefined): V
   // A reference may stand for the very call that an output answers.
   const isElsewhere = isChained || isStored || items.some(item => item["type"] === "item_reference")
   return placeViolation(items, body["store"] === false)
+    ?? breakpointsViolation(items)
     ?? responsesPairingViolation(items, isElsewhere, options?.tip === "open")
     ?? reasoningViolation(items, modelOf(body, options), options?.requiredReasoning)
+}
+
+/** Cache breakpoints stand on items and on their content parts. */
+function breakpointsViolation(items: readonly WireObject[]): Violation | undefined {
+  let count = 0
+  for (const item of items) {
+    if (item["prompt_cache_breakpoint"] !== undefined) count += 1
+    if (!isArray(item["content"])) continue
+    for (const part of item["content"]) if (isObject(part) && part["prompt_cache_breakpoint"] !== undefined) count += 1
+  }
+  if (count <= 4) return undefined
+  return {
+    rule: "openai-responses-cache-breakpoints",
+    message: `A maximum of 4 prompt_cache_breakpoint markers may be provided. Found ${count}.`,
+    param: "input",
+  }
 }
 
 /** What depends on where an item stands, or on whether the server keeps items at all. */

@@ -20,24 +20,24 @@ export function reasoningViolation(
   const isStrict = required === undefined && isReasoningModel(model)
   let waiting: WireObject | undefined
   /** Ids of the reasoning items of the current step; a step ends where the client speaks. */
-  let step: string[] = []
+  const step = new Set<unknown>()
   for (const item of items) {
     const type = typeOfItem(item)
     if (type === "reasoning") {
       waiting = item
-      step.push(String(item["id"]))
+      step.add(item["id"])
       continue
     }
     if (isClientItem(type, item["role"])) {
       if (waiting !== undefined) return followerViolation(waiting)
-      if (step.length > 0) step = []
+      step.clear()
       continue
     }
     waiting = undefined
     const id = item["id"]
     if (typeof id !== "string" || !tiedTypes.has(type)) continue
-    const needed = required?.get(id) ?? (isStrict && step.length === 0 ? `rs_${id.replace(/^[a-z]+_/, "")}` : undefined)
-    if (needed !== undefined && !step.includes(needed)) return missingViolation(id, type, needed)
+    const needed = required?.get(id) ?? (isStrict && step.size === 0 ? `rs_${id.replace(/^[a-z]+_/, "")}` : undefined)
+    if (needed !== undefined && !step.has(needed)) return missingViolation(id, type, needed)
   }
   return waiting === undefined ? undefined : followerViolation(waiting)
 }

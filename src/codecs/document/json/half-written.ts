@@ -4,10 +4,10 @@
  */
 
 import { at, isList, isObject, type Path } from "./json-value.ts"
-import { isMessageList } from "./message-list.ts"
-import { listKeys } from "./shapes.ts"
+import { isMessageList } from "../message-list.ts"
+import { listKeys } from "../shapes.ts"
 
-/** Returns a value without what was half-written along `open`. The given value is the reader's own and may be changed. */
+/** `value` without what was half-written along `open`. It is changed in place: the reader has just made it. */
 export function withoutHalfWritten(value: unknown, open: Path): unknown {
   for (let depth = 0; depth < open.length; depth += 1) {
     const holder = at(value, open.slice(0, depth))

@@ -4,7 +4,7 @@
  */
 
 import { isList, isObject, type Path } from "./json-value.ts"
-import { placeOf, problem, type Problem } from "./problem.ts"
+import { placeOf, problem, type Problem } from "../problem.ts"
 import { salvageJson } from "./salvage-json.ts"
 import { skipSpace, skipValue } from "./scan-json.ts"
 
@@ -37,7 +37,8 @@ const problemsOfOneKind = 20
 export function splitValues(text: string): Split {
   try {
     const start = skipSpace(text, 0)
-    const unit = { value: JSON.parse(text) as unknown, start, end: text.trimEnd().length, line: placeOf(text, start).line }
+    const value: unknown = JSON.parse(text)
+    const unit = { value, start, end: text.trimEnd().length, line: placeOf(text, start).line }
     return { syntax: "json", units: [unit], torn: [], problems: [] }
   } catch (error) {
     if (error instanceof RangeError) return tooDeep()
@@ -114,10 +115,12 @@ function tornProblem(text: string, torn: TornLine, offset: number): Problem {
   const place = { line: torn.line, column: offset - lineStart + 1, offset }
   if (skipSpace(text, torn.end) === text.length) {
     const what = `The last line (${torn.line}) breaks off after ${torn.end - torn.start} characters.`
-    return problem("torn-last-line", what, "The writer was cut off; everything before is read, the rest is not there.", place)
+    const wayOut = "The writer was cut off; everything before is read, the rest is not there."
+    return problem("torn-last-line", what, wayOut, place)
   }
   const what = `Line ${torn.line} is not whole JSON.`
-  return problem("torn-line", what, "The lines around it are read. It stays in the file unless the conversation is rewritten, which leaves it out.", place)
+  const wayOut = "The lines around it are read. It stays in the file unless its conversation is rewritten."
+  return problem("torn-line", what, wayOut, place)
 }
 
 function gluedProblem(count: number, line: number): Problem {
@@ -126,7 +129,9 @@ function gluedProblem(count: number, line: number): Problem {
 }
 
 /** Whole values standing one after another between two places; `end` is where that stops. */
-function valuesIn(text: string, from: number, to: number, line: number): { readonly units: readonly Unit[]; readonly end: number } {
+function valuesIn(
+  text: string, from: number, to: number, line: number,
+): { readonly units: readonly Unit[]; readonly end: number } {
   const units: Unit[] = []
   let start = from
   let startLine = line
@@ -179,8 +184,10 @@ function splitConcatenated(text: string): Split {
 }
 
 function prettyProblem(units: readonly Unit[]): Problem {
-  const what = `${units.length} JSON value${units.length === 1 ? "" : "s"} stand one after another, printed over several lines.`
-  return problem("pretty-printed", what, "They are read one by one; write one value per line for other readers.", { line: 1 })
+  const values = units.length === 1 ? "A JSON value stands" : `${units.length} JSON values stand`
+  const what = `${values} before other text, printed over several lines.`
+  const wayOut = "They are read one by one; write one value per line for other readers."
+  return problem("pretty-printed", what, wayOut, { line: 1 })
 }
 
 function parsed(text: string): unknown {

@@ -11,7 +11,7 @@ export interface Salvaged {
   readonly value: unknown
   /** Path to the innermost value that was open when the text broke; every value along it is incomplete. */
   readonly open: Path
-  /** Where the text stops being JSON: its length when it just ends, else the first character that cannot stand there. */
+  /** Where the text stops being JSON: the start of the token that is cut off or cannot stand there. */
   readonly offset: number
   readonly truncated: boolean
 }
@@ -27,11 +27,11 @@ type Expects = "value" | "value-or-end" | "key" | "key-or-end" | "colon" | "comm
 const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?=[\s,\]}])/y
 const maximumDepth = 1000
 
-/** `undefined` when nothing at all can be saved. Iterative: depth is limited by the text, and refused beyond the limit. */
+/** `undefined` when nothing at all can be saved. */
 export function salvageJson(text: string, from = 0, to = text.length): Salvaged | "too-deep" | undefined {
   const stack: OpenValue[] = []
   let expects: Expects = "value"
-  // After the last whole value or opening bracket. No bracket opens or closes behind it, so `stack` is what is open there.
+  // After the last whole value or opening bracket. No bracket stands behind it, so `stack` is what is open there.
   let safeEnd = -1
   let index = from
 

@@ -65,7 +65,7 @@ export function skipValue(text: string, from: number): number {
 }
 
 /** The elements of the array that starts at `from`. The text must be valid JSON there. */
-export function elementSpans(text: string, from: number): { readonly elements: readonly Span[]; readonly end: number } {
+export function elementSpans(text: string, from: number): readonly Span[] {
   const elements: Span[] = []
   let index = skipSpace(text, from + 1)
   while (index < text.length && text[index] !== "]") {
@@ -75,11 +75,11 @@ export function elementSpans(text: string, from: number): { readonly elements: r
     index = skipSpace(text, end)
     if (text[index] === ",") index = skipSpace(text, index + 1)
   }
-  return { elements, end: index + 1 }
+  return elements
 }
 
 /** The members of the object that starts at `from`. The text must be valid JSON there. */
-export function memberSpans(text: string, from: number): { readonly members: readonly MemberSpan[]; readonly end: number } {
+export function memberSpans(text: string, from: number): readonly MemberSpan[] {
   const members: MemberSpan[] = []
   let index = skipSpace(text, from + 1)
   while (text[index] === '"') {
@@ -91,7 +91,7 @@ export function memberSpans(text: string, from: number): { readonly members: rea
     index = skipSpace(text, end)
     if (text[index] === ",") index = skipSpace(text, index + 1)
   }
-  return { members, end: index + 1 }
+  return members
 }
 
 /** Where the value at `path` stands in the text, given that a value starts at `from`. Repeated keys: the last wins. */
@@ -99,8 +99,8 @@ export function locate(text: string, from: number, path: readonly (string | numb
   let start = skipSpace(text, from)
   for (const key of path) {
     const child = typeof key === "number"
-      ? elementSpans(text, start).elements[key]
-      : memberSpans(text, start).members.findLast((member) => member.key === key)
+      ? elementSpans(text, start)[key]
+      : memberSpans(text, start).findLast((member) => member.key === key)
     if (child === undefined) return undefined
     start = child.start
   }

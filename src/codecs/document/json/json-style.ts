@@ -37,6 +37,8 @@ export interface Spacing {
   readonly tall: boolean
 }
 
+const childrenLookedAt = 8
+
 export function spacingOf(text: string, container: Span, children: readonly Span[], style: JsonStyle): Spacing {
   const [first, second] = children
   const last = children.at(-1)
@@ -44,14 +46,15 @@ export function spacingOf(text: string, container: Span, children: readonly Span
   if (first === undefined || last === undefined) {
     const inner = style.margin === "" ? "" : `\n${outer}${style.margin}`
     const close = style.margin === "" ? "" : `\n${outer}`
-    return { open: inner, between: `,${inner || (style.spaced ? " " : "")}`, close, margin: outer + style.margin, tall: style.margin !== "" }
+    const between = `,${inner || (style.spaced ? " " : "")}`
+    return { open: inner, between, close, margin: outer + style.margin, tall: style.margin !== "" }
   }
   const open = text.slice(container.start + 1, first.start)
   const close = text.slice(last.end, container.end - 1)
   const between = second === undefined ? `,${open || (style.spaced ? " " : "")}` : text.slice(first.end, second.start)
-  const samples = children.slice(0, 8).map((child) => text.slice(child.start, child.end)).filter((child) => child.length > 2)
-  const tall = style.margin !== "" && samples.some((child) => child.includes("\n"))
-  return { open, between, close, margin: lineMargin(text, first.start), tall: tall || (style.margin !== "" && samples.length === 0) }
+  const samples = children.slice(0, childrenLookedAt).filter(({ start, end }) => end - start > "{}".length)
+  const isTall = samples.length === 0 || samples.some(({ start, end }) => text.slice(start, end).includes("\n"))
+  return { open, between, close, margin: lineMargin(text, first.start), tall: style.margin !== "" && isTall }
 }
 
 function lineMargin(text: string, offset: number): string {

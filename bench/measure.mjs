@@ -1,0 +1,50 @@
+/**
+ * How time is taken: every task once per round, round after round, and the fastest run of each counts. Interleaving
+ * makes ratios robust on a loaded machine, and the minimum leaves out what other processes did to us.
+ */
+
+const collect = typeof globalThis.gc === "function" ? globalThis.gc : () => {}
+
+/** Histories from this size on start each run with a collected heap, so that no task pays for another's garbage. */
+const collectFrom = 10_000
+
+/** Milliseconds of the fastest run per task. `tasks` maps names to functions; a promise is awaited inside the time. */
+export const fastest = async (tasks, { size, rounds }) => {
+  const best = Object.fromEntries(Object.keys(tasks).map((name) => [name, Number.POSITIVE_INFINITY]))
+  for (let round = 0; round < rounds; round++) {
+    for (const name in tasks) {
+      if (size >= collectFrom) collect()
+      const start = performance.now()
+      const value = tasks[name]()
+      if (value instanceof Promise) await value
+      best[name] = Math.min(best[name], performance.now() - start)
+    }
+  }
+  return best
+}
+
+export const roundsFor = (size, factor = 1) =>
+  Math.max(2, Math.round(factor * (size <= 100 ? 300 : size <= 1000 ? 60 : size <= 10_000 ? 12 : 3)))
+
+/** Slope of log time over log size, least squares: 1 is linear, 2 quadratic. `points` are `[size, milliseconds]`. */
+export const growthExponent = (points) => {
+  const logs = points.map(([size, time]) => [Math.log(size), Math.log(time)])
+  const mean = (index) => logs.reduce((sum, pair) => sum + pair[index], 0) / logs.length
+  const [meanSize, meanTime] = [mean(0), mean(1)]
+  let above = 0
+  let below = 0
+  for (const [size, time] of logs) {
+    above += (size - meanSize) * (time - meanTime)
+    below += (size - meanSize) ** 2
+  }
+  return below === 0 ? Number.NaN : above / below
+}
+
+/** Bytes of heap that stay in use after `make`, and what it made. */
+export const retained = (make) => {
+  collect()
+  const before = process.memoryUsage().heapUsed
+  const value = make()
+  collect()
+  return { bytes: process.memoryUsage().heapUsed - before, value }
+}

@@ -1,0 +1,71 @@
+/**
+ * Question: what do check, settle and encode cost on top of JSON.parse and JSON.stringify, how does that grow, and how
+ * much heap does the model take? One process per source format, so that the histories of one do not weigh on another.
+ *
+ * node --expose-gc bench/ours.mjs DIST FORMAT SIZES [ROUNDS-FACTOR]   prints one JSON line per size.
+ */
+import { resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import { generateHistory } from "./generate.mjs"
+import { fastest, retained, roundsFor } from "./measure.mjs"
+import { renderers } from "./render.mjs"
+
+const [dist, format, sizes, factor = "1"] = process.argv.slice(2)
+const { check, decode, encode, settle } = await import(pathToFileURL(resolve(dist, "index.js")).href)
+
+/** A benchmark of a wrong answer is worth nothing: healthy in, nothing found, the same bytes out. */
+const verify = (text) => {
+  const transcript = decode(format, JSON.parse(text))
+  const found = check(transcript, { profile: format })
+  if (found.length > 0) throw new Error(`The ${format} history is not healthy: ${JSON.stringify(found[0])}`)
+  const { conversation } = settle(transcript)
+  if (JSON.stringify(encode(conversation, format).request) !== text) throw new Error(`${format} did not come back alike`)
+}
+
+const wholeWay = (text, target) => () => {
+  const transcript = decode(format, JSON.parse(text))
+  check(transcript)
+  const { conversation } = settle(transcript)
+  return JSON.stringify(encode(conversation, target).request)
+}
+
+const heapOf = (text) => {
+  const parsed = retained(() => JSON.parse(text))
+  const decoded = retained(() => decode(format, parsed.value))
+  const settled = retained(() => settle(decoded.value))
+  const encoded = retained(() => encode(settled.value.conversation, format))
+  return { json: parsed.bytes, transcript: decoded.bytes, conversation: settled.bytes, request: encoded.bytes }
+}
+
+const measure = async (size) => {
+  const text = JSON.stringify(renderers[format](generateHistory(size)))
+  verify(text)
+  const targets = Object.keys(renderers)
+  const rounds = roundsFor(size, Number(factor))
+  const whole = await fastest(
+    {
+      floor: () => JSON.stringify(JSON.parse(text)),
+      ...Object.fromEntries(targets.map((target) => [target, wholeWay(text, target)])),
+    },
+    { size, rounds },
+  )
+  const value = JSON.parse(text)
+  const transcript = decode(format, value)
+  const { conversation } = settle(transcript)
+  const { request } = encode(conversation, format)
+  const stages = await fastest(
+    {
+      parse: () => JSON.parse(text),
+      decode: () => decode(format, value),
+      check: () => check(transcript),
+      "check for profile": () => check(transcript, { profile: format }),
+      settle: () => settle(transcript),
+      ...Object.fromEntries(targets.map((target) => [`encode ${target}`, () => encode(conversation, target)])),
+      stringify: () => JSON.stringify(request),
+    },
+    { size, rounds },
+  )
+  return { format, size, characters: text.length, whole, stages, heap: heapOf(text) }
+}
+
+for (const size of sizes.split(",").map(Number)) console.log(JSON.stringify(await measure(size)))

@@ -1,0 +1,93 @@
+/**
+ * Command line to values. Options are declared as data once: parsing, help and the suggestion for a mistyped name all
+ * read the same declaration. node:util does the splitting; the judging is done here, because its messages do not name
+ * the way out.
+ */
+import { parseArgs } from "node:util"
+import { suggestion } from "./nearest.ts"
+import { UsageError } from "./usage-error.ts"
+
+export interface OptionSpec {
+  readonly name: string
+  readonly short?: string
+  /** What the value is, in capitals, for the help; absent for a flag. */
+  readonly value?: string
+  readonly repeatable?: true
+  readonly text: string
+}
+
+/** Options that every command takes. */
+export const alwaysOptions: readonly OptionSpec[] = [
+  { name: "color", value: "WHEN", text: "auto (default), always or never; NO_COLOR is respected" },
+  { name: "verbose", text: "say on stderr each thing that settle and encode did; as DEBUG=ligature:* does" },
+  { name: "help", short: "h", text: "explain this command" },
+]
+
+export class Arguments {
+  readonly positionals: readonly string[]
+  readonly #values: ReadonlyMap<string, readonly string[]>
+
+  constructor(positionals: readonly string[], values: ReadonlyMap<string, readonly string[]>) {
+    this.positionals = positionals
+    this.#values = values
+  }
+
+  flag(name: string): boolean {
+    return this.#values.has(name)
+  }
+
+  text(name: string): string | undefined {
+    return this.#values.get(name)?.at(-1)
+  }
+
+  list(name: string): readonly string[] {
+    return this.#values.get(name) ?? []
+  }
+}
+
+const longNames = (specs: readonly OptionSpec[]): readonly string[] => specs.map(({ name }) => `--${name}`)
+
+export const parseArguments = (
+  command: string,
+  given: readonly string[],
+  own: readonly OptionSpec[],
+): Arguments => {
+  const specs = [...own, ...alwaysOptions]
+  const options = Object.fromEntries(
+    specs.map(({ name, short, value }) => [
+      name,
+      { type: value === undefined ? ("boolean" as const) : ("string" as const), ...(short !== undefined && { short }) },
+    ]),
+  )
+  const { tokens } = parseArgs({ args: [...given], options, strict: false, allowPositionals: true, tokens: true })
+  const positionals: string[] = []
+  const values = new Map<string, string[]>()
+  const seeHelp = `See: ligature ${command} --help`
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value)
+    if (token.kind !== "option") continue
+    const spec = specs.find(({ name }) => name === token.name)
+    if (spec === undefined) {
+      throw new UsageError(
+        `${command} has no option ${token.rawName}`,
+        suggestion(token.rawName, longNames(specs)) ?? seeHelp,
+      )
+    }
+    if (spec.value === undefined) {
+      if (token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`, seeHelp)
+      values.set(spec.name, [])
+      continue
+    }
+    const isMissing = token.value === undefined || token.value === ""
+    // `--from --json`: the next option is no value. A lone dash is: it stands for stdin or stdout.
+    if (isMissing || (token.inlineValue !== true && /^-./.test(token.value ?? ""))) {
+      throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${spec.value}`, seeHelp)
+    }
+    const before = values.get(spec.name)
+    if (before !== undefined && spec.repeatable !== true) {
+      throw new UsageError(`${token.rawName} is given twice`, "Give it once.")
+    }
+    values.set(spec.name, [...(before ?? []), token.value ?? ""])
+  }
+  return new Arguments(positionals, values)
+}

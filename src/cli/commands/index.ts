@@ -1,0 +1,16 @@
+/** Every command, loaded only when it is asked for. Adding one is a file and a line here. */
+import type { Command } from "../command.ts"
+
+export const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  check: async () => (await import("./check.ts")).check,
+  repair: async () => (await import("./repair.ts")).repair,
+  convert: async () => (await import("./convert.ts")).convert,
+  show: async () => (await import("./show.ts")).show,
+  stats: async () => (await import("./stats.ts")).stats,
+  rules: async () => (await import("./rules.ts")).rules,
+  classify: async () => (await import("./classify.ts")).classify,
+  formats: async () => (await import("./formats.ts")).formats,
+  profiles: async () => (await import("./profiles.ts")).profiles,
+}
+
+export const commandNames: readonly string[] = Object.keys(commands)

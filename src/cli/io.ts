@@ -1,0 +1,55 @@
+/**
+ * The outside world as the CLI sees it. Commands get it handed in, so that tests run them in-process with streams of
+ * their own; only `realIo` touches the real process.
+ */
+import process from "node:process"
+
+export interface Sink {
+  readonly write: (text: string) => void
+  readonly isTerminal: boolean
+  /** Width of the terminal; undefined when it is none. */
+  readonly columns: number | undefined
+}
+
+export interface Io {
+  readonly stdout: Sink
+  readonly stderr: Sink
+  readonly stdin: AsyncIterable<Uint8Array | string> & { readonly isTerminal?: boolean }
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+const sinkOf = (stream: NodeJS.WriteStream): Sink => ({
+  write: (text) => {
+    stream.write(text)
+  },
+  isTerminal: stream.isTTY === true,
+  columns: stream.isTTY === true ? stream.columns : undefined,
+})
+
+/**
+ * A reader that closes the pipe early (`| head`) has what it wanted: that is no failure. Commands print only when their
+ * files are written, so that leaving at once loses nothing.
+ */
+const leaveQuietly = (error: NodeJS.ErrnoException): void => {
+  if (error.code === "EPIPE") process.exit(0)
+  process.exitCode = 2
+}
+
+export const realIo = (): Io => {
+  process.stdout.on("error", leaveQuietly)
+  // Nobody reads the messages; the work goes on.
+  process.stderr.on("error", () => {})
+  return {
+    stdout: sinkOf(process.stdout),
+    stderr: sinkOf(process.stderr),
+    stdin: {
+      [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator](),
+      get isTerminal() {
+        return process.stdin.isTTY === true
+      },
+    },
+    cwd: process.cwd(),
+    env: process.env,
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Text for terminals: how wide it is, cut to a width, on one line. What comes from files never reaches the terminal
+ * unfiltered: control characters would move the cursor or worse.
+ */
+
+// oxlint-disable-next-line no-control-regex -- the control characters are the point
+const control = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g
+// oxlint-disable-next-line no-control-regex -- the escape character is the point
+const styles = /\u001b\[\d+m/g
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/
+const combining = /[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f]/
+const ascii = /^[\u0020-\u007e]*$/
+
+const characterWidth = (character: string): number => {
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x300) return 1
+  if (code >= 0x1f000 || (code >= 0x20000 && code < 0x40000)) return 2
+  return combining.test(character) ? 0 : wide.test(character) ? 2 : 1
+}
+
+export const widthOf = (text: string): number => {
+  const bare = text.replace(styles, "")
+  if (ascii.test(bare)) return bare.length
+  let width = 0
+  for (const character of bare) width += characterWidth(character)
+  return width
+}
+
+/** On one line, white space collapsed, control characters gone. Looks at no more than `limit` characters. */
+export const oneLine = (text: string, limit = 2000): string =>
+  text
+    .slice(0, limit)
+    .replace(/[\s]+/g, " ")
+    .replace(control, "·")
+    .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd")
+    .trim()
+
+/** Cut to a width, with an ellipsis where something is missing. For text without colours. */
+export const cut = (text: string, width: number): string => {
+  if (width <= 0) return ""
+  if (ascii.test(text)) return text.length <= width ? text : `${text.slice(0, width - 1)}…`
+  let used = 0
+  let out = ""
+  for (const character of text) {
+    const next = characterWidth(character)
+    if (used + next > width - 1) {
+      const isLast = out.length + character.length === text.length && used + next <= width
+      return isLast ? text : `${out}…`
+    }
+    used += next
+    out += character
+  }
+  return out
+}
+
+/** Filled with spaces up to a width; coloured text may be given. */
+export const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)))
+
+export const padStart = (text: string, width: number): string => " ".repeat(Math.max(0, width - widthOf(text))) + text
+
+/** Broken at spaces into lines of at most `width`; words that are longer stand alone. */
+export const wrap = (text: string, width: number): readonly string[] => {
+  const lines: string[] = []
+  for (const paragraph of text.split("\n")) {
+    let line = ""
+    for (const word of paragraph.split(" ")) {
+      if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
+        lines.push(line)
+        line = word
+      } else line = line === "" ? word : `${line} ${word}`
+    }
+    lines.push(line)
+  }
+  return lines
+}
+
+/** `1 call`, `3 calls`. */
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`
+
+/** `312 B`, `4.2 kB`, `1.3 MB`. */
+export const size = (bytes: number): string => {
+  if (bytes < 1000) return `${bytes} B`
+  const units = ["kB", "MB", "GB"]
+  let value = bytes / 1000
+  let unit = 0
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000
+    unit++
+  }
+  return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`
+}

@@ -1,0 +1,114 @@
+/**
+ * The CLI as a function of its arguments and the world: finds the command, hands it its context, and turns whatever goes
+ * wrong into one clear message and an exit code. Nothing here loads the library: `--version` must be quick.
+ */
+import { readFileSync } from "node:fs"
+import { parseArguments } from "./arguments.ts"
+import type { Command, Context, ExitCode, Printer } from "./command.ts"
+import { commandNames, commands } from "./commands/index.ts"
+import type { Io, Sink } from "./io.ts"
+import { suggestion } from "./nearest.ts"
+import { type ColorChoice, paletteFor } from "./print/palette.ts"
+import { UsageError } from "./usage-error.ts"
+
+const widest = 120
+const unknownWidth = 100
+
+const printerFor = (sink: Sink, choice: ColorChoice, env: Io["env"]): Printer => ({
+  line: (text = "") => sink.write(`${text}\n`),
+  palette: paletteFor(sink, choice, env),
+  width: Math.max(40, Math.min(sink.columns ?? unknownWidth, widest)),
+})
+
+const colorChoice = (given: string | undefined): ColorChoice => {
+  if (given === undefined || given === "auto") return "auto"
+  if (given === "always" || given === "never") return given
+  throw new UsageError(`--color is auto, always or never, not ${given}`)
+}
+
+/** `DEBUG=ligature:*`, `DEBUG=*`, `DEBUG=ligature:settle,other`. */
+const debugTopics = (env: Io["env"]): ((topic: string) => boolean) => {
+  const names = (env["DEBUG"] ?? "").split(/[\s,]+/)
+  return (topic) => names.some((name) => name === "*" || name === "ligature:*" || name === `ligature:${topic}`)
+}
+
+const version = (): string => {
+  const { version: value } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    readonly version: string
+  }
+  return value
+}
+
+const loadCommand = async (name: string): Promise<Command> => {
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (load) return load()
+  throw new UsageError(
+    `There is no command ${name}`,
+    suggestion(name, commandNames) ?? `Commands: ${commandNames.join(", ")}. See: ligature --help`,
+  )
+}
+
+const contextFor = (name: string, given: readonly string[], command: Command, io: Io): Context => {
+  const parsed = parseArguments(name, given, command.options)
+  const choice = colorChoice(parsed.text("color"))
+  const isDebugged = debugTopics(io.env)
+  const err = printerFor(io.stderr, choice, io.env)
+  return {
+    arguments: parsed,
+    io,
+    out: printerFor(io.stdout, choice, io.env),
+    err,
+    debug: (topic, text) => {
+      if (parsed.flag("verbose") || isDebugged(topic)) err.line(`${err.palette.quiet(`ligature:${topic}`)} ${text()}`)
+    },
+  }
+}
+
+const printHelp = async (name: string | undefined, io: Io): Promise<ExitCode> => {
+  const { printCommandHelp, printGeneralHelp } = await import("./print/help.ts")
+  const out = printerFor(io.stdout, "auto", io.env)
+  if (name !== undefined) printCommandHelp(name, await loadCommand(name), out)
+  else printGeneralHelp(await Promise.all(commandNames.map(async (each) => [each, await loadCommand(each)] as const)), out)
+  return 0
+}
+
+const dispatch = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
+  const [first, ...rest] = argv
+  if (first === "--version" || first === "-V" || first === "-v" || first === "version") {
+    io.stdout.write(`${version()}\n`)
+    return 0
+  }
+  if (first === "--help" || first === "-h" || first === "help") return printHelp(rest[0], io)
+  if (first === undefined || first.startsWith("-")) {
+    const { tour } = await import("./commands/tour.ts")
+    return tour.run(contextFor("", argv, tour, io))
+  }
+  const options = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : undefined)
+  if (options.includes("--help") || options.includes("-h")) return printHelp(first, io)
+  const command = await loadCommand(first)
+  return command.run(contextFor(first, rest, command, io))
+}
+
+const report = (error: unknown, io: Io): void => {
+  const { error: red } = paletteFor(io.stderr, "auto", io.env)
+  const message = error instanceof Error ? error.message : String(error)
+  io.stderr.write(`${red("ligature:")} ${message}\n`)
+  if (error instanceof UsageError) {
+    if (error.wayOut !== undefined) io.stderr.write(`  ${error.wayOut}\n`)
+    return
+  }
+  const isOurs = error instanceof Error && error.name === "LigatureError"
+  if (debugTopics(io.env)("trace") && error instanceof Error) io.stderr.write(`${error.stack ?? ""}\n`)
+  else if (!isOurs) io.stderr.write("  This should not happen. DEBUG=ligature:* shows the trace.\n")
+}
+
+/** Never throws. `argv` is what stands behind the program's name. */
+export const run = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
+  try {
+    return await dispatch(argv, io)
+  } catch (error) {
+    report(error, io)
+    return 2
+  }
+}
+

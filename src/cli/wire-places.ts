@@ -1,0 +1,140 @@
+/**
+ * From a place in a transcript to the place in the file a person can open: `messages[12].content[0]`, line 310.
+ * Messages and blocks keep the wire value they came from, so the way back is by identity and needs to know no format.
+ */
+import { type DocumentPart, requestListKey } from "../codecs/document/index.ts"
+import { isWire, type Place, type Transcript } from "../model/index.ts"
+import { type Keys, keysOf } from "./source-text.ts"
+
+const blockLists = ["content", "parts", "tool_calls"] as const
+const systemKeys = ["system", "instructions", "systemInstruction", "system_instruction"] as const
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+const listOf = (part: DocumentPart): readonly unknown[] => {
+  const value = part.container === "request" && isWire(part.value) ? part.value[requestListKey[part.format]] : part.value
+  return Array.isArray(value) ? value : []
+}
+
+export class WirePlaces {
+  readonly #part: DocumentPart
+  readonly #transcript: Transcript
+  readonly #list: readonly unknown[]
+  readonly #indices = new Map<object, number>()
+  readonly #blocks = new WeakMap<object, Map<object, Keys>>()
+
+  constructor(part: DocumentPart, transcript: Transcript) {
+    this.#part = part
+    this.#transcript = transcript
+    this.#list = listOf(part)
+    this.#list.forEach((value, index) => {
+      if (isObject(value) && !this.#indices.has(value)) this.#indices.set(value, index)
+    })
+  }
+
+  /** Index of a message in the file's own list; undefined for a system prompt that stands beside it. */
+  indexOf(message: number): number | undefined {
+    const native = this.#native(message)
+    if (isObject(native)) {
+      const own = this.#indices.get(native)
+      if (own !== undefined) return own
+      const first: unknown = Array.isArray(native) ? native[0] : undefined
+      const item = isObject(first) ? this.#indices.get(first) : undefined
+      if (item !== undefined) return item
+    }
+    for (const block of this.#transcript.messages[message]?.blocks ?? []) {
+      const item: unknown = block.native?.[this.#transcript.format]
+      const index = isObject(item) ? this.#indices.get(item) : undefined
+      if (index !== undefined) return index
+    }
+    return this.#transcript.messages[message]?.role === "system" ? undefined : this.#byNeighbour(message)
+  }
+
+  /** The path from the top of the file, or of the JSON value on its line. */
+  keysOf(place: Place): Keys {
+    const { message, block } = place
+    const base = keysOf(this.#part.path)
+    if (message === undefined) return base
+    const index = this.#itemIndex(message, block) ?? this.indexOf(message)
+    if (index === undefined) return [...base.slice(0, -1), ...this.#systemKey()]
+    return [...this.#listKeys(index), ...this.#insideKeys(index, message, block)]
+  }
+
+  /** How the place is written: `messages[12].content[0]`. Indices may stand as texts, as JSON pointers have them. */
+  static written(keys: Keys): string {
+    return keys
+      .map((key, index) => (/^\d+$/.test(String(key)) ? `[${key}]` : `${index === 0 ? "" : "."}${key}`))
+      .join("")
+  }
+
+  /** Transcript messages whose file index is `index`; for places that a provider names. */
+  messageAt(index: number): number | undefined {
+    const found = this.#transcript.messages.findIndex((_, message) => {
+      const own = this.indexOf(message)
+      if (own === index) return true
+      const native = this.#native(message)
+      return Array.isArray(native) && native.includes(this.#list[index])
+    })
+    return found === -1 ? undefined : found
+  }
+
+  #native(message: number): unknown {
+    return this.#transcript.messages[message]?.native?.[this.#transcript.format]
+  }
+
+  /** A block that is an item of the list by itself (Responses). */
+  #itemIndex(message: number, block: number | undefined): number | undefined {
+    if (block === undefined) return undefined
+    const item: unknown = this.#transcript.messages[message]?.blocks[block]?.native?.[this.#transcript.format]
+    return isObject(item) ? this.#indices.get(item) : undefined
+  }
+
+  /** A message that kept no wire value of its own stands right behind the one before it. */
+  #byNeighbour(message: number): number | undefined {
+    const offset = this.#transcript.messages[0]?.role === "system" && !this.#indices.has(this.#native(0) as object) ? 1 : 0
+    const index = message - offset
+    return index >= 0 && index < this.#list.length ? index : undefined
+  }
+
+  #systemKey(): Keys {
+    const { value } = this.#part
+    const key = isWire(value) ? systemKeys.find((name) => Object.hasOwn(value, name)) : undefined
+    return key === undefined ? [] : [key]
+  }
+
+  #listKeys(index: number): Keys {
+    const { container, path, appended } = this.#part
+    const ownLength = this.#list.length - (appended?.count ?? 0)
+    if (appended !== undefined && index >= ownLength) {
+      const keys = keysOf(appended.path)
+      return appended.count === 1 ? keys : [...keys, index - ownLength]
+    }
+    if (container === "lines" || container === "message") return []
+    return container === "reply" ? keysOf(path) : [...keysOf(path), index]
+  }
+
+  #insideKeys(index: number, message: number, block: number | undefined): Keys {
+    const wire = this.#list[index]
+    if (block === undefined || !isWire(wire)) return []
+    const native: unknown = this.#transcript.messages[message]?.blocks[block]?.native?.[this.#transcript.format]
+    if (native === wire) return []
+    const known = isObject(native) ? this.#childrenOf(wire).get(native) : undefined
+    if (known !== undefined) return known
+    return typeof wire["content"] === "string" ? ["content"] : []
+  }
+
+  #childrenOf(wire: object): Map<object, Keys> {
+    const known = this.#blocks.get(wire)
+    if (known !== undefined) return known
+    const children = new Map<object, Keys>()
+    for (const key of blockLists) {
+      const list = (wire as Readonly<Record<string, unknown>>)[key]
+      if (!Array.isArray(list)) continue
+      list.forEach((child: unknown, index) => {
+        if (isObject(child)) children.set(child, [key, index])
+      })
+    }
+    this.#blocks.set(wire, children)
+    return children
+  }
+}

@@ -1,0 +1,13 @@
+/** Vercel AI SDK, ModelMessage: what `generateText` takes and returns. */
+import type { Codec } from "../codec.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+
+export const aiSdkModel: Codec = {
+  format: "ai-sdk-model",
+  title: "AI SDK ModelMessage",
+  capabilities,
+  decode,
+  encode,
+}

@@ -1,0 +1,160 @@
+/**
+ * Writes a file back with some conversations replaced. The file's own text is the source, and a change is a list of
+ * cuts into it, applied in one pass: what no cut touches stays as it was, byte for byte.
+ */
+
+import type { DocumentPart } from "../document.ts"
+import type { LocatedPart, Location } from "../document-parts.ts"
+import { requestListKey } from "../formats.ts"
+import { at, isDeepEqual, isList, isObject, member, type JsonObject, type Path } from "../json/json-value.ts"
+import { spacingOf, styleOf, written, type JsonStyle } from "../json/json-style.ts"
+import { lineCuts } from "./rebuild-lines.ts"
+import { isUnchanged, listText } from "./rebuild-list.ts"
+import { locate, memberSpans, type MemberSpan, type Span } from "../json/scan-json.ts"
+import type { Split, Unit } from "../json/split-values.ts"
+
+export interface RebuildSource {
+  readonly original: string
+  readonly text: string
+  readonly split: Split
+  readonly located: readonly LocatedPart[]
+}
+
+export interface Cut extends Span {
+  readonly text: string
+}
+
+export function rebuildText(source: RebuildSource, replacements: ReadonlyMap<DocumentPart, unknown>): string {
+  const { text, split } = source
+  const cuts: Cut[] = []
+  const mended = new Map<Unit, unknown>()
+  for (const { part, location } of source.located) {
+    const replacement = replacements.get(part)
+    if (replacement === undefined) continue
+    if (location.kind === "lines") cuts.push(...lineCuts(text, location.units, split.torn, listFrom(part, replacement)))
+    else if (location.unit.open === undefined) cuts.push(...valueCuts(text, part, location, replacement))
+    else {
+      const before = mended.get(location.unit) ?? location.unit.value
+      mended.set(location.unit, withReplaced(before, part, location.path, replacement))
+    }
+  }
+  for (const [unit, value] of mended) {
+    const style = styleOf(text, unit.start, unit.end)
+    cuts.push({ start: unit.start, end: unit.end, text: written(value, style, "") })
+  }
+  return cuts.length === 0 ? source.original : applied(source.original, cuts)
+}
+
+function applied(text: string, cuts: readonly Cut[]): string {
+  const pieces: string[] = []
+  let from = 0
+  for (const cut of cuts.toSorted((one, other) => one.start - other.start || one.end - other.end)) {
+    pieces.push(text.slice(from, cut.start), cut.text)
+    from = Math.max(from, cut.end)
+  }
+  pieces.push(text.slice(from))
+  return pieces.join("")
+}
+
+/** The list of a replacement, which may come as a request or bare, without the reply when that is unchanged. */
+function listFrom(part: DocumentPart, replacement: unknown): readonly unknown[] {
+  const key = requestListKey[part.format]
+  const given = isObject(replacement) ? replacement[key] : replacement
+  const list = isList(given) ? given : []
+  const count = part.appended?.count ?? 0
+  if (count === 0) return list
+  const before = part.container === "request" ? member(part.value, key) : part.value
+  const reply = isList(before) ? before.slice(-count) : []
+  // A changed reply goes into the request's own list: there is no place for, say, its results where a reply stands.
+  return isDeepEqual(list.slice(-count), reply) ? list.slice(0, -count) : list
+}
+
+/** For text that broke off, which has no whole value to cut into: the value, changed, to be written from scratch. */
+function withReplaced(root: unknown, part: DocumentPart, path: Path, replacement: unknown): unknown {
+  const key = path.at(-1)
+  const holder = at(root, path.slice(0, -1))
+  const list = listFrom(part, replacement)
+  if (part.container !== "request" || key === undefined || !isObject(holder) || !isObject(replacement)) {
+    return placed(root, path, list)
+  }
+  const isGone = (name: string): boolean => member(part.value, name) !== undefined && !Object.hasOwn(replacement, name)
+  const kept = Object.entries(holder).filter(([name]) => !isGone(name))
+  return placed(root, path.slice(0, -1), Object.fromEntries([...kept, ...Object.entries(replacement), [key, list]]))
+}
+
+function placed(value: unknown, path: Path, replacement: unknown): unknown {
+  const [key, ...rest] = path
+  if (key === undefined) return replacement
+  const child = placed(member(value, key), rest, replacement)
+  if (isList(value)) return value.map((element, index) => (index === key ? child : element))
+  const entries = Object.entries(value as JsonObject)
+  return Object.fromEntries(entries.map(([name, old]) => [name, name === key ? child : old]))
+}
+
+function valueCuts(
+  text: string, part: DocumentPart, location: Location & { readonly kind: "value" }, replacement: unknown,
+): readonly Cut[] {
+  const { unit, path, copies } = location
+  const style = styleOf(text, unit.start, unit.end)
+  const list = listFrom(part, replacement)
+  if (part.container === "message") {
+    return [{ start: unit.start, end: unit.end, text: list.map((message) => written(message, style, "")).join("\n") }]
+  }
+  const inCopies = copies.flatMap((copy) => listCuts(text, unit, copy, list, style))
+  if (part.container !== "request" || !isObject(replacement) || !isObject(part.value)) {
+    return [...inCopies, ...listCuts(text, unit, path, list, style)]
+  }
+  const isMemberChanged = Object.keys({ ...part.value, ...replacement }).some((name) =>
+    name !== path.at(-1) && !isDeepEqual(member(part.value, name), member(replacement, name)))
+  if (!isMemberChanged) return [...inCopies, ...listCuts(text, unit, path, list, style)]
+  const whole = { ...replacement, [path.at(-1) ?? ""]: list }
+  return [...inCopies, ...requestCuts(text, { unit, path, style }, part.value, whole)]
+}
+
+function listCuts(
+  text: string, unit: Unit, path: Path, list: readonly unknown[], style: JsonStyle,
+): readonly Cut[] {
+  const before = at(unit.value, path)
+  if (isUnchanged(list, before)) return []
+  const span = locate(text, unit.start, path)
+  if (span === undefined) return []
+  if (isObject(before)) return list.length === 1 ? [{ ...span, text: written(list[0], style, "") }] : []
+  return [{ ...span, text: listText(text, span, before, list, style) }]
+}
+
+/** Member by member: only members that the decoder was given are the replacement's to change or to leave out. */
+function requestCuts(
+  text: string, place: { readonly unit: Unit; readonly path: Path; readonly style: JsonStyle },
+  given: JsonObject, replacement: JsonObject,
+): readonly Cut[] {
+  const { unit, path, style } = place
+  const span = locate(text, unit.start, path.slice(0, -1))
+  if (span === undefined) return []
+  const members = memberSpans(text, span.start)
+  const spacing = spacingOf(text, span, members.map(({ keyStart, end }) => ({ start: keyStart, end })), style)
+  const inner = spacing.tall ? style : { ...style, margin: "" }
+  const cuts: Cut[] = [...listCuts(text, unit, path, replacement[path.at(-1) ?? ""] as readonly unknown[], style)]
+  members.forEach(({ key, start, end }, index) => {
+    if (!Object.hasOwn(given, key) || key === path.at(-1)) return
+    const value = member(replacement, key)
+    if (value === undefined) cuts.push(memberCut(members, index, span))
+    else if (!isDeepEqual(value, given[key])) cuts.push({ start, end, text: written(value, inner, spacing.margin) })
+  })
+  const known = new Set(members.map(({ key }) => key))
+  const colon = style.margin !== "" || style.spaced ? ": " : ":"
+  const end = members.at(-1)?.end ?? span.start + 1
+  for (const [name, value] of Object.entries(replacement)) {
+    if (known.has(name) || value === undefined) continue
+    const added = `${JSON.stringify(name)}${colon}${written(value, inner, spacing.margin)}`
+    cuts.push({ start: end, end, text: `${spacing.between}${added}` })
+  }
+  return cuts
+}
+
+/** A member with the comma that sets it apart; a request always keeps at least its list, so one neighbour stays. */
+function memberCut(members: readonly MemberSpan[], index: number, object: Span): Cut {
+  const next = members[index + 1]
+  const start = members[index]?.keyStart ?? object.start
+  if (next !== undefined) return { start, end: next.keyStart, text: "" }
+  return { start: members[index - 1]?.end ?? start, end: members[index]?.end ?? start, text: "" }
+}

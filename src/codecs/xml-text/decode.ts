@@ -1,0 +1,174 @@
+/**
+ * Histories that hold calls and results as text → Transcript. The messages themselves are shaped like Anthropic's (text
+ * blocks or plain strings); native calls among them stay native, which gives the mixed style of real files: a call block
+ * answered by text. Text becomes a result only where the message in front holds a call of that name, so that prose about
+ * tools never becomes an orphan.
+ */
+import {
+  type Block,
+  type Message,
+  readResultContent,
+  type ResultBlock,
+  type TextBlock,
+  type Transcript,
+} from "../../model/index.ts"
+import { anthropic } from "../anthropic/index.ts"
+import type { DecodeOptions } from "../codec.ts"
+import { learnTools } from "./learn-tools.ts"
+import { coverBlanks, format, type Piece, type Stretch } from "./pieces.ts"
+import { scanResultBlocks } from "./result-blocks.ts"
+import { type CallSegment, scanCalls, type ScanCallsOptions } from "./scan-calls.ts"
+
+interface SourceText {
+  readonly source: object
+  readonly text: string
+}
+
+const sourceOf = (block: TextBlock, message: Message): SourceText => ({
+  source: (block.native?.["anthropic"] ?? message.native?.["anthropic"] ?? block) as object,
+  text: block.text,
+})
+
+const pieced = (stretches: readonly Stretch[], said: Piece["said"]): { readonly native: { readonly [format]: Piece } } => ({
+  native: { [format]: { stretches, said } },
+})
+
+const textPiece = (origin: SourceText, start: number, end: number): TextBlock => {
+  const text = origin.text.slice(start, end).trim()
+  return { type: "text", text, ...pieced([{ ...origin, start, end }], { text }) }
+}
+
+const splitCalls = (block: TextBlock, message: Message, options: ScanCallsOptions): readonly Block[] => {
+  const origin = sourceOf(block, message)
+  const segments = scanCalls(block.text, options)
+  if (!segments.some((segment) => segment.kind === "call")) return [keptText(block, message)]
+  return coverBlanks(block.text, segments, (segment) => segment.kind === "text").map(({ segment, start, end }): Block => {
+    if (segment.kind === "text") return textPiece(origin, start, end)
+    const { name, arguments: args, certainty } = segment as CallSegment
+    const { native } = pieced([{ ...origin, start, end }], { name, arguments: args })
+    return { type: "call", id: "", name, arguments: args, style: "xml", certainty, native }
+  })
+}
+
+/** Ordinary text: one piece, the whole of it, word for word. */
+const keptText = (block: TextBlock, message: Message): TextBlock => {
+  const origin = sourceOf(block, message)
+  const { text } = block
+  return { type: "text", text, ...pieced([{ ...origin, start: 0, end: text.length }], { text }) }
+}
+
+/** Names of calls in front of a user message that its text results may answer, each as often as it was called. */
+class OpenNames {
+  readonly #counts = new Map<string, number>()
+
+  constructor(blocks: readonly Block[], answered: readonly Block[]) {
+    const done = new Set(answered.flatMap((block) => (block.type === "result" ? [block.callId] : [])))
+    for (const block of blocks) {
+      if (block.type !== "call" || (block.id !== "" && done.has(block.id))) continue
+      this.#counts.set(block.name, (this.#counts.get(block.name) ?? 0) + 1)
+    }
+  }
+
+  take(name: string | undefined): string | undefined {
+    const found = name ?? this.#counts.keys().next().value
+    const count = found === undefined ? 0 : (this.#counts.get(found) ?? 0)
+    if (found === undefined || count === 0) return undefined
+    if (count === 1) this.#counts.delete(found)
+    else this.#counts.set(found, count - 1)
+    return found
+  }
+}
+
+const readResults = (message: Message, open: OpenNames): readonly Block[] => {
+  const texts = message.blocks.filter((block): block is TextBlock => block.type === "text")
+  const scan = scanResultBlocks(texts.map((block) => block.text))
+  if (scan.results.length === 0) return message.blocks.map((block) => (block.type === "text" ? keptText(block, message) : block))
+  const read: Block[] = []
+  let position = -1
+  let last: ResultBlock | undefined
+  for (const block of message.blocks) {
+    if (block.type !== "text") {
+      read.push(block)
+      continue
+    }
+    position++
+    const origin = sourceOf(block, message)
+    const blockScan = scan.blocks[position]
+    if (!blockScan || blockScan.continues) {
+      if (blockScan && last && read.at(-1) === last) read[read.length - 1] = last = withBody(last, origin)
+      else read.push(keptText(block, message))
+      continue
+    }
+    const covered = coverBlanks(block.text, blockScan.segments, (segment) => segment.kind === "text")
+    for (const { segment, start, end } of covered) {
+      const repeats = segment.kind === "result" && scan.results.find(({ result }) => result === segment)?.repeatsPrevious
+      const name = segment.kind === "result" && !repeats ? open.take(segment.name) : undefined
+      if (segment.kind === "text" || name === undefined) {
+        if (repeats && last && read.at(-1) === last) {
+          const piece = last.native?.[format] as Piece
+          const content = [...last.content, { type: "text" as const, text: (segment as { text: string }).text }]
+          const stretches = [...piece.stretches, { ...origin, start, end }]
+          read[read.length - 1] = last = { ...last, content, ...pieced(stretches, { content }) }
+        } else read.push(covered.length === 1 ? keptText(block, message) : textPiece(origin, start, end))
+        continue
+      }
+      const body = segment.text === "" ? [] : [{ type: "text" as const, text: segment.text }]
+      const { content, ...marks } = readResultContent(body, { errorMark: false })
+      last = {
+        type: "result",
+        callId: "",
+        name,
+        content,
+        ...(segment.error === true && { error: true as const }),
+        ...(segment.denied === true && { denied: true as const }),
+        ...marks,
+        style: "xml",
+        ...pieced([{ ...origin, start, end }], { content }),
+      }
+      read.push(last)
+    }
+  }
+  return read
+}
+
+/** A header whose body is the next text block. */
+const withBody = (result: ResultBlock, body: SourceText): ResultBlock => {
+  const piece = result.native?.[format] as Piece
+  const content = body.text === "" ? [] : [{ type: "text" as const, text: body.text }]
+  const stretches = [...piece.stretches, { ...body, start: 0, end: body.text.length }]
+  return { ...result, content, ...pieced(stretches, { content }) }
+}
+
+const rekeyed = (message: Message, blocks: readonly Block[]): Message => {
+  const wire = message.native?.["anthropic"]
+  return { ...message, blocks, ...(wire !== undefined && { native: { [format]: wire } }) }
+}
+
+export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
+  const base = anthropic.decode(value, options)
+  const spoken = base.messages.map(({ role, blocks }) => ({
+    role,
+    text: blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n"),
+  }))
+  const scanning: ScanCallsOptions = { tools: options.tools, learned: learnTools(spoken) }
+  const messages: Message[] = []
+  let calls: readonly Block[] = []
+  base.messages.forEach((message, index) => {
+    if (message.role === "assistant") {
+      const answers = scanResultBlocks(textsOf(base.messages[index + 1])).results
+      const answered = answers.flatMap(({ result }) => (result.name === undefined ? [] : [result.name]))
+      calls = message.blocks.flatMap((block) =>
+        block.type === "text" ? splitCalls(block, message, { ...scanning, answered }) : [block],
+      )
+      messages.push(rekeyed(message, calls))
+    } else if (message.role === "user") {
+      messages.push(rekeyed(message, readResults(message, new OpenNames(calls, message.blocks))))
+      calls = []
+    } else messages.push(rekeyed(message, message.blocks))
+  })
+  const { native, origin: _, ...rest } = base
+  return { ...rest, format, messages, ids: "optional", native: { [format]: native?.["anthropic"] ?? {} } }
+}
+
+const textsOf = (message: Message | undefined): readonly string[] =>
+  message?.role === "user" ? message.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])) : []

@@ -1,0 +1,61 @@
+/**
+ * Pieces: which stretch of which wire text a block was read from. The pieces of a text cover it without gap, so that a
+ * text whose blocks are all unchanged goes back as the very same wire value, and the words of a changed one as they were.
+ */
+import type { Block, CallBlock, ResultBlock, TextBlock } from "../../model/index.ts"
+
+export const format = "xml-text"
+
+/** What the block said when it was read: compared by reference, so that any change is noticed. */
+type Said =
+  | { readonly text: string }
+  | { readonly name: string; readonly arguments: CallBlock["arguments"] }
+  | { readonly content: ResultBlock["content"] }
+
+export interface Stretch {
+  /** Identifies the wire text: its block, or the message whose content is the text. */
+  readonly source: object
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+export interface Piece {
+  readonly stretches: readonly Stretch[]
+  readonly said: Said
+}
+
+export const pieceOf = (block: Block): Piece | undefined => block.native?.[format] as Piece | undefined
+
+/** The stretches of a block that still says what it said; undefined when it has to be written anew. */
+export const unchangedStretches = (block: TextBlock | CallBlock | ResultBlock): readonly Stretch[] | undefined => {
+  const piece = pieceOf(block)
+  if (!piece) return undefined
+  const { said } = piece
+  switch (block.type) {
+    case "text":
+      return "text" in said && said.text === block.text ? piece.stretches : undefined
+    case "call":
+      return "name" in said && said.name === block.name && said.arguments === block.arguments ? piece.stretches : undefined
+    case "result":
+      return "content" in said && said.content === block.content ? piece.stretches : undefined
+  }
+}
+
+/** Gives every stretch of blank text between segments to the segment in front of it: blank text is no block of its own. */
+export const coverBlanks = <Segment extends { readonly start: number; readonly end: number }>(
+  text: string,
+  segments: readonly Segment[],
+  isText: (segment: Segment) => boolean,
+): readonly { readonly segment: Segment; readonly start: number; readonly end: number }[] => {
+  const covered: { segment: Segment; start: number; end: number }[] = []
+  let from = 0
+  for (const segment of segments) {
+    const blank = isText(segment) && text.slice(segment.start, segment.end).trim() === ""
+    const last = covered.at(-1)
+    if (blank && last) last.end = segment.end
+    else if (!blank) covered.push({ segment, start: from, end: segment.end })
+    if (!blank || last) from = segment.end
+  }
+  return covered
+}
