@@ -140,15 +140,15 @@ const callsOf = (dice, pool) => {
 }
 
 /**
- * Exactly `count` messages: `{ role: "user", text }`, `{ role: "assistant", thinking?, text?, calls }` and
- * `{ role: "results", results }`. The user has the last word, as in a request about to be sent: healthy for every
- * provider.
+ * `{ role: "user", text }`, `{ role: "assistant", thinking?, text?, calls }` and `{ role: "results", results }`, which
+ * with the system text in front are `count` messages (an even number). The user has the last word, as in a request
+ * about to be sent: healthy for every provider.
  */
 export const generateHistory = (count, seed = 1) => {
   const dice = new Dice(seed)
   const pool = linePool(new Dice(seed + 1))
   const messages = []
-  const room = () => count - 1 - messages.length
+  const room = () => count - 2 - messages.length
   const say = () => messages.push({ role: "assistant", text: sentence(dice, 40 + dice.below(100)), calls: [] })
   const step = () => {
     const thinking = dice.chance(0.5)
@@ -165,7 +165,7 @@ export const generateHistory = (count, seed = 1) => {
     for (let steps = 1 + dice.geometric(0.85, 40); steps > 0 && room() >= 3; steps--) step()
     say()
   }
-  while (messages.length < count) messages.push(ask(dice))
+  messages.push(ask(dice))
   return messages
 }
 

@@ -17,6 +17,9 @@ export { type Example, type Law, laws, type Rule, rules } from "./laws/index.ts"
 export { type Profile, profileNames, profiles } from "./laws/index.ts"
 export { fit, type Fitted } from "./laws/index.ts"
 
+// A provider's 400, mapped back to the rule and the place.
+export { type Classification, classify, locate, type Location, type ProviderRule, rulebook } from "./laws/index.ts"
+
 // Formats.
 export { codecs, convert, decode, defaultProfile, encode, features, formats } from "./codecs/index.ts"
 export type { Codec, Converted, ConvertOptions, Encoded, EncodeRequest } from "./codecs/index.ts"

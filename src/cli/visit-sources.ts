@@ -3,7 +3,7 @@
  * the exit code remembers the worst that happened.
  */
 import { formats } from "../codecs/index.ts"
-import type { FormatName } from "../codecs/document/index.ts"
+import type { FormatName, Problem as FileProblem } from "../codecs/document/index.ts"
 import { LigatureError } from "../model/index.ts"
 import { type Context, type ExitCode, worse } from "./command.ts"
 import { stdinLabel } from "./files.ts"
@@ -12,6 +12,9 @@ import { printFailure, printProblems } from "./print/problem.ts"
 import { Progress } from "./print/progress.ts"
 import { Source } from "./source.ts"
 import { UsageError } from "./usage-error.ts"
+
+/** What is wrong with a file; a file that cannot be opened at all has a kind of its own. */
+export type Problem = Omit<FileProblem, "kind"> & { readonly kind: FileProblem["kind"] | "cannot-read" | "cannot-write" }
 
 /** Beyond this many files, harmless remarks about each of them would drown what matters. */
 const fewFiles = 10
@@ -34,27 +37,40 @@ export const filesOf = (context: Context, command: string): readonly string[] =>
   return files
 }
 
-export const visitSources = async (
-  context: Context,
-  files: readonly string[],
-  visit: (source: Source, given: string) => Promise<ExitCode>,
-): Promise<ExitCode> => {
+export interface Visitor {
+  readonly visit: (source: Source, given: string) => Promise<ExitCode>
+  /** Given, it is told of files that cannot be read, and nothing is printed about problems: the JSON says them. */
+  readonly unreadable?: (file: string, problems: readonly Problem[]) => void
+}
+
+const asProblem = (error: LigatureError): Problem => ({
+  kind: "cannot-read",
+  severity: "error",
+  what: error.message,
+  wayOut: "Check the path.",
+})
+
+export const visitSources = async (context: Context, files: readonly string[], visitor: Visitor): Promise<ExitCode> => {
   const from = formatNamed(context.arguments.text("from"), "--from")
   const progress = new Progress(context.io.stderr, files.length)
   const withNotes = files.length <= fewFiles || context.arguments.flag("verbose")
   let code: ExitCode = 0
   for (const [index, file] of files.entries()) {
     progress.show(index, file)
+    const name = file === "-" ? stdinLabel : file
     try {
       const source = await Source.read(file, from, context.io)
-      progress.pause()
-      printProblems(source, context.err, { withNotes })
-      code = worse(code, source.isUnreadable ? 2 : 0)
-      if (!source.isUnreadable) code = worse(code, await visit(source, file))
+      if (!visitor.unreadable && source.problems.length > 0) {
+        progress.pause()
+        printProblems(source, context.err, { withNotes })
+      }
+      if (source.isUnreadable) visitor.unreadable?.(name, source.problems)
+      code = worse(code, source.isUnreadable ? 2 : await visitor.visit(source, file))
     } catch (error) {
-      progress.pause()
       if (!LigatureError.is(error)) throw error
-      printFailure(file === "-" ? stdinLabel : file, error, context.err)
+      progress.pause()
+      if (visitor.unreadable) visitor.unreadable(name, [asProblem(error)])
+      else printFailure(name, error, context.err)
       code = 2
     }
   }

@@ -4,6 +4,7 @@ import type { Conversation, Report, Transcript, Wire } from "../model/index.ts"
 import type { DecodeOptions } from "./codec.ts"
 import { findLosses } from "./losses.ts"
 import { codecs, resolveCodec } from "./registry.ts"
+import { lowerToText } from "./xml-text/index.ts"
 
 /** Reads a wire value. Never fails on data; throws only for an unknown format name. */
 export const decode = (format: string, value: unknown, options?: DecodeOptions): Transcript =>
@@ -35,10 +36,10 @@ export interface Encoded {
 export const encode = (conversation: Conversation, profile: Profile | string, options: EncodeRequest = {}): Encoded => {
   const target = resolveProfile(profile)
   const codec = resolveCodec(target.format)
-  const fitted = fit(conversation, target, options.policies)
+  const spoken = options.style === "xml" ? lowerToText(conversation) : conversation
+  const fitted = fit(spoken, target, options.policies)
   const extras = options.extras ?? (target.unknownFields === "reject" ? "strip" : "keep")
-  const style = options.style === undefined ? {} : { style: options.style }
-  const request = codec.encode(fitted.conversation, { ...target.wire, ...style, extras })
+  const request = codec.encode(fitted.conversation, { ...target.wire, extras })
   const foreign = conversation.native === undefined || !Object.hasOwn(conversation.native, target.format)
   const losses = foreign ? findLosses(conversation, codec, codecs) : []
   return { request, report: { entries: fitted.entries, losses } }

@@ -3,16 +3,20 @@ import type { Diagnostic, OpaqueBlock, Place } from "../model/index.ts"
 
 const previewLength = 2000
 
-/** The value as text a model can read; long ones are cut, the native value is whole. */
+/** The value as text a model can read, cut when long: for server-side spans, whose native value is whole. */
 export const previewOf = (value: unknown): string => {
   const json = typeof value === "string" ? value : (JSON.stringify(value) ?? "")
   return json.length <= previewLength ? json : `${json.slice(0, previewLength)}…`
 }
 
+/** The whole value as text: other formats have no other copy of it. JSON says blanks and half characters lawfully. */
+const textOf = (value: unknown): string =>
+  typeof value === "string" && value.trim() !== "" && value.isWellFormed() ? value : (JSON.stringify(value) ?? "null")
+
 export const malformedBlock = (format: string, value: unknown): OpaqueBlock => ({
   type: "opaque",
   kind: "malformed",
-  text: previewOf(value),
+  text: textOf(value),
   native: { [format]: value },
 })
 

@@ -96,10 +96,10 @@ export const assemble = (draft: Draft): Assembled => {
     while (survey.calls[nextCall]?.message === index) slots.push(survey.calls[nextCall++] as CallSlot)
     if (dropped.has(index)) continue
     const blocks = editedBlocks(message, edits.get(index))
+    const left = slots.length === 0 || !edits.has(index) ? slots : slots.filter((slot) => draft.current(slot))
     if (message.role === "assistant") {
       const own = blocks.every(isAssistantBlock) ? blocks : blocks.filter(isAssistantBlock)
       if (own.length === 0) continue
-      const left = slots.length === 0 || !edits.has(index) ? slots : slots.filter((slot) => draft.current(slot))
       addAssistant((own === message.blocks ? message : { ...message, blocks: own }) as AssistantMessage, left)
       continue
     }
@@ -107,7 +107,7 @@ export const assemble = (draft: Draft): Assembled => {
       if (blocks.length > 0) addUser(asUserSide(message, blocks))
       continue
     }
-    sortBlocks(message, blocks, slots, addUser, addAssistant)
+    sortBlocks(message, blocks, left, addUser, addAssistant)
   }
   return { items, edited }
 }

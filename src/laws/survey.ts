@@ -99,6 +99,7 @@ class Surveyor {
   readonly hollowThinking: Spot[] = []
   readonly strays: Spot[] = []
   readonly spans = new Map<string, { call: Spot | undefined; result: Spot | undefined }>()
+  readonly surplusHalves: Spot[] = []
   readonly tiedThinking: Spot[] = []
   readonly recycled: CallSlot[] = []
 
@@ -133,7 +134,7 @@ class Surveyor {
           this.#result(block, index, position)
           continue
         case "thinking":
-          if (block.text === "" && block.signature === undefined && !isKeptVerbatim(block)) {
+          if (block.unsigned === true || (block.text === "" && block.signature === undefined && !isKeptVerbatim(block))) {
             this.hollowThinking.push({ message: index, block: position })
           }
           if (block.tied === true) this.tiedThinking.push({ message: index, block: position })
@@ -156,7 +157,7 @@ class Surveyor {
     }
     if (words > 0) {
       this.lastWord = index
-      if (assistant) this.#anchor = ordinal > 0 ? index : -1
+      if (assistant || ordinal > 0) this.#anchor = ordinal > 0 ? index : -1
     } else if (blocks.length === 0) this.emptyMessages.push(index)
   }
 
@@ -248,7 +249,8 @@ class Surveyor {
 
   #half(span: string, half: "call" | "result", spot: Spot): void {
     const known = this.spans.get(span)
-    if (known) known[half] = spot
+    if (known?.[half]) this.surplusHalves.push(spot)
+    else if (known) known[half] = spot
     else this.spans.set(span, { call: undefined, result: undefined, [half]: spot })
   }
 
@@ -320,7 +322,12 @@ const findReplayed = (recycled: readonly CallSlot[]): Set<CallSlot> => {
     const { sameId } = slot
     if (!sameId || sameId.stretch !== slot.stretch || fingerprintOf(sameId) !== fingerprintOf(slot)) continue
     if (!sameId.result) replayed.add(sameId)
-    else if (!slot.result) replayed.add(slot)
+    else if (!slot.result && sameId.result.anchor === slot.message) {
+      // The result stands behind the later copy: that one stays, so that nothing has to move.
+      join(slot, sameId.result)
+      sameId.result = undefined
+      replayed.add(sameId)
+    } else if (!slot.result) replayed.add(slot)
   }
   return replayed
 }
@@ -340,7 +347,7 @@ const findMisordered = (results: readonly ResultSlot[]): ResultSlot[] => {
 }
 
 const findBrokenSpans = (surveyor: Surveyor, transcript: Transcript, tip: "open" | "closed"): Spot[] => {
-  const broken: Spot[] = []
+  const broken: Spot[] = [...surveyor.surplusHalves]
   for (const { call, result } of surveyor.spans.values()) {
     if (call && result && isBefore(call, result)) continue
     const spot = call ?? result

@@ -21,6 +21,8 @@ export interface ThinkingBlock {
   readonly signature?: string
   /** The provider withheld the text: `signature` holds all there is. */
   readonly redacted?: true
+  /** Its format demands a signature and it has none: its origin would reject it. */
+  readonly unsigned?: true
   /** Must be followed by the block it led to, or be removed whole (L9). */
   readonly tied?: true
   readonly native?: Native

@@ -32,6 +32,8 @@ export const fillers = {
   closing: "[Continue.]",
   /** Assistant message between results and user text, where a target forbids them side by side. */
   bridge: "[Results received.]",
+  /** Text beside a document, where a target wants some. */
+  document: "(document attached)",
   /** Content where a target rejects emptiness. */
   empty: "(empty)",
 } as const

@@ -1,4 +1,4 @@
-/** What ModelMessage can express. Signatures live in provider options, which only their own provider package can fill. */
+/** What ModelMessage can express. Signatures live in provider options, which only their own provider can fill. */
 import type { Capabilities } from "../codec.ts"
 
 export const capabilities: Capabilities = {

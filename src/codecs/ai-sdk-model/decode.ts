@@ -1,6 +1,6 @@
 /**
  * AI SDK ModelMessage[] → Transcript. One wire message is one message, with one exception: tool messages that only
- * answer approval requests say nothing to a model, so they stay with the assistant message they follow, as native values.
+ * answer approval requests say nothing to a model, so they stay with the assistant message they follow, natively.
  */
 import {
   type Block,

@@ -46,16 +46,21 @@ const isRequest = (block: AssistantBlock): boolean =>
   block.type === "opaque" && block.kind === "tool-approval-request" && nativeOf(block) !== undefined
 
 /** An approval request follows its call: to its new id, or away with it. */
-const writeRequest = (wire: Wire, ids: ReadonlyMap<unknown, string>): readonly Wire[] => {
+const writeRequest = (wire: Wire, ids: ReadonlyMap<unknown, string | undefined>): readonly Wire[] => {
+  if (!ids.has(wire["toolCallId"])) return [wire]
   const id = ids.get(wire["toolCallId"])
   if (id === undefined) return []
   return [id === wire["toolCallId"] ? wire : { ...wire, toolCallId: id }]
 }
 
-/** The ids of calls as they came, and as they are; nothing where nobody asks. */
-const callIds = (message: AssistantMessage): ReadonlyMap<unknown, string> => {
-  const ids = new Map<unknown, string>()
+/** The ids of calls as they came, and as they are: none for a call that was left out. Empty where nobody asks. */
+const callIds = (message: AssistantMessage, wire: Wire | undefined): ReadonlyMap<unknown, string | undefined> => {
+  const ids = new Map<unknown, string | undefined>()
   if (!message.blocks.some(isRequest)) return ids
+  const content = wire?.["content"]
+  for (const part of Array.isArray(content) ? (content as readonly unknown[]) : []) {
+    if (isWire(part) && part["type"] === "tool-call") ids.set(part["toolCallId"], undefined)
+  }
   for (const block of message.blocks) {
     const part = nativeOf(block)
     if (block.type === "call" && isWire(part)) ids.set(part["toolCallId"], block.id)
@@ -66,7 +71,7 @@ const callIds = (message: AssistantMessage): ReadonlyMap<unknown, string> => {
 const writeAssistant = (message: AssistantMessage): readonly Wire[] => {
   const native = nativeOf(message)
   const [wire, ...trail] = (Array.isArray(native) ? native : [native]) as readonly (Wire | undefined)[]
-  const ids = callIds(message)
+  const ids = callIds(message, wire)
   const parts = message.blocks.flatMap((block) =>
     isRequest(block) ? writeRequest(nativeOf(block) as Wire, ids) : writeAssistantPart(block),
   )

@@ -35,6 +35,12 @@ const writeCall = (call: CallBlock, native: Wire | undefined): Wire => {
   return { ...native, toolCallId: call.id, toolName: call.name, [field]: call.arguments }
 }
 
+/** Signed thinking is never touched; the text of unsigned thinking may have been repaired. */
+const sameThought = (block: ThinkingBlock, native: Wire): Wire =>
+  block.signature !== undefined || native["text"] === block.text || block.text === ""
+    ? native
+    : { ...native, text: block.text }
+
 /** Thinking of another format keeps its text; a signature means nothing without the options of its provider. */
 const writeThinking = (block: ThinkingBlock): readonly Wire[] =>
   block.text === "" ? [] : [{ type: "reasoning", text: block.text }]
@@ -60,7 +66,7 @@ export const writeAssistantPart = (block: Block): readonly Wire[] => {
     case "call":
       return [writeCall(block, native)]
     case "thinking":
-      return native ? [native] : writeThinking(block)
+      return native ? [sameThought(block, native)] : writeThinking(block)
     case "result":
       return []
     default:

@@ -11,6 +11,21 @@ const blockFields: Readonly<Record<string, ReadonlySet<string>>> = {
   tool_result: new Set(["type", "tool_use_id", "content", "is_error", "cache_control"]),
 }
 
+/** Blocks the model keeps opaque and the API takes back; of any other type it has not heard. */
+const opaqueTypes = new Set([
+  "server_tool_use",
+  "mcp_tool_use",
+  "mcp_tool_result",
+  "mcp_tool_listing",
+  "container_upload",
+  "search_result",
+  "tool_reference",
+  "compaction",
+  "fallback",
+  "connector_text",
+  "browser_state",
+])
+
 const messageFields = new Set(["role", "content", "clear_at", "output_config"])
 
 /** Fields of storage that agents put into the body and the API does not take. Parameters are not ours to judge. */
@@ -25,7 +40,11 @@ const pick = (wire: Wire, fields: ReadonlySet<string>): Wire => {
 
 const block = (wire: unknown): unknown => {
   if (!isWire(wire)) return wire
-  const fields = blockFields[String(wire["type"])]
+  const type = String(wire["type"])
+  const fields = Object.hasOwn(blockFields, type) ? blockFields[type] : undefined
+  if (!fields && !opaqueTypes.has(type) && !type.endsWith("_tool_result")) {
+    return { type: "text", text: JSON.stringify(wire) }
+  }
   const picked = fields ? pick(wire, fields) : wire
   const content = picked["content"]
   if (picked["type"] !== "tool_result" || !Array.isArray(content)) return picked

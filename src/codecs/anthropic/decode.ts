@@ -31,7 +31,7 @@ const readThinking: Reader = (wire) => {
   return {
     type: "thinking",
     text: typeof wire["thinking"] === "string" ? wire["thinking"] : "",
-    ...(typeof signature === "string" && signature !== "" && { signature }),
+    ...(typeof signature === "string" && signature !== "" ? { signature } : { unsigned: true }),
     native: { anthropic: wire },
   }
 }
@@ -140,6 +140,12 @@ const readBlocks = (content: unknown): readonly Block[] => {
 
 const roles: Readonly<Record<string, Role>> = { user: "user", assistant: "assistant", system: "system", tool: "tool" }
 
+const isMalformed = (block: Block): boolean =>
+  block.type === "result" ? block.content.some(isMalformed) : block.type === "opaque" && block.kind === "malformed"
+
+const roleOf = (role: unknown): Role | undefined =>
+  typeof role === "string" && Object.hasOwn(roles, role) ? roles[role] : undefined
+
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const body: Wire = isWire(value) ? value : { messages: value }
   const list = Array.isArray(body["messages"]) ? (body["messages"] as readonly unknown[]) : []
@@ -152,7 +158,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   for (let index = 0; index < list.length; index++) {
     const wire = list[index]
     const line = options.lines?.[index]
-    const role = isWire(wire) ? roles[String(wire["role"])] : undefined
+    const role = isWire(wire) ? roleOf(wire["role"]) : undefined
     if (!isWire(wire) || role === undefined) {
       const place = { message: messages.length, path: `messages[${index}]`, ...(line !== undefined && { line }) }
       diagnostics.push(malformedMessage(place, "Expected a message with role user or assistant"))
@@ -160,6 +166,11 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       continue
     }
     const message: Message = { role, blocks: readBlocks(wire["content"]), native: { anthropic: wire } }
+    message.blocks.forEach((block, position) => {
+      if (!isMalformed(block)) return
+      const place = { message: messages.length, block: position, path: `messages[${index}].content[${position}]` }
+      diagnostics.push(malformedMessage({ ...place, ...(line !== undefined && { line }) }, "Expected a content block"))
+    })
     const paused = wire["stop_reason"] === "pause_turn"
     messages.push(
       line === undefined && !paused

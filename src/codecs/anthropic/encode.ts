@@ -75,7 +75,7 @@ const encodeBlock = (block: Block): Wire => {
     case "media":
       return native ?? encodeMedia(block)
     case "opaque":
-      return native ?? { type: "text", text: block.text }
+      return native && block.kind !== "malformed" ? native : { type: "text", text: block.text }
     case "call": {
       const { id, name, arguments: input } = block
       if (native && native["id"] === id && native["name"] === name && native["input"] === input) return native

@@ -1,6 +1,7 @@
 /**
- * Conversation → Bedrock Converse. Roles alternate strictly, whatever the model behind the API, and all results stand in
- * the one user message behind their calls: the encoder gathers neighbours of one role into one message, results first.
+ * Conversation → Bedrock Converse. Roles alternate strictly, whatever the model behind the API, and all results stand
+ * in the one user message behind their calls: the encoder gathers neighbours of one role into one message, results
+ * first.
  */
 import type { Block, Conversation, Exchange, UserBlock, Wire } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../codec.ts"

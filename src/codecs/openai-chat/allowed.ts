@@ -65,8 +65,13 @@ const withoutNulls = (wire: Wire): Wire => {
   return wire
 }
 
-const message = (wire: Wire): Wire => {
-  const picked = withoutNulls(pick(wire, messageFields.get(wire["role"]) ?? spoken))
+const withoutName = ({ name: _, ...rest }: Wire): Wire => rest
+
+/** `named`: whether the server knows speaker names at all. */
+const message = (wire: Wire, named: boolean): Wire => {
+  const fields = messageFields.get(wire["role"]) ?? spoken
+  const known = named || !("name" in wire) ? wire : withoutName(wire)
+  const picked = withoutNulls(pick(known, fields))
   const content = mapped(picked["content"], part)
   const calls = mapped(picked["tool_calls"], call)
   if (content === picked["content"] && calls === picked["tool_calls"]) return picked

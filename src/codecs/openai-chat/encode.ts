@@ -8,14 +8,16 @@ import { isLegacyCall } from "./write-call.ts"
 import { writeContent } from "./write-content.ts"
 import { writeResult } from "./write-result.ts"
 
-/** `developer` is the system role of newer models: a message that came with it keeps it. */
-const roleOf = (message: SystemMessage | UserMessage, native: Wire | undefined): string =>
-  message.role === "system" && native?.["role"] === "developer" ? "developer" : message.role
+/** `developer` is the system role of newer models: a message that came with it keeps it. Ollama does not know it. */
+const roleOf = (message: SystemMessage | UserMessage, native: Wire | undefined, options: EncodeOptions): string => {
+  const developer = message.role === "system" && native?.["role"] === "developer" && options.objectArguments !== true
+  return developer ? "developer" : message.role
+}
 
 /** Undefined where nothing is left to say. */
 const writeSpoken = (message: SystemMessage | UserMessage, options: EncodeOptions): Wire | undefined => {
   const native = nativeWireOf(message)
-  const role = roleOf(message, native)
+  const role = roleOf(message, native, options)
   const content = writeContent(message.blocks, native?.["content"], role, options)
   if (content === undefined) return undefined
   const { name } = message
@@ -36,27 +38,26 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   const stripping = options.extras === "strip"
   const messages: Wire[] = []
   const push = (message: Wire | undefined): void => {
-    if (message) messages.push(stripping ? allowed.message(message) : message)
+    if (message) messages.push(stripping ? allowed.message(message, options.objectArguments !== true) : message)
   }
+  /** The style of old lasts until the first call that cannot be said in it: what follows needs ids as well. */
+  let old = !stripping
   for (const item of conversation.items) {
     if (item.role !== "exchange") {
       push(writeSpoken(item, options))
       continue
     }
     const { message, outcomes, reply } = item
-    push(writeAssistant(message, options))
-    if (outcomes.length > 0) {
-      const calls = callsOf(item)
-      const wire = nativeWireOf(message)
-      for (let index = 0; index < calls.length; index++) {
-        const call = calls[index]
-        const result = outcomes[index]?.result
-        if (!call || !result) continue
-        const legacy = calls.length === 1 && isLegacyCall(call, wire, options)
-        push(writeResult(result, call, legacy, options))
-      }
+    const calls = outcomes.length > 0 ? callsOf(item) : []
+    const [only] = calls
+    if (old && only) old = calls.length === 1 && isLegacyCall(only, nativeWireOf(message))
+    push(writeAssistant(message, old, options))
+    for (let index = 0; index < calls.length; index++) {
+      const call = calls[index]
+      const result = outcomes[index]?.result
+      if (call && result) push(writeResult(result, call, old, options))
     }
-    if (reply) push(writeAssistant(reply, options))
+    if (reply) push(writeAssistant(reply, false, options))
   }
   return { ...envelope(conversation, stripping), messages }
 }

@@ -28,15 +28,18 @@ const gather = (value: unknown, fields: readonly string[]): readonly string[] =>
 export const isSaid = (value: unknown): boolean =>
   typeof value === "string" ? value.trim() !== "" : Array.isArray(value) && value.length > 0
 
-export const saysReasoning = (message: Wire): boolean => reasoningFields.some((field) => isSaid(message[field]))
+/** Asked of every assistant message, hence written out. */
+export const saysReasoning = (message: Wire): boolean =>
+  isSaid(message["reasoning_content"]) ||
+  isSaid(message["reasoning"]) ||
+  isSaid(message["reasoning_details"]) ||
+  isSaid(message["thinking_blocks"])
 
 /** The reasoning of a message; none where every field is missing or blank. */
 export const readReasoning = (message: Wire): ThinkingBlock | undefined => {
-  let fields: Record<string, unknown> | undefined
-  for (const field of reasoningFields) {
-    if (isSaid(message[field])) (fields ??= {})[field] = message[field]
-  }
-  if (!fields) return undefined
+  if (!saysReasoning(message)) return undefined
+  const fields: Record<string, unknown> = {}
+  for (const field of reasoningFields) if (isSaid(message[field])) fields[field] = message[field]
   const details = fields["reasoning_details"] ?? fields["thinking_blocks"]
   const [signature] = gather(details, proofFields)
   const shown = gather(details, textFields).join("\n")

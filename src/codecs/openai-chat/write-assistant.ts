@@ -6,7 +6,7 @@ import { type AssistantMessage, type CallBlock, fillers, type ThinkingBlock, typ
 import { type EncodeOptions, sameElements } from "../codec.ts"
 import { nativeWireOf } from "./native.ts"
 import { fieldsOf, isSaid, reasoningFields, sameReasoning, saysReasoning } from "./reasoning.ts"
-import { isLegacyCall, isUntouchedCall, writeCall, writeLegacyCall } from "./write-call.ts"
+import { isUntouchedCall, writeCall, writeLegacyCall } from "./write-call.ts"
 import { isPartThinking, type Piece, writeContent } from "./write-content.ts"
 
 type Fields = Record<string, unknown>
@@ -21,7 +21,8 @@ interface Sorted {
 
 const fieldNative = (block: Piece): Wire | undefined => {
   const native = block.native === undefined ? undefined : nativeWireOf(block)
-  return native && !("type" in native) && ("refusal" in native || "audio" in native) ? native : undefined
+  if (!native || "type" in native) return undefined
+  return block.type === "text" || (block.type === "opaque" && block.kind === "audio") ? native : undefined
 }
 
 const sorted = (message: AssistantMessage, options: EncodeOptions): Sorted => {
@@ -130,14 +131,17 @@ const isLenient = (options: EncodeOptions): boolean =>
   (options.reasoning === undefined || options.reasoning === "keep") &&
   options.objectArguments !== true
 
-/** Undefined where nothing is left to say. */
-export const writeAssistant = (message: AssistantMessage, options: EncodeOptions): Wire | undefined => {
+/** Undefined where nothing is left to say. `legacy`: its only call is said in the style of old. */
+export const writeAssistant = (
+  message: AssistantMessage,
+  legacy: boolean,
+  options: EncodeOptions,
+): Wire | undefined => {
   const native = nativeWireOf(message)
   if (native && isLenient(options) && isUntouched(message, native)) return native
   const kinds = sorted(message, options)
   const { calls, beside } = kinds
-  const [only] = calls
-  const legacy = only !== undefined && calls.length === 1 && isLegacyCall(only, native, options)
+  const old = legacy ? calls[0] : undefined
   const words = writeContent(kinds.pieces, native?.["content"], "assistant", options)
   const reasoning = reasoningOf(native, kinds, options)
   const speechless = words === undefined && calls.length === 0 && !("refusal" in beside) && !("audio" in beside)
@@ -148,8 +152,8 @@ export const writeAssistant = (message: AssistantMessage, options: EncodeOptions
     content: words ?? emptyContent(native, kinds, options),
     refusal: beside["refusal"] ?? silent(native?.["refusal"]),
     audio: beside["audio"] ?? silent(native?.["audio"]),
-    function_call: legacy ? writeLegacyCall(only) : silent(native?.["function_call"]),
-    tool_calls: writeCalls(legacy ? [] : calls, native?.["tool_calls"], options),
+    function_call: old ? writeLegacyCall(old) : silent(native?.["function_call"]),
+    tool_calls: writeCalls(old ? [] : calls, native?.["tool_calls"], options),
   }
   const bare = options.reasoning === "omit" || options.reasoning === "require"
   if (!native) return patched({}, fields, reasoning, bare)

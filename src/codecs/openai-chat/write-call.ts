@@ -50,9 +50,8 @@ export const isUntouchedCall = (call: CallBlock, entry: unknown): boolean => {
 }
 
 /** A call in the style of old, without id, that may stay in it: nothing has happened to the message but its reading. */
-export const isLegacyCall = (call: CallBlock, message: Wire | undefined, options: EncodeOptions): boolean =>
+export const isLegacyCall = (call: CallBlock, message: Wire | undefined): boolean =>
   call.assigned === true &&
-  options.extras !== "strip" &&
   message !== undefined &&
   isWire(message["function_call"]) &&
   message["function_call"] === nativeWireOf(call)

@@ -37,9 +37,6 @@ const writeMedia = (block: MediaBlock): Wire | undefined => {
   return { type: "file", file: { filename: block.name ?? "file", file_data: url } }
 }
 
-/** The whole value, not its preview: here it is the only copy. */
-const malformedText = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""))
-
 /** The words of a piece, where no part can carry it. */
 const wordsOf = (piece: Piece): string => {
   switch (piece.type) {
@@ -49,10 +46,8 @@ const wordsOf = (piece: Piece): string => {
       return mediaNote(piece)
     case "thinking":
       return ""
-    case "opaque": {
-      const native = piece.kind === "malformed" ? nativeOf(piece) : undefined
-      return native === undefined ? piece.text : malformedText(native)
-    }
+    case "opaque":
+      return piece.text
   }
 }
 

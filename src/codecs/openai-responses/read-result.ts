@@ -1,4 +1,4 @@
-/** Items that answer a call → result blocks. Only a patch output says by itself that it failed; others carry the mark. */
+/** Items that answer a call → result blocks. Only a patch output says that it failed; others carry the mark. */
 import { type ContentBlock, isWire, readResultContent, type ResultBlock, text, type Wire } from "../../model/index.ts"
 import { malformedBlock, previewOf } from "../malformed.ts"
 import { format } from "./items.ts"

@@ -44,7 +44,7 @@ const typedCall = (call: CallBlock, native: Wire, field: string): Wire => {
   return { ...native, ...(!sameId && { call_id: call.id }), [key]: written }
 }
 
-/** A built-in call whose answer has no home in its own kind of output is written as a plain function, with its answer. */
+/** A built-in call whose answer has no home in its kind of output is written as a plain function, with its answer. */
 const needsPlainForm = (type: unknown, result: ResultBlock | undefined): boolean =>
   type === "computer_call" && result !== undefined && firstMedia(result) === undefined
 

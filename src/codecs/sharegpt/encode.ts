@@ -24,19 +24,14 @@ const nativeOf = (value: { readonly native?: Native }): Wire | undefined => {
   return isWire(native) ? native : undefined
 }
 
-/** A malformed value is said whole: here it is the only copy. */
-const malformedText = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""))
-
 const wordsOf = (block: Block): string => {
   switch (block.type) {
     case "text":
       return block.text
     case "media":
       return mediaNote(block)
-    case "opaque": {
-      const native = block.kind === "malformed" ? block.native[format] : undefined
-      return native === undefined ? block.text : malformedText(native)
-    }
+    case "opaque":
+      return block.text
     case "thinking":
     case "call":
     case "result":
@@ -83,9 +78,12 @@ const assistantEntries = (message: AssistantMessage): readonly Wire[] => {
   return entries
 }
 
+/** Several results that came in entries of their own stay so, unless the first would be read as the list of all. */
 const cameApart = (results: readonly (ResultBlock | undefined)[]): boolean => {
   const natives = new Set(results.map((result) => (result ? nativeOf(result) : undefined)))
-  return natives.size === results.length && !natives.has(undefined)
+  if (natives.size !== results.length || natives.has(undefined)) return false
+  const [first] = results
+  return first === undefined || readResultList(resultWords(first), results.length) === undefined
 }
 
 type Texts = readonly (string | undefined)[]

@@ -150,7 +150,10 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     role,
     text: blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n"),
   }))
-  const scanning: ScanCallsOptions = { tools: options.tools, learned: learnTools(spoken) }
+  const learned = learnTools(spoken)
+  const named = base.messages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === "call" ? [block.name] : [])))
+  const tools = options.tools || named.length > 0 ? new Set([...(options.tools ?? []), ...named]) : undefined
+  const scanning: ScanCallsOptions = { tools, learned }
   const messages: Message[] = []
   let calls: readonly Block[] = []
   base.messages.forEach((message, index) => {

@@ -2,12 +2,14 @@
 import {
   type AssistantBlock,
   type AssistantMessage,
+  type Block,
   callsOf,
   type Exchange,
   fillers,
   type Item,
   text,
   type TextBlock,
+  type UserBlock,
   type UserMessage,
 } from "../../model/index.ts"
 import type { Profile } from "../profiles/profile.ts"
@@ -82,44 +84,46 @@ const bridgeResults: Step = (items, profile, note) =>
         return [bridge(), item]
       })
 
-const joinText = (left: readonly AssistantBlock[], right: readonly AssistantBlock[]): readonly AssistantBlock[] => [
-  ...left,
-  ...right,
-]
-
 /** Neighbours of one role become one message, where the target wants them to take turns. */
 const mergeNeighbours: Step = (items, profile, note) => {
   if (!profile.alternate) return items
   const out: Item[] = []
   let changed = false
+  /** Blocks of the last message in `out` while it is still being joined: grown in place, so that long runs stay linear. */
+  let growing: Block[] | undefined
   items.forEach((item, index) => {
     const previous = out.at(-1)
     if (item.role === "user" && previous?.role === "user") {
       note("role-alternation", "safe", "joined two user messages", index)
-      out[out.length - 1] = { role: "user", blocks: [...previous.blocks, ...item.blocks] }
       changed = true
-      return
-    }
-    if (item.role === "exchange" && previous?.role === "exchange" && endsInSpeech(previous)) {
-      if (item.outcomes.length > 0 && profile.textBesideCalls === "split") {
-        note("call-beside-text", "synthetic", "put a word of the user between text and calls", index)
-        out.push(filler(fillers.closing), item)
-        changed = true
-        return
+      if (!growing) {
+        growing = [...previous.blocks]
+        out[out.length - 1] = { role: "user", blocks: growing as UserBlock[] }
       }
-      note("role-alternation", "safe", "joined two assistant messages", index)
-      const { reply, ...rest } = previous
-      const words = reply ?? previous.message
-      const message: AssistantMessage = { role: "assistant", blocks: joinText(words.blocks, item.message.blocks) }
-      out.pop()
-      if (reply) out.push(rest)
-      // Joined with a message that has no calls, the reply stays the reply of its exchange.
-      if (reply && item.outcomes.length === 0) out[out.length - 1] = { ...rest, reply: message }
-      else out.push({ ...item, message })
-      changed = true
+      growing.push(...item.blocks)
       return
     }
-    out.push(item)
+    if (item.role !== "exchange" || previous?.role !== "exchange" || !endsInSpeech(previous)) {
+      growing = undefined
+      out.push(item)
+      return
+    }
+    changed = true
+    if (item.outcomes.length > 0 && profile.textBesideCalls === "split") {
+      note("call-beside-text", "synthetic", "put a word of the user between text and calls", index)
+      growing = undefined
+      out.push(filler(fillers.closing), item)
+      return
+    }
+    note("role-alternation", "safe", "joined two assistant messages", index)
+    const { reply, ...rest } = previous
+    growing ??= [...(reply ?? previous.message).blocks]
+    growing.push(...item.message.blocks)
+    const message: AssistantMessage = { role: "assistant", blocks: growing as AssistantBlock[] }
+    out.pop()
+    if (reply) out.push(item.outcomes.length === 0 ? { ...rest, reply: message } : rest)
+    if (!reply || item.outcomes.length > 0) out.push({ ...item, message })
+    if (item.outcomes.length > 0) growing = undefined
   })
   return changed ? out : items
 }

@@ -186,14 +186,26 @@ export class BlockFitter {
   }
 
   #userBlocks(message: UserMessage | SystemMessage, index: number): readonly UserBlock[] {
-    if (!message.blocks.some((block) => block.type === "opaque")) return message.blocks
+    if (message.blocks.every((block) => block.type === "text")) return message.blocks
     let same = true
-    const blocks = message.blocks.flatMap((block) => {
-      const next = block.type === "opaque" ? this.#opaque(block, index) : block
+    const blocks = message.blocks.flatMap((block): readonly UserBlock[] => {
+      const next = this.#userBlock(block, message, index)
       if (next !== block) same = false
       return next ? [next] : []
     })
+    const documents = blocks.some((block) => block.type === "media" && block.kind === "document")
+    if (this.#profile.documentText === "required" && documents && !blocks.some((block) => block.type === "text")) {
+      this.#note("document-position", "synthetic", "put text beside a document", index)
+      return [text(fillers.document), ...blocks]
+    }
     return same ? message.blocks : blocks
+  }
+
+  #userBlock(block: UserBlock, message: Message, index: number): UserBlock | undefined {
+    if (block.type === "opaque") return this.#opaque(block, index)
+    if (block.type === "text" || message.role !== "system") return block
+    this.#note("document-position", "demote", `described ${block.kind} in a system message as text`, index, { original: block })
+    return text(mediaNote(block))
   }
 
   #outcome(outcome: Outcome, call: CallBlock, index: number, moved: UserBlock[]): Outcome {

@@ -7,7 +7,7 @@
 export interface WireOptions {
   /** Chat: content of an assistant message that has calls and no text. Default "null". */
   readonly callContent?: "null" | "empty" | "filler"
-  /** Chat: the `reasoning_content` field. "require" writes "" where there is none. Default "keep" what came from there. */
+  /** Chat: the `reasoning_content` field. "require" writes a blank where there is none. Default "keep" what came from there. */
   readonly reasoning?: "keep" | "require" | "omit"
   /** Chat: message content as one string, never as parts. Default false. */
   readonly plainContent?: boolean
@@ -19,8 +19,6 @@ export interface WireOptions {
   readonly thoughtSignatures?: boolean
   /** Bedrock: the `status` field of results. Default true. */
   readonly resultStatus?: boolean
-  /** Write calls and results as XML text instead of blocks. Default "json". */
-  readonly style?: "json" | "xml"
 }
 
 /** The shape of call ids at the target. */
@@ -59,6 +57,8 @@ export interface Profile {
   readonly resultMedia: "inside" | "behind"
   /** Media the assistant made: replayed, or described in text. */
   readonly assistantMedia: "allow" | "note"
+  /** A document must have text beside it. */
+  readonly documentText: "optional" | "required"
   /** A result must say something. */
   readonly emptyResult: "accept" | "filler"
   /** User text directly behind results: allowed, or an assistant message must stand between. */

@@ -18,6 +18,7 @@ const anthropic: Profile = {
   emptyText: "reject",
   resultMedia: "inside",
   assistantMedia: "note",
+  documentText: "optional",
   emptyResult: "accept",
   textAfterResults: "allow",
   textBesideCalls: "allow",
@@ -43,13 +44,14 @@ const openaiChat: Profile = {
   emptyText: "accept",
   resultMedia: "behind",
   assistantMedia: "note",
+  documentText: "optional",
   emptyResult: "accept",
   textAfterResults: "allow",
   textBesideCalls: "allow",
   parallelCalls: "allow",
   thinking: "never",
   boundThinking: false,
-  unknownFields: "ignore",
+  unknownFields: "reject",
   trimFinal: false,
   wire: { reasoning: "omit" },
 }
@@ -79,6 +81,7 @@ const bedrockClaude: Profile = {
   names: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },
   last: "user",
   alternate: true,
+  documentText: "required",
   emptyResult: "filler",
 }
 
@@ -130,7 +133,6 @@ const all: readonly Profile[] = [
     systemInMiddle: "user",
     textAfterResults: "bridge",
     emptyText: "reject",
-    unknownFields: "reject",
     wire: { reasoning: "omit", callContent: "empty" },
   }),
   compatible("deepseek", "DeepSeek", {
@@ -139,8 +141,8 @@ const all: readonly Profile[] = [
     wire: { reasoning: "require", plainContent: true, callContent: "empty" },
   }),
   compatible("kimi", "Moonshot Kimi", { thinking: "plain", wire: { reasoning: "require", callContent: "empty" } }),
-  compatible("groq", "Groq", { unknownFields: "reject" }),
-  compatible("cerebras", "Cerebras", { unknownFields: "reject" }),
+  compatible("groq", "Groq", {}),
+  compatible("cerebras", "Cerebras", {}),
   compatible("xai", "xAI", { emptyText: "reject", emptyResult: "filler", wire: { reasoning: "omit", callContent: "filler" } }),
   compatible("openrouter", "OpenRouter", { thinking: "plain", wire: { reasoning: "keep" } }),
   compatible("ollama", "Ollama, native API", {

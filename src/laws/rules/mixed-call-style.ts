@@ -45,6 +45,11 @@ them in one style.`,
   }),
   repair: (slot, draft, description) => {
     draft.amendCall(slot, ({ style: _, ...plain }) => plain)
+    const answer = slot.result && draft.current(slot.result)
+    if (slot.result && answer?.type === "result") {
+      const { style: _, ...plain } = answer
+      draft.replace(slot.result, plain)
+    }
     draft.record("mixed-call-style", description)
   },
 })

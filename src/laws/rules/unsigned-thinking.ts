@@ -1,4 +1,4 @@
-/** L10: a thinking block with neither text nor signature. */
+/** L10: a thinking block without the signature its format demands, or with nothing at all. */
 import { assistant, thinking, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { Spot } from "../survey.ts"
@@ -7,17 +7,24 @@ export const unsignedThinking = defineRule<Spot>({
   id: "unsigned-thinking",
   law: "L10",
   severity: "warning",
-  title: "A thinking block with neither text nor signature",
-  doc: `Gateways emit empty thinking blocks. A block with a signature is complete even without text and must stay; one with neither
-says nothing to anyone. Settle leaves it out.`,
+  title: "A thinking block without signature",
+  doc: `Gateways and converters write thinking blocks without the signature their provider demands. A block with a signature is
+complete even without text and must stay. One with neither says nothing to anyone: settle leaves it out. One with text alone
+stays as plain thinking: no provider gets it back as its own, and a policy decides whether others see it as text.`,
   why: "Anthropic rejects a thinking block without signature.",
-  help: "Repair leaves the block out.",
+  help: "Repair leaves an empty block out and keeps the words of another as plain thinking.",
   examples: [
     {
       title: "nothing at all",
       before: [user("hi"), assistant(thinking(""), "Hello.")],
       finds: 1,
       after: [user("hi"), assistant("Hello.")],
+    },
+    {
+      title: "words without the signature their provider demands",
+      before: [user("hi"), assistant({ ...thinking("Let me see."), unsigned: true }, "Hello.")],
+      finds: 1,
+      after: [user("hi"), assistant(thinking("Let me see."), "Hello.")],
     },
     {
       title: "a signature without text is complete",
@@ -27,14 +34,22 @@ says nothing to anyone. Settle leaves it out.`,
     },
   ],
   find: (survey) => survey.hollowThinking,
-  describe: (spot) => ({
-    spot,
-    what: "A thinking block has neither text nor signature",
-    ids: [],
-    repair: { kind: "drop", what: "left out the empty thinking block" },
-  }),
+  describe: (spot, survey) => {
+    const block = survey.transcript.messages[spot.message]?.blocks[spot.block]
+    const empty = block?.type !== "thinking" || block.text === ""
+    return {
+      spot,
+      what: empty ? "A thinking block has neither text nor signature" : "A thinking block has no signature",
+      ids: [],
+      repair: empty
+        ? { kind: "drop", what: "left out the empty thinking block" }
+        : { kind: "demote", what: "kept the words as plain thinking" },
+    }
+  },
   repair: (spot, draft, description) => {
-    draft.replace(spot)
+    const block = draft.current(spot)
+    if (block?.type !== "thinking" || block.text === "") draft.replace(spot)
+    else draft.replace(spot, thinking(block.text))
     draft.record("unsigned-thinking", description)
   },
 })

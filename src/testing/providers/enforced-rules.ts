@@ -1,7 +1,7 @@
 /**
- * The rules each judge enforces. Ids are those of the published rule list, with three kinds of exceptions: `…-shape` is
- * a value whose type or place no named rule describes, and `bedrock-ends-with-user` and `deepseek-last-role` are demands
- * that the comparison of the providers states but that have no rule of their own.
+ * The rules each judge enforces. Ids are those of the published rule list, with three kinds of exceptions: `…-shape`
+ * is a value whose type or place no named rule describes, and `bedrock-ends-with-user` and `deepseek-last-role` are
+ * demands that the comparison of the providers states but that have no rule of their own.
  *
  * Tests hold a rejected example for every entry, so that a rule cannot be claimed without being enforced.
  */

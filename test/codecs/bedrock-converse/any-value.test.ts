@@ -11,7 +11,8 @@ const id = often(fc.constantFrom("a", "b", "c", ""))
 const words = fc.constantFrom("x", "", "  ", "[tool error] x", "[tool error] ")
 const holding = (key: string, value: fc.Arbitrary<unknown>) => often(value).map((held) => ({ [key]: held }))
 const image = holding("image", fc.constant({ format: "png", source: { bytes: "AA" } }))
-const document = holding("document", fc.constantFrom({ name: "d", format: "pdf", source: { bytes: "AA" } }, { name: "e" }))
+const pdf = { name: "d", format: "pdf", source: { bytes: "AA" } }
+const document = holding("document", fc.constantFrom(pdf, { name: "e" }))
 const plain = fc.oneof(holding("text", words), image, document, holding("json", fc.jsonValue()))
 const call = fc.record({ toolUseId: id, name: often(fc.constantFrom("f", "g")), input: often(fc.constant({})) })
 const result = fc.record({
@@ -53,7 +54,7 @@ describe("bedrock-converse, given anything", () => {
         const twice = rewrite(once)
         expect(JSON.stringify(rewrite(twice))).toBe(JSON.stringify(twice))
       }),
-      { numRuns: 30000 },
+      { numRuns: 1000 },
     )
   })
 
@@ -61,10 +62,11 @@ describe("bedrock-converse, given anything", () => {
     fc.assert(
       fc.property(body, (value) => {
         const before = JSON.stringify(value)
-        bedrockConverse.encode(settle(bedrockConverse.decode(value)).conversation, { resultStatus: false, extras: "strip" })
+        const { conversation } = settle(bedrockConverse.decode(value))
+        bedrockConverse.encode(conversation, { resultStatus: false, extras: "strip" })
         expect(JSON.stringify(value)).toBe(before)
       }),
-      { numRuns: 30000 },
+      { numRuns: 300 },
     )
   })
 
@@ -99,7 +101,7 @@ describe("bedrock-converse, given anything", () => {
           expect(whole.slice(0, before.length)).toEqual(before)
         }
       }),
-      { numRuns: 30000 },
+      { numRuns: 300 },
     )
   })
 })

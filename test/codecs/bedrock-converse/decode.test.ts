@@ -174,7 +174,7 @@ describe("bedrock-converse decode", () => {
   })
 
   it("keeps and reports what is not of the format", () => {
-    const { messages, diagnostics } = bedrockConverse.decode({ messages: [7, { role: "assistant", content: [null, {}] }] })
+    const { messages, diagnostics } = bedrockConverse.decode([7, { role: "assistant", content: [null, {}] }])
     const malformed = (value: unknown) => ({
       type: "opaque",
       kind: "malformed",

@@ -48,8 +48,8 @@ describe("bedrock-converse encode of conversations from elsewhere", () => {
     const [, , answers] = body["messages"] as readonly { readonly content: readonly unknown[] }[]
     expect(answers?.content[1]).toEqual({ toolResult: { toolUseId: "b", content: [{ text: "[tool error] boom" }] } })
     const { conversation } = settle(bedrockConverse.decode(body))
-    expect(conversation.items.flatMap((item) => (item.role === "exchange" ? item.outcomes : [])).map(({ kind }) => kind))
-      .toEqual(["done", "failed"])
+    const outcomes = conversation.items.flatMap((item) => (item.role === "exchange" ? item.outcomes : []))
+    expect(outcomes.map(({ kind }) => kind)).toEqual(["done", "failed"])
     expect(bedrockConverse.encode(conversation, { resultStatus: false })).toEqual(body)
     expect(bedrockConverse.encode(conversation)).toEqual(body)
   })

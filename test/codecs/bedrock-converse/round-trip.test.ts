@@ -52,7 +52,8 @@ describe("bedrock-converse round trip", () => {
       { role: "assistant", content: [{ toolUse: { toolUseId: "a", name: "f", input: {} } }] },
       { role: "user", content: [{ toolResult: { toolUseId: "a", content: [{ text }], ...(status && { status }) } }] },
     ]
-    expect(again(results("error"), { resultStatus: false })).toEqual({ messages: results(undefined, "[tool error] boom") })
+    const marked = results(undefined, "[tool error] boom")
+    expect(again(results("error"), { resultStatus: false })).toEqual({ messages: marked })
     expect(again(results("success"), { resultStatus: false })).toEqual({ messages: results() })
     expect(again(results("error"))).toEqual({ messages: results("error") })
   })

@@ -114,7 +114,7 @@ describe("gemini encode of conversations from elsewhere", () => {
     const content: ResultBlock["content"] = [
       text("shot"),
       { type: "media", kind: "image", source: { type: "base64", data: "AAAA" } },
-      { type: "media", kind: "document", mediaType: "application/pdf", source: { type: "url", url: "https://e.com/a" } },
+      { type: "media", kind: "document", mediaType: "text/html", source: { type: "url", url: "https://e.com/a" } },
       { type: "media", kind: "image", mediaType: "image/png", source: { type: "file", id: "file_9" } },
       { type: "opaque", kind: "search", text: "found it", native: { other: {} } },
     ]
@@ -136,7 +136,7 @@ describe("gemini encode of conversations from elsewhere", () => {
             response: { output: "shot\n[image: image/png]\nfound it" },
             parts: [
               { inlineData: { mimeType: "image/png", data: "AAAA" } },
-              { fileData: { mimeType: "application/pdf", fileUri: "https://e.com/a" } },
+              { fileData: { mimeType: "text/html", fileUri: "https://e.com/a" } },
             ],
           },
         },

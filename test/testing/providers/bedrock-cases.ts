@@ -93,6 +93,17 @@ export const bedrockCases: readonly RejectionCase[] = [
       + "content field and try again.",
   },
   {
+    rule: "bedrock-blank-text",
+    body: messages(hi, assistant(call("a")), user(result("a", { content: [{ json: {} }, { text: "" }] }))),
+    message: "The text field in the ContentBlock object at messages.2.content.0.toolResult.content.1 is blank. Add "
+      + "text to the text field, and try again.",
+  },
+  {
+    rule: "bedrock-shape",
+    body: messages(hi, assistant(call("a")), user(result("a", { content: [{ toolUse: {} }] }))),
+    message: "The ToolResultContentBlock at messages.2.content.0.toolResult.content.0 is invalid.",
+  },
+  {
     rule: "bedrock-document-names",
     body: messages(user(text("x"), { document: { name: "a" } }, { document: { name: "a" } })),
     message: "Messages can not contain duplicate document names",

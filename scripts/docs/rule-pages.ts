@@ -1,0 +1,93 @@
+/** One page per rule of the laws: what it says about itself, its examples run, and how providers word their refusal. */
+import { check, type Example, laws, type Rule, rules } from "../../src/laws/index.ts"
+import { type ProviderRule, rulebook } from "../../src/laws/rulebook/index.ts"
+import { code, fence, generatedNote, list, page, table, words } from "./markdown.ts"
+import { diff, timeline } from "./timeline.ts"
+
+const demandsOf = (id: string): readonly ProviderRule[] =>
+  rulebook.filter(({ enforcedBy }) => "law" in enforcedBy && enforcedBy.law === id)
+
+const said = (rule: Rule, example: Example): string => {
+  const transcript = { format: "ligature", messages: example.before }
+  const options = { tip: example.tip ?? "closed", ...(example.policies && { policies: example.policies }) } as const
+  const found = check(transcript, options).filter((diagnostic) => diagnostic.rule === rule.id)
+  return found
+    .map(({ severity, what, repair }) => `${severity}[${rule.id}]: ${what}${repair ? `\n  = repair (${repair.kind}): ${repair.what}` : ""}`)
+    .join("\n")
+}
+
+const settings = ({ tip, policies }: Example): string => {
+  const chosen = Object.entries(policies ?? {}).map(([name, value]) => code(`${name}=${String(value)}`))
+  const given = [...(tip === "open" ? ["the tip open"] : []), ...(chosen.length > 0 ? [`the policy ${words(chosen)}`] : [])]
+  return given.length === 0 ? "" : `With ${words(given)}.`
+}
+
+const exampleSection = (rule: Rule, example: Example): string => {
+  const findings = said(rule, example)
+  const picture = diff(timeline(example.before), timeline(example.after))
+  return page(
+    `### ${example.title}`,
+    settings(example),
+    findings === "" ? "Nothing is found." : fence("text", findings),
+    fence("diff", picture),
+  ).trimEnd()
+}
+
+/** Refusals that providers give for this damage. */
+const refusals = (id: string): string | undefined => {
+  const demands = demandsOf(id).filter(({ texts }) => texts.length > 0)
+  if (demands.length === 0) return undefined
+  const quotes = demands.flatMap(({ id: demand, providers, texts }) =>
+    texts.map((text) => `${words(providers)} (${code(demand)}):\n  ${fence("text", text).replaceAll("\n", "\n  ")}`),
+  )
+  return page(`## How providers refuse it`, list(quotes)).trimEnd()
+}
+
+const rulePage = (rule: Rule): string =>
+  page(
+    generatedNote(`src/laws/rules/${rule.id}.ts`),
+    `# ${rule.id}`,
+    `**${rule.title}.** Severity: ${rule.severity}. Law ${rule.law}: ${laws[rule.law]}`,
+    rule.doc,
+    `**Why:** ${rule.why}\n\n**What to do:** ${rule.help}`,
+    `## Examples`,
+    "Lines with `-` are what the transcript said, lines with `+` what the settled conversation says in their place.",
+    ...rule.examples.map((example) => exampleSection(rule, example)),
+    refusals(rule.id),
+    "[All rules](README.md) · [The laws](../laws.md)",
+  )
+
+/** Reported by decoders and not by a rule of the laws: a decoder alone knows the shape of its format. */
+const malformedMessage = page(
+  generatedNote("scripts/docs/rule-pages.ts"),
+  "# malformed-message",
+  "**A message or block that is not of its format.** Severity: error. Reported by the decoder.",
+  `A value stands where a message or block belongs, and its shape is not one the format knows: a string among blocks, a message
+without role, \`null\`. The decoder keeps the value verbatim as an opaque block. Written back to the same format as it is, it
+would be refused; readers of other formats see its text.`,
+  "**Why:** A provider rejects a message whose shape it does not know.\n\n**What to do:** Nothing is lost. Look at the place the " +
+    "diagnostic names: something wrote a value of another format, or half of one.",
+  refusals("malformed-message"),
+  "[All rules](README.md) · [The laws](../laws.md)",
+)
+
+const index = page(
+  generatedNote("src/laws/rules"),
+  "# Rules",
+  "The rules of the [laws](../laws.md), in the order settle applies them. `ligature rules ID` prints the same on a terminal.",
+  table(
+    ["rule", "law", "severity", "finds"],
+    [
+      ...rules.map(({ id, law, severity, title }) => [`[${id}](${id}.md)`, law, severity, title]),
+      ["[malformed-message](malformed-message.md)", "–", "error", "A message or block that is not of its format"],
+    ],
+  ),
+  "What one provider demands on top is in [the profiles](../profiles/README.md).",
+)
+
+export const rulePages = (): ReadonlyMap<string, string> =>
+  new Map([
+    ["docs/rules/README.md", index],
+    ["docs/rules/malformed-message.md", malformedMessage],
+    ...rules.map((rule) => [`docs/rules/${rule.id}.md`, rulePage(rule)] as const),
+  ])

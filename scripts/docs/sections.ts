@@ -1,0 +1,40 @@
+/**
+ * Parts of hand-written pages that come from the code. A page marks the place with `<!-- from code: name -->` and
+ * `<!-- end -->`; what stands between is replaced.
+ */
+import { defaultPolicies, laws, policyValues } from "../../src/laws/index.ts"
+import { fillers, syntheticTexts } from "../../src/model/index.ts"
+import { formatRows } from "./format-pages.ts"
+import { code, list, table } from "./markdown.ts"
+import { profileRows } from "./profile-pages.ts"
+
+const policyTable = (): string =>
+  table(
+    ["policy", "default", "other values"],
+    (Object.keys(policyValues) as (keyof typeof policyValues)[]).map((name) => [
+      code(name),
+      code(defaultPolicies[name]),
+      policyValues[name]
+        .filter((value) => value !== defaultPolicies[name])
+        .map(code)
+        .join(", "),
+    ]),
+  )
+
+const sections: Readonly<Record<string, () => string>> = {
+  laws: () => Object.entries(laws).map(([number, sentence]) => `- **${number}** ${sentence}`).join("\n"),
+  policies: policyTable,
+  "synthetic texts": () => table(["outcome", "text"], Object.entries(syntheticTexts).map(([kind, text]) => [kind, code(text)])),
+  fillers: () => list(Object.entries(fillers).map(([where, text]) => `${where}: ${code(text)}`)),
+  formats: () => table(["format", "is"], formatRows("docs/formats/").map((row) => row.slice(0, 2))),
+  profiles: () => table(["profile", "stands for", "format"], profileRows("docs/profiles/")),
+}
+
+const marked = /<!-- from code: ([a-z ]+) -->\n[^]*?<!-- end -->/g
+
+export const fillSections = (text: string): string =>
+  text.replace(marked, (_, name: string) => {
+    const section = Object.hasOwn(sections, name) ? sections[name] : undefined
+    if (!section) throw new Error(`Expected one of ${Object.keys(sections).join(", ")}, got "${name}"`)
+    return `<!-- from code: ${name} -->\n${section()}\n<!-- end -->`
+  })

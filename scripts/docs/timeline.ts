@@ -1,0 +1,67 @@
+/** A history as a small picture: one line per block, calls as →, results as ←, and two of them as a diff. */
+import { type Block, type Message, resultText } from "../../src/model/index.ts"
+
+const roleWidth = 11
+
+const oneLine = (text: string): string =>
+  text
+    .replaceAll("\n", "⏎")
+    .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, (half) => `\\u${half.charCodeAt(0).toString(16)}`)
+
+const quoted = (text: string): string => (text.trim() === "" ? JSON.stringify(text) : oneLine(text))
+
+const blockLine = (block: Block): string => {
+  switch (block.type) {
+    case "text":
+      return quoted(block.text)
+    case "thinking":
+      return `(thinking) ${quoted(block.text)}${block.signature === undefined ? "" : " ✓ signed"}`
+    case "media":
+      return `[${block.kind}]`
+    case "call": {
+      const given = block.fault === undefined ? JSON.stringify(block.arguments) : (block.raw ?? "")
+      const marks = [block.pending && `pending: ${block.pending}`, block.fault, block.style].filter(Boolean)
+      const shown = given === "{}" ? "" : given
+      return `→ ${oneLine(block.name) || "(no name)"}(${oneLine(shown)})  #${oneLine(block.id) || "(no id)"}${marks.map((mark) => `  [${mark}]`).join("")}`
+    }
+    case "result": {
+      const marks = [block.error === true && block.synthetic === undefined && "failed", block.denied === true && "denied"]
+      const shown = marks.flatMap((mark) => (mark === false ? [] : [`[${mark}] `])).join("")
+      return `← #${oneLine(block.callId) || "(no id)"}  ${shown}${quoted(resultText(block))}`
+    }
+    case "opaque":
+      return `[${block.kind}${block.half === undefined ? "" : `, ${block.half}`}] ${oneLine(block.text)}`.trimEnd()
+  }
+}
+
+export const timeline = (messages: readonly Message[]): readonly string[] =>
+  messages.flatMap(({ role, blocks }) =>
+    blocks.length === 0
+      ? [`${role.padEnd(roleWidth)}(no content)`]
+      : blocks.map((block, index) => `${(index === 0 ? role : "").padEnd(roleWidth)}${blockLine(block)}`),
+  )
+
+/** Longest common subsequence of two short lists of lines, as a diff: ` ` kept, `-` gone, `+` new. */
+export const diff = (before: readonly string[], after: readonly string[]): string => {
+  const longest = Array.from({ length: before.length + 1 }, () => new Array<number>(after.length + 1).fill(0))
+  const at = (row: number, column: number): number => longest[row]?.[column] ?? 0
+  for (let row = before.length - 1; row >= 0; row--) {
+    for (let column = after.length - 1; column >= 0; column--) {
+      const line = longest[row] as number[]
+      line[column] = before[row] === after[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1))
+    }
+  }
+  const lines: string[] = []
+  let row = 0
+  let column = 0
+  while (row < before.length || column < after.length) {
+    if (row < before.length && before[row] === after[column]) {
+      lines.push(`  ${before[row]}`)
+      row++
+      column++
+    } else if (column >= after.length || (row < before.length && at(row + 1, column) >= at(row, column + 1))) {
+      lines.push(`- ${before[row++]}`)
+    } else lines.push(`+ ${after[column++]}`)
+  }
+  return lines.join("\n")
+}

@@ -1,0 +1,175 @@
+/** `ligature check`: names every violation with its place; changes nothing. */
+import { check as findDamage } from "../../laws/index.ts"
+import type { Diagnostic } from "../../model/index.ts"
+import {
+  type Command,
+  type Context,
+  type ExitCode,
+  fromOption,
+  jsonOption,
+  openTipOption,
+  profileOption,
+} from "../command.ts"
+import { printDiagnostic } from "../print/diagnostic.ts"
+import { count } from "../print/text.ts"
+import { countedByRule } from "../report.ts"
+import { profileOf, tipOf } from "../settings.ts"
+import type { Source } from "../source.ts"
+import { filesOf, type Problem, visitSources } from "../visit-sources.ts"
+import { WirePlaces } from "../wire-places.ts"
+
+const shownInFull = 20
+
+/** What `--json` says about one conversation. */
+interface CheckedConversation {
+  readonly format: string
+  readonly certainty: string
+  readonly path: string
+  readonly line?: number
+  readonly messages: number
+  readonly findings: readonly unknown[]
+}
+
+interface CheckedFile {
+  readonly file: string
+  readonly problems: readonly Problem[]
+  readonly conversations: readonly CheckedConversation[]
+}
+
+class CheckRun {
+  readonly #context: Context
+  readonly #checked: CheckedFile[] = []
+  readonly #isJson: boolean
+  readonly #limit: number
+  readonly #totals = { files: 0, damagedFiles: 0, conversations: 0, messages: 0, error: 0, warning: 0, info: 0 }
+  #shown = 0
+  #hidden = 0
+  #unreadable = 0
+
+  constructor(context: Context) {
+    this.#context = context
+    this.#isJson = context.arguments.flag("json")
+    this.#limit = context.arguments.flag("all") ? Number.POSITIVE_INFINITY : shownInFull
+  }
+
+  async run(): Promise<ExitCode> {
+    const files = filesOf(this.#context, "check")
+    const profile = profileOf(this.#context)
+    const options = { tip: tipOf(this.#context), ...(profile && { profile }) }
+    const unreadable = (file: string, problems: readonly Problem[]): void => {
+      this.#checked.push({ file, problems, conversations: [] })
+    }
+    const code = await visitSources(this.#context, files, {
+      visit: async (source) => this.#file(source, (transcript) => findDamage(transcript, options)),
+      ...(this.#isJson && { unreadable }),
+    })
+    this.#unreadable = files.length - this.#totals.files
+    this.#end(code)
+    return code
+  }
+
+  #file(source: Source, judge: (transcript: ReturnType<Source["transcript"]>) => readonly Diagnostic[]): ExitCode {
+    const all: Diagnostic[] = []
+    const conversations: CheckedConversation[] = []
+    this.#totals.files++
+    for (const [index, part] of source.parts.entries()) {
+      const transcript = source.transcript(part)
+      const findings = judge(transcript)
+      this.#totals.conversations++
+      this.#totals.messages += transcript.messages.length
+      for (const { severity } of findings) this.#totals[severity]++
+      for (const finding of findings) all.push(finding)
+      const places = new WirePlaces(part, transcript)
+      if (this.#isJson) {
+        const { format, certainty, path, line } = part
+        conversations.push({
+          format,
+          certainty,
+          path,
+          ...(line !== undefined && { line }),
+          messages: transcript.messages.length,
+          findings: findings.map((finding) => ({ ...finding, place: source.placeOf(finding.place, part, places) })),
+        })
+        continue
+      }
+      for (const finding of findings) {
+        if (this.#shown >= this.#limit) break
+        this.#shown++
+        const where = { file: source.labelOf(index), place: source.placeOf(finding.place, part, places), transcript, places }
+        printDiagnostic(finding, where, this.#context.out)
+      }
+    }
+    if (this.#isJson) this.#checked.push({ file: source.name, problems: source.problems, conversations })
+    else this.#sumUp(source, all)
+    if (all.length > 0 || source.problems.some(({ severity }) => severity === "damage")) this.#totals.damagedFiles++
+    if (source.problems.some(({ kind }) => kind === "truncated-json" || kind === "invalid-json")) return 2
+    const hasDamage = source.problems.some(({ severity }) => severity === "damage")
+    return hasDamage || all.some(({ severity }) => severity !== "info") ? 1 : 0
+  }
+
+  /** One line for what was not printed in full. */
+  #sumUp(source: Source, findings: readonly Diagnostic[]): void {
+    const before = this.#totals.error + this.#totals.warning + this.#totals.info - findings.length
+    const printed = Math.max(0, Math.min(findings.length, this.#limit - before))
+    const rest = findings.slice(printed)
+    if (rest.length === 0) return
+    this.#hidden += rest.length
+    const { out } = this.#context
+    const more = printed > 0 ? `${rest.length} more` : `${rest.length}`
+    out.line(`${out.palette.strong(source.name)}: ${more}: ${countedByRule(rest)}`)
+  }
+
+  #end(code: ExitCode): void {
+    const { out } = this.#context
+    const { files, damagedFiles, conversations, messages, error, warning, info } = this.#totals
+    if (this.#isJson) {
+      const summary = { files: this.#checked.length, conversations, messages, errors: error, warnings: warning, infos: info }
+      out.line(JSON.stringify({ version: 1, command: "check", exitCode: code, summary, files: this.#checked }, undefined, 2))
+      return
+    }
+    if (this.#hidden > 0) {
+      const rest = count(this.#hidden, "finding")
+      out.line(out.palette.quiet(`${rest} not shown in full; --all shows every one`))
+    }
+    if (this.#hidden > 0) out.line()
+    const read = [count(files, "file"), count(conversations, "conversation"), count(messages, "message")].join(", ")
+    const unread = this.#unreadable === 0 ? "" : `; ${out.palette.error(`${count(this.#unreadable, "file")} could not be read`)}`
+    const found = [
+      error > 0 ? out.palette.error(count(error, "error")) : "",
+      warning > 0 ? out.palette.warning(count(warning, "warning")) : "",
+      info > 0 ? count(info, "remark") : "",
+    ].filter((part) => part !== "")
+    if (files === 0) out.line(`Nothing checked${unread}`)
+    else if (found.length === 0 && damagedFiles === 0) out.line(`${out.palette.good("✓")} ${read}: no damage found${unread}`)
+    else if (found.length === 0) out.line(`${read}: no damage in what could be read; see the warnings above${unread}`)
+    else out.line(`${read}: ${found.join(" and ")} in ${count(damagedFiles, "file")}${unread}`)
+    if (found.length === 0) return
+    out.line(out.palette.quiet("ligature rules RULE explains a rule; ligature repair FILE -o OUT repairs all of this."))
+  }
+}
+
+export const check: Command = {
+  summary: "say what is wrong with a history, and where",
+  usage: "FILE… [--from FORMAT] [--for PROFILE] [--open-tip] [--json] [--all]",
+  help: `Judges each conversation by the laws that hold everywhere (every call has exactly one outcome, nothing stands between a
+call and its results, …) and, with --for, by what one provider demands beyond them. Each finding names its place, shows the
+neighbourhood, and says what repair would do. Nothing is changed.
+
+A call at the end of a history counts as unanswered unless --open-tip says that it is still running.
+
+Exit code 0: no damage. 1: findings. 2: a file could not be read.`,
+  options: [
+    fromOption,
+    profileOption,
+    openTipOption,
+    jsonOption,
+    { name: "all", text: `show every finding in full, not only the first ${shownInFull}` },
+  ],
+  examples: [
+    ["ligature check request.json", "one request"],
+    ["ligature check logs/*.jsonl --for anthropic", "would Anthropic take these?"],
+    ["curl -s localhost:8080/last-request | ligature check -", "from a pipe"],
+    ["ligature check session.json --json | jq '.files[].conversations[].findings[].rule'", "for scripts"],
+  ],
+  run: (context) => new CheckRun(context).run(),
+}

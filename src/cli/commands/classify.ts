@@ -1,0 +1,209 @@
+/** `ligature classify`: what a provider's refusal means, what to do, and which place of the history it is about. */
+import type { DocumentPart } from "../../codecs/document/index.ts"
+import { check } from "../../laws/index.ts"
+import { classify as classifyError, type Classification } from "../../laws/classify/index.ts"
+import type { Diagnostic, Place, Transcript } from "../../model/index.ts"
+import { type Command, type Context, type ExitCode, fromOption, jsonOption } from "../command.ts"
+import { readInput } from "../files.ts"
+import { messageLine } from "../print/block.ts"
+import { printDiagnostic } from "../print/diagnostic.ts"
+import { printProblems } from "../print/problem.ts"
+import { printProviderRule } from "../print/rule.ts"
+import { count, cut, oneLine, wrap } from "../print/text.ts"
+import { Source } from "../source.ts"
+import { UsageError } from "../usage-error.ts"
+import { formatNamed } from "../visit-sources.ts"
+import { WirePlaces } from "../wire-places.ts"
+
+/** What each action means, in words a person can act on. */
+const actionWords: Readonly<Record<Classification["action"], string>> = {
+  "allow-list-render": "Write the request anew, with only the fields the provider knows: convert does.",
+  "change-params": "Change parameters of the request; the conversation is fine.",
+  "fix-arguments": "Put the arguments of a call right: repair keeps the raw text beside them.",
+  "fix-empty": "Fill or leave out what is empty: repair does.",
+  "fix-media": "Change the media: its size, type or place.",
+  "fix-roles": "Bring the roles into the order the provider wants: convert does.",
+  "fix-server-state": "Something the server remembers no longer fits: send the history without referring to it.",
+  "re-id": "Give calls and results other ids, on both sides: repair and convert do.",
+  "recompute-cache-marks": "Set the cache marks anew.",
+  "rename-or-drop-tool": "Rename the tool as the provider wants it, or leave it out.",
+  "repair-pairing": "Bring calls and results together again: repair does.",
+  "replay-reasoning-or-omit-ids": "Send the reasoning items along, or leave out the item ids: convert does.",
+  "restore-signature-or-sentinel": "Restore the signature, or write the one that stands for a missing one: convert does.",
+  "server-span": "Keep the halves of a server-side tool together, or leave both out: repair does.",
+  "strip-or-restore-reasoning": "Leave out thinking the provider cannot verify, or restore it whole: convert does.",
+}
+
+interface HistoryPlace {
+  readonly why: "named by index" | "names the id" | "breaks the rule"
+  readonly line?: number
+  readonly path: string
+  readonly text: string
+}
+
+const textOf = async (context: Context): Promise<string> => {
+  const [file = "-", ...more] = context.arguments.positionals
+  if (more.length > 0) throw new UsageError("classify takes one FILE", "The history goes behind --history.")
+  if (file === "-" && context.io.stdin.isTerminal === true) {
+    context.err.line(context.err.palette.quiet("Paste the provider's error and end with Ctrl-D (a FILE can be given instead)."))
+  }
+  const text = new TextDecoder().decode(await readInput(file, context.io))
+  if (text.trim() === "") throw new UsageError("There is no error text to classify", "Pipe it in, or give a FILE that holds it.")
+  return text
+}
+
+/** Findings that concern the refusal: the law behind it, or the ids it names. */
+const isAbout = (finding: Diagnostic, { rule, ids }: Classification): boolean => {
+  const law = "law" in rule.enforcedBy ? rule.enforcedBy.law : undefined
+  const isSameRule = finding.rule === law || ("profile" in rule.enforcedBy && finding.rule === rule.enforcedBy.profile)
+  const hasNamedId = finding.ids.some((id) => ids.includes(id))
+  return ids.length > 0 ? hasNamedId : isSameRule
+}
+
+class History {
+  readonly #source: Source
+  readonly #found: Classification
+  readonly #context: Context
+
+  constructor(source: Source, found: Classification, context: Context) {
+    this.#source = source
+    this.#found = found
+    this.#context = context
+  }
+
+  places(): readonly HistoryPlace[] {
+    return this.#source.parts.flatMap((part) => this.#placesIn(part, this.#source.transcript(part)))
+  }
+
+  /** Prints the findings about the refusal; returns how many there were. */
+  printFindings(): number {
+    let printed = 0
+    for (const [index, part] of this.#source.parts.entries()) {
+      const transcript = this.#source.transcript(part)
+      const places = new WirePlaces(part, transcript)
+      for (const finding of check(transcript)) {
+        if (!isAbout(finding, this.#found) || printed >= 5) continue
+        printed++
+        const place = this.#source.placeOf(finding.place, part, places)
+        printDiagnostic(finding, { file: this.#source.labelOf(index), place, transcript, places }, this.#context.out)
+      }
+    }
+    return printed
+  }
+
+  #placesIn(part: DocumentPart, transcript: Transcript): readonly HistoryPlace[] {
+    const places = new WirePlaces(part, transcript)
+    const found: HistoryPlace[] = []
+    const add = (why: HistoryPlace["why"], place: Place): void => {
+      const message = transcript.messages[place.message ?? -1]
+      if (!message) return
+      const text = cut(messageLine(message, place.block ?? 0), 160)
+      found.push({ why, ...this.#source.placeOf(place, part, places), text })
+    }
+    const named = this.#found.place?.message
+    const message = named === undefined ? undefined : places.messageAt(named)
+    const block = this.#found.place?.block
+    if (message !== undefined) add("named by index", { message, ...(block !== undefined && { block }) })
+    const ids = new Set(this.#found.ids)
+    transcript.messages.forEach(({ blocks }, index) => {
+      blocks.forEach((each, number) => {
+        const id = each.type === "call" ? each.id : each.type === "result" ? each.callId : undefined
+        if (id !== undefined && ids.has(id)) add("names the id", { message: index, block: number })
+      })
+    })
+    for (const finding of check(transcript)) if (isAbout(finding, this.#found)) add("breaks the rule", finding.place)
+    return found
+  }
+}
+
+const historyOf = async (found: Classification, context: Context): Promise<History | undefined> => {
+  const name = context.arguments.text("history")
+  if (name === undefined) return undefined
+  if (name === "-" && context.arguments.positionals.length === 0) {
+    throw new UsageError("stdin cannot be both the error and the history", "Give one of them as a file.")
+  }
+  const source = await Source.read(name, formatNamed(context.arguments.text("from"), "--from"), context.io)
+  printProblems(source, context.err, { withNotes: false })
+  return source.isUnreadable ? undefined : new History(source, found, context)
+}
+
+const print = (found: Classification, history: History | undefined, context: Context): void => {
+  const { out } = context
+  const { palette } = out
+  printProviderRule({ ...found.rule, texts: [], alsoSeen: [] }, out)
+  out.line()
+  const remark = (name: string, text: string): void => {
+    wrap(text, out.width - 11).forEach((line, index) => out.line(`  ${palette.accent((index === 0 ? name : "").padEnd(8))} ${line}`))
+  }
+  remark("said", cut(oneLine(found.text), out.width * 3))
+  remark("action", actionWords[found.action])
+  if (found.place) remark("place", `${oneLine(found.place.path)} (as the provider counts)`)
+  if (found.ids.length > 0) remark("ids", oneLine(found.ids.join(", ")))
+  const others = found.all.slice(1).map(({ id }) => id)
+  if (others.length > 0) remark("or", others.join(", "))
+  out.line()
+  if (!history) {
+    out.line(palette.quiet("--history FILE finds the place in the request that was refused."))
+    return
+  }
+  const places = history.places().filter(({ why }) => why !== "breaks the rule")
+  if (places.length > 0) {
+    out.line(palette.strong("In the history"))
+    for (const { why, line, path, text } of places.slice(0, 10)) {
+      out.line(`  ${palette.accent("-->")} ${line === undefined ? "" : `line ${line}  `}${path}  ${palette.quiet(why)}`)
+      out.line(`      ${cut(text, out.width - 6)}`)
+    }
+    if (places.length > 10) out.line(palette.quiet(`  … and ${count(places.length - 10, "more place")}`))
+    out.line()
+  }
+  const printed = history.printFindings()
+  if (places.length + printed === 0) out.line("The history holds nothing that this refusal is about: it may be another request's.")
+}
+
+export const classify: Command = {
+  summary: "say what a provider's error means, and which place it is about",
+  usage: "[ERROR-FILE] [--history FILE] [--from FORMAT] [--json]",
+  help: `Reads the text of an error from stdin or a file: a provider's JSON body, a log line, a stack trace. Names the demand that
+was broken, what to do about it, and the place and ids the provider names. With --history, finds them in the request that was
+refused.
+
+Exit code 0: recognised. 1: not an error about the conversation (a rate limit, an outage), or one nobody has seen yet.`,
+  options: [
+    { name: "history", value: "FILE", text: "the request that was refused" },
+    fromOption,
+    jsonOption,
+  ],
+  examples: [
+    ["pbpaste | ligature classify", "from the clipboard"],
+    ["ligature classify error.log --history request.json", "with the exact place"],
+  ],
+  run: async (context): Promise<ExitCode> => {
+    const text = await textOf(context)
+    const found = classifyError(text)
+    const history = found && (await historyOf(found, context))
+    const isUnread = found !== undefined && history === undefined && context.arguments.flag("history")
+    const code: ExitCode = found === undefined ? 1 : isUnread ? 2 : 0
+    if (context.arguments.flag("json")) {
+      const { rule, all = [], action, place, ids = [] } = found ?? {}
+      const value = {
+        version: 1,
+        command: "classify",
+        exitCode: code,
+        recognised: found !== undefined,
+        ...(rule && { rule: rule.id, demand: rule.demand, repair: rule.repair, enforcedBy: rule.enforcedBy }),
+        all: all.map(({ id }) => id),
+        ...(action && { action }),
+        ...(place && { place }),
+        ids,
+        ...(history && { places: history.places() }),
+      }
+      context.out.line(JSON.stringify(value, undefined, 2))
+    } else if (found) print(found, history, context)
+    else {
+      context.out.line("This is not a refusal that the rule book knows.")
+      context.out.line("It may not be about the conversation at all: a rate limit, an overload, credentials, a proxy's page.")
+      context.out.line(context.out.palette.quiet("ligature check FILE --for PROFILE judges the request itself."))
+    }
+    return code
+  },
+}

@@ -1,0 +1,196 @@
+/** `ligature convert`: any history as a ready request for one provider. */
+import { convert as convertValue, defaultProfile } from "../../codecs/index.ts"
+import type { DocumentPart, FormatName } from "../../codecs/document/index.ts"
+import { type Policies, type Profile, profiles } from "../../laws/index.ts"
+import {
+  type Command,
+  type Context,
+  type ExitCode,
+  fromOption,
+  openTipOption,
+  outDirOption,
+  outOption,
+  policyOption,
+  reportOption,
+  salvageOption,
+} from "../command.ts"
+import { Destination } from "../destination.ts"
+import { printNotSalvaged, printSummary, type Tally } from "../print/summary.ts"
+import { type Locate, reportedEntries, type ReportedConversation, type ReportedFile, traceReport } from "../report.ts"
+import { policiesOf, policyHelp, profileNamed, profileOf, styleOf, tipOf } from "../settings.ts"
+import { decodeOptions, type Source } from "../source.ts"
+import { UsageError } from "../usage-error.ts"
+import { filesOf, formatNamed, visitSources } from "../visit-sources.ts"
+import { WirePlaces } from "../wire-places.ts"
+
+interface Target {
+  readonly to: FormatName
+  readonly profile?: Profile
+}
+
+/** `--to` names a format; a profile's name will do as well, and means its format. */
+const targetOf = (context: Context): Target => {
+  const named = context.arguments.text("to")
+  const asked = profileOf(context)
+  if (named === undefined) {
+    if (asked) return { to: asked.format as FormatName, profile: asked }
+    throw new UsageError("convert needs --to FORMAT", "ligature formats lists the formats; ligature convert --help explains.")
+  }
+  const isProfile = defaultProfile(named) === undefined && Object.hasOwn(profiles, named)
+  const profile = isProfile ? profileNamed(named, "--to") : asked
+  const to = isProfile && profile ? (profile.format as FormatName) : formatNamed(named, "--to")
+  if (to === undefined) throw new UsageError("convert needs --to FORMAT")
+  if (asked && asked.format !== to) {
+    throw new UsageError(`--for ${asked.name} wants the format ${asked.format}, --to says ${named}`, `Leave --to out, or say --to ${asked.format}.`)
+  }
+  return { to, ...(profile && { profile }) }
+}
+
+/** Written to be read; only a conversation too long for one string loses its white space. */
+const pretty = (value: unknown): string => {
+  try {
+    return `${JSON.stringify(value, undefined, 2)}\n`
+  } catch (error) {
+    if (error instanceof RangeError) return `${JSON.stringify(value)}\n`
+    throw error
+  }
+}
+
+class ConvertRun {
+  readonly #context: Context
+  readonly #target: Target
+  readonly #policies: Partial<Policies>
+  readonly #files: readonly string[]
+  readonly #reported: ReportedFile[] = []
+  readonly #tally: Tally = { files: 0, conversations: 0, entries: [], losses: [] }
+
+  constructor(context: Context) {
+    this.#context = context
+    this.#target = targetOf(context)
+    this.#policies = policiesOf(context)
+    this.#files = filesOf(context, "convert")
+  }
+
+  async run(): Promise<ExitCode> {
+    const destination = await Destination.of(this.#context, this.#files)
+    const { to, profile } = this.#target
+    const code = await visitSources(this.#context, this.#files, {
+      visit: (source, given) => this.#file(source, given, destination),
+    })
+    await destination.writeReport({ version: 1, command: "convert", to, ...(profile && { profile: profile.name }), files: this.#reported })
+    printSummary("converted", this.#tally, this.#context)
+    return code
+  }
+
+  async #file(source: Source, given: string, destination: Destination): Promise<ExitCode> {
+    if (source.isPartial && !this.#context.arguments.flag("salvage")) {
+      printNotSalvaged(source, this.#context.err)
+      return 2
+    }
+    const conversations: ReportedConversation[] = []
+    const values: unknown[] = []
+    const reports: (() => void)[] = []
+    for (const [index, part] of source.parts.entries()) {
+      const { value, reported, trace } = this.#conversation(source, part, source.labelOf(index))
+      values.push(value)
+      conversations.push(reported)
+      reports.push(trace)
+    }
+    if (values.length === 0) return 2
+    const outputs = await this.#write(values, given, destination)
+    for (const trace of reports) trace()
+    this.#tally.files++
+    this.#tally.conversations += values.length
+    const written = conversations.map((each, index) => {
+      const output = outputs[index]
+      return output === undefined ? each : { ...each, output }
+    })
+    this.#reported.push({ file: source.name, problems: source.problems, conversations: written })
+    return 0
+  }
+
+  #conversation(
+    source: Source,
+    part: DocumentPart,
+    label: string,
+  ): { readonly value: unknown; readonly reported: ReportedConversation; readonly trace: () => void } {
+    const { to, profile } = this.#target
+    const style = styleOf(this.#context)
+    const { value, report, conversation } = convertValue(part.value, {
+      ...this.#policies,
+      ...decodeOptions(part, source.name),
+      from: part.format,
+      to,
+      tip: tipOf(this.#context),
+      policies: this.#policies,
+      ...(profile && { profile }),
+      ...(style && { style }),
+    })
+    // Decoded once more only where there is something to point at.
+    let places: WirePlaces | undefined
+    const locate: Locate = (place) => {
+      if (place.message === undefined) return undefined
+      places ??= new WirePlaces(part, source.transcript(part))
+      return source.placeOf(place, part, places)
+    }
+    for (const entry of report.entries) this.#tally.entries.push(entry)
+    for (const loss of report.losses) this.#tally.losses.push(loss)
+    const wantsReport = this.#context.arguments.flag("report")
+    const reported: ReportedConversation = {
+      path: part.path,
+      ...(part.line !== undefined && { line: part.line }),
+      from: part.format,
+      to,
+      ...(profile && { profile: profile.name }),
+      messages: conversation.items.length,
+      ...(wantsReport ? reportedEntries(report, locate) : { entries: [], losses: [] }),
+    }
+    return { value, reported, trace: () => traceReport(label, report, locate, this.#context) }
+  }
+
+  async #write(values: readonly unknown[], given: string, destination: Destination): Promise<readonly string[]> {
+    if (destination.kind !== "stdout") return destination.write(given, values.map(pretty), ".json")
+    const { stdout } = this.#context.io
+    if (this.#files.length === 1 && values.length === 1) stdout.write(pretty(values[0]))
+    else for (const value of values) stdout.write(`${JSON.stringify(value)}\n`)
+    return []
+  }
+}
+
+export const convert: Command = {
+  summary: "write a history as a ready request for another provider",
+  usage: "FILE… --to FORMAT [--for PROFILE] [-o OUT | --out-dir DIR] [OPTIONS]",
+  help: `Reads any format, repairs what is damaged, and writes a request body of the target format: {"system", "messages"},
+{"messages"}, {"input"}, {"contents", "systemInstruction"}, … A source of the same format keeps its other fields (model,
+tools). What the target cannot say is carried by convention where there is one, and reported: --report writes it all as JSON.
+
+One conversation goes to stdout as one JSON text; several as one per line. With --out-dir each output has the base name of its
+input and the extension .json; an input with several conversations gives NAME.0001.json, NAME.0002.json, … An unreadable file
+does not stop the others.
+
+By default the tip is closed: an open call at the end gets an honest invented outcome. --open-tip leaves it open.
+
+Policies (the first value is the default):
+
+${policyHelp}`,
+  options: [
+    { name: "to", value: "FORMAT", text: "the format to write; the name of a profile will do as well" },
+    fromOption,
+    { name: "for", value: "PROFILE", text: "the provider to write for (default: the one the format is named after)" },
+    outOption,
+    outDirOption,
+    openTipOption,
+    { name: "style", value: "STYLE", text: "write calls as blocks (json) or as text in tags (xml), all of them alike" },
+    policyOption,
+    reportOption,
+    salvageOption,
+  ],
+  examples: [
+    ["ligature convert request.json --to openai-chat", "an Anthropic request for Chat Completions, to stdout"],
+    ["ligature convert *.json --to mistral --out-dir converted --report report.json", "many files, with a report"],
+    ["ligature convert task.json --to anthropic -o blocks.json", "calls as XML text become blocks"],
+    ["ligature convert log.jsonl --to gemini --out-dir out", "one output per line of a log of requests"],
+  ],
+  run: (context) => new ConvertRun(context).run(),
+}
+

@@ -1,0 +1,193 @@
+/** `ligature repair`: the same file in the same format, lawful. */
+import { decode, encode, resolveCodec } from "../../codecs/index.ts"
+import type { DocumentPart } from "../../codecs/document/index.ts"
+import { check, type Profile, settle } from "../../laws/index.ts"
+import { LigatureError, type Report } from "../../model/index.ts"
+import {
+  type Command,
+  type Context,
+  type ExitCode,
+  fromOption,
+  openTipOption,
+  outDirOption,
+  outOption,
+  policyOption,
+  profileOption,
+  reportOption,
+  salvageOption,
+  worse,
+} from "../command.ts"
+import { Destination } from "../destination.ts"
+import { printNotSalvaged, printSummary, type Tally } from "../print/summary.ts"
+import { countedByRule, type Locate, reportedEntries, type ReportedConversation, type ReportedFile, traceReport } from "../report.ts"
+import { policiesOf, policyHelp, profileOf, tipOf } from "../settings.ts"
+import { decodeOptions, type Source } from "../source.ts"
+import { UsageError } from "../usage-error.ts"
+import { filesOf, visitSources } from "../visit-sources.ts"
+import { WirePlaces } from "../wire-places.ts"
+
+interface Repaired {
+  readonly reported: ReportedConversation
+  /** The new wire value; absent when there was nothing to repair. */
+  readonly value?: unknown
+}
+
+class RepairRun {
+  readonly #context: Context
+  readonly #files: readonly string[]
+  readonly #profile: Profile | undefined
+  readonly #settling: Parameters<typeof settle>[1]
+  readonly #reported: ReportedFile[] = []
+  readonly #tally: Tally = { files: 0, conversations: 0, entries: [], losses: [] }
+
+  constructor(context: Context) {
+    this.#context = context
+    this.#profile = profileOf(context)
+    this.#settling = { ...policiesOf(context), tip: tipOf(context) }
+    this.#files = filesOf(context, "repair")
+  }
+
+  async run(): Promise<ExitCode> {
+    const destination = await Destination.of(this.#context, this.#files)
+    if (destination.kind === "stdout" && this.#files.length > 1) {
+      throw new UsageError(
+        `repair prints one file to stdout, got ${this.#files.length}`,
+        "Use --out-dir DIR, or --in-place, which keeps a .bak of each.",
+      )
+    }
+    const code = await visitSources(this.#context, this.#files, {
+      visit: (source, given) => this.#file(source, given, destination),
+    })
+    await destination.writeReport({ version: 1, command: "repair", files: this.#reported })
+    printSummary("repaired", this.#tally, this.#context)
+    return code
+  }
+
+  async #file(source: Source, given: string, destination: Destination): Promise<ExitCode> {
+    if (source.isPartial && !this.#context.arguments.flag("salvage")) {
+      printNotSalvaged(source, this.#context.err)
+      return 2
+    }
+    const replacements = new Map<DocumentPart, unknown>()
+    const conversations: ReportedConversation[] = []
+    let code: ExitCode = 0
+    for (const [index, part] of source.parts.entries()) {
+      const { reported, value } = this.#conversation(source, part, source.labelOf(index))
+      conversations.push(reported)
+      if (value === undefined) continue
+      replacements.set(part, value)
+      code = worse(code, this.#verify(source, part, value, index))
+    }
+    // What needs no repair keeps every byte, also those that are no UTF-8.
+    const isSame = replacements.size === 0
+    // NUL bytes outside of what is rewritten are read as spaces, so they are written as such.
+    const content = isSame ? source.bytes : source.document.rebuild(replacements).replaceAll("\0", " ")
+    const outputs = await this.#write(source, given, content, isSame, destination)
+    this.#tally.files++
+    this.#tally.conversations += source.parts.length
+    const [output] = outputs
+    const written = conversations.map((each) => (output === undefined ? each : { ...each, output }))
+    this.#reported.push({ file: source.name, problems: source.problems, conversations: written })
+    return code
+  }
+
+  #conversation(source: Source, part: DocumentPart, label: string): Repaired {
+    const transcript = source.transcript(part)
+    const { conversation, report } = settle(transcript, this.#settling)
+    const irregular = transcript.diagnostics?.length ?? 0
+    const { value, fitted } = this.#encoded(part, conversation)
+    const whole: Report = { entries: [...report.entries, ...fitted.entries], losses: fitted.losses }
+    const places = new WirePlaces(part, transcript)
+    const locate: Locate = (place) => (place.message === undefined ? undefined : source.placeOf(place, part, places))
+    traceReport(label, whole, locate, this.#context)
+    for (const entry of whole.entries) this.#tally.entries.push(entry)
+    const wantsReport = this.#context.arguments.flag("report")
+    const reported: ReportedConversation = {
+      path: part.path,
+      ...(part.line !== undefined && { line: part.line }),
+      from: part.format,
+      to: part.format,
+      ...(this.#profile && { profile: this.#profile.name }),
+      messages: transcript.messages.length,
+      ...(wantsReport ? reportedEntries(whole, locate) : { entries: [], losses: [] }),
+    }
+    const isSame = whole.entries.length + irregular === 0 && !source.isPartial
+    return isSame ? { reported } : { reported, value }
+  }
+
+  /** Without a profile, exactly what the laws demand; fields we do not know stay as they are. */
+  #encoded(part: DocumentPart, conversation: ReturnType<typeof settle>["conversation"]): { readonly value: unknown; readonly fitted: Report } {
+    const profile = this.#profile
+    if (profile === undefined) {
+      const value = resolveCodec(part.format).encode(conversation, { extras: "keep" })
+      return { value, fitted: { entries: [], losses: [] } }
+    }
+    if (profile.format !== part.format) {
+      const what = `The profile ${profile.name} wants the format ${profile.format}; this is ${part.format}.`
+      throw new LigatureError("bad-option", `${what} Use: ligature convert --for ${profile.name}`)
+    }
+    const { request, report } = encode(conversation, profile, { policies: policiesOf(this.#context) })
+    return { value: request, fitted: report }
+  }
+
+  /** Checked before it is written: a repair that leaves damage must never look like success. */
+  #verify(source: Source, part: DocumentPart, value: unknown, index: number): ExitCode {
+    const again = decode(part.format, value, decodeOptions({ ...part, lines: [] }, source.name))
+    const left = check(again, { tip: tipOf(this.#context) }).filter(({ severity }) => severity === "error")
+    if (left.length === 0) return 0
+    const { err } = this.#context
+    err.line(`${err.palette.error("still damaged")}: ${source.labelOf(index)} (${countedByRule(left)}); please report this file`)
+    return 1
+  }
+
+  async #write(
+    source: Source,
+    given: string,
+    content: string | Uint8Array,
+    isSame: boolean,
+    destination: Destination,
+  ): Promise<readonly string[]> {
+    const { io, err } = this.#context
+    if (destination.kind === "stdout") {
+      io.stdout.write(typeof content === "string" ? content : new TextDecoder("utf-8", { ignoreBOM: true }).decode(content))
+      return []
+    }
+    if (destination.kind === "in-place" && isSame) return []
+    const outputs = await destination.write(given, [content])
+    if (destination.kind === "in-place") err.line(`${source.name}: repaired; the original is ${outputs[1] ?? ""}`)
+    return outputs
+  }
+}
+
+export const repair: Command = {
+  summary: "make a damaged history lawful, in its own format",
+  usage: "FILE… [-o OUT | --out-dir DIR | --in-place] [--policy NAME=VALUE]… [OPTIONS]",
+  help: `Settles every conversation of a file and writes the file back: what was not damaged keeps its bytes, and everything around
+the conversations (model, tools, other lines of a log) stays as it is. Results move to their calls, an unanswered call gets an
+outcome that honestly says what is known, a result without a call becomes text: nothing is lost without a line in the report.
+
+Without -o, --out-dir or --in-place the repaired file goes to stdout. --in-place first keeps the original as FILE.bak and never
+replaces an existing .bak. With --for, what this provider demands beyond the laws is done as well.
+
+Policies (the first value is the default):
+
+${policyHelp}`,
+  options: [
+    outOption,
+    outDirOption,
+    { name: "in-place", text: "write into the file itself; the original is kept as FILE.bak" },
+    policyOption,
+    reportOption,
+    fromOption,
+    profileOption,
+    openTipOption,
+    salvageOption,
+  ],
+  examples: [
+    ["ligature repair request.json -o repaired.json", "one file"],
+    ["ligature repair sessions/*.json --in-place --report report.json", "many, with backups and a report"],
+    ["ligature repair request.json --policy unansweredCall=drop-message", "leave out messages with unanswered calls"],
+    ["ligature repair request.json --verbose > /dev/null", "see each thing that would be done"],
+  ],
+  run: (context) => new RepairRun(context).run(),
+}

@@ -1,0 +1,156 @@
+/** `ligature rules`: what is lawful and why. */
+import { laws, type Law, profiles, type Profile, rules as lawRules } from "../../laws/index.ts"
+import { fieldReports, providerRule, rulebook, type ProviderRule } from "../../laws/rulebook/index.ts"
+import { type Command, type Context, type ExitCode, jsonOption } from "../command.ts"
+import { suggestion } from "../nearest.ts"
+import { paintSeverity } from "../print/diagnostic.ts"
+import { printLawRule, printProfileRule, printProviderRule } from "../print/rule.ts"
+import { count, pad } from "../print/text.ts"
+import { UsageError } from "../usage-error.ts"
+
+const demands: readonly ProviderRule[] = [...rulebook, ...fieldReports]
+
+/** Found while decoding, before any law is asked. */
+const malformed = {
+  id: "malformed-message",
+  severity: "error",
+  title: "A message or block whose shape is not of its format",
+  doc: "It is kept verbatim and goes back to its own format as it came; other formats see it as text.",
+} as const
+
+const keptByLaw = (id: string): readonly ProviderRule[] =>
+  demands.filter(({ enforcedBy }) => "law" in enforcedBy && enforcedBy.law === id)
+
+const profileRuleIds = [
+  ...new Set(demands.flatMap(({ enforcedBy }) => ("profile" in enforcedBy ? [enforcedBy.profile as string] : []))),
+].sort()
+
+const keptByProfile = (id: string): readonly ProviderRule[] =>
+  demands.filter(({ enforcedBy }) => "profile" in enforcedBy && enforcedBy.profile === id)
+
+/** Profiles of the providers that are known to make one of these demands. */
+const profilesFor = (of: readonly ProviderRule[]): readonly Profile[] => {
+  const providers = new Set(of.flatMap((rule) => rule.providers))
+  return Object.values(profiles).filter(({ name }) => providers.has("all") || providers.has(name))
+}
+
+const providersOf = (): readonly (readonly [name: string, number: number])[] => {
+  const counts = new Map<string, number>()
+  for (const { providers } of demands) for (const name of providers) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts].sort((left, right) => right[1] - left[1] || (left[0] < right[0] ? -1 : 1))
+}
+
+const printList = ({ out }: Context): void => {
+  const { strong, quiet, accent } = out.palette
+  const width = Math.max(...lawRules.map(({ id }) => id.length)) + 2
+  out.line(strong("Laws: true of every lawful conversation"))
+  for (const law of Object.keys(laws) as Law[]) {
+    out.line()
+    out.line(`${strong(law.padEnd(4))}${laws[law]}`)
+    for (const rule of lawRules.filter((each) => each.law === law)) {
+      out.line(`    ${pad(paintSeverity(rule.severity, rule.id, out), width)}${rule.title}`)
+    }
+  }
+  out.line()
+  out.line(`${strong("Reading")}`)
+  out.line(`    ${pad(paintSeverity(malformed.severity, malformed.id, out), width)}${malformed.title}`)
+  out.line()
+  out.line(strong("Profile rules: what some providers demand beyond the laws"))
+  for (let index = 0; index < profileRuleIds.length; index += 4) {
+    const cells = profileRuleIds.slice(index, index + 4).map((id) => pad(id, 23))
+    out.line(`    ${accent(cells.join("").trimEnd())}`)
+  }
+  out.line()
+  out.line(strong(`The rule book: ${demands.length} demands of providers, with the words they refuse in`))
+  const names = providersOf().map(([name, number]) => `${name} ${number}`)
+  let line = ""
+  for (const name of names) {
+    if (line.length + name.length + 2 > out.width - 6) {
+      out.line(`    ${line}`)
+      line = ""
+    }
+    line += `${line === "" ? "" : ", "}${name}`
+  }
+  out.line(`    ${line}`)
+  out.line()
+  out.line(quiet("ligature rules ID explains one, with examples; ligature rules L3 a law; --provider NAME lists its demands."))
+}
+
+const printProvider = (name: string, { out }: Context): void => {
+  const found = demands.filter(({ providers }) => providers.includes(name))
+  if (found.length === 0) {
+    const names = providersOf().map(([known]) => known)
+    throw new UsageError(`The rule book knows no provider ${name}`, suggestion(name, names) ?? `Providers: ${names.join(", ")}`)
+  }
+  out.line(out.palette.strong(`${name}: ${count(found.length, "demand")}`))
+  for (const rule of found) {
+    out.line(`  ${out.palette.accent(rule.id)}${rule.severity === "soft" ? out.palette.quiet("  (accepted at a cost)") : ""}`)
+    out.line(`    ${rule.demand}`)
+  }
+}
+
+const explain = (id: string, context: Context): void => {
+  const { out } = context
+  const law = lawRules.find((rule) => rule.id === id)
+  if (law) return printLawRule(law, keptByLaw(id), out)
+  const number = id.toUpperCase()
+  if (Object.hasOwn(laws, number)) {
+    out.line(`${out.palette.strong(number)}: ${laws[number as Law]}`)
+    for (const rule of lawRules.filter((each) => each.law === number)) {
+      out.line()
+      printLawRule(rule, keptByLaw(rule.id), out)
+    }
+    return
+  }
+  if (id === malformed.id) {
+    out.line(`${out.palette.error(`error[${id}]`)}: ${out.palette.strong(malformed.title)}`)
+    out.line(`  ${malformed.doc}`)
+    return
+  }
+  if (profileRuleIds.includes(id)) {
+    const kept = keptByProfile(id)
+    return printProfileRule(id, kept, profilesFor(kept), out)
+  }
+  const provider = providerRule(id)
+  if (provider) return printProviderRule(provider, out)
+  const all = [...lawRules.map((rule) => rule.id), ...profileRuleIds, ...demands.map((rule) => rule.id)]
+  const holding = all.filter((known) => known.includes(id)).slice(0, 8)
+  const hint = holding.length > 0 ? `These hold that word: ${holding.join(", ")}` : suggestion(id, all)
+  throw new UsageError(`There is no rule ${id}`, hint ?? "ligature rules lists them all.")
+}
+
+const asJson = (ids: readonly string[]): unknown => {
+  const wanted = (id: string): boolean => ids.length === 0 || ids.includes(id)
+  const ofLaws = lawRules.filter(({ id }) => wanted(id)).map(({ id, law, severity, title, doc, why, help }) => ({ id, law, severity, title, doc, why, help }))
+  const ofProfiles = profileRuleIds.filter(wanted).map((id) => ({ id, demands: keptByProfile(id).map((rule) => rule.id) }))
+  const ofProviders = demands.filter(({ id }) => wanted(id)).map(({ match, ...rule }) => ({ ...rule, ...(match && { match: match.source }) }))
+  return { version: 1, command: "rules", exitCode: 0, laws, rules: ofLaws, profileRules: ofProfiles, providerRules: ofProviders }
+}
+
+export const rules: Command = {
+  summary: "list the laws and rules, or explain one with examples",
+  usage: "[ID…] [--provider NAME] [--json]",
+  help: `Without an ID: the ten laws with their rules, the rules that profiles add, and the size of the rule book. With the ID of a
+rule of the laws (orphan-result), a law (L3), a profile rule (call-id-format) or a demand of a provider
+(anthropic-orphan-tool-result): what it says, why, examples before and after, and the words in which providers refuse.`,
+  options: [{ name: "provider", value: "NAME", text: "list what the rule book knows of one provider" }, jsonOption],
+  examples: [
+    ["ligature rules", "all of them"],
+    ["ligature rules unanswered-call", "one rule, with examples"],
+    ["ligature rules --provider mistral", "what is known of a provider"],
+  ],
+  run: async (context): Promise<ExitCode> => {
+    const { positionals } = context.arguments
+    const provider = context.arguments.text("provider")
+    if (context.arguments.flag("json")) context.out.line(JSON.stringify(asJson(positionals), undefined, 2))
+    else if (provider !== undefined) printProvider(provider, context)
+    else if (positionals.length === 0) printList(context)
+    else {
+      positionals.forEach((id, index) => {
+        if (index > 0) context.out.line()
+        explain(id, context)
+      })
+    }
+    return 0
+  },
+}

@@ -1,0 +1,96 @@
+/** `ligature show`: a history as a timeline people can read. */
+import { check, settle } from "../../laws/index.ts"
+import { resultText, callsOf, type Conversation } from "../../model/index.ts"
+import type { DocumentPart } from "../../codecs/document/index.ts"
+import { type Command, type Context, type ExitCode, fromOption, jsonOption } from "../command.ts"
+import { conversationRows, legend, renderRow } from "../print/timeline.ts"
+import { count, size } from "../print/text.ts"
+import type { Source } from "../source.ts"
+import { tallyOf } from "../tally.ts"
+import { filesOf, visitSources } from "../visit-sources.ts"
+
+/** The conversation as plain data: blocks without what only their format understands. */
+const withoutNative = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === "native" || key === "carrier" ? undefined : inner)))
+
+const asJson = (conversation: Conversation): readonly unknown[] =>
+  conversation.items.map((item) => {
+    if (item.role !== "exchange") return { role: item.role, blocks: withoutNative(item.blocks) }
+    const calls = callsOf(item).map((call, index) => {
+      const outcome = item.outcomes[index]
+      return {
+        id: call.id,
+        name: call.name,
+        arguments: call.arguments,
+        outcome: outcome?.kind ?? "pending",
+        synthetic: outcome?.result?.synthetic !== undefined,
+        ...(outcome?.result && { result: resultText(outcome.result) }),
+      }
+    })
+    const blocks = withoutNative(item.message.blocks.filter((block) => block.type !== "call"))
+    return { role: "exchange", blocks, calls, ...(item.reply && { reply: withoutNative(item.reply.blocks) }) }
+  })
+
+const showPart = (source: Source, part: DocumentPart, index: number, context: Context): unknown => {
+  const { out } = context
+  const { palette, width } = out
+  const transcript = source.transcript(part)
+  // The tip stays open: what is merely running is not to look like damage.
+  const { conversation } = settle(transcript, { tip: "open" })
+  const findings = check(transcript, { tip: "open" })
+  const tally = tallyOf(conversation, transcript.messages.length)
+  if (context.arguments.flag("json")) {
+    const { format, certainty, path } = part
+    return { format, certainty, path, messages: tally.messages, findings: findings.length, items: asJson(conversation) }
+  }
+  const parts = [
+    part.certainty === "certain" ? part.format : `${part.format} (${part.certainty})`,
+    count(tally.messages, "message"),
+    count(tally.turns, "turn"),
+    count(tally.exchanges, "exchange"),
+    count(tally.calls, "call"),
+    size(tally.bytes),
+  ]
+  out.line(`${palette.strong(source.labelOf(index))}  ${parts.join(" · ")}`)
+  out.line()
+  const rows = conversationRows(conversation, { turns: tally.turns > 1 })
+  for (const row of rows) out.line(renderRow(row, width, palette, { sizes: true }).trimEnd())
+  if (rows.length === 0) out.line(palette.quiet("  (no messages)"))
+  out.line()
+  if (tally.calls > 0) out.line(palette.quiet(`  ${legend}`))
+  if (findings.length > 0) {
+    out.line(palette.warning(`  ${count(findings.length, "place")} had to be settled to show this: ligature check ${source.name}`))
+  }
+  out.line()
+  return undefined
+}
+
+export const show: Command = {
+  summary: "show a history as a readable timeline",
+  usage: "FILE… [--from FORMAT] [--json]",
+  help: `Prints who said what, in order: turns, exchanges as brackets, each call with the outcome it got, and how large everything
+is. Damage is settled for the view (nothing is written); the last line says so. Colours and the width follow the terminal.`,
+  options: [fromOption, jsonOption],
+  examples: [
+    ["ligature show request.json", "one history"],
+    ["ligature show log.jsonl --color=always | less -R", "a long one"],
+  ],
+  run: async (context): Promise<ExitCode> => {
+    const shown: unknown[] = []
+    const isJson = context.arguments.flag("json")
+    const code = await visitSources(context, filesOf(context, "show"), {
+      visit: async (source) => {
+        const conversations = source.parts.map((part, index) => showPart(source, part, index, context))
+        shown.push({ file: source.name, problems: source.problems, conversations })
+        return 0
+      },
+      ...(isJson && {
+        unreadable: (file, problems) => {
+          shown.push({ file, problems, conversations: [] })
+        },
+      }),
+    })
+    if (isJson) context.out.line(JSON.stringify({ version: 1, command: "show", exitCode: code, files: shown }, undefined, 2))
+    return code
+  },
+}

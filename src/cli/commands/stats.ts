@@ -1,0 +1,143 @@
+/** `ligature stats`: what histories hold, in numbers. */
+import { check, settle } from "../../laws/index.ts"
+import type { OutcomeKind } from "../../model/index.ts"
+import { type Command, type Context, type ExitCode, fromOption, jsonOption } from "../command.ts"
+import { printTable } from "../print/table.ts"
+import { count, size } from "../print/text.ts"
+import type { Source } from "../source.ts"
+import { addTallies, type ConversationTally, tallyOf, toolsByUse } from "../tally.ts"
+import { filesOf, type Problem, visitSources } from "../visit-sources.ts"
+
+interface FileStats {
+  readonly file: string
+  readonly formats: readonly string[]
+  readonly conversations: number
+  readonly findings: number
+  readonly tally: ConversationTally
+  readonly problems: readonly Problem[]
+}
+
+const toolsShown = 12
+
+const statsOf = (source: Source): FileStats => {
+  let findings = 0
+  const tallies = source.parts.map((part) => {
+    const transcript = source.transcript(part)
+    findings += check(transcript, { tip: "open" }).length
+    return tallyOf(settle(transcript, { tip: "open" }).conversation, transcript.messages.length)
+  })
+  return {
+    file: source.name,
+    formats: [...new Set(source.parts.map(({ format }) => format))],
+    conversations: source.parts.length,
+    findings,
+    tally: addTallies(tallies),
+    problems: source.problems,
+  }
+}
+
+const tallyJson = (tally: ConversationTally): unknown => ({
+  ...tally,
+  tools: toolsByUse(tally).map(([name, numbers]) => ({ name, ...numbers })),
+})
+
+const printFiles = (files: readonly FileStats[], { out }: Context): void => {
+  const number = (value: number): string => value.toLocaleString("en-US")
+  const row = (name: string, format: string, conversations: number, findings: number, tally: ConversationTally): readonly string[] => [
+    name,
+    format,
+    number(conversations),
+    number(tally.messages),
+    number(tally.turns),
+    number(tally.exchanges),
+    number(tally.calls),
+    size(tally.bytes),
+    findings === 0 ? "-" : number(findings),
+  ]
+  const rows = files.map(({ file, formats, conversations, findings, tally }) =>
+    row(file, formats.join("+"), conversations, findings, tally),
+  )
+  if (files.length > 1) {
+    const sum = (of: (file: FileStats) => number): number => files.reduce((total, file) => total + of(file), 0)
+    const total = addTallies(files.map(({ tally }) => tally))
+    rows.push(row("total", "", sum((file) => file.conversations), sum((file) => file.findings), total))
+  }
+  const right = (title: string): { readonly title: string; readonly align: "right" } => ({ title, align: "right" })
+  printTable(
+    [
+      { title: "file", flexible: true },
+      { title: "format" },
+      right("conv."),
+      right("messages"),
+      right("turns"),
+      right("exchanges"),
+      right("calls"),
+      right("size"),
+      right("findings"),
+    ],
+    rows,
+    out,
+  )
+}
+
+const printTools = (tally: ConversationTally, { out }: Context): void => {
+  const { palette } = out
+  if (tally.calls === 0) return
+  out.line()
+  const kinds = (Object.keys(tally.outcomes) as OutcomeKind[]).filter((kind) => tally.outcomes[kind] > 0)
+  out.line(`${palette.strong("outcomes")}  ${kinds.map((kind) => `${kind} ${tally.outcomes[kind]}`).join(" · ")}`)
+  out.line()
+  const tools = toolsByUse(tally)
+  const most = tools[0]?.[1].calls ?? 1
+  const rows = tools.slice(0, toolsShown).map(([name, { calls, failed, bytes }]) => [
+    name === "" ? "(no name)" : name,
+    String(calls),
+    failed === 0 ? "-" : String(failed),
+    size(bytes),
+    "▇".repeat(Math.max(1, Math.round((calls / most) * 30))),
+  ])
+  printTable(
+    [{ title: "tool" }, { title: "calls", align: "right" }, { title: "failed", align: "right" }, { title: "results", align: "right" }, { title: "" }],
+    rows,
+    out,
+  )
+  if (tools.length > toolsShown) out.line(palette.quiet(`… and ${count(tools.length - toolsShown, "more tool")}`))
+}
+
+export const stats: Command = {
+  summary: "count what histories hold: turns, exchanges, calls, outcomes, tools, sizes",
+  usage: "FILE… [--from FORMAT] [--json]",
+  help: `One row per file and a total, then the outcomes of all calls and the tools by use. Sizes are bytes of what was said (words,
+arguments, results, media), not of the file. Findings are counted with an open tip.`,
+  options: [fromOption, jsonOption],
+  examples: [
+    ["ligature stats sessions/*.json", "many files"],
+    ["ligature stats trace.json --json | jq '.total.tools'", "for scripts"],
+  ],
+  run: async (context): Promise<ExitCode> => {
+    const files: FileStats[] = []
+    const isJson = context.arguments.flag("json")
+    const unreadable: unknown[] = []
+    const code = await visitSources(context, filesOf(context, "stats"), {
+      visit: async (source) => {
+        files.push(statsOf(source))
+        return 0
+      },
+      ...(isJson && {
+        unreadable: (file, problems) => {
+          unreadable.push({ file, problems })
+        },
+      }),
+    })
+    const total = addTallies(files.map(({ tally }) => tally))
+    if (isJson) {
+      const listed = [...files.map((file) => ({ ...file, tally: tallyJson(file.tally) })), ...unreadable]
+      const value = { version: 1, command: "stats", exitCode: code, total: tallyJson(total), files: listed }
+      context.out.line(JSON.stringify(value, undefined, 2))
+    } else if (files.length > 0) {
+      printFiles(files, context)
+      printTools(total, context)
+    }
+    return code
+  },
+}

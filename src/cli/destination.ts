@@ -1,0 +1,115 @@
+/**
+ * Where repair and convert write to: stdout, one file, a folder, or the input itself. Decided and checked before
+ * anything is read, so that a mistake in the command line costs nothing.
+ */
+import { resolve } from "node:path"
+import { LigatureError } from "../model/index.ts"
+import type { Context } from "./command.ts"
+import { keepCopy, makeFolder, stdinLabel, writeOutput } from "./files.ts"
+import { OutputNames } from "./output-names.ts"
+import { UsageError } from "./usage-error.ts"
+
+type Kind = "stdout" | "file" | "folder" | "in-place"
+
+interface Target {
+  readonly kind: Kind
+  /** As given, for messages. */
+  readonly name: string
+  readonly path: string
+}
+
+const targetOf = ({ arguments: given, io }: Context, files: readonly string[]): Target => {
+  const out = given.text("out")
+  const folder = given.text("out-dir")
+  const inPlace = given.flag("in-place")
+  if ([out !== undefined, folder !== undefined, inPlace].filter(Boolean).length > 1) {
+    throw new UsageError("Give only one of -o, --out-dir and --in-place")
+  }
+  if (inPlace) {
+    if (files.includes("-")) throw new UsageError("stdin cannot be repaired in place", "Leave --in-place out: the result goes to stdout.")
+    return { kind: "in-place", name: "", path: "" }
+  }
+  if (folder !== undefined) return { kind: "folder", name: folder, path: resolve(io.cwd, folder) }
+  if (out === undefined || out === "-") return { kind: "stdout", name: "", path: "" }
+  if (files.length > 1) throw new UsageError(`-o takes one input, got ${files.length}`, "Use --out-dir DIR: one output per input.")
+  return { kind: "file", name: out, path: resolve(io.cwd, out) }
+}
+
+export class Destination {
+  readonly kind: Kind
+  readonly #target: Target
+  readonly #names: OutputNames
+  readonly #context: Context
+  readonly #report: { readonly name: string; readonly path: string } | undefined
+  #hasFolder = false
+
+  private constructor(target: Target, names: OutputNames, context: Context) {
+    this.kind = target.kind
+    this.#target = target
+    this.#names = names
+    this.#context = context
+    const report = context.arguments.text("report")
+    this.#report = report === undefined ? undefined : { name: report, path: resolve(context.io.cwd, report) }
+  }
+
+  static async of(context: Context, files: readonly string[]): Promise<Destination> {
+    const target = targetOf(context, files)
+    const names = await OutputNames.besides(files, context.io.cwd)
+    const destination = new Destination(target, names, context)
+    if (target.kind === "file" && (await names.isInput(target.path))) {
+      throw new UsageError(`-o ${target.name} is the input itself`, "repair --in-place does that, and keeps a .bak.")
+    }
+    const report = destination.#report
+    if (report !== undefined && (report.path === target.path || (await names.isInput(report.path)))) {
+      throw new UsageError(`--report ${report.name} is also an input or the output`, "Give the report a file of its own.")
+    }
+    return destination
+  }
+
+  /**
+   * Writes the conversations of one input; returns the paths, as a person would name them. For stdout the caller
+   * prints: how depends on all files.
+   */
+  async write(
+    input: string,
+    contents: readonly (string | Uint8Array)[],
+    extension?: string,
+  ): Promise<readonly string[]> {
+    const { kind, name, path } = this.#target
+    const [first] = contents
+    if (first === undefined || kind === "stdout") return []
+    if (kind === "in-place") return this.#replace(input, first)
+    if (kind === "file") {
+      if (contents.length > 1) {
+        const what = `${shown(input)} holds ${contents.length} conversations, and -o takes one.`
+        throw new LigatureError("cannot-write", `${what} Use --out-dir DIR: one file for each.`)
+      }
+      await writeOutput(path, first)
+      return [name]
+    }
+    if (!this.#hasFolder) await makeFolder(path)
+    this.#hasFolder = true
+    const { paths, renamed } = await this.#names.claim(path, input, contents.length, extension)
+    for (const [index, content] of contents.entries()) await writeOutput(paths[index] ?? "", content)
+    const names = paths.map((each) => `${name.replace(/[/\\]+$/, "")}/${each.slice(path.length + 1)}`)
+    if (renamed) {
+      const { err } = this.#context
+      err.line(`${err.palette.warning("note")}: ${shown(input)} goes to ${names[0] ?? ""}, because its own name is taken`)
+    }
+    return names
+  }
+
+  async #replace(input: string, content: string | Uint8Array): Promise<readonly string[]> {
+    const path = resolve(this.#context.io.cwd, input)
+    const copy = await keepCopy(path)
+    await writeOutput(path, content)
+    return [input, `${input}${copy.slice(path.length)}`]
+  }
+
+  async writeReport(report: unknown): Promise<void> {
+    if (this.#report === undefined) return
+    await writeOutput(this.#report.path, `${JSON.stringify(report, undefined, 2)}\n`)
+  }
+}
+
+const shown = (input: string): string => (input === "-" ? stdinLabel : input)

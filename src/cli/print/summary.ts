@@ -1,0 +1,51 @@
+/** The last lines of repair and convert, on stderr: what was done, in numbers, and how to see more. */
+import type { Loss, ReportEntry } from "../../model/index.ts"
+import type { Context, Printer } from "../command.ts"
+import { countedByRule } from "../report.ts"
+import type { Source } from "../source.ts"
+import { count, wrap } from "./text.ts"
+
+export interface Tally {
+  files: number
+  conversations: number
+  readonly entries: Pick<ReportEntry, "rule" | "kind">[]
+  readonly losses: Pick<Loss, "code" | "degree" | "what">[]
+}
+
+const countedLosses = (losses: Tally["losses"]): string => {
+  const counts = new Map<string, number>()
+  for (const { what, degree } of losses) {
+    const name = `${what.split(":")[0] ?? what}${degree === "lost" ? "" : " (by convention)"}`
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return [...counts]
+    .sort((left, right) => right[1] - left[1])
+    .map(([name, number]) => (number === 1 ? name : `${name} ×${number}`))
+    .join(", ")
+}
+
+const printWrapped = (text: string, err: Printer): void => {
+  wrap(text, err.width - 2).forEach((line, index) => err.line(index === 0 ? line : `  ${line}`))
+}
+
+export const printSummary = (done: string, tally: Tally, context: Context): void => {
+  const { err } = context
+  const { files, conversations, entries, losses } = tally
+  if (conversations === 0) return
+  const what = files === conversations ? count(files, "file") : `${count(conversations, "conversation")} of ${count(files, "file")}`
+  const changes = entries.length === 0 ? "nothing had to be changed" : `${count(entries.length, "change")} (${countedByRule(entries)})`
+  printWrapped(`${err.palette.good("✓")} ${done} ${what}: ${changes}`, err)
+  const lost = losses.filter(({ degree }) => degree === "lost")
+  const carried = losses.filter(({ degree }) => degree === "weakened")
+  if (lost.length > 0) printWrapped(`${err.palette.warning("!")} the target cannot say: ${countedLosses(lost)}`, err)
+  if (carried.length > 0) printWrapped(`${err.palette.quiet("·")} carried by convention: ${countedLosses(carried).replaceAll(" (by convention)", "")}`, err)
+  const hasMore = entries.length + losses.length > 0 && !context.arguments.flag("report") && !context.arguments.flag("verbose")
+  if (hasMore) err.line(err.palette.quiet("  --verbose names each; --report FILE writes them all as JSON"))
+}
+
+/** A file that was read only in part is not written unless that was asked for. */
+export const printNotSalvaged = (source: Source, err: Printer): void => {
+  const readable = source.parts.length > 0 ? "--salvage writes what could be read of it." : ""
+  err.line(`${err.palette.error("not written")}: ${source.name} could not be read as a whole. ${readable}`.trimEnd())
+  err.line()
+}

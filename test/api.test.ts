@@ -1,0 +1,137 @@
+/**
+ * The public names, exactly. A name that appears here is a promise; one that vanishes breaks somebody's build. Change a
+ * list on purpose, together with the CHANGELOG. Types are not listed: they do not exist at run time.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { root } from "../scripts/source-files.ts"
+
+/** `import { … } from "ligature"` */
+const ligature: readonly string[] = [
+  "LigatureError",
+  "callsOf",
+  "check",
+  "codecs",
+  "convert",
+  "decode",
+  "defaultPolicies",
+  "defaultProfile",
+  "encode",
+  "features",
+  "fit",
+  "flatten",
+  "formats",
+  "laws",
+  "policyValues",
+  "profileNames",
+  "profiles",
+  "resultText",
+  "rules",
+  "settle",
+  "syntheticTexts",
+]
+
+/** `import { … } from "ligature/codecs/<format>"` */
+const codecFolders: Readonly<Record<string, readonly string[]>> = {
+  "ai-sdk-model": ["aiSdkModel"],
+  "ai-sdk-ui": ["aiSdkUi"],
+  anthropic: ["anthropic"],
+  "bedrock-converse": ["bedrockConverse"],
+  document: [
+    "detectFormat",
+    "findConversations",
+    "formatNames",
+    "openDocument",
+    "requestListKey",
+  ],
+  gemini: ["gemini"],
+  "openai-chat": ["openaiChat"],
+  "openai-responses": ["openaiResponses"],
+  sharegpt: ["sharegpt"],
+  "xml-text": [
+    "defaultJsonModels",
+    "defaultNativeProviders",
+    "lowerToText",
+    "toolStyle",
+    "xmlText",
+  ],
+}
+
+/** `import { … } from "ligature/testing"` */
+const testing: readonly string[] = [
+  "BrokenPromise",
+  "Choices",
+  "assistant",
+  "call",
+  "damageHistory",
+  "damages",
+  "enforcedRules",
+  "expectLawful",
+  "generateHistory",
+  "idDamages",
+  "judgeAnthropic",
+  "judgeAnthropicPreserved",
+  "judgeAzure",
+  "judgeBedrock",
+  "judgeBedrockClaude",
+  "judgeCerebras",
+  "judgeDeepseek",
+  "judgeGemini",
+  "judgeGroq",
+  "judgeKimi",
+  "judgeMistral",
+  "judgeOllama",
+  "judgeOpenaiChat",
+  "judgeOpenaiResponses",
+  "judgeOpenrouter",
+  "judgeTemplateStrict",
+  "judgeXai",
+  "judges",
+  "numbersFromSeed",
+  "rememberedRules",
+  "result",
+  "startFakeProvider",
+  "system",
+  "thinking",
+  "tokenOf",
+  "tool",
+  "transcript",
+  "user",
+]
+
+const namesOf = async (path: string): Promise<readonly string[]> =>
+  Object.keys((await import(`../src/${path}`)) as object).sort()
+
+const expectNames = (actual: readonly string[], expected: readonly string[], where: string): void => {
+  const added = actual.filter((name) => !expected.includes(name))
+  const gone = expected.filter((name) => !actual.includes(name))
+  const difference = [...added.map((name) => `+ ${name}`), ...gone.map((name) => `- ${name}`)].join("\n")
+  expect(actual, `public names of ${where} changed; if on purpose, change test/api.test.ts:\n${difference}`).toEqual(expected)
+}
+
+describe("public names", () => {
+  it("of ligature are exactly these", async () => {
+    expectNames(await namesOf("index.ts"), ligature, "ligature")
+  })
+
+  it("of ligature/testing are exactly these", async () => {
+    expectNames(await namesOf("testing/index.ts"), testing, "ligature/testing")
+  })
+
+  it("of ligature/codecs/* are these folders", () => {
+    const folders = readdirSync(join(root, "src/codecs")).filter((name) => existsSync(join(root, "src/codecs", name, "index.ts")))
+    expect(folders.sort()).toEqual(Object.keys(codecFolders))
+  })
+
+  for (const [folder, names] of Object.entries(codecFolders)) {
+    it(`of ligature/codecs/${folder} are exactly these`, async () => {
+      expectNames(await namesOf(`codecs/${folder}/index.ts`), names, `ligature/codecs/${folder}`)
+    })
+  }
+
+  it("are reachable by the subpaths of the package, and by no others", () => {
+    const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly exports: object }
+    expect(Object.keys(exports)).toEqual([".", "./codecs/*", "./testing", "./package.json"])
+  })
+})

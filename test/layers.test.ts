@@ -1,0 +1,192 @@
+/**
+ * The architecture as a test: who may import whom, what pure code may not touch, and a few habits that are easier to keep
+ * than to restore. The tables are the specification; docs and CONTRIBUTING quote them.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { codeOnly } from "../scripts/code-only.ts"
+import { readSources, resolveImport, root, type SourceFile } from "../scripts/source-files.ts"
+
+/** Folder of `src` → folders it may import besides itself. "" is `src/index.ts`. Imports point one way. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  model: [],
+  laws: ["model"],
+  codecs: ["model", "laws"],
+  compact: ["model", "laws"],
+  record: ["model", "laws"],
+  store: ["model", "laws"],
+  homes: ["model", "codecs"],
+  loop: ["model", "laws", "codecs", "compact", "record", "store", "homes"],
+  gateway: ["model", "laws", "codecs", "compact", "record", "store", "homes"],
+  viewer: ["model", "laws", "codecs"],
+  cli: ["model", "laws", "codecs", "compact", "record", "store", "homes", "loop", "gateway"],
+  testing: ["model", "laws", "codecs", "compact", "record", "store", "homes", "loop", "gateway", "viewer"],
+  "": ["model", "laws", "codecs"],
+}
+
+/** No I/O, clock, randomness, logging or `node:`; they run in a browser. */
+const pureFolders: ReadonlySet<string> = new Set(["model", "laws", "codecs", "compact", "record", ""])
+
+const impure: readonly RegExp[] = [
+  /\bDate\.now\b/,
+  /\bnew Date\b/,
+  /\bMath\.random\b/,
+  /\bperformance\./,
+  /\bset(?:Timeout|Interval|Immediate)\b/,
+  /\bconsole\./,
+  /\bprocess\./,
+  /\bfetch\(/,
+  /\bcrypto\./,
+]
+
+/** Where a format's name may stand outside its own folder, and why. A path that ends in a slash is a folder. */
+const formatNamesAllowed: readonly { readonly path: string; readonly formats?: readonly string[]; readonly why: string }[] = [
+  { path: "laws/profiles/profiles.ts", why: "a profile is data and names the format its requests are written in" },
+  { path: "laws/rulebook/", why: "the rule book names providers, some of which share a name with their format" },
+  { path: "codecs/document/", why: "detection tells formats apart by their marks, so it knows all of them" },
+  { path: "codecs/xml-text/", formats: ["anthropic"], why: "calls as text stand in that format's messages" },
+  { path: "codecs/xml-text/tool-style.ts", why: "decides by the names of providers, some of which are formats too" },
+  { path: "codecs/ai-sdk-ui/", formats: ["ai-sdk-model"], why: "both belong to one SDK and share its parts" },
+  { path: "testing/providers/", why: "fake providers and their judges are named after the APIs they stand for" },
+]
+
+const longestFile = 450
+
+const sources = readSources()
+
+/** `path:line  text` of every match in code, comments and strings aside. */
+const findInCode = (file: SourceFile, pattern: RegExp): readonly string[] =>
+  file.code.split("\n").flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1}  ${line.trim()}`] : []))
+
+const isBelow = (path: string, place: string): boolean => (place.endsWith("/") ? path.startsWith(place) : path === place)
+
+describe("layers", () => {
+  it("know every folder of src", () => {
+    const unknown = [...new Set(sources.map((file) => file.folder))].filter((folder) => !Object.hasOwn(mayImport, folder))
+    expect(unknown).toEqual([])
+  })
+
+  it("import only what stands below them", () => {
+    const wrong = sources.flatMap((file) =>
+      file.imports.flatMap((specifier) => {
+        const target = resolveImport(file, specifier)
+        if (target === undefined) return []
+        const folder = target.includes("/") ? target.slice(0, target.indexOf("/")) : ""
+        const isAllowed = folder === file.folder || (mayImport[file.folder] ?? []).includes(folder)
+        return isAllowed && !target.startsWith("..") ? [] : [`${file.path} imports ${specifier}`]
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it("import files that exist, by their full name", () => {
+    const paths = new Set(sources.map((file) => file.path))
+    const wrong = sources.flatMap((file) =>
+      file.imports.flatMap((specifier) => {
+        const target = resolveImport(file, specifier)
+        return target === undefined || paths.has(target) ? [] : [`${file.path} imports ${specifier}`]
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it("have no package among their imports", () => {
+    const wrong = sources.flatMap((file) =>
+      file.imports.flatMap((specifier) =>
+        specifier.startsWith(".") || specifier.startsWith("node:") ? [] : [`${file.path} imports ${specifier}`],
+      ),
+    )
+    expect(wrong).toEqual([])
+    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Readonly<Record<string, unknown>>
+    expect(Object.keys(manifest).filter((key) => /^(?:peer|optional|bundled?)?dependencies$/i.test(key))).toEqual([])
+  })
+
+  it("see judges that share no code with the laws they confirm", () => {
+    const wrong = sources
+      .filter((file) => file.path.startsWith("testing/providers/"))
+      .flatMap((file) =>
+        file.imports.flatMap((specifier) => {
+          const target = resolveImport(file, specifier)
+          return target === undefined || target.startsWith("testing/providers/") ? [] : [`${file.path} imports ${specifier}`]
+        }),
+      )
+    expect(wrong).toEqual([])
+  })
+})
+
+describe("pure folders", () => {
+  const pure = sources.filter((file) => pureFolders.has(file.folder))
+
+  it("import nothing of Node", () => {
+    const wrong = pure.flatMap((file) =>
+      file.imports.filter((specifier) => specifier.startsWith("node:")).map((specifier) => `${file.path} imports ${specifier}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it("touch no clock, no randomness, no console, no process, no network", () => {
+    expect(pure.flatMap((file) => impure.flatMap((pattern) => findInCode(file, pattern)))).toEqual([])
+  })
+})
+
+describe("habits", () => {
+  it("let only the CLI print", () => {
+    const others = sources.filter((file) => file.folder !== "cli")
+    expect(others.flatMap((file) => findInCode(file, /\bconsole\.|\bprocess\.(?:stdout|stderr)\b/))).toEqual([])
+  })
+
+  it("mention a format by name only in its own folder, and where a reason is given", () => {
+    const formats = new Set(
+      sources.flatMap((file) => /^codecs\/([^/]+)\/capabilities\.ts$/.exec(file.path)?.slice(1) ?? []),
+    )
+    expect(formats.size).toBeGreaterThan(5)
+    const wrong = sources.flatMap((file) =>
+      file.literals.flatMap(({ text, line }) => {
+        if (!formats.has(text) || file.path.startsWith(`codecs/${text}/`)) return []
+        const reason = formatNamesAllowed.find(
+          (entry) => isBelow(file.path, entry.path) && (entry.formats === undefined || entry.formats.includes(text)),
+        )
+        return reason ? [] : [`src/${file.path}:${line} "${text}"`]
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it("use neither any nor the non-null mark", () => {
+    expect(sources.flatMap((file) => findInCode(file, /(?:[:<|&,(=]|\bas|\bextends)\s*any\b(?!\s*[(:])/))).toEqual([])
+    expect(sources.flatMap((file) => findInCode(file, /[\w$)\]]!(?!=)/))).toEqual([])
+  })
+
+  it("export by name, never as default", () => {
+    expect(sources.flatMap((file) => findInCode(file, /\bexport default\b|\bas default\b/))).toEqual([])
+  })
+
+  it("name files in kebab-case and keep drawers out", () => {
+    const drawers = /(?:^|\/)(?:utils?|helpers?|common|shared|misc)(?:\/|\.ts$)/
+    const wrong = sources.filter((file) => !/^[a-z0-9/-]+\.ts$/.test(file.path) || drawers.test(file.path))
+    expect(wrong.map((file) => file.path)).toEqual([])
+  })
+
+  it(`keep files at ${longestFile} lines or less`, () => {
+    const long = sources.filter((file) => file.lines > longestFile)
+    expect(long.map((file) => `${file.path}: ${file.lines} lines`)).toEqual([])
+  })
+
+  it("open each file with a comment that says what it is", () => {
+    const silent = sources.filter((file) => !/^(?:#!.*\n)?\/[/*]/.test(file.text))
+    expect(silent.map((file) => file.path)).toEqual([])
+  })
+})
+
+describe("the source scanner behind these checks", () => {
+  const probe = (text: string): string => codeOnly(text).code
+
+
+  it("sees code and not comments, strings or regular expressions", () => {
+    expect(probe("a! // b!\n")).toContain("a!")
+    expect(probe("x = /any!/g.test(y) / 2")).not.toContain("any!")
+    expect(probe("`text any ${value!} more!`").match(/!/g)).toHaveLength(1)
+    expect(probe('const s = "say any!"')).not.toContain("any")
+  })
+})
