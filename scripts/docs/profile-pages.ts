@@ -42,6 +42,7 @@ const spoken: { readonly [Field in keyof Spoken]: (value: Spoken[Field]) => stri
   resultMedia: (value) =>
     value === "inside" ? "images and documents stand inside results" : "images and documents of a result move into a user message behind it",
   assistantMedia: (value) => (value === "allow" ? "media the assistant made is replayed" : "media the assistant made is described as text"),
+  documentText: (value) => (value === "required" ? "a document has text beside it in its message" : "a document may stand alone"),
   emptyResult: (value) => (value === "accept" ? "a result may be empty" : "an empty result says so in a word"),
   textAfterResults: (value) =>
     value === "allow" ? "user text may stand directly behind results" : "an assistant message stands between results and user text",

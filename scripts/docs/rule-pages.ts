@@ -37,8 +37,9 @@ const exampleSection = (rule: Rule, example: Example): string => {
 const refusals = (id: string): string | undefined => {
   const demands = demandsOf(id).filter(({ texts }) => texts.length > 0)
   if (demands.length === 0) return undefined
-  const quotes = demands.flatMap(({ id: demand, providers, texts }) =>
-    texts.map((text) => `${words(providers)} (${code(demand)}):\n  ${fence("text", text).replaceAll("\n", "\n  ")}`),
+  const quotes = demands.map(
+    ({ id: demand, providers, texts }) =>
+      `${words(providers)} (${code(demand)}):\n  ${fence("text", texts.join("\n")).replaceAll("\n", "\n  ")}`,
   )
   return page(`## How providers refuse it`, list(quotes)).trimEnd()
 }

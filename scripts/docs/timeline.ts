@@ -43,7 +43,7 @@ export const timeline = (messages: readonly Message[]): readonly string[] =>
 
 /** Longest common subsequence of two short lists of lines, as a diff: ` ` kept, `-` gone, `+` new. */
 export const diff = (before: readonly string[], after: readonly string[]): string => {
-  const longest = Array.from({ length: before.length + 1 }, () => new Array<number>(after.length + 1).fill(0))
+  const longest = Array.from({ length: before.length + 1 }, () => Array.from({ length: after.length + 1 }, () => 0))
   const at = (row: number, column: number): number => longest[row]?.[column] ?? 0
   for (let row = before.length - 1; row >= 0; row--) {
     for (let column = after.length - 1; column >= 0; column--) {

@@ -5,6 +5,7 @@
 import { constants } from "node:fs"
 import { copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
+import { getHeapStatistics } from "node:v8"
 import { LigatureError } from "../model/index.ts"
 import type { Io } from "./io.ts"
 
@@ -14,7 +15,7 @@ export const stdinLabel = "<stdin>"
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "There is no such file.",
   ENOTDIR: "A part of this path is a file, not a folder.",
-  EISDIR: "This is a folder; give the files in it.",
+  EISDIR: "This is a folder. Give the files in it, e.g. FOLDER/*.json.",
   EACCES: "Permission denied.",
   EPERM: "Permission denied.",
   ENOSPC: "No space left on the device.",
@@ -37,15 +38,34 @@ const readStream = async (stream: Io["stdin"]): Promise<Uint8Array> => {
   return Buffer.concat(chunks)
 }
 
+/** Bytes of memory that a byte of JSON may need while it is read, judged and written. Measured: 5 to 7. */
+const memoryPerByte = 8
+
+/** Running out of memory cannot be caught, so it is foreseen. */
+const assertFits = (bytes: number): void => {
+  const limit = getHeapStatistics().heap_size_limit
+  if (bytes * memoryPerByte <= limit) return
+  const needed = Math.ceil((bytes * memoryPerByte) / 2 ** 30)
+  const megabytes = (number: number): string => `${Math.round(number / 2 ** 20)} MB`
+  throw new LigatureError(
+    "cannot-read",
+    `The file has ${megabytes(bytes)}; reading it may need ${needed} GB, and Node may use ${megabytes(limit)} here. ` +
+      `Split it, or run with NODE_OPTIONS=--max-old-space-size=${needed * 1024}.`,
+  )
+}
+
 /** The bytes of a file, or of stdin for `-`. */
 export const readInput = async (name: string, io: Io): Promise<Uint8Array> => {
   if (name === "-") return readStream(io.stdin)
   try {
     const path = resolve(io.cwd, name)
     // Asked first, because reading a folder fails with other words on other systems.
-    if ((await stat(path)).isDirectory()) throw Object.assign(new Error("directory"), { code: "EISDIR" })
+    const found = await stat(path)
+    if (found.isDirectory()) throw Object.assign(new Error("directory"), { code: "EISDIR" })
+    assertFits(found.size)
     return await readFile(path)
   } catch (error) {
+    if (LigatureError.is(error)) throw error
     throw new LigatureError("cannot-read", reasonOf(error), { cause: error })
   }
 }

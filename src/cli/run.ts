@@ -1,8 +1,7 @@
 /**
  * The CLI as a function of its arguments and the world: finds the command, hands it its context, and turns whatever goes
- * wrong into one clear message and an exit code. Nothing here loads the library: `--version` must be quick.
+ * wrong into one clear message and an exit code. The library is loaded only with the command that needs it.
  */
-import { readFileSync } from "node:fs"
 import { parseArguments } from "./arguments.ts"
 import type { Command, Context, ExitCode, Printer } from "./command.ts"
 import { commandNames, commands } from "./commands/index.ts"
@@ -10,6 +9,7 @@ import type { Io, Sink } from "./io.ts"
 import { suggestion } from "./nearest.ts"
 import { type ColorChoice, paletteFor } from "./print/palette.ts"
 import { UsageError } from "./usage-error.ts"
+import { version } from "./version.ts"
 
 const widest = 120
 const unknownWidth = 100
@@ -30,13 +30,6 @@ const colorChoice = (given: string | undefined): ColorChoice => {
 const debugTopics = (env: Io["env"]): ((topic: string) => boolean) => {
   const names = (env["DEBUG"] ?? "").split(/[\s,]+/)
   return (topic) => names.some((name) => name === "*" || name === "ligature:*" || name === `ligature:${topic}`)
-}
-
-const version = (): string => {
-  const { version: value } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-    readonly version: string
-  }
-  return value
 }
 
 const loadCommand = async (name: string): Promise<Command> => {

@@ -47,14 +47,14 @@ export interface FilePlace {
 export class Source {
   /** As it was given on the command line; `<stdin>` for a dash. */
   readonly name: string
-  readonly bytes: Uint8Array
+  readonly content: Uint8Array | string
   readonly document: Document
   #text: SourceText | undefined
 
-  constructor(given: string, bytes: Uint8Array, from: FormatName | undefined) {
+  constructor(given: string, content: Uint8Array | string, from: FormatName | undefined) {
     this.name = given === "-" ? stdinLabel : given
-    this.bytes = bytes
-    this.document = openDocument(bytes, from === undefined ? {} : { from })
+    this.content = content
+    this.document = openDocument(content, from === undefined ? {} : { from })
   }
 
   static async read(given: string, from: FormatName | undefined, io: Io): Promise<Source> {
@@ -78,6 +78,11 @@ export class Source {
     return this.problems.some(({ kind }) => partial.has(kind))
   }
 
+  /** Some of its lines are damaged; the others are whole. */
+  get isTorn(): boolean {
+    return this.problems.some(({ kind }) => kind === "torn-line" || kind === "torn-last-line")
+  }
+
   transcript(part: DocumentPart): Transcript {
     return decode(part.format, part.value, decodeOptions(part, this.name))
   }
@@ -96,7 +101,7 @@ export class Source {
   }
 
   get text(): SourceText {
-    this.#text ??= new SourceText(readText(this.bytes).text)
+    this.#text ??= new SourceText(readText(this.content).text)
     return this.#text
   }
 }

@@ -116,10 +116,12 @@ export class WirePlaces {
   #insideKeys(index: number, message: number, block: number | undefined): Keys {
     const wire = this.#list[index]
     if (block === undefined || !isWire(wire)) return []
-    const native: unknown = this.#transcript.messages[message]?.blocks[block]?.native?.[this.#transcript.format]
-    if (native === wire) return []
-    const known = isObject(native) ? this.#childrenOf(wire).get(native) : undefined
-    if (known !== undefined) return known
+    // A format that reads inside another's blocks keeps them under the other's name.
+    for (const native of Object.values(this.#transcript.messages[message]?.blocks[block]?.native ?? {})) {
+      if (native === wire) return []
+      const known = isObject(native) ? this.#childrenOf(wire).get(native) : undefined
+      if (known !== undefined) return known
+    }
     return typeof wire["content"] === "string" ? ["content"] : []
   }
 

@@ -18,7 +18,7 @@ import type {
 } from "../model/index.ts"
 import { outcomeKind } from "../model/index.ts"
 import type { Draft } from "./draft.ts"
-import type { CallSlot } from "./survey.ts"
+import type { CallSlot } from "./survey/index.ts"
 
 const pending: Outcome = { kind: "pending" }
 

@@ -6,7 +6,7 @@
 import type { CallBlock } from "../model/index.ts"
 import type { Draft } from "./draft.ts"
 import type { Description } from "./rule.ts"
-import type { CallSlot } from "./survey.ts"
+import type { CallSlot } from "./survey/index.ts"
 
 /** Reads as what it is: message and position among its calls. */
 const idAt = (slot: CallSlot): string => `call_${slot.message}_${slot.ordinal}`

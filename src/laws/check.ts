@@ -10,7 +10,7 @@ import type { Profile } from "./profiles/profile.ts"
 import { resolveProfile } from "./profiles/index.ts"
 import { rules } from "./rules/index.ts"
 import { settle } from "./settle.ts"
-import { survey } from "./survey.ts"
+import { survey } from "./survey/index.ts"
 
 export interface CheckOptions {
   /** Also judge by what this provider demands: a profile or its name. */

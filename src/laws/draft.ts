@@ -6,7 +6,7 @@ import type { Block, CallBlock, Message, RepairKind, ReportEntry, ResultBlock } 
 import { placeOf } from "./place.ts"
 import type { Policies } from "./policies.ts"
 import type { Description } from "./rule.ts"
-import type { CallSlot, ResultSlot, Spot, Survey } from "./survey.ts"
+import type { CallSlot, ResultSlot, Spot, Survey } from "./survey/index.ts"
 
 export class Draft {
   readonly survey: Survey

@@ -5,7 +5,7 @@
 import type { Message, RepairKind, Severity } from "../model/index.ts"
 import type { Draft } from "./draft.ts"
 import type { Policies } from "./policies.ts"
-import type { Spot, Survey } from "./survey.ts"
+import type { Spot, Survey } from "./survey/index.ts"
 
 export type Law = "L1" | "L2" | "L3" | "L4" | "L5" | "L6" | "L7" | "L8" | "L9" | "L10"
 

@@ -9,7 +9,7 @@ import { assignIds } from "./assign-ids.ts"
 import { Draft } from "./draft.ts"
 import { defaultPolicies, type Policies } from "./policies.ts"
 import { rules } from "./rules/index.ts"
-import { survey } from "./survey.ts"
+import { survey } from "./survey/index.ts"
 
 export interface SettleOptions extends Partial<Policies> {
   /** `open`: the last exchange may be pending. `closed` (default): every call gets an outcome. */

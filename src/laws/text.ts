@@ -1,5 +1,5 @@
 /** What L8 asks of text: not blank, and no half of a surrogate pair. Both answers are instant for ordinary strings. */
-import type { Block, ContentBlock, JsonObject, JsonValue } from "../model/index.ts"
+import type { Block, CallBlock, JsonObject, JsonValue } from "../model/index.ts"
 
 /** Empty or whitespace only. Looks at one character for all but the rarest texts. */
 export const isBlank = (value: string): boolean => {
@@ -7,6 +7,9 @@ export const isBlank = (value: string): boolean => {
   if (first > 32 && first !== 0xa0 && first < 0x1680) return false
   return value.trim() === ""
 }
+
+/** A block that would still be there after blank text is left out. */
+export const says = (block: Block): boolean => block.type !== "text" || !isBlank(block.text)
 
 const isWellFormedJson = (value: JsonValue | undefined): boolean => {
   if (typeof value === "string") return value.isWellFormed()
@@ -18,31 +21,14 @@ const isWellFormedJson = (value: JsonValue | undefined): boolean => {
   return true
 }
 
-const isWellFormedContent = (block: ContentBlock): boolean => block.type !== "text" || block.text.isWellFormed()
+/** JSON text can hide a lone surrogate in an escape; only with one in it are the parsed arguments worth a walk. */
+const hasSurrogateEscape = (raw: string): boolean => raw.includes("\\ud") || raw.includes("\\uD")
 
-/** Opaque and media values are not ours to look into. */
-export const isWellFormedBlock = (block: Block): boolean => {
-  switch (block.type) {
-    case "text":
-    case "thinking":
-      return block.text.isWellFormed()
-    case "call":
-      return (
-        block.name.isWellFormed() &&
-        block.id.isWellFormed() &&
-        (block.raw === undefined ? isWellFormedJson(block.arguments) : block.raw.isWellFormed() && isWellFormedEscapes(block))
-      )
-    case "result":
-      return block.callId.isWellFormed() && block.content.every(isWellFormedContent)
-    case "media":
-    case "opaque":
-      return true
-  }
+export const isWellFormedCall = ({ id, name, raw, arguments: args }: CallBlock): boolean => {
+  if (!id.isWellFormed() || !name.isWellFormed()) return false
+  if (raw === undefined) return isWellFormedJson(args)
+  return raw.isWellFormed() && (!hasSurrogateEscape(raw) || isWellFormedJson(args))
 }
-
-/** JSON text can hide a lone surrogate in a `\ud800` escape; only then are the parsed arguments worth a walk. */
-const isWellFormedEscapes = (block: { readonly raw?: string; readonly arguments: JsonObject }): boolean =>
-  !/\\u[dD][89abAB]|\\u[dD][c-fC-F]/.test(block.raw ?? "") || isWellFormedJson(block.arguments)
 
 export const wellFormedJson = (value: JsonValue): JsonValue => {
   if (typeof value === "string") return value.toWellFormed()

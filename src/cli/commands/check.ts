@@ -11,7 +11,7 @@ import {
   profileOption,
 } from "../command.ts"
 import { printDiagnostic } from "../print/diagnostic.ts"
-import { count } from "../print/text.ts"
+import { count, hang } from "../print/text.ts"
 import { countedByRule } from "../report.ts"
 import { profileOf, tipOf } from "../settings.ts"
 import type { Source } from "../source.ts"
@@ -42,6 +42,7 @@ class CheckRun {
   readonly #isJson: boolean
   readonly #limit: number
   readonly #totals = { files: 0, damagedFiles: 0, conversations: 0, messages: 0, error: 0, warning: 0, info: 0 }
+  readonly #explained = new Set<string>()
   #shown = 0
   #hidden = 0
   #unreadable = 0
@@ -96,7 +97,8 @@ class CheckRun {
         if (this.#shown >= this.#limit) break
         this.#shown++
         const where = { file: source.labelOf(index), place: source.placeOf(finding.place, part, places), transcript, places }
-        printDiagnostic(finding, where, this.#context.out)
+        printDiagnostic(finding, where, this.#context.out, { brief: this.#explained.has(finding.rule) })
+        this.#explained.add(finding.rule)
       }
     }
     if (this.#isJson) this.#checked.push({ file: source.name, problems: source.problems, conversations })
@@ -115,8 +117,8 @@ class CheckRun {
     if (rest.length === 0) return
     this.#hidden += rest.length
     const { out } = this.#context
-    const more = printed > 0 ? `${rest.length} more` : `${rest.length}`
-    out.line(`${out.palette.strong(source.name)}: ${more}: ${countedByRule(rest)}`)
+    const more = printed > 0 ? count(rest.length, "more finding") : count(rest.length, "finding")
+    for (const line of hang("    ", `${source.name}: ${more} (${countedByRule(rest)})`, out.width)) out.line(line.slice(4))
   }
 
   #end(code: ExitCode): void {

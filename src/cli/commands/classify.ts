@@ -9,7 +9,7 @@ import { messageLine } from "../print/block.ts"
 import { printDiagnostic } from "../print/diagnostic.ts"
 import { printProblems } from "../print/problem.ts"
 import { printProviderRule } from "../print/rule.ts"
-import { count, cut, oneLine, wrap } from "../print/text.ts"
+import { count, cut, hang, oneLine } from "../print/text.ts"
 import { Source } from "../source.ts"
 import { UsageError } from "../usage-error.ts"
 import { formatNamed } from "../visit-sources.ts"
@@ -133,7 +133,10 @@ const print = (found: Classification, history: History | undefined, context: Con
   printProviderRule({ ...found.rule, texts: [], alsoSeen: [] }, out)
   out.line()
   const remark = (name: string, text: string): void => {
-    wrap(text, out.width - 11).forEach((line, index) => out.line(`  ${palette.accent((index === 0 ? name : "").padEnd(8))} ${line}`))
+    const label = `  ${name.padEnd(8)} `
+    hang(label, text, out.width).forEach((line, index) => {
+      out.line(index === 0 ? `${palette.accent(label)}${line.slice(label.length)}` : line)
+    })
   }
   remark("said", cut(oneLine(found.text), out.width * 3))
   remark("action", actionWords[found.action])

@@ -96,7 +96,8 @@ class ConvertRun {
       conversations.push(reported)
       reports.push(trace)
     }
-    if (values.length === 0) return 2
+    // A note has said that there is nothing in it; among many files that is no failure.
+    if (values.length === 0) return destination.kind === "folder" ? 0 : 2
     const outputs = await this.#write(values, given, destination)
     for (const trace of reports) trace()
     this.#tally.files++

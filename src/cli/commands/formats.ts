@@ -26,7 +26,7 @@ export const formats: Command = {
     if (given.flag("json")) out.line(JSON.stringify({ version: 1, command: "formats", exitCode: 0, formats: all }, undefined, 2))
     else {
       printTable(
-        [{ title: "format" }, { title: "what it is" }, { title: "messages in" }, { title: "profiles", flexible: true }],
+        [{ title: "format" }, { title: "what it is" }, { title: "messages in" }, { title: "profiles", flexible: "end" }],
         all.map(({ format, title, list, profiles: names }) => [format, title, `{"${list}": […]}`, names.join(", ")]),
         out,
       )

@@ -1,5 +1,5 @@
 /** `ligature repair`: the same file in the same format, lawful. */
-import { decode, encode, resolveCodec } from "../../codecs/index.ts"
+import { encode, resolveCodec } from "../../codecs/index.ts"
 import type { DocumentPart } from "../../codecs/document/index.ts"
 import { check, type Profile, settle } from "../../laws/index.ts"
 import { LigatureError, type Report } from "../../model/index.ts"
@@ -15,15 +15,15 @@ import {
   profileOption,
   reportOption,
   salvageOption,
-  worse,
 } from "../command.ts"
 import { Destination } from "../destination.ts"
 import { printNotSalvaged, printSummary, type Tally } from "../print/summary.ts"
+import { hang } from "../print/text.ts"
 import { countedByRule, type Locate, reportedEntries, type ReportedConversation, type ReportedFile, traceReport } from "../report.ts"
 import { policiesOf, policyHelp, profileOf, tipOf } from "../settings.ts"
-import { decodeOptions, type Source } from "../source.ts"
+import { Source } from "../source.ts"
 import { UsageError } from "../usage-error.ts"
-import { filesOf, visitSources } from "../visit-sources.ts"
+import { filesOf, formatNamed, visitSources } from "../visit-sources.ts"
 import { WirePlaces } from "../wire-places.ts"
 
 interface Repaired {
@@ -70,18 +70,16 @@ class RepairRun {
     }
     const replacements = new Map<DocumentPart, unknown>()
     const conversations: ReportedConversation[] = []
-    let code: ExitCode = 0
     for (const [index, part] of source.parts.entries()) {
       const { reported, value } = this.#conversation(source, part, source.labelOf(index))
       conversations.push(reported)
-      if (value === undefined) continue
-      replacements.set(part, value)
-      code = worse(code, this.#verify(source, part, value, index))
+      if (value !== undefined) replacements.set(part, value)
     }
     // What needs no repair keeps every byte, also those that are no UTF-8.
     const isSame = replacements.size === 0
     // NUL bytes outside of what is rewritten are read as spaces, so they are written as such.
-    const content = isSame ? source.bytes : source.document.rebuild(replacements).replaceAll("\0", " ")
+    const content = isSame ? source.content : source.document.rebuild(replacements).replaceAll("\0", " ")
+    const code = isSame ? 0 : this.#verify(source, given, content)
     const outputs = await this.#write(source, given, content, isSame, destination)
     this.#tally.files++
     this.#tally.conversations += source.parts.length
@@ -111,7 +109,8 @@ class RepairRun {
       messages: transcript.messages.length,
       ...(wantsReport ? reportedEntries(whole, locate) : { entries: [], losses: [] }),
     }
-    const isSame = whole.entries.length + irregular === 0 && !source.isPartial
+    // Written anew, a file that is torn leaves its damaged lines behind.
+    const isSame = whole.entries.length + irregular === 0 && !source.isPartial && !source.isTorn
     return isSame ? { reported } : { reported, value }
   }
 
@@ -130,13 +129,19 @@ class RepairRun {
     return { value: request, fitted: report }
   }
 
-  /** Checked before it is written: a repair that leaves damage must never look like success. */
-  #verify(source: Source, part: DocumentPart, value: unknown, index: number): ExitCode {
-    const again = decode(part.format, value, decodeOptions({ ...part, lines: [] }, source.name))
-    const left = check(again, { tip: tipOf(this.#context) }).filter(({ severity }) => severity === "error")
+  /** Checked as a reader will find it: a repair that leaves damage must never look like success. */
+  #verify(source: Source, given: string, content: string | Uint8Array): ExitCode {
+    const again = new Source(given, content, formatNamed(this.#context.arguments.text("from"), "--from"))
+    const options = { tip: tipOf(this.#context) }
+    const left = again.parts.flatMap((part) => check(again.transcript(part), options)).filter(({ severity }) => severity === "error")
     if (left.length === 0) return 0
+    const isLog = source.parts.some(({ appended }) => appended !== undefined)
+    const why = isLog
+      ? "A log's replies stay as they were said. ligature convert --out-dir writes each conversation whole."
+      : "Please report this file."
     const { err } = this.#context
-    err.line(`${err.palette.error("still damaged")}: ${source.labelOf(index)} (${countedByRule(left)}); please report this file`)
+    const text = `${source.name} (${countedByRule(left)}). ${why}`
+    for (const line of hang("still damaged: ", text, err.width)) err.line(line)
     return 1
   }
 

@@ -2,7 +2,7 @@
 import { laws, type Law, profiles, type Profile, rules as lawRules } from "../../laws/index.ts"
 import { fieldReports, providerRule, rulebook, type ProviderRule } from "../../laws/rulebook/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption } from "../command.ts"
-import { suggestion } from "../nearest.ts"
+import { nearest, suggestion } from "../nearest.ts"
 import { paintSeverity } from "../print/diagnostic.ts"
 import { printLawRule, printProfileRule, printProviderRule } from "../print/rule.ts"
 import { count, pad } from "../print/text.ts"
@@ -114,8 +114,9 @@ const explain = (id: string, context: Context): void => {
   const provider = providerRule(id)
   if (provider) return printProviderRule(provider, out)
   const all = [...lawRules.map((rule) => rule.id), ...profileRuleIds, ...demands.map((rule) => rule.id)]
-  const holding = all.filter((known) => known.includes(id)).slice(0, 8)
-  const hint = holding.length > 0 ? `These hold that word: ${holding.join(", ")}` : suggestion(id, all)
+  const word = all.some((known) => known.includes(id)) ? id : nearest(id, all.flatMap((known) => known.split("-")))
+  const holding = word === undefined ? [] : all.filter((known) => known.includes(word)).slice(0, 8)
+  const hint = suggestion(id, all) ?? (holding.length > 0 ? `These hold the word ${word}: ${holding.join(", ")}` : undefined)
   throw new UsageError(`There is no rule ${id}`, hint ?? "ligature rules lists them all.")
 }
 

@@ -54,7 +54,7 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
   out.line(`${palette.strong(source.labelOf(index))}  ${parts.join(" · ")}`)
   out.line()
   const rows = conversationRows(conversation, { turns: tally.turns > 1 })
-  for (const row of rows) out.line(renderRow(row, width, palette, { sizes: true }).trimEnd())
+  for (const row of rows) for (const line of renderRow(row, width, palette, { sizes: true })) out.line(line.trimEnd())
   if (rows.length === 0) out.line(palette.quiet("  (no messages)"))
   out.line()
   if (tally.calls > 0) out.line(palette.quiet(`  ${legend}`))

@@ -65,7 +65,7 @@ const printFiles = (files: readonly FileStats[], { out }: Context): void => {
   const right = (title: string): { readonly title: string; readonly align: "right" } => ({ title, align: "right" })
   printTable(
     [
-      { title: "file", flexible: true },
+      { title: "file", flexible: "start" },
       { title: "format" },
       right("conv."),
       right("messages"),

@@ -5,7 +5,7 @@ import { check, settle } from "../../laws/index.ts"
 import type { ReportEntry } from "../../model/index.ts"
 import type { Command, ExitCode, Printer } from "../command.ts"
 import { conversationRows, legend, type Row, renderRow, transcriptRows } from "../print/timeline.ts"
-import { count, cut, pad, wrap } from "../print/text.ts"
+import { count, hang, pad, wrap } from "../print/text.ts"
 
 interface Fixture {
   readonly title: string
@@ -14,28 +14,38 @@ interface Fixture {
   readonly input: unknown
 }
 
+interface Stop {
+  readonly fixture: string
+  readonly story: string
+  /** The provider it is written for. */
+  readonly target: string
+  /** What the history looks like to a reader that sees no calls in text. */
+  readonly readAs?: string
+}
+
 /** One case each of what happens most: an abort, a cut, recycled ids, calls as text. Each goes to another provider. */
-const stops: readonly (readonly [fixture: string, story: string, target: string])[] = [
-  [
-    "aborted-parallel-one-finished",
-    "The user pressed stop while three tools ran. One had finished. Every provider now refuses the history.",
-    "openai-chat",
-  ],
-  [
-    "orphan-run-after-slice",
-    "To save tokens, an agent kept only the last messages. The cut went between a call and its results.",
-    "anthropic",
-  ],
-  [
-    "recycled-id-across-turns",
-    "A server counts its call ids from zero in every turn. Matching by id alone would mix the results up.",
-    "gemini",
-  ],
-  [
-    "xml-calls-with-text-results",
-    "An agent that asks for tools in XML text, answered in text. It moves to a provider with real tool calls.",
-    "openai-responses",
-  ],
+const stops: readonly Stop[] = [
+  {
+    fixture: "aborted-parallel-one-finished",
+    story: "The user pressed stop while three tools ran; one had finished. Every provider refuses this now.",
+    target: "openai-chat",
+  },
+  {
+    fixture: "orphan-run-after-slice",
+    story: "To save tokens, an agent kept only the last messages, and cut between a call and its results.",
+    target: "anthropic",
+  },
+  {
+    fixture: "recycled-id-across-turns",
+    story: "Ids start again in every turn. Whoever matches results by id alone mixes them up.",
+    target: "gemini",
+  },
+  {
+    fixture: "xml-half-and-half",
+    story: "An agent asked for tools in XML text, then learned real calls. Now every call is a block.",
+    target: "openai-responses",
+    readAs: "anthropic",
+  },
 ]
 
 const load = (name: string): Fixture =>
@@ -45,22 +55,18 @@ const narrowest = 96
 
 const printBeside = (left: readonly Row[], right: readonly Row[], out: Printer): void => {
   const { palette } = out
-  const options = { sizes: false }
-  if (out.width < narrowest) {
-    out.line(palette.strong("  before"))
-    for (const row of left) out.line(`  ${renderRow(row, out.width - 2, palette, options).trimEnd()}`)
-    out.line(palette.strong("  after"))
-    for (const row of right) out.line(`  ${renderRow(row, out.width - 2, palette, options).trimEnd()}`)
+  const isWide = out.width >= narrowest
+  const half = isWide ? Math.floor((out.width - 3) / 2) : out.width
+  const lines = (rows: readonly Row[]): readonly string[] =>
+    rows.flatMap((row) => renderRow(row, half, palette, { sizes: false, lines: 3 }))
+  const before = [palette.strong("  before"), ...lines(left)]
+  const after = [palette.strong("  after"), ...lines(right)]
+  if (!isWide) {
+    for (const line of [...before, "", ...after]) out.line(line.trimEnd())
     return
   }
-  const half = Math.floor((out.width - 3) / 2)
-  out.line(`${pad(palette.strong("  before"), half)} ${palette.quiet("│")} ${palette.strong("  after")}`)
-  for (let index = 0; index < Math.max(left.length, right.length); index++) {
-    const one = left[index]
-    const other = right[index]
-    const before = one === undefined ? " ".repeat(half) : renderRow(one, half, palette, options)
-    const after = other === undefined ? "" : renderRow(other, half, palette, options).trimEnd()
-    out.line(`${before} ${palette.quiet("│")} ${after}`.trimEnd())
+  for (let index = 0; index < Math.max(before.length, after.length); index++) {
+    out.line(`${pad(before[index] ?? "", half)} ${palette.quiet("│")} ${after[index] ?? ""}`.trimEnd())
   }
 }
 
@@ -75,9 +81,10 @@ const done = (entries: readonly ReportEntry[]): readonly (readonly [string, stri
   return [...counts.values()]
 }
 
-const printStop = (number: number, [name, story, target]: (typeof stops)[number], out: Printer): void => {
+const printStop = (number: number, stop: Stop, out: Printer): void => {
   const { palette } = out
-  const { format, tip, input, title } = load(name)
+  const { story, target } = stop
+  const { format, tip, input, title } = load(stop.fixture)
   const transcript = decode(format, input)
   const findings = check(transcript, { tip })
   const { conversation, report } = settle(transcript, { tip })
@@ -87,7 +94,10 @@ const printStop = (number: number, [name, story, target]: (typeof stops)[number]
   out.line(`${palette.strong(`${number}. ${title}`)}  ${palette.quiet(format)}`)
   for (const line of wrap(story, out.width - 3)) out.line(`   ${line}`)
   out.line()
-  printBeside(transcriptRows(transcript, findings), conversationRows(conversation, { turns: false }), out)
+  const before = stop.readAs === undefined ? transcript : decode(stop.readAs, input)
+  // Another reader counts blocks differently; the message is the same.
+  const marked = stop.readAs === undefined ? findings : findings.map((each) => ({ ...each, place: { message: each.place.message ?? 0 } }))
+  printBeside(transcriptRows(before, marked), conversationRows(conversation, { ids: true }), out)
   out.line()
   const seen = new Set<string>()
   for (const { rule, severity, what } of findings) {
@@ -95,8 +105,10 @@ const printStop = (number: number, [name, story, target]: (typeof stops)[number]
     if (seen.has(rule)) continue
     seen.add(rule)
     const paint = severity === "error" ? palette.error : palette.warning
-    out.line(`  ${paint("wrong")}  ${cut(`${rule}: ${what}${same > 1 ? ` (and ${same - 1} more)` : ""}`, out.width - 9)}`)
+    const words = hang("         ", `${rule}: ${what}${same > 1 ? ` (and ${same - 1} more)` : ""}`, out.width)
+    words.forEach((line, index) => out.line(index === 0 ? `  ${paint("wrong")}${line.slice(7)}` : line))
   }
+  if (findings.length === 0) out.line(`  ${palette.good("fine ")}  nothing is damaged; the calls become blocks, and each finds its result`)
   for (const [kind, what, times] of done(report.entries)) {
     out.line(`  ${palette.good("done ")}  ${what}${times > 1 ? ` (${times} times)` : ""} ${palette.quiet(`· ${kind}`)}`)
   }
@@ -131,7 +143,8 @@ export const tour: Command = {
   run: async ({ out }): Promise<ExitCode> => {
     const { palette } = out
     out.line(`${palette.strong("Ligature")}  A call and its result are one glyph, and nothing takes them apart.`)
-    out.line(palette.quiet(`${count(stops.length, "damaged history", "damaged histories")}, what was wrong, what was done.   ${legend}`))
+    out.line(`Four histories of tool-calling agents: what was wrong, what was done, before and after.`)
+    out.line(palette.quiet(`Outcomes of calls:  ${legend}`))
     stops.forEach((stop, index) => printStop(index + 1, stop, out))
     printNext(out)
     return 0

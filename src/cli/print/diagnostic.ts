@@ -7,7 +7,7 @@ import type { Printer } from "../command.ts"
 import type { FilePlace } from "../source.ts"
 import type { WirePlaces } from "../wire-places.ts"
 import { messageLine } from "./block.ts"
-import { cut, pad, padStart, wrap } from "./text.ts"
+import { cut, hang, oneLine, pad, padStart } from "./text.ts"
 
 const neighbours = 2
 
@@ -49,8 +49,9 @@ const printNeighbourhood = (
 }
 
 const printRemark = (name: string, text: string, out: Printer): void => {
-  wrap(text, out.width - 14).forEach((line, index) => {
-    out.line(`   ${out.palette.accent(index === 0 ? `= ${pad(name, 7)}` : " ".repeat(9))} ${line}`)
+  const label = `   = ${pad(name, 7)} `
+  hang(label, text, out.width).forEach((line, index) => {
+    out.line(index === 0 ? `${out.palette.accent(label)}${line.slice(label.length)}` : line)
   })
 }
 
@@ -68,15 +69,23 @@ const repairWords = {
   drop: "leaves something out; the report keeps it",
 } as const
 
-export const printDiagnostic = (diagnostic: Diagnostic, where: DiagnosticPlace, out: Printer): void => {
+/** `brief` leaves out why and help: a rule that was explained once need not be explained again. */
+export const printDiagnostic = (
+  diagnostic: Diagnostic,
+  where: DiagnosticPlace,
+  out: Printer,
+  options: { readonly brief?: boolean } = {},
+): void => {
   const { palette } = out
   const { rule, severity, what, why, help, repair } = diagnostic
   const { line, path } = where.place
-  out.line(`${paintSeverity(severity, `${severity}[${rule}]`, out)}: ${palette.strong(what)}`)
+  out.line(`${paintSeverity(severity, `${severity}[${rule}]`, out)}: ${palette.strong(oneLine(what))}`)
   out.line(`  ${palette.accent("-->")} ${where.file}${line === undefined ? "" : `:${line}`}${path === "" ? "" : `  ${path}`}`)
   printNeighbourhood(diagnostic, where.transcript, where.places, out)
-  printRemark("why", why, out)
-  printRemark("help", help, out)
+  if (options.brief !== true) {
+    printRemark("why", why, out)
+    printRemark("help", help, out)
+  }
   if (repair) printRemark("repair", `${repair.what} (${repair.kind}: ${repairWords[repair.kind]})`, out)
   out.line()
 }

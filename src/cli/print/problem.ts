@@ -2,7 +2,7 @@
 import type { Problem } from "../../codecs/document/index.ts"
 import type { Printer } from "../command.ts"
 import type { Source } from "../source.ts"
-import { cut, oneLine, wrap } from "./text.ts"
+import { cut, hang, oneLine } from "./text.ts"
 
 const words = { error: "error", damage: "warning", note: "note" } as const
 
@@ -36,13 +36,14 @@ const printProblem = (problem: Problem, source: Source, err: Printer): void => {
   const place = `${source.name}${line === undefined ? "" : `:${line}`}${column === undefined ? "" : `:${column}`}`
   err.line(`  ${palette.accent("-->")} ${place}${path === undefined || path === "" ? "" : `  ${path}`}`)
   if (line !== undefined && withExcerpt.has(problem.kind)) printExcerpt(source, line, column ?? 1, err)
-  wrap(problem.wayOut, err.width - 10).forEach((text, index) => {
-    err.line(`${palette.accent(index === 0 ? "   = help " : "          ")}${text}`)
+  const label = "   = help "
+  hang(label, problem.wayOut, err.width).forEach((text, index) => {
+    err.line(index === 0 ? `${palette.accent(label)}${text.slice(label.length)}` : text)
   })
 }
 
 export const printProblems = (source: Source, err: Printer, options: { readonly withNotes: boolean }): void => {
-  const shown = source.problems.filter(({ severity }) => severity !== "note" || options.withNotes)
+  const shown = source.problems.filter(({ severity }) => severity !== "note" || options.withNotes || source.parts.length === 0)
   for (const problem of shown) {
     printProblem(problem, source, err)
     err.line()

@@ -5,7 +5,11 @@ import { check, type Example, laws, type Rule, settle } from "../../laws/index.t
 import type { Printer } from "../command.ts"
 import { conversationRows, renderRow, transcriptRows } from "./timeline.ts"
 import { paintSeverity } from "./diagnostic.ts"
-import { wrap } from "./text.ts"
+import { hang, oneLine, wrap } from "./text.ts"
+
+const printRemark = (label: string, text: string, out: Printer): void => {
+  for (const line of hang(`  ${label.padEnd(9)}`, text, out.width)) out.line(line)
+}
 
 const printWrapped = (text: string, margin: string, out: Printer): void => {
   for (const line of wrap(text.replace(/\s*\n\s*/g, " "), out.width - margin.length)) out.line(`${margin}${line}`)
@@ -23,12 +27,12 @@ const printExample = (example: Example, rule: Rule, out: Printer): void => {
   const width = out.width - 6
   out.line(palette.quiet("    before"))
   for (const row of transcriptRows(transcript, findings)) {
-    out.line(`      ${renderRow(row, width, palette, { sizes: false }).trimEnd()}`)
+    for (const line of renderRow(row, width, palette, { sizes: false, lines: 2 })) out.line(`      ${line.trimEnd()}`)
   }
   out.line(palette.quiet(findings.length === 0 ? "    nothing to repair" : "    after"))
   if (findings.length > 0) {
-    for (const row of conversationRows(conversation, { turns: false })) {
-      out.line(`      ${renderRow(row, width, palette, { sizes: false }).trimEnd()}`)
+    for (const row of conversationRows(conversation, { ids: true })) {
+      for (const line of renderRow(row, width, palette, { sizes: false, lines: 2 })) out.line(`      ${line.trimEnd()}`)
     }
   }
   out.line()
@@ -41,8 +45,8 @@ export const printLawRule = (rule: Rule, demands: readonly ProviderRule[], out: 
   out.line()
   printWrapped(rule.doc.replaceAll("**", ""), "  ", out)
   out.line()
-  printWrapped(`Why   ${rule.why}`, "  ", out)
-  printWrapped(`Help  ${rule.help}`, "  ", out)
+  printRemark("Why", rule.why, out)
+  printRemark("Help", rule.help, out)
   out.line()
   out.line(palette.strong("Examples"))
   for (const example of rule.examples) printExample(example, rule, out)
@@ -90,15 +94,19 @@ const keptBy = (rule: ProviderRule): string => {
 export const printProviderRule = (rule: ProviderRule, out: Printer): void => {
   const { palette } = out
   const severity = rule.severity === "hard" ? palette.error("refused") : palette.warning("accepted at a cost")
-  out.line(`${palette.accent(rule.id)}: ${palette.strong(rule.demand)}`)
+  const title = wrap(`${rule.id}: ${rule.demand}`, out.width)
+  title.forEach((line, index) => {
+    const id = index === 0 ? rule.id : ""
+    out.line(`${palette.accent(id)}${palette.strong(line.slice(id.length))}`)
+  })
   const status = rule.status === undefined ? "" : ` (HTTP ${rule.status})`
   out.line(`  ${severity}${status}  ${rule.providers.join(", ")}${rule.models === undefined ? "" : `; ${rule.models}`}`)
   out.line()
-  printWrapped(`Repair   ${rule.repair}`, "  ", out)
-  printWrapped(`Kept by  ${keptBy(rule)}`, "  ", out)
+  printRemark("Repair", rule.repair, out)
+  printRemark("Kept by", keptBy(rule), out)
   const texts = [...rule.texts, ...(rule.alsoSeen ?? [])]
   if (texts.length === 0) return
   out.line()
   out.line(palette.strong("How providers say it"))
-  for (const text of texts) wrap(text, out.width - 4).forEach((line, index) => out.line(`  ${palette.quiet(index === 0 ? ">" : " ")} ${line}`))
+  for (const text of texts) for (const line of hang("  > ", oneLine(text), out.width)) out.line(line)
 }

@@ -1,25 +1,25 @@
 /** Columns that fit their contents; numbers to the right. */
 import type { Printer } from "../command.ts"
-import { cut, pad, padStart, widthOf } from "./text.ts"
+import { cut, cutStart, pad, padStart, widthOf } from "./text.ts"
 
 export interface Column {
   readonly title: string
   readonly align?: "right"
-  /** The column that is cut when the table is too wide. */
-  readonly flexible?: true
+  /** The column that is cut when the table is too wide, and at which end. */
+  readonly flexible?: "start" | "end"
 }
 
 const gap = 2
 
 export const printTable = (columns: readonly Column[], rows: readonly (readonly string[])[], out: Printer): void => {
   const widths = columns.map(({ title }, index) => Math.max(widthOf(title), ...rows.map((row) => widthOf(row[index] ?? ""))))
-  const flexible = columns.findIndex((column) => column.flexible)
+  const flexible = columns.findIndex((column) => column.flexible !== undefined)
   const excess = widths.reduce((sum, width) => sum + width + gap, -gap) - out.width
   if (flexible >= 0 && excess > 0) widths[flexible] = Math.max(10, (widths[flexible] ?? 0) - excess)
   const line = (cells: readonly string[]): string =>
     columns
-      .map(({ align }, index) => {
-        const cell = cut(cells[index] ?? "", widths[index] ?? 0)
+      .map(({ align, flexible: end }, index) => {
+        const cell = (end === "start" ? cutStart : cut)(cells[index] ?? "", widths[index] ?? 0)
         return align === "right" ? padStart(cell, widths[index] ?? 0) : pad(cell, widths[index] ?? 0)
       })
       .join(" ".repeat(gap))

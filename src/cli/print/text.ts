@@ -54,6 +54,18 @@ export const cut = (text: string, width: number): string => {
   return out
 }
 
+/** Cut from the front: of a path, the end says more. */
+export const cutStart = (text: string, width: number): string => {
+  const excess = widthOf(text) - width
+  return excess <= 0 ? text : `…${text.slice(excess + 1)}`
+}
+
+/** A label, and behind it a text that keeps its margin on further lines. */
+export const hang = (label: string, text: string, width: number): readonly string[] => {
+  const margin = " ".repeat(widthOf(label))
+  return wrap(text, Math.max(20, width - margin.length)).map((line, index) => `${index === 0 ? label : margin}${line}`)
+}
+
 /** Filled with spaces up to a width; coloured text may be given. */
 export const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)))
 

@@ -16,12 +16,13 @@ import {
 } from "../../model/index.ts"
 import { blockLine, blockSize, callLine, messageSize } from "./block.ts"
 import type { Palette } from "./palette.ts"
-import { cut, oneLine, pad, size, widthOf } from "./text.ts"
+import { cut, oneLine, pad, size, widthOf, wrap } from "./text.ts"
 
 type Tone = "plain" | "quiet" | "good" | "bad" | "odd" | "strong"
 
 export interface Row {
-  readonly bracket: " " | "┌" | "│" | "└" | "─"
+  /** What stands in the margin: part of an exchange's bracket, a rule between turns, or the mark of a bad place. */
+  readonly bracket: " " | "┌" | "│" | "└" | "─" | "✗"
   readonly label: string
   readonly mark?: string
   readonly text: string
@@ -63,17 +64,38 @@ const paint = (tone: Tone, text: string, palette: Palette): string => {
 const labelWidth = 10
 const sizeWidth = 8
 
-/** A row as a line of exactly `width`; without sizes where there is no room to spare. */
-export const renderRow = (row: Row, width: number, palette: Palette, options: { readonly sizes: boolean }): string => {
-  if (row.bracket === "─") return palette.quiet(pad(cut(`── ${row.label} ${"─".repeat(width)}`, width - 1), width))
+export interface RowOptions {
+  /** Print sizes at the end of each row. */
+  readonly sizes: boolean
+  /** On how many lines a long text may go on. Default 1. */
+  readonly lines?: number
+}
+
+/** Broken into at most `most` lines of `width`; the last one is cut. */
+const broken = (text: string, width: number, most: number): readonly string[] => {
+  const lines = most === 1 ? [text] : wrap(text, width)
+  const kept = lines.slice(0, most)
+  const last = kept.at(-1)
+  if (lines.length > most && last !== undefined) kept[most - 1] = `${last} ${lines.slice(most).join(" ")}`
+  return kept.map((line) => pad(cut(line, width), width))
+}
+
+/** A row as lines of exactly `width`. */
+export const renderRow = (row: Row, width: number, palette: Palette, options: RowOptions): readonly string[] => {
+  if (row.bracket === "─") return [palette.quiet(`── ${row.label} ${"─".repeat(Math.max(0, width - row.label.length - 4))}`)]
   const mark = row.mark === undefined ? "" : `${row.mark} `
   const room = width - 2 - labelWidth - widthOf(mark) - (options.sizes ? sizeWidth : 0)
-  const words = pad(cut(row.text, room), room)
-  const bytes = options.sizes ? palette.quiet((row.bytes === undefined ? "" : size(row.bytes)).padStart(sizeWidth)) : ""
-  const label = pad(cut(row.label, labelWidth - 1), labelWidth)
-  const painted = row.tone === "bad" || row.tone === "odd" ? paint(row.tone, `${mark}${words}`, palette) : ""
-  const said = painted === "" ? `${paint(row.tone, mark, palette)}${row.tone === "quiet" ? palette.quiet(words) : words}` : painted
-  return `${palette.accent(row.bracket)} ${palette.strong(label)}${said}${bytes}`
+  const isWhole = row.tone === "bad" || row.tone === "odd" || row.tone === "quiet"
+  return broken(row.text, room, options.lines ?? 1).map((words, index) => {
+    const isFirst = index === 0
+    const margin = isFirst ? row.bracket : row.bracket === "┌" || row.bracket === "│" ? "│" : " "
+    const bracket = margin === "✗" ? paint(row.tone, margin, palette) : palette.accent(margin)
+    const label = palette.strong(pad(isFirst ? cut(row.label, labelWidth - 1) : "", labelWidth))
+    const shown = pad(isFirst ? mark : "", widthOf(mark))
+    const said = isWhole ? paint(row.tone, `${shown}${words}`, palette) : `${paint(row.tone, shown, palette)}${words}`
+    const bytes = options.sizes ? (isFirst && row.bytes !== undefined ? size(row.bytes) : "").padStart(sizeWidth) : ""
+    return `${bracket} ${label}${said}${palette.quiet(bytes)}`
+  })
 }
 
 const messageRows = (message: Message, bracket: Row["bracket"], label: string): readonly Row[] => {
@@ -98,11 +120,12 @@ const outcomeRow = (outcome: Outcome): Row => {
   return { bracket: "│", label: "", mark: `  ${mark}`, text, tone, bytes: blockSize(result) }
 }
 
-const exchangeRows = (exchange: Exchange): readonly Row[] => {
+const exchangeRows = (exchange: Exchange, options: TimelineOptions): readonly Row[] => {
   const rows: Row[] = [...messageRows(exchange.message, "│", "assistant")]
   callsOf(exchange).forEach((call, index) => {
     const label = rows.length === 0 ? "assistant" : ""
-    rows.push({ bracket: "│", label, mark: "→", text: callLine(call), tone: "plain", bytes: blockSize(call) })
+    const text = options.ids === true ? `${callLine(call)} #${call.id}` : callLine(call)
+    rows.push({ bracket: "│", label, mark: "→", text, tone: "plain", bytes: blockSize(call) })
     const outcome = exchange.outcomes[index]
     if (outcome) rows.push(outcomeRow(outcome))
   })
@@ -114,17 +137,24 @@ const exchangeRows = (exchange: Exchange): readonly Row[] => {
 
 const replyRows = (reply: AssistantMessage): readonly Row[] => messageRows(reply, "│", "reply")
 
-/** A lawful history. Turns are numbered where there is more than one. */
-export const conversationRows = (conversation: Conversation, options: { readonly turns: boolean }): readonly Row[] => {
+export interface TimelineOptions {
+  /** Set turns apart by numbered rules. */
+  readonly turns?: boolean
+  /** Show the ids of calls. */
+  readonly ids?: boolean
+}
+
+/** A lawful history. */
+export const conversationRows = (conversation: Conversation, options: TimelineOptions = {}): readonly Row[] => {
   const rows: Row[] = []
   let turn = 0
   let spoke: string | undefined
   for (const item of conversation.items) {
-    if (options.turns && item.role === "user" && spoke !== "user") {
+    if (options.turns === true && item.role === "user" && spoke !== "user") {
       rows.push({ bracket: "─", label: `turn ${++turn}`, text: "", tone: "quiet" })
     }
     spoke = item.role
-    rows.push(...(item.role === "exchange" ? exchangeRows(item) : messageRows(item, " ", item.role)))
+    rows.push(...(item.role === "exchange" ? exchangeRows(item, options) : messageRows(item, " ", item.role)))
   }
   return rows
 }
@@ -137,7 +167,7 @@ export const transcriptRows = (transcript: Transcript, findings: readonly Diagno
     const blocks = message.blocks.map((block, number): Row => {
       const finding = bad.get(`${index}:${number}`)
       return {
-        bracket: " ",
+        bracket: finding === undefined ? " " : "✗",
         label: number === 0 ? message.role : "",
         text: blockLine(block),
         tone: finding === undefined ? (block.type === "thinking" ? "quiet" : "plain") : finding.severity === "error" ? "bad" : "odd",
@@ -145,7 +175,8 @@ export const transcriptRows = (transcript: Transcript, findings: readonly Diagno
       }
     })
     if (blocks.length > 0) return blocks
-    const tone = bad.has(`${index}:0`) ? "bad" : "quiet"
-    return [{ bracket: " ", label: message.role, text: "(no content)", tone, bytes: messageSize(message) } satisfies Row]
+    const isBad = bad.has(`${index}:0`)
+    const tone = isBad ? "bad" : "quiet"
+    return [{ bracket: isBad ? "✗" : " ", label: message.role, text: "(no content)", tone, bytes: messageSize(message) } satisfies Row]
   })
 }

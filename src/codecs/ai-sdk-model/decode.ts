@@ -51,7 +51,7 @@ const withApprovals = (message: Message, wire: Wire): Message => {
   const blocks = message.blocks.map((block): Block =>
     block.type === "call" && running.has(block.id) ? { ...block, pending: "running" } : block,
   )
-  return { ...message, blocks, native: { [format]: [...trail, wire] } }
+  return { ...message, blocks, native: { "ai-sdk-model": [...trail, wire] } }
 }
 
 const isMalformed = (block: Block): boolean =>
@@ -68,7 +68,7 @@ const systemOf = (body: Wire): readonly Message[] => {
   const { system } = body
   if (system === undefined || system === null || system === "") return []
   const content = isWire(system) ? system["content"] : system
-  return [{ role: "system", blocks: readContent(content), native: { [format]: { system } } }]
+  return [{ role: "system", blocks: readContent(content), native: { "ai-sdk-model": { system } } }]
 }
 
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
@@ -97,12 +97,12 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       const place = { message: messages.length, path: `messages[${index}].content`, ...line }
       diagnostics.push(malformedMessage(place, "Expected a text or a list of parts"))
     }
-    messages.push({ role, blocks, native: { [format]: wire }, ...line })
+    messages.push({ role, blocks, native: { "ai-sdk-model": wire }, ...line })
   }
   return {
     format,
     messages,
-    native: { [format]: isWire(value) ? value : {} },
+    native: { "ai-sdk-model": isWire(value) ? value : {} },
     ...(options.source !== undefined && { source: options.source }),
     ...(diagnostics.length > 0 && { diagnostics }),
   }

@@ -1,7 +1,6 @@
 /** Media as the SDK carries them: base64 text, a data URL, or a URL (as text or as an object); bytes stay opaque. */
 import { isWire, type MediaBlock, type MediaKind, type MediaSource, type Wire } from "../../model/index.ts"
 import { kindOfMediaType, readUrl } from "../media.ts"
-import { format } from "./format.ts"
 
 interface Read {
   readonly source: MediaSource
@@ -32,10 +31,12 @@ export const readMedia = (wire: Wire, fields: MediaFields): MediaBlock | undefin
     ...(mediaType !== undefined && { mediaType }),
     ...(typeof fields.name === "string" && { name: fields.name }),
     source: read.source,
-    native: { [format]: wire },
+    native: { "ai-sdk-model": wire },
   }
 }
 
 /** A file known by its id at one provider; the id may be a map of several. */
-export const readFileId = (wire: Wire, id: unknown, kind: MediaKind): MediaBlock | undefined =>
-  typeof id === "string" ? { type: "media", kind, source: { type: "file", id }, native: { [format]: wire } } : undefined
+export const readFileId = (wire: Wire, id: unknown, kind: MediaKind): MediaBlock | undefined => {
+  if (typeof id !== "string") return undefined
+  return { type: "media", kind, source: { type: "file", id }, native: { "ai-sdk-model": wire } }
+}

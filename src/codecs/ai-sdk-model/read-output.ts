@@ -20,7 +20,7 @@ const textContent = (value: string): readonly ContentBlock[] => (value === "" ? 
 const json = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""))
 
 const media = (wire: Wire, block: MediaBlock | undefined): ContentBlock =>
-  block ?? { type: "opaque", kind: String(wire["type"]), text: previewOf(wire), native: { [format]: wire } }
+  block ?? { type: "opaque", kind: String(wire["type"]), text: previewOf(wire), native: { "ai-sdk-model": wire } }
 
 const readPiece = (wire: unknown): ContentBlock => {
   if (!isWire(wire)) return malformedBlock(format, wire)
@@ -29,7 +29,7 @@ const readPiece = (wire: unknown): ContentBlock => {
   switch (type) {
     case "text":
       return typeof wire["text"] === "string"
-        ? { type: "text", text: wire["text"], native: { [format]: wire } }
+        ? { type: "text", text: wire["text"], native: { "ai-sdk-model": wire } }
         : malformedBlock(format, wire)
     case "media":
     case "file-data":
@@ -93,6 +93,6 @@ export const readResult = (wire: Wire): ResultBlock => {
     callId: textOf(wire["toolCallId"]),
     ...(typeof wire["toolName"] === "string" && { name: wire["toolName"] }),
     ...read,
-    native: { [format]: wire },
+    native: { "ai-sdk-model": wire },
   }
 }

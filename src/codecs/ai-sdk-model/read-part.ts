@@ -13,12 +13,12 @@ const opaque = (wire: Wire, shown: string, half?: "call" | "result"): OpaqueBloc
   kind: String(wire["type"]),
   ...(half && { span: textOf(wire["toolCallId"]), half }),
   text: shown,
-  native: { [format]: wire },
+  native: { "ai-sdk-model": wire },
 })
 
 const readText: Reader = (wire) =>
   typeof wire["text"] === "string"
-    ? { type: "text", text: wire["text"], native: { [format]: wire } }
+    ? { type: "text", text: wire["text"], native: { "ai-sdk-model": wire } }
     : malformedBlock(format, wire)
 
 const signatureFields = ["signature", "redactedData", "thoughtSignature", "reasoningEncryptedContent"]
@@ -42,7 +42,7 @@ const readReasoning: Reader = (wire) => {
     type: "thinking",
     text: textOf(wire["text"]),
     ...(signature !== undefined && { signature }),
-    native: { [format]: wire },
+    native: { "ai-sdk-model": wire },
   }
   return block
 }
@@ -52,7 +52,7 @@ const readRedacted: Reader = (wire) => ({
   text: "",
   ...(typeof wire["data"] === "string" && { signature: wire["data"] }),
   redacted: true,
-  native: { [format]: wire },
+  native: { "ai-sdk-model": wire },
 })
 
 const readCall: Reader = (wire) => {
@@ -64,7 +64,7 @@ const readCall: Reader = (wire) => {
     id: textOf(wire["toolCallId"]),
     name,
     ...readArgumentsObject(input),
-    native: { [format]: wire },
+    native: { "ai-sdk-model": wire },
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * AI SDK UIMessage[] → Transcript. One assistant UIMessage may hold several steps: each becomes an assistant message with
- * its calls and a tool message with their results, and all of them keep the UIMessage they came from.
+ * AI SDK UIMessage[] → Transcript. One assistant UIMessage may hold several steps: each becomes an assistant message
+ * with its calls and a tool message with their results, and all of them keep the UIMessage they came from.
  */
 import {
   type Block,
@@ -78,7 +78,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       continue
     }
     const { id } = wire
-    const shared = { ...(typeof id === "string" && { id }), native: { [format]: wire }, ...line }
+    const shared = { ...(typeof id === "string" && { id }), native: { "ai-sdk-ui": wire }, ...line }
     const read = role === "assistant" ? readAssistant(wire, shared) : [readOther(wire, role, shared)]
     if (read.some((message) => message.blocks.some(isMalformed))) {
       diagnostics.push(malformedMessage({ ...place, path: `${place.path}.parts` }, "Expected parts with a type"))
@@ -88,7 +88,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   return {
     format,
     messages,
-    native: { [format]: isWire(value) ? value : {} },
+    native: { "ai-sdk-ui": isWire(value) ? value : {} },
     ...(options.source !== undefined && { source: options.source }),
     ...(diagnostics.length > 0 && { diagnostics }),
   }

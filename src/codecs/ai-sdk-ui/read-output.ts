@@ -11,7 +11,7 @@ import {
 } from "../../model/index.ts"
 import { previewOf } from "../malformed.ts"
 import { kindOfMediaType } from "../media.ts"
-import { format, textOf } from "./format.ts"
+import { textOf } from "./format.ts"
 import { type ToolPart, toolFields } from "./tool-part.ts"
 
 type Content = Pick<ResultBlock, "content" | "error" | "synthetic">
@@ -19,7 +19,7 @@ type Content = Pick<ResultBlock, "content" | "error" | "synthetic">
 const textContent = (value: string): readonly ContentBlock[] => (value === "" ? [] : [text(value)])
 
 const readPiece = (wire: Wire): ContentBlock => {
-  const native = { [format]: wire }
+  const native = { "ai-sdk-ui": wire }
   const mediaType = wire["mediaType"] ?? wire["mimeType"]
   if (wire["type"] === "text" && typeof wire["text"] === "string") return { type: "text", text: wire["text"], native }
   if (typeof wire["data"] !== "string" || typeof mediaType !== "string") {
@@ -75,5 +75,5 @@ const readOutcome = (fields: Wire, state: string): Content | undefined => {
 /** Nothing while the tool has not answered. */
 export const readResult = (part: Wire, tool: ToolPart): ResultBlock | undefined => {
   const read = readOutcome(toolFields(part), tool.state)
-  return read && { type: "result", callId: tool.id, name: tool.name, ...read, native: { [format]: part } }
+  return read && { type: "result", callId: tool.id, name: tool.name, ...read, native: { "ai-sdk-ui": part } }
 }

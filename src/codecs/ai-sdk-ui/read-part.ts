@@ -22,7 +22,7 @@ export interface Read {
 
 const readText = (wire: Wire): Block =>
   typeof wire["text"] === "string"
-    ? { type: "text", text: wire["text"], native: { [format]: wire } }
+    ? { type: "text", text: wire["text"], native: { "ai-sdk-ui": wire } }
     : malformedBlock(format, wire)
 
 const readFile = (wire: Wire): Block => {
@@ -35,14 +35,14 @@ const readFile = (wire: Wire): Block => {
       : typeof data === "string"
         ? { source: { type: "base64", data } as const }
         : undefined
-  if (!read) return { type: "opaque", kind: "file", text: previewOf(wire), native: { [format]: wire } }
+  if (!read) return { type: "opaque", kind: "file", text: previewOf(wire), native: { "ai-sdk-ui": wire } }
   const block: MediaBlock = {
     type: "media",
     kind: typeof mediaType === "string" ? kindOfMediaType(mediaType) : "file",
     ...read,
     ...(typeof mediaType === "string" && { mediaType }),
     ...(typeof name === "string" && { name }),
-    native: { [format]: wire },
+    native: { "ai-sdk-ui": wire },
   }
   return block
 }
@@ -66,7 +66,7 @@ const readReasoning = (wire: Wire): Block => {
     type: "thinking",
     text: textOf(wire["text"] ?? wire["reasoning"]),
     ...(signature !== undefined && { signature }),
-    native: { [format]: wire },
+    native: { "ai-sdk-ui": wire },
   }
   return block
 }
@@ -92,7 +92,7 @@ const readTool = (part: Wire): Read => {
   if (tool.served) {
     const outcome = result ? ` ${previewOf(toolFields(part)["output"] ?? toolFields(part)["errorText"])}` : ""
     const shown = `[${tool.name}: ${previewOf(tool.input)}]${outcome}`
-    return { block: { type: "opaque", kind: textOf(part["type"]), text: shown, native: { [format]: part } } }
+    return { block: { type: "opaque", kind: textOf(part["type"]), text: shown, native: { "ai-sdk-ui": part } } }
   }
   const pending = pendingOf(part, tool.state)
   const block: CallBlock = {
@@ -101,7 +101,7 @@ const readTool = (part: Wire): Read => {
     name: tool.name,
     ...readInput(tool),
     ...(pending && { pending }),
-    native: { [format]: part },
+    native: { "ai-sdk-ui": part },
   }
   return result ? { block, result } : { block }
 }
@@ -119,5 +119,5 @@ export const readPart = (wire: unknown): Read => {
   if (isToolPart(wire)) return readTool(wire)
   const reader = Object.hasOwn(readers, wire["type"]) ? readers[wire["type"]] : undefined
   if (reader) return { block: reader(wire) }
-  return { block: { type: "opaque", kind: wire["type"], text: previewOf(wire), native: { [format]: wire } } }
+  return { block: { type: "opaque", kind: wire["type"], text: previewOf(wire), native: { "ai-sdk-ui": wire } } }
 }

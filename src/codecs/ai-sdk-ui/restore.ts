@@ -32,9 +32,17 @@ const isAttachment = (from: unknown): boolean => isWire(from) && from["type"] ==
 const textParts = (parts: readonly unknown[]): string =>
   parts.flatMap((part) => (isWire(part) && part["type"] === "text" ? [part["text"]] : [])).join("\n")
 
+/** Every part that is not for the screen alone was written again as it is, in order. */
+const isUntouched = (parts: readonly unknown[], written: readonly WrittenPart[]): boolean => {
+  let next = 0
+  for (const part of parts) if (!isScreenPart(part) && written[next++]?.part !== part) return false
+  return next === written.length
+}
+
 /** The message with these parts: the very same where they say the same. */
 export const restore = (wire: Wire, written: readonly WrittenPart[]): Wire => {
   const parts = partsOf(wire)
+  if (isUntouched(parts, written)) return wire
   const find = finder(parts)
   const leading: unknown[] = []
   const places = new Map<unknown, unknown[]>()

@@ -114,7 +114,8 @@ export const writePart = (block: Exclude<Block, CallBlock | ResultBlock>): reado
       return [{ part: from["text"] === block.text ? from : { ...from, text: block.text }, from }]
     case "thinking":
       if (isWire(from)) return [{ part: sameThought(block, from), from }]
-      return block.text === "" ? [] : [{ part: { type: "reasoning", text: block.text, state: "done" }, from: undefined }]
+      if (block.text === "") return []
+      return [{ part: { type: "reasoning", text: block.text, state: "done" }, from: undefined }]
     case "media":
       return [isWire(from) ? { part: from, from } : { part: writeMedia(block), from: undefined }]
     case "opaque":

@@ -86,16 +86,14 @@ const encodeBlock = (block: Block): Wire => {
   }
 }
 
+/** An opaque block of another format with no text for others has nothing to say here. */
+const isSayable = (block: Block): boolean => block.type !== "opaque" || block.text !== "" || nativeOf(block) !== undefined
+
 interface Draft {
   /** The wire message all of this came from, if it came from one. */
   readonly wire: Wire | undefined
   readonly role: string
   readonly content: Wire[]
-}
-
-const strip = (wire: Wire, role: string): Wire => {
-  const content = wire["content"]
-  return allowed.message(Array.isArray(content) ? { role, content: content.map(allowed.block) } : wire)
 }
 
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
@@ -113,7 +111,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
     else if (content.length === 1 && first?.["type"] === "text" && typeof previous === "string") {
       message = first["text"] === previous ? (wire as Wire) : { ...wire, content: first["text"] }
     } else message = { ...wire, role, content }
-    out.push(stripping ? strip(message, role) : message)
+    out.push(stripping ? allowed.message(message) : message)
     draft = undefined
   }
 
@@ -133,7 +131,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
 
   const assistant = (message: AssistantMessage): void => {
     const content = open("assistant", nativeOf(message))
-    for (const block of message.blocks) content.push(encodeBlock(block))
+    for (const block of message.blocks) if (isSayable(block)) content.push(encodeBlock(block))
   }
 
   const system: ContentBlock[] = []
@@ -149,7 +147,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
     leading = false
     if (item.role !== "exchange") {
       const content = open(item.role, nativeOf(item))
-      for (const block of item.blocks) content.push(encodeBlock(block))
+      for (const block of item.blocks) if (isSayable(block)) content.push(encodeBlock(block))
       continue
     }
     assistant(item.message)

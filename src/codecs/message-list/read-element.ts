@@ -1,13 +1,21 @@
 /**
- * One element of a wire message → the block the survey needs: who calls, who answers, who says something else. Shapes of
- * all formats are read by the same tables, because their names do not collide; nobody has to say which format it is.
+ * One element of a wire message → the block the survey needs: who calls, who answers, who says something else. Shapes
+ * of all formats are read by the same tables, because their names do not collide; nobody has to say which format it is.
  * Unlike a codec it keeps nothing for the way back and parses no arguments: the wire message itself is the way back.
  */
-import { type Block, type CallBlock, type ContentBlock, isWire, type OpaqueBlock, text, type Wire } from "../../model/index.ts"
+import type { Block, CallBlock, ContentBlock, OpaqueBlock, Wire } from "../../model/index.ts"
+import { isWire, text } from "../../model/index.ts"
 
 export const idOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-const opaque = (kind: string, more: Partial<OpaqueBlock> = {}): OpaqueBlock => ({ type: "opaque", kind, text: "", native: {}, ...more })
+const opaque = (kind: string): OpaqueBlock => ({ type: "opaque", kind, text: "", native: {} })
+
+/** Tools the provider runs itself: both halves stand in assistant messages, and nobody else answers them. */
+export const servedHalf = (kind: string, span: unknown, half: "call" | "result"): OpaqueBlock => ({
+  ...opaque(kind),
+  span: idOf(span),
+  half,
+})
 
 /** Compared only to tell a result that was delivered twice from the result of a call that reuses an id. */
 const asText = (value: unknown): string => {
@@ -22,12 +30,16 @@ const asText = (value: unknown): string => {
 const readContent = (value: unknown): readonly ContentBlock[] => {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) return [text(asText(value))]
-  return value.map((part: unknown) => text(isWire(part) && typeof part["text"] === "string" ? part["text"] : asText(part)))
+  return value.map((part: unknown) =>
+    text(isWire(part) && typeof part["text"] === "string" ? part["text"] : asText(part)),
+  )
 }
 
 /** Argument text stays text: `encoded` says that nobody has looked inside. */
 const readArguments = (value: unknown): Pick<CallBlock, "arguments" | "raw" | "fault"> =>
-  isWire(value) ? { arguments: value as CallBlock["arguments"] } : { arguments: {}, raw: asText(value), fault: "encoded" }
+  isWire(value)
+    ? { arguments: value as CallBlock["arguments"] }
+    : { arguments: {}, raw: asText(value), fault: "encoded" }
 
 export const callBlock = (id: unknown, name: unknown, args: unknown): CallBlock => ({
   type: "call",
@@ -43,10 +55,6 @@ export const resultBlock = (callId: unknown, name: unknown, content: unknown): B
   content: readContent(content),
 })
 
-const half = (kind: string, span: unknown, which: "call" | "result"): OpaqueBlock =>
-  opaque(kind, { span: idOf(span), half: which })
-
-/** Tools the provider runs itself: both halves stand in assistant messages, and nobody else answers them. */
 const served = new Set<unknown>(["server_tool_use", "mcp_tool_use"])
 
 const readTyped = (wire: Wire, type: string): Block => {
@@ -58,15 +66,15 @@ const readTyped = (wire: Wire, type: string): Block => {
     case "tool_use":
       return callBlock(wire["id"], wire["name"], wire["input"])
     case "tool_result":
-      return resultBlock(wire["tool_use_id"] ?? wire["toolCallId"] ?? wire["id"], wire["name"], wire["content"] ?? wire["result"])
+      return resultBlock(wire["tool_use_id"] ?? wire["id"], wire["name"], wire["content"] ?? wire["result"])
     case "tool-call":
-      if (wire["providerExecuted"] === true) return half(type, wire["toolCallId"], "call")
+      if (wire["providerExecuted"] === true) return servedHalf(type, wire["toolCallId"], "call")
       return callBlock(wire["toolCallId"], wire["toolName"], wire["input"] ?? wire["args"])
     case "tool-result":
       return resultBlock(wire["toolCallId"], wire["toolName"], wire["output"] ?? wire["result"])
     default:
-      if (served.has(type)) return half(type, wire["id"], "call")
-      if (type.endsWith("_tool_result")) return half(type, wire["tool_use_id"], "result")
+      if (served.has(type)) return servedHalf(type, wire["id"], "call")
+      if (type.endsWith("_tool_result")) return servedHalf(type, wire["tool_use_id"], "result")
       return opaque(type)
   }
 }
@@ -88,14 +96,14 @@ const keyed: ReadonlyMap<string, KeyedReader> = new Map<string, KeyedReader>([
     "toolUse",
     (held) =>
       isServed(held)
-        ? half("toolUse", held["toolUseId"], "call")
+        ? servedHalf("toolUse", held["toolUseId"], "call")
         : callBlock(held["toolUseId"], held["name"], held["input"]),
   ],
   [
     "toolResult",
     (held) =>
       isServed(held)
-        ? half("toolResult", held["toolUseId"], "result")
+        ? servedHalf("toolResult", held["toolUseId"], "result")
         : resultBlock(held["toolUseId"], undefined, held["content"]),
   ],
 ])

@@ -2,16 +2,16 @@
  * A plain list of wire messages, in whatever format, as a light transcript for the survey, and the way back from its
  * places to places in the list. Matching results to calls is left to `laws/`: there is one implementation of it.
  *
- * A message of the transcript is usually one message of the list. Only items without role (OpenAI Responses) are joined:
- * what the model said in one go, reasoning, words and calls, is one assistant message there, because a provider rejects
- * such a run when a piece of it is missing.
+ * A message of the transcript is usually one message of the list. Only items without role (OpenAI Responses) are
+ * joined: what the model said in one go, reasoning, words and calls, is one assistant message there, because the
+ * provider rejects such a run when a piece of it is missing.
  *
  * Messages may be wrapped, as session files do it: `{ uuid, parentUuid, message: { role, content } }`.
  */
-import { type Survey, survey } from "../../laws/survey.ts"
+import { type Survey, survey, type SurveyOptions } from "../../laws/survey/index.ts"
 import { type Block, isWire, type Message, type ResultBlock, type Role, type Wire } from "../../model/index.ts"
 import { answerTypes, callKindOf, clientItems } from "../openai-responses/items.ts"
-import { callBlock, idOf, readElement, resultBlock } from "./read-element.ts"
+import { callBlock, idOf, readElement, resultBlock, servedHalf } from "./read-element.ts"
 
 /** Where a result stands: in `list[message]`, alone, or as an element of the list under `key`. */
 export interface ResultPlace {
@@ -43,6 +43,14 @@ const wraps = (entry: unknown): entry is Wire & { readonly message: Wire } =>
 /** The message itself, where an entry of a session file is wrapped around it. */
 export const messageIn = (entry: unknown): unknown => (wraps(entry) ? entry.message : entry)
 
+/** False for the settings, snapshots and marks that session files hold between messages. */
+export const isMessage = (entry: unknown): boolean => {
+  const wire = messageIn(entry)
+  if (!isWire(wire)) return false
+  const { role, type } = wire
+  return typeof role === "string" || type === "reasoning" || answerTypes.has(type) || callKindOf(type) !== undefined
+}
+
 /** A copy of the entry around another message. */
 export const withMessage = (entry: unknown, message: Wire): Wire => (wraps(entry) ? { ...entry, message } : message)
 
@@ -50,16 +58,26 @@ export const withMessage = (entry: unknown, message: Wire): Wire => (wraps(entry
 export const elementsKey = (wire: Wire): ElementsKey | undefined =>
   Array.isArray(wire["content"]) ? "content" : Array.isArray(wire["parts"]) ? "parts" : undefined
 
-const isFunctionEntry = (value: unknown): value is Wire => isWire(value)
+const isResultElement = (element: unknown): boolean =>
+  isWire(element) && (idOf(element["type"]).startsWith("tool") || isWire(element["toolResult"]) || hasResponse(element))
+
+const hasResponse = (element: Wire): boolean =>
+  isWire(element["functionResponse"]) || isWire(element["function_response"])
+
+const readToolCall = (wire: Wire): Block => {
+  const held = isWire(wire["function"]) ? wire["function"] : isWire(wire["custom"]) ? wire["custom"] : wire
+  return callBlock(wire["id"], held["name"], held["arguments"] ?? held["input"])
+}
 
 class ListReader {
   readonly messages: Message[] = []
   readonly starts: number[] = []
   readonly #places = new Map<Block, ResultPlace>()
   readonly #served = new Set<string>()
-  /** The run of items that what comes next may belong to. */
-  #run: Block[] | undefined
   #index = 0
+  /** The blocks of the assistant message that the model may still be speaking. */
+  #speech: Block[] | undefined
+  #afterItem = false
 
   readonly placeOf = (result: ResultBlock): ResultPlace => {
     const place = this.#places.get(result)
@@ -69,80 +87,89 @@ class ListReader {
 
   next(entry: unknown): void {
     const wire = messageIn(entry)
-    const item = isWire(wire) && typeof wire["role"] !== "string" && typeof wire["type"] === "string"
-    if (item) this.#item(wire, wire["type"] as string)
+    if (!isWire(wire)) this.#start("user", [readElement(wire)])
+    else if (typeof wire["role"] !== "string" && typeof wire["type"] === "string") this.#item(wire, wire["type"])
     else this.#message(wire)
     this.#index++
   }
 
   #item(wire: Wire, type: string): void {
-    if (answerTypes.has(type)) {
-      const result = resultBlock(wire["call_id"] ?? wire["id"], undefined, wire["output"])
-      this.#places.set(result, { message: this.#index, element: -1 })
-      this.#start("tool", [result])
+    const kind = callKindOf(type)
+    const id = wire["call_id"] ?? wire["id"]
+    if (answerTypes.has(type)) this.#start("tool", [this.#wholeResult(id, undefined, wire["output"])])
+    else if (kind) this.#speak([callBlock(id, wire["name"] ?? type, wire[kind.field])], true)
+    else {
+      const client = clientItems.get(type)
+      if (client) this.#start(client, [readElement(wire)])
+      else this.#speak([readElement(wire)], true)
+    }
+  }
+
+  #message(wire: Wire): void {
+    const role = roles.get(wire["role"]) ?? "user"
+    const key = elementsKey(wire)
+    const elements = key ? (wire[key] as readonly unknown[]) : []
+    if (role === "tool" && !elements.some(isResultElement)) {
+      this.#start(role, [this.#wholeResult(wire["tool_call_id"], wire["name"], wire["content"])])
       return
     }
-    const kind = callKindOf(type)
-    const block = kind
-      ? callBlock(wire["call_id"] ?? wire["id"], wire["name"] ?? type, wire[kind.field])
-      : readElement(wire)
-    const client = clientItems.get(type)
-    if (client) this.#start(client, [block])
-    else if (this.#run) this.#run.push(block)
-    else if (this.messages.at(-1)?.role === "assistant" && isItemMessage(this.#last)) this.#join([block])
-    else this.#run = this.#start("assistant", [block])
-    this.#last = wire
-  }
-
-  #last: Wire | undefined
-
-  #message(value: unknown): void {
-    const wire: Wire = isWire(value) ? value : {}
-    const role = roles.get(wire["role"]) ?? "user"
-    const blocks = this.#blocks(wire, role)
-    if (role === "assistant" && this.#run) for (const block of blocks) this.#run.push(block)
-    else this.#start(role, blocks)
-    this.#last = wire
-  }
-
-  #blocks(wire: Wire, role: Role): Block[] {
-    const key = elementsKey(wire)
-    const list = key ? (wire[key] as readonly unknown[]) : []
-    const blocks: Block[] = []
-    if (role === "tool" && !list.some(isResultElement)) {
-      const result = resultBlock(wire["tool_call_id"], wire["name"], wire["content"])
-      this.#places.set(result, { message: this.#index, element: -1 })
-      return [result]
-    }
+    const blocks = elements.map((element, index) => this.#element(element, index, role, key))
     if (typeof wire["content"] === "string") blocks.push(readElement(wire["content"]))
-    for (let element = 0; element < list.length; element++) {
-      let block = readElement(list[element])
-      if (block.type === "opaque" && block.half === "call") this.#served.add(block.span ?? "")
-      if (block.type === "result") {
-        if (role === "assistant" && this.#served.has(block.callId)) {
-          block = { type: "opaque", kind: "result", text: "", span: block.callId, half: "result", native: {} }
-        } else this.#places.set(block, { message: this.#index, element, ...(key && { key }) })
-      }
-      blocks.push(block)
-    }
-    if (Array.isArray(wire["tool_calls"])) {
-      for (const call of wire["tool_calls"]) if (isFunctionEntry(call)) blocks.push(readToolCall(call))
-    } else if (isWire(wire["function_call"])) {
-      blocks.push(callBlock("", wire["function_call"]["name"], wire["function_call"]["arguments"]))
-    }
-    return blocks
+    const { tool_calls: calls, function_call: call } = wire
+    if (Array.isArray(calls)) {
+      for (const entry of calls) if (isWire(entry)) blocks.push(readToolCall(entry))
+    } else if (isWire(call)) blocks.push(callBlock("", call["name"], call["arguments"]))
+    if (role === "assistant") this.#speak(blocks, false)
+    else this.#start(role, blocks)
   }
 
-  #start(role: Role, blocks: Block[]): Block[] {
-    this.#run = undefined
+  #element(wire: unknown, element: number, role: Role, key: ElementsKey | undefined): Block {
+    const block = readElement(wire)
+    if (block.type === "opaque" && block.half === "call") this.#served.add(block.span ?? "")
+    if (block.type !== "result") return block
+    if (role === "assistant" && this.#served.has(block.callId)) {
+      return servedHalf("tool-result", block.callId, "result")
+    }
+    this.#places.set(block, { message: this.#index, element, ...(key && { key }) })
+    return block
+  }
+
+  #wholeResult(id: unknown, name: unknown, content: unknown): Block {
+    const result = resultBlock(id, name, content)
+    this.#places.set(result, { message: this.#index, element: -1 })
+    return result
+  }
+
+  #start(role: Role, blocks: Block[]): void {
     this.messages.push({ role, blocks })
     this.starts.push(this.#index)
-    return blocks
+    this.#speech = undefined
   }
 
-  #join(blocks: readonly Block[]): void {
-    const open = this.messages.at(-1)?.blocks as Block[]
-    for (const block of blocks) open.push(block)
-    this.#run = open
+  #speak(blocks: Block[], item: boolean): void {
+    if (this.#speech && (item || this.#afterItem)) {
+      for (const block of blocks) this.#speech.push(block)
+    } else {
+      this.#start("assistant", blocks)
+      this.#speech = blocks
+    }
+    this.#afterItem = item
   }
+}
+
+/** Reads a list and finds out which result answers which call. Linear. */
+export const surveyList = (list: readonly unknown[], options: SurveyOptions): ListSurvey => {
+  const reader = new ListReader()
+  for (const entry of list) reader.next(entry)
+  const { messages, starts, placeOf } = reader
+  starts.push(list.length)
+  return { ...survey({ format: "message-list", messages }, options), starts, placeOf }
+}
+
+/** True when a message carries results and nothing else. */
+export const holdsOnlyResults = (entry: unknown): boolean => {
+  const reader = new ListReader()
+  reader.next(entry)
+  const blocks = reader.messages[0]?.blocks ?? []
+  return blocks.length > 0 && blocks.every((block) => block.type === "result")
 }

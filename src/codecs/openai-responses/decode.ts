@@ -10,7 +10,7 @@ const readInstructions = (body: Wire): readonly Message[] => {
   const instructions = body["instructions"]
   if (instructions === undefined || instructions === null || instructions === "") return []
   const blocks = typeof instructions === "string" ? readParts(instructions) : [malformedBlock(format, instructions)]
-  return [{ role: "system", blocks, native: { [format]: { instructions } } }]
+  return [{ role: "system", blocks, native: { "openai-responses": { instructions } } }]
 }
 
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
@@ -18,14 +18,15 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   const { input, model } = body
   const reader = new ItemReader(body, options)
   for (const message of readInstructions(body)) reader.whole(message)
-  if (typeof input === "string") reader.whole({ role: "user", blocks: readParts(input), native: { [format]: input } })
-  else if (Array.isArray(input)) for (const wire of input as readonly unknown[]) reader.item(wire)
+  if (typeof input === "string") {
+    reader.whole({ role: "user", blocks: readParts(input), native: { "openai-responses": input } })
+  } else if (Array.isArray(input)) for (const wire of input as readonly unknown[]) reader.item(wire)
   else if (input !== undefined && input !== null) reader.malformed(input, "input")
   const { messages, diagnostics } = reader
   return {
     format,
     messages,
-    native: { [format]: isWire(value) ? value : {} },
+    native: { "openai-responses": isWire(value) ? value : {} },
     origin: { provider: "openai", ...(typeof model === "string" && { model }) },
     ...(options.source !== undefined && { source: options.source }),
     ...(diagnostics.length > 0 && { diagnostics }),

@@ -9,12 +9,12 @@
 import { isWire, type Message, type Wire } from "../../model/index.ts"
 import { nativeOf } from "./items.ts"
 
-const prefixes: Readonly<Record<string, string>> = {
-  message: "msg",
-  function_call: "fc",
-  custom_tool_call: "ctc",
-  reasoning: "rs",
-}
+const prefixes: ReadonlyMap<unknown, string> = new Map([
+  ["message", "msg"],
+  ["function_call", "fc"],
+  ["custom_tool_call", "ctc"],
+  ["reasoning", "rs"],
+])
 const maxLength = 64
 
 /** Types whose id leads the server to the reasoning it was made with. */
@@ -30,8 +30,8 @@ const idOf = (item: unknown): string | undefined =>
 const isReasoning = (item: unknown): item is Wire => isWire(item) && item["type"] === "reasoning"
 
 /** Local shell items may have no call id of their own: there the item id is what pairs call and output. */
-const namesItsCall = (item: Wire): boolean =>
-  typeof item["call_id"] !== "string" && String(item["type"]).startsWith("local_shell_call")
+const namesItsCall = (item: Wire, type: unknown): boolean =>
+  (type === "local_shell_call" || type === "local_shell_call_output") && typeof item["call_id"] !== "string"
 
 export class ItemIds {
   readonly #strict: boolean
@@ -52,9 +52,10 @@ export class ItemIds {
   /** Why the server would reject the id of this item; notes the id as used where it would not. */
   fault(item: Wire): string | undefined {
     const id = idOf(item)
-    if (id === undefined || namesItsCall(item)) return undefined
+    if (id === undefined) return undefined
     const type = item["type"] ?? "message"
-    const prefix = typeof type === "string" && Object.hasOwn(prefixes, type) ? prefixes[type] : undefined
+    if (namesItsCall(item, type)) return undefined
+    const prefix = prefixes.get(type)
     if (prefix !== undefined && !id.startsWith(prefix)) return `does not begin with "${prefix}"`
     if (id.length > maxLength) return `is longer than ${maxLength} characters`
     if (this.#used.has(id)) return "stands on an earlier item"
@@ -78,7 +79,12 @@ export class ItemIds {
   /** Notes which items of this message have lost the reasoning in front of them. */
   enter(message: Message): void {
     const items = nativeOf(message)
-    if (!Array.isArray(items) || !items.some(isReasoning)) return
+    if (!Array.isArray(items)) return
+    let missing = 0
+    for (const item of items as readonly unknown[]) if (isReasoning(item)) missing++
+    if (missing === 0) return
+    for (const block of message.blocks) if (block.type === "thinking" && nativeOf(block) !== undefined) missing--
+    if (missing === 0) return
     const thoughts = message.blocks.filter((block) => block.type === "thinking")
     const present = new Set(thoughts.map((block) => idOf(nativeOf(block))))
     let gone = false

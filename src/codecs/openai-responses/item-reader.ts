@@ -100,9 +100,9 @@ export class ItemReader {
     if (answerTypes.has(type)) this.#answer(wire, type, line)
     else if (role === undefined || role === "assistant") this.#spoken(wire, type, line)
     else if (type === "message") {
-      this.whole({ role, blocks: readParts(wire["content"]), native: { [format]: wire } }, line)
+      this.whole({ role, blocks: readParts(wire["content"]), native: { "openai-responses": wire } }, line)
     } else this.whole({ role, blocks: [readOpaqueItem(wire, type)] }, line)
-    this.#report(wire, type, index, line)
+    this.#report(wire, type, index)
   }
 
   #spoken(wire: Wire, type: string, line: number | undefined): void {
@@ -129,31 +129,34 @@ export class ItemReader {
     this.#open = role
     this.#blocks = []
     this.#items = []
-    const native = role === "assistant" && { native: { [format]: this.#items } }
-    this.messages.push({ role, blocks: this.#blocks, ...native, ...(line !== undefined && { line }) })
+    const blocks = this.#blocks
+    const message: Message =
+      role === "assistant" ? { role, blocks, native: { "openai-responses": this.#items } } : { role, blocks }
+    this.messages.push(line === undefined ? message : { ...message, line })
   }
 
   /** Shapes that the server refuses: the encoder writes them as it wants them, or as text where they mean nothing. */
-  #report(wire: Wire, type: string, index: number, line: number | undefined): void {
-    const note = (what: string, repair?: string): void => {
-      const found = malformedMessage(this.#place(this.messages.length - 1, `input[${index}]`, line), what)
-      const changed = repair !== undefined && { ...irregular, repair: { kind: "safe", what: repair } as const }
-      this.diagnostics.push({ ...found, ...changed })
-    }
+  #report(wire: Wire, type: string, index: number): void {
     const id = this.#ids.fault(wire)
-    if (id !== undefined) note(`The item id "${String(wire["id"])}" ${id}`, "left the item id out")
+    if (id !== undefined) this.#note(index, `The item id "${String(wire["id"])}" ${id}`, "left the item id out")
     const reasoning = type === "reasoning" ? reasoningFault(wire) : undefined
-    if (reasoning !== undefined) note(reasoning, "wrote it in the usual shape")
+    if (reasoning !== undefined) this.#note(index, reasoning, "wrote it in the usual shape")
     if (type === "function_call" && isWire(wire["arguments"])) {
-      note("The arguments of a call are an object where a text belongs", "wrote them as JSON text")
+      this.#note(index, "The arguments of a call are an object where a text belongs", "wrote them as JSON text")
     }
     const asked = answerTypes.has(type) ? this.#asked.get(wire["call_id"]) : undefined
     if (asked !== undefined && callKindOf(asked)?.answers.includes(type) === false) {
-      note(`A ${type} answers a ${asked}`, "wrote the type that belongs to the call")
+      this.#note(index, `A ${type} answers a ${asked}`, "wrote the type that belongs to the call")
     }
     const fault = partsFault(wire, type)
-    if (fault === "foreign") note("A text has a type that its speaker does not use", "wrote the right type")
-    if (fault === "malformed") note("Expected a text or a list of parts")
+    if (fault === "foreign") this.#note(index, "A text has a type its speaker does not use", "wrote the right type")
+    if (fault === "malformed") this.#note(index, "Expected a text or a list of parts")
+  }
+
+  #note(index: number, what: string, repair?: string): void {
+    const place = this.#place(this.messages.length - 1, `input[${index}]`, this.#lines?.[index])
+    const changed = repair !== undefined && { ...irregular, repair: { kind: "safe", what: repair } as const }
+    this.diagnostics.push({ ...malformedMessage(place, what), ...changed })
   }
 
   #place(message: number, path: string, line: number | undefined): Place {

@@ -9,7 +9,7 @@ import {
 } from "../../model/index.ts"
 import { readArgumentsObject, readArgumentsText } from "../arguments.ts"
 import { previewOf } from "../malformed.ts"
-import { callKindOf, format } from "./items.ts"
+import { callKindOf } from "./items.ts"
 import { readParts } from "./read-parts.ts"
 import { readReasoning } from "./reasoning.ts"
 
@@ -24,7 +24,7 @@ const readCustom = (wire: Wire): CallBlock => ({
   name: typeof wire["name"] === "string" ? wire["name"] : "",
   arguments: { input: typeof wire["input"] === "string" ? wire["input"] : (JSON.stringify(wire["input"]) ?? "") },
   custom: true,
-  native: { [format]: wire },
+  native: { "openai-responses": wire },
 })
 
 const readFunction = (wire: Wire): CallBlock => {
@@ -34,7 +34,7 @@ const readFunction = (wire: Wire): CallBlock => {
     id: identifier(wire),
     name: typeof name === "string" ? name : "",
     ...(typeof given === "string" ? readArgumentsText(given) : readArgumentsObject(given)),
-    native: { [format]: wire },
+    native: { "openai-responses": wire },
   }
 }
 
@@ -44,7 +44,7 @@ const readTyped = (wire: Wire, type: string, field: string): CallBlock => ({
   id: identifier(wire),
   name: type.slice(0, -"_call".length),
   ...readArgumentsObject(wire[field] ?? (Array.isArray(wire["actions"]) ? { actions: wire["actions"] } : undefined)),
-  native: { [format]: wire },
+  native: { "openai-responses": wire },
 })
 
 const joined = (values: readonly unknown[]): string =>
@@ -103,14 +103,17 @@ export const readOpaqueItem = (wire: Wire, type: string): OpaqueBlock => {
     kind: type,
     ...(half && typeof span === "string" && { span, half }),
     text: shown,
-    native: { [format]: wire },
+    native: { "openai-responses": wire },
   }
 }
 
 /** The first block of an assistant message item keeps the whole item, later ones their own part. */
 const readAssistant = (wire: Wire): readonly AssistantBlock[] => {
-  const [first, ...rest] = readParts(wire["content"])
-  return [{ ...(first ?? text("")), native: { [format]: wire } }, ...rest]
+  const blocks = readParts(wire["content"])
+  const first = blocks[0] ?? text("")
+  const native = { "openai-responses": wire }
+  const own = first.type === "text" ? { type: first.type, text: first.text, native } : { ...first, native }
+  return blocks.length <= 1 ? [own] : [own, ...blocks.slice(1)]
 }
 
 /** The blocks of one item of the model. `stored`: the server keeps items and knows them by id. */

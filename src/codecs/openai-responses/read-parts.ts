@@ -18,7 +18,7 @@ const opaquePart = (wire: Wire): OpaqueBlock => ({
   type: "opaque",
   kind: partKind(String(wire["type"])),
   text: previewOf(wire),
-  native: { [format]: wire },
+  native: { "openai-responses": wire },
 })
 
 const textFrom =
@@ -26,14 +26,15 @@ const textFrom =
   (wire): TextBlock | OpaqueBlock => {
     const value = wire[field]
     if (typeof value !== "string") return malformedBlock(format, wire)
-    return { type: "text", text: value, native: { [format]: wire } }
+    return { type: "text", text: value, native: { "openai-responses": wire } }
   }
 
 const readImage: Reader = (wire) => {
   const { image_url: url, file_id: id } = wire
-  if (typeof url === "string") return { type: "media", kind: "image", ...readUrl(url), native: { [format]: wire } }
+  const native = { "openai-responses": wire }
+  if (typeof url === "string") return { type: "media", kind: "image", ...readUrl(url), native }
   if (typeof id !== "string") return opaquePart(wire)
-  return { type: "media", kind: "image", source: { type: "file", id }, native: { [format]: wire } }
+  return { type: "media", kind: "image", source: { type: "file", id }, native }
 }
 
 const fileSource = (wire: Wire): { readonly source: MediaSource; readonly mediaType?: string } | undefined => {
@@ -53,7 +54,7 @@ const readFile: Reader = (wire) => {
     kind: read.mediaType === undefined ? "document" : kindOfMediaType(read.mediaType),
     ...read,
     ...(typeof wire["filename"] === "string" && { name: wire["filename"] }),
-    native: { [format]: wire },
+    native: { "openai-responses": wire },
   }
   return block
 }
@@ -63,7 +64,8 @@ const readAudio: Reader = (wire) => {
   const { data, format: encoding } = audio
   if (typeof data !== "string") return opaquePart(wire)
   const mediaType = typeof encoding === "string" && { mediaType: `audio/${encoding}` }
-  return { type: "media", kind: "audio", ...mediaType, source: { type: "base64", data }, native: { [format]: wire } }
+  const source = { type: "base64", data } as const
+  return { type: "media", kind: "audio", ...mediaType, source, native: { "openai-responses": wire } }
 }
 
 const readers: Readonly<Record<string, Reader>> = {

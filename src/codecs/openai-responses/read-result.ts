@@ -34,8 +34,23 @@ const identifier = (wire: Wire): string => {
   return wire["type"] === "local_shell_call_output" && typeof wire["id"] === "string" ? wire["id"] : ""
 }
 
+/** Nearly every answer: a text without any of our marks, which all begin with a bracket. */
+const plainResult = (wire: Wire, output: string): ResultBlock => {
+  const { name } = wire
+  const callId = identifier(wire)
+  const native = { "openai-responses": wire }
+  const content = [text(output)]
+  return typeof name === "string"
+    ? { type: "result", callId, name, content, native }
+    : { type: "result", callId, content, native }
+}
+
 export const readResult = (wire: Wire): ResultBlock => {
-  const patch = wire["type"] === "apply_patch_call_output"
+  const { type, output } = wire
+  if (type === "function_call_output" && typeof output === "string" && output !== "" && !output.startsWith("[")) {
+    return plainResult(wire, output)
+  }
+  const patch = type === "apply_patch_call_output"
   const read = readResultContent(readOutput(wire), { errorMark: !patch })
   const name = wire["name"]
   return {
@@ -45,7 +60,7 @@ export const readResult = (wire: Wire): ResultBlock => {
     ...read,
     ...(read.error === true && { content: withoutBareMark(read.content) }),
     ...(patch && wire["status"] === "failed" && { error: true as const }),
-    ...(wire["type"] === "custom_tool_call_output" && { custom: true as const }),
-    native: { [format]: wire },
+    ...(type === "custom_tool_call_output" && { custom: true as const }),
+    native: { "openai-responses": wire },
   }
 }

@@ -4,7 +4,6 @@
  */
 import { isWire, type ThinkingBlock, type Wire } from "../../model/index.ts"
 import type { ItemIds } from "./item-ids.ts"
-import { format } from "./items.ts"
 
 const textsOf = (parts: unknown): string =>
   Array.isArray(parts)
@@ -36,7 +35,7 @@ export const readReasoning = (wire: Wire, stored: boolean): ThinkingBlock => {
     text: textsOf(wire["summary"]) || textsOf(wire["content"]),
     ...(signature !== undefined && { signature }),
     tied: true,
-    native: { [format]: wire },
+    native: { "openai-responses": wire },
   }
 }
 

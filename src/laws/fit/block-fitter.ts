@@ -4,7 +4,6 @@ import {
   type AssistantMessage,
   type Block,
   type CallBlock,
-  callsOf,
   type ContentBlock,
   type Conversation,
   type Exchange,
@@ -31,55 +30,42 @@ import { wireName } from "./wire-names.ts"
 export const systemLabel = "[System message]"
 
 export class BlockFitter {
-  readonly #conversation: Conversation
-  readonly #profile: Profile
-  readonly #policies: Policies
-  readonly #note: Note
-  readonly #ids: WireIds
-  readonly #names = new Map<string, string>()
+  private readonly conversation: Conversation
+  private readonly profile: Profile
+  private readonly policies: Policies
+  private readonly note: Note
+  private readonly ids: WireIds
+  private readonly names = new Map<string, string>()
 
   constructor(conversation: Conversation, profile: Profile, policies: Policies, note: Note) {
-    this.#conversation = conversation
-    this.#profile = profile
-    this.#policies = policies
-    this.#note = note
-    this.#ids = new WireIds(profile.ids)
+    this.conversation = conversation
+    this.profile = profile
+    this.policies = policies
+    this.note = note
+    this.ids = new WireIds(profile.ids)
   }
 
   item(item: Item, index: number, spoken: boolean, out: Item[]): void {
-    if (item.role === "exchange") this.#exchange(item, index, out)
-    else if (item.role === "system" && spoken && this.#profile.systemInMiddle === "user") {
-      this.#note("system-position", "demote", "said a system message in the middle as user text", index, { original: item })
-      out.push({ role: "user", blocks: [text(systemLabel), ...this.#userBlocks(item, index)] })
+    if (item.role === "exchange") this.exchange(item, index, out)
+    else if (item.role === "system" && spoken && this.profile.systemInMiddle === "user") {
+      this.note("system-position", "demote", "said a system message in the middle as user text", index, { original: item })
+      out.push({ role: "user", blocks: [text(systemLabel), ...this.userBlocks(item, index)] })
     } else {
-      const blocks = this.#userBlocks(item, index)
+      const blocks = this.userBlocks(item, index)
       if (blocks === item.blocks) out.push(item)
       else if (blocks.length > 0) out.push({ ...item, blocks } as UserMessage | SystemMessage)
     }
   }
 
-  #exchange(exchange: Exchange, index: number, out: Item[]): void {
-    const calls = callsOf(exchange)
-    const renamed = new Map<CallBlock, CallBlock>()
-    for (const call of calls) {
-      const next = this.#call(call, index)
-      if (next !== call) renamed.set(call, next)
-    }
-    const message = this.#assistant(exchange.message, index, renamed)
-    const reply = exchange.reply && this.#assistant(exchange.reply, index, renamed)
+  private exchange(exchange: Exchange, index: number, out: Item[]): void {
+    const message = this.assistant(exchange.message, index)
+    const reply = exchange.reply && this.assistant(exchange.reply, index)
     const moved: UserBlock[] = []
-    let sameOutcomes = true
-    const outcomes = exchange.outcomes.map((outcome, position) => {
-      const call = calls[position] as CallBlock
-      const next = this.#outcome(outcome, renamed.get(call) ?? call, index, moved)
-      if (next !== outcome) sameOutcomes = false
-      return next
-    })
-    if (moved.length === 0 && sameOutcomes && message === exchange.message && reply === exchange.reply) {
+    const kept = this.outcomes(exchange.outcomes, message, index, moved)
+    if (moved.length === 0 && kept === exchange.outcomes && message === exchange.message && reply === exchange.reply) {
       out.push(exchange)
       return
     }
-    const kept = sameOutcomes ? exchange.outcomes : outcomes
     if (message) {
       const whole: Exchange = { role: "exchange", message, outcomes: kept, ...(reply && moved.length === 0 && { reply }) }
       out.push(whole)
@@ -89,143 +75,153 @@ export class BlockFitter {
   }
 
   /** The call with the id and name the target accepts. */
-  #call(call: CallBlock, index: number): CallBlock {
-    const id = this.#ids.next(call.id)
-    const name = this.#name(call.name)
+  private call(call: CallBlock, index: number): CallBlock {
+    const id = this.ids.next(call.id)
+    const name = this.wireNameOf(call.name)
     if (id === call.id && name === call.name) return call
     if (id !== call.id) {
-      this.#note("call-id-format", "safe", `wrote the id ${call.id} as ${id}`, index, { ids: [call.id, id] })
+      this.note("call-id-format", "safe", `wrote the id ${call.id} as ${id}`, index, { ids: [call.id, id] })
     }
     if (name !== call.name) {
-      this.#note("tool-name-format", "safe", `wrote the tool name ${call.name} as ${name}`, index, { ids: [call.id] })
+      this.note("tool-name-format", "safe", `wrote the tool name ${call.name} as ${name}`, index, { ids: [call.id] })
     }
     return { ...call, id, name }
   }
 
-  #name(name: string): string {
-    const known = this.#names.get(name)
+  private wireNameOf(name: string): string {
+    const known = this.names.get(name)
     if (known !== undefined) return known
-    const wire = wireName(name, this.#profile.names)
-    this.#names.set(name, wire)
+    const wire = wireName(name, this.profile.names)
+    this.names.set(name, wire)
     return wire
   }
 
-  #assistant(
-    message: AssistantMessage,
-    index: number,
-    renamed: ReadonlyMap<CallBlock, CallBlock>,
-  ): AssistantMessage | undefined {
-    let same = true
-    const blocks: AssistantBlock[] = []
-    for (const block of message.blocks) {
-      const next = this.#assistantBlock(block, message, index, renamed)
-      if (next !== block) same = false
-      if (next) blocks.push(next)
+  /** The message with what the target takes of it; the same one when that is all of it. */
+  private assistant(message: AssistantMessage, index: number): AssistantMessage | undefined {
+    const { blocks } = message
+    let kept: AssistantBlock[] | undefined
+    for (let position = 0; position < blocks.length; position++) {
+      const block = blocks[position] as AssistantBlock
+      const next = this.assistantBlock(block, message, index)
+      if (next !== block) kept ??= blocks.slice(0, position)
+      if (kept && next) kept.push(next)
     }
-    if (same) return message
-    return blocks.length === 0 ? undefined : { ...message, blocks }
+    if (!kept) return message
+    return kept.length === 0 ? undefined : { ...message, blocks: kept }
   }
 
-  #assistantBlock(
-    block: AssistantBlock,
-    message: Message,
-    index: number,
-    renamed: ReadonlyMap<CallBlock, CallBlock>,
-  ): AssistantBlock | undefined {
+  private assistantBlock(block: AssistantBlock, message: Message, index: number): AssistantBlock | undefined {
     switch (block.type) {
       case "call":
-        return renamed.get(block) ?? block
+        return this.call(block, index)
       case "thinking":
-        return this.#thinking(block, message, index)
+        return this.thinking(block, message, index)
       case "opaque":
-        return this.#opaque(block, index)
+        return this.opaque(block, index)
       case "media":
-        return this.#assistantMedia(block, index)
+        return this.assistantMedia(block, index)
       case "text":
         return block
     }
   }
 
-  #thinking(block: AssistantBlock & { type: "thinking" }, message: Message, index: number): AssistantBlock | undefined {
-    const { thinking } = this.#profile
-    const own = this.#isOwn(block, message)
+  private thinking(block: AssistantBlock & { type: "thinking" }, message: Message, index: number): AssistantBlock | undefined {
+    const { thinking } = this.profile
+    const own = this.isOwn(block, message)
     if (own && (thinking === "plain" || (thinking === "signed" && block.signature !== undefined))) return block
     const rule = own && thinking === "signed" ? "thinking-signature" : "foreign-thinking"
-    if (this.#policies.foreignThinking === "text" && !isBlank(block.text)) {
-      this.#note(rule, "demote", "said thinking of another origin as text", index, { original: block })
+    if (this.policies.foreignThinking === "text" && !isBlank(block.text)) {
+      this.note(rule, "demote", "said thinking of another origin as text", index, { original: block })
       return text(block.text)
     }
-    this.#note(rule, "drop", "left out thinking the target cannot verify", index, { original: block })
+    this.note(rule, "drop", "left out thinking the target cannot verify", index, { original: block })
     return undefined
   }
 
   /** Whether the target made this opaque value, so that it can verify it (L10). */
-  #isOwn(block: Block, message: Message): boolean {
-    const { origins } = this.#profile
+  private isOwn(block: Block, message: Message): boolean {
+    const { origins } = this.profile
     for (const format in block.native) if (origins.includes(format)) return true
     if (block.native !== undefined) return false
-    const provider = message.origin?.provider ?? this.#conversation.origin?.provider
+    const provider = message.origin?.provider ?? this.conversation.origin?.provider
     return provider !== undefined && origins.includes(provider)
   }
 
-  #opaque<T extends Block & { type: "opaque" }>(block: T, index: number): T | ReturnType<typeof text> | undefined {
-    if (Object.hasOwn(block.native, this.#profile.format)) return block
+  private opaque<T extends Block & { type: "opaque" }>(block: T, index: number): T | ReturnType<typeof text> | undefined {
+    if (Object.hasOwn(block.native, this.profile.format)) return block
     if (isBlank(block.text)) {
-      this.#note("foreign-opaque", "drop", `left out a ${block.kind} block of another origin`, index, { original: block })
+      this.note("foreign-opaque", "drop", `left out a ${block.kind} block of another origin`, index, { original: block })
       return undefined
     }
-    this.#note("foreign-opaque", "demote", `said a ${block.kind} block of another origin as text`, index, { original: block })
+    this.note("foreign-opaque", "demote", `said a ${block.kind} block of another origin as text`, index, { original: block })
     return text(block.text)
   }
 
-  #assistantMedia(block: MediaBlock, index: number): AssistantBlock {
-    const native = block.native !== undefined && Object.hasOwn(block.native, this.#profile.format)
-    if (native || this.#profile.assistantMedia === "allow") return block
-    this.#note("result-media", "demote", `described ${block.kind} made by the assistant as text`, index, { original: block })
+  private assistantMedia(block: MediaBlock, index: number): AssistantBlock {
+    const native = block.native !== undefined && Object.hasOwn(block.native, this.profile.format)
+    if (native || this.profile.assistantMedia === "allow") return block
+    this.note("result-media", "demote", `described ${block.kind} made by the assistant as text`, index, { original: block })
     return text(mediaNote(block))
   }
 
-  #userBlocks(message: UserMessage | SystemMessage, index: number): readonly UserBlock[] {
+  private userBlocks(message: UserMessage | SystemMessage, index: number): readonly UserBlock[] {
     if (message.blocks.every((block) => block.type === "text")) return message.blocks
     let same = true
     const blocks = message.blocks.flatMap((block): readonly UserBlock[] => {
-      const next = this.#userBlock(block, message, index)
+      const next = this.userBlock(block, message, index)
       if (next !== block) same = false
       return next ? [next] : []
     })
     const documents = blocks.some((block) => block.type === "media" && block.kind === "document")
-    if (this.#profile.documentText === "required" && documents && !blocks.some((block) => block.type === "text")) {
-      this.#note("document-position", "synthetic", "put text beside a document", index)
+    if (this.profile.documentText === "required" && documents && !blocks.some((block) => block.type === "text")) {
+      this.note("document-position", "synthetic", "put text beside a document", index)
       return [text(fillers.document), ...blocks]
     }
     return same ? message.blocks : blocks
   }
 
-  #userBlock(block: UserBlock, message: Message, index: number): UserBlock | undefined {
-    if (block.type === "opaque") return this.#opaque(block, index)
+  private userBlock(block: UserBlock, message: Message, index: number): UserBlock | undefined {
+    if (block.type === "opaque") return this.opaque(block, index)
     if (block.type === "text" || message.role !== "system") return block
-    this.#note("document-position", "demote", `described ${block.kind} in a system message as text`, index, { original: block })
+    this.note("document-position", "demote", `described ${block.kind} in a system message as text`, index, { original: block })
     return text(mediaNote(block))
   }
 
-  #outcome(outcome: Outcome, call: CallBlock, index: number, moved: UserBlock[]): Outcome {
-    if (!outcome.result) return outcome
-    const result = this.#result(outcome.result, call, index, moved)
-    return result === outcome.result ? outcome : { ...outcome, result }
+  /** Outcomes with the ids their calls have at the target. Calls are never left out, so they stand in the same order. */
+  private outcomes(
+    outcomes: readonly Outcome[],
+    message: AssistantMessage | undefined,
+    index: number,
+    moved: UserBlock[],
+  ): readonly Outcome[] {
+    if (!message || outcomes.length === 0) return outcomes
+    let kept: Outcome[] | undefined
+    let position = 0
+    for (const block of message.blocks) {
+      if (block.type !== "call") continue
+      const outcome = outcomes[position] as Outcome
+      const result = outcome.result && this.result(outcome.result, block, index, moved)
+      if (result !== outcome.result) kept ??= outcomes.slice(0, position)
+      if (kept) kept.push(result && outcome.result ? { ...outcome, result } : outcome)
+      position++
+    }
+    return kept ?? outcomes
   }
 
-  #result(result: ResultBlock, call: CallBlock, index: number, moved: UserBlock[]): ResultBlock {
-    const { resultMedia, emptyResult, emptyText } = this.#profile
+  private result(result: ResultBlock, call: CallBlock, index: number, moved: UserBlock[]): ResultBlock {
+    const { resultMedia, emptyResult, emptyText } = this.profile
     let content = result.content
-    if (content.some((block) => block.type !== "text" || (emptyText === "reject" && isBlank(block.text)))) {
+    const [only] = content
+    const plain = content.length === 1 && only?.type === "text" && !(emptyText === "reject" && isBlank(only.text))
+    if (!plain && content.some((block) => block.type !== "text" || (emptyText === "reject" && isBlank(block.text)))) {
       content = content.flatMap((block): readonly ContentBlock[] => {
         if (block.type === "opaque") {
-          const shown = this.#opaque(block, index)
+          const shown = this.opaque(block, index)
           return shown ? [shown] : []
         }
         if (block.type === "text") return emptyText === "reject" && isBlank(block.text) ? [] : [block]
         if (resultMedia === "inside") return [block]
-        this.#note("result-media", "safe", `moved ${block.kind} of a result into a user message behind it`, index, {
+        this.note("result-media", "safe", `moved ${block.kind} of a result into a user message behind it`, index, {
           ids: [call.id],
           original: block,
         })
@@ -239,7 +235,7 @@ export class BlockFitter {
       if (unchanged) content = result.content
     }
     if (content.length === 0 && emptyResult === "filler") {
-      this.#note("empty-result", "synthetic", "said that the result is empty", index, { ids: [call.id] })
+      this.note("empty-result", "synthetic", "said that the result is empty", index, { ids: [call.id] })
       content = [text(fillers.empty)]
     }
     const name = result.name === undefined || result.name === call.name ? result.name : call.name

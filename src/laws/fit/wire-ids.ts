@@ -18,20 +18,27 @@ const candidate = (id: string, attempt: number, demand: IdDemand): string => {
 }
 
 export class WireIds {
-  readonly #demand: IdDemand
-  readonly #used = new Set<string>()
+  private readonly demand: IdDemand
+  /** Ids in front that stayed as they are. Unique by law, so only derived ids can collide with one. */
+  private readonly kept: string[] = []
+  private used: Set<string> | undefined
 
   constructor(demand: IdDemand) {
-    this.#demand = demand
+    this.demand = demand
   }
 
   /** The wire id of the next call. Call it once per call, in order. */
   next(id: string): string {
-    let wire = id
-    for (let attempt = 0; !fits(wire, this.#demand) || this.#used.has(wire); attempt++) {
-      wire = candidate(id, attempt, this.#demand)
+    if (!this.used && fits(id, this.demand)) {
+      this.kept.push(id)
+      return id
     }
-    this.#used.add(wire)
+    this.used ??= new Set(this.kept)
+    let wire = id
+    for (let attempt = 0; !fits(wire, this.demand) || this.used.has(wire); attempt++) {
+      wire = candidate(id, attempt, this.demand)
+    }
+    this.used.add(wire)
     return wire
   }
 }

@@ -1,7 +1,7 @@
 /** L5: an id that an earlier call already used. */
 import { assistant, call, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
-import type { CallSlot } from "../survey.ts"
+import type { CallSlot } from "../survey/index.ts"
 import { nameOf } from "./wording.ts"
 
 export const duplicateCallId = defineRule<CallSlot>({

@@ -1,7 +1,7 @@
 /** L5: the same call recorded twice. */
 import { assistant, call, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
-import type { CallSlot } from "../survey.ts"
+import type { CallSlot } from "../survey/index.ts"
 import { idsOf, nameOf } from "./wording.ts"
 
 export const duplicateCall = defineRule<CallSlot>({
@@ -21,7 +21,7 @@ only one of them answered. The unanswered copy is no call of its own. Settle lea
       after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
     },
   ],
-  find: (survey) => survey.replayed,
+  find: (survey) => [...survey.replayed],
   describe: (slot) => ({
     spot: slot,
     what: `Call ${nameOf(slot.call)} (${slot.call.id}) is recorded twice`,

@@ -1,7 +1,7 @@
 /** L1: a second result for a call that already has one. */
 import { assistant, call, result, type ResultBlock, resultText, syntheticResult, text, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
-import { type CallSlot, type ResultSlot, sameResult } from "../survey.ts"
+import { type CallSlot, type ResultSlot, sameResult } from "../survey/index.ts"
 import { idsOf, resultLabel } from "./wording.ts"
 
 /** Real beats invented, success beats failure; between equals the later one. */

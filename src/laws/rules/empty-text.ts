@@ -1,7 +1,7 @@
 /** L8: an empty or blank text block beside other blocks. */
 import { assistant, call, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
-import type { Spot } from "../survey.ts"
+import type { Spot } from "../survey/index.ts"
 
 export const emptyText = defineRule<Spot>({
   id: "empty-text",

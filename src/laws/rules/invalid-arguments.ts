@@ -2,7 +2,7 @@
 import { assistant, call, result, tool, user } from "../../model/index.ts"
 import { rawArgumentsKey } from "../raw-arguments.ts"
 import { defineRule } from "../rule.ts"
-import type { CallSlot } from "../survey.ts"
+import type { CallSlot } from "../survey/index.ts"
 import { idsOf, nameOf } from "./wording.ts"
 
 const faults = {

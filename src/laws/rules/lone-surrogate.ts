@@ -1,7 +1,7 @@
 /** L8: half of a surrogate pair. */
 import { assistant, type Block, type JsonObject, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
-import type { Spot } from "../survey.ts"
+import type { Spot } from "../survey/index.ts"
 import { wellFormedJson } from "../text.ts"
 
 /** The block with U+FFFD for each half; signed thinking cannot be edited (L10) and is left out whole. */

@@ -1,7 +1,7 @@
 /** L2: a block in a message of the wrong role. */
 import { assistant, call, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
-import type { Spot } from "../survey.ts"
+import type { Spot } from "../survey/index.ts"
 
 export const misplacedBlock = defineRule<Spot>({
   id: "misplaced-block",

@@ -1,7 +1,7 @@
 /** L3: a result that does not stand directly behind its call. */
 import { assistant, call, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
-import type { CallSlot, ResultSlot } from "../survey.ts"
+import type { CallSlot, ResultSlot } from "../survey/index.ts"
 import { idsOf, nameOf } from "./wording.ts"
 
 export const misplacedResult = defineRule<ResultSlot>({

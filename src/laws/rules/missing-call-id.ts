@@ -1,7 +1,7 @@
 /** L5: a call or a result without id, in a format that needs ids. */
 import { assistant, call, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
-import type { CallSlot, ResultSlot } from "../survey.ts"
+import type { CallSlot, ResultSlot } from "../survey/index.ts"
 import { idsOf } from "./wording.ts"
 
 const isCall = (slot: CallSlot | ResultSlot): slot is CallSlot => "ordinal" in slot

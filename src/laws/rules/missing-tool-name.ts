@@ -1,7 +1,7 @@
 /** L7: a call with an empty name. */
 import { assistant, call, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
-import type { CallSlot } from "../survey.ts"
+import type { CallSlot } from "../survey/index.ts"
 import { idsOf } from "./wording.ts"
 
 /** The name of a call that came without one. */

@@ -1,7 +1,7 @@
 /** One conversation, two ways of writing calls. */
 import { assistant, call, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
-import type { CallSlot } from "../survey.ts"
+import type { CallSlot } from "../survey/index.ts"
 import { idsOf, nameOf } from "./wording.ts"
 
 const asText = { ...call("b", "cat"), style: "xml" } as const

@@ -1,7 +1,7 @@
 /** L2: a result that answers no call. */
 import { assistant, call, result, resultText, text, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
-import type { ResultSlot } from "../survey.ts"
+import type { ResultSlot } from "../survey/index.ts"
 import { resultLabel } from "./wording.ts"
 
 export const orphanResult = defineRule<ResultSlot>({

@@ -1,7 +1,7 @@
 /** L4: results in another order than their calls. */
 import { assistant, call, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
-import type { CallSlot, ResultSlot } from "../survey.ts"
+import type { CallSlot, ResultSlot } from "../survey/index.ts"
 import { idsOf, nameOf } from "./wording.ts"
 
 export const resultOrder = defineRule<ResultSlot>({

@@ -1,7 +1,7 @@
 /** L9: a provider-side span of which one half is missing. */
 import { assistant, type OpaqueBlock, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
-import type { Spot } from "../survey.ts"
+import type { Spot } from "../survey/index.ts"
 
 const half = (which: "call" | "result"): OpaqueBlock => ({
   type: "opaque",

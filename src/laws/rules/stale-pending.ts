@@ -1,7 +1,7 @@
 /** L6: a call the source calls pending, although the history went on. */
 import { assistant, call, syntheticResult, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
-import type { CallSlot } from "../survey.ts"
+import type { CallSlot } from "../survey/index.ts"
 import { closeCall, describeOpenCall } from "./unanswered-call.ts"
 import { idsOf, nameOf } from "./wording.ts"
 

@@ -11,7 +11,8 @@ import {
 } from "../../model/index.ts"
 import type { Draft } from "../draft.ts"
 import { defineRule, type Description } from "../rule.ts"
-import { type CallSlot, callsIn, says, type Survey } from "../survey.ts"
+import { type CallSlot, callsIn, type Survey } from "../survey/index.ts"
+import { says } from "../text.ts"
 import { idsOf, nameOf } from "./wording.ts"
 
 /** Who speaks next behind a message, results and blanks aside. */
@@ -19,7 +20,7 @@ const nextSpeaker = (survey: Survey, from: number): Message["role"] | undefined 
   const { messages } = survey.transcript
   for (let index = from + 1; index < messages.length; index++) {
     const message = messages[index] as Message
-    const copies = survey.replayed.length === 0 ? [] : callsIn(survey, index).filter((slot) => survey.replayed.includes(slot))
+    const copies = survey.replayed.size === 0 ? [] : callsIn(survey, index).filter((slot) => survey.replayed.has(slot))
     const words = message.blocks.filter((block) => block.type !== "result" && says(block)).length
     if (words > copies.length) return message.role
   }

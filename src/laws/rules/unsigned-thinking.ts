@@ -1,7 +1,7 @@
 /** L10: a thinking block without the signature its format demands, or with nothing at all. */
 import { assistant, thinking, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
-import type { Spot } from "../survey.ts"
+import type { Spot } from "../survey/index.ts"
 
 export const unsignedThinking = defineRule<Spot>({
   id: "unsigned-thinking",

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { aiSdkUi } from "../../../src/codecs/ai-sdk-ui/index.ts"
 import { check, settle } from "../../../src/laws/index.ts"
-import { asLawful, type Item, syntheticTexts, type Wire } from "../../../src/model/index.ts"
+import { asLawful, type Item, result, syntheticTexts, type Wire } from "../../../src/model/index.ts"
 
 const { decode, encode } = aiSdkUi
 const native = (wire: unknown) => ({ native: { "ai-sdk-ui": wire } })
@@ -42,7 +42,7 @@ const healthy = {
           input: { path: "x" },
           approval: { id: "ap", approved: false, reason: "No." },
         },
-        { type: "tool-web_search", toolCallId: "w", state: "output-available", input: {}, output: 1, providerExecuted: true },
+        { type: "tool-find", toolCallId: "w", state: "output-available", input: {}, output: 1, providerExecuted: true },
         { type: "source-url", sourceId: "1", url: "https://example.com" },
         step,
         { type: "tool-ls", toolCallId: "c", state: "output-error", input: {}, errorText: "denied", x_field: 1 },
@@ -88,14 +88,20 @@ describe("decoding UIMessages", () => {
           { type: "text", text: "Looking.", ...native(parts[2]) },
           { type: "call", id: "a", name: "ls", arguments: { path: "." }, ...native(parts[3]) },
           { type: "call", id: "b", name: "rm", arguments: { path: "x" }, ...native(parts[4]) },
-          { type: "opaque", kind: "tool-web_search", text: "[web_search: {}] 1", ...native(parts[5]) },
+          { type: "opaque", kind: "tool-find", text: "[find: {}] 1", ...native(parts[5]) },
         ],
         ...shared,
       },
       {
         role: "tool",
         blocks: [
-          { type: "result", callId: "a", name: "ls", content: [{ type: "text", text: '{"files":3}' }], ...native(parts[3]) },
+          {
+            type: "result",
+            callId: "a",
+            name: "ls",
+            content: [{ type: "text", text: '{"files":3}' }],
+            ...native(parts[3]),
+          },
           {
             type: "result",
             callId: "b",
@@ -184,7 +190,7 @@ describe("decoding UIMessages", () => {
   })
 
   it("never throws", () => {
-    const types = ["text", "file", "reasoning", "tool-ls", "dynamic-tool", "tool-invocation", "step-start", "data-x", "odd"]
+    const types = ["text", "file", "reasoning", "tool-ls", "dynamic-tool", "tool-invocation", "step-start", "odd"]
     const states = ["input-streaming", "input-available", "output-available", "output-error", "output-denied", "result"]
     const fields = {
       type: fc.constantFrom(...types),
@@ -233,7 +239,8 @@ describe("encoding UIMessages", () => {
   })
 
   it("writes one UIMessage for all steps between two user messages of another format", () => {
-    const image = { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data: "AAAA" } } as const
+    const source = { type: "base64", data: "AAAA" } as const
+    const image = { type: "media", kind: "image", mediaType: "image/png", source } as const
     const items: readonly Item[] = [
       { role: "user", blocks: [{ type: "text", text: "Look" }, image] },
       {
@@ -247,7 +254,7 @@ describe("encoding UIMessages", () => {
           ],
         },
         outcomes: [
-          { kind: "failed", result: { type: "result", callId: "a", content: [{ type: "text", text: "no" }], error: true } },
+          { kind: "failed", result: result("a", "no", { error: true }) },
           { kind: "done", result: { type: "result", callId: "b", content: [image] } },
         ],
       },

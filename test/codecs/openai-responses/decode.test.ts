@@ -4,6 +4,7 @@ import { openaiResponses } from "../../../src/codecs/openai-responses/index.ts"
 import type { Message } from "../../../src/model/index.ts"
 
 const { decode } = openaiResponses
+const bytes = (data: string) => ({ type: "base64", data })
 const native = (wire: unknown) => ({ native: { "openai-responses": wire } })
 
 describe("decoding a Responses request", () => {
@@ -60,7 +61,14 @@ describe("decoding a Responses request", () => {
             raw: '{"path": "."}',
             ...native(call),
           },
-          { type: "call", id: "call_2", name: "patch", arguments: { input: "*** Begin" }, custom: true, ...native(custom) },
+          {
+            type: "call",
+            id: "call_2",
+            name: "patch",
+            arguments: { input: "*** Begin" },
+            custom: true,
+            ...native(custom),
+          },
         ],
         ...native([reasoning, said, call, custom]),
       },
@@ -90,7 +98,7 @@ describe("decoding a Responses request", () => {
     const audio = { type: "input_audio", input_audio: { data: "CCCC", format: "mp3" } }
     const content = [image, stored, file, remote, audio]
     expect(decode([{ role: "user", content }]).messages[0]?.blocks).toEqual([
-      { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data: "AAAA" }, ...native(image) },
+      { type: "media", kind: "image", mediaType: "image/png", source: bytes("AAAA"), ...native(image) },
       { type: "media", kind: "image", source: { type: "file", id: "file-1" }, ...native(stored) },
       {
         type: "media",
@@ -101,7 +109,7 @@ describe("decoding a Responses request", () => {
         ...native(file),
       },
       { type: "media", kind: "document", source: { type: "url", url: "https://example.com/a.pdf" }, ...native(remote) },
-      { type: "media", kind: "audio", mediaType: "audio/mp3", source: { type: "base64", data: "CCCC" }, ...native(audio) },
+      { type: "media", kind: "audio", mediaType: "audio/mp3", source: bytes("CCCC"), ...native(audio) },
     ])
   })
 
@@ -136,7 +144,13 @@ describe("decoding a Responses request", () => {
     ])
     expect(answered?.blocks).toEqual([
       { type: "result", callId: "c1", content: [{ type: "text", text: "a" }], ...native(outputs[0]) },
-      { type: "result", callId: "c2", content: [{ type: "text", text: "no file" }], error: true, ...native(outputs[1]) },
+      {
+        type: "result",
+        callId: "c2",
+        content: [{ type: "text", text: "no file" }],
+        error: true,
+        ...native(outputs[1]),
+      },
       {
         type: "result",
         callId: "c3",
@@ -169,7 +183,14 @@ describe("decoding a Responses request", () => {
       { type: "opaque", kind: "image_generation_call", text: "[image generated: a cat]", ...native(items[1]) },
       { type: "opaque", kind: "compaction", text: "", ...native(items[2]) },
       { type: "opaque", kind: "program", span: "p1", half: "call", text: "[program: 1 + 1]", ...native(items[3]) },
-      { type: "opaque", kind: "program_output", span: "p1", half: "result", text: "[program output: 2]", ...native(items[4]) },
+      {
+        type: "opaque",
+        kind: "program_output",
+        span: "p1",
+        half: "result",
+        text: "[program output: 2]",
+        ...native(items[4]),
+      },
       { type: "opaque", kind: "something_new", text: '{"type":"something_new","field":1}', ...native(items[5]) },
     ])
   })
@@ -178,8 +199,9 @@ describe("decoding a Responses request", () => {
     const kept = { type: "reasoning", id: "rs_1", summary: [] }
     const open = { type: "reasoning", id: "rs_2", summary: [], content: [{ type: "reasoning_text", text: "Hm." }] }
     const proof = (body: unknown) => decode(body).messages[0]?.blocks[0]
-    expect(proof({ input: [kept] })).toEqual({ type: "thinking", text: "", signature: "rs_1", tied: true, ...native(kept) })
-    expect(proof({ input: [kept], store: false })).toEqual({ type: "thinking", text: "", tied: true, ...native(kept) })
+    const thought = { type: "thinking", text: "", tied: true, ...native(kept) }
+    expect(proof({ input: [kept] })).toEqual({ ...thought, signature: "rs_1" })
+    expect(proof({ input: [kept], store: false })).toEqual(thought)
     expect(proof({ input: [open] })).toEqual({ type: "thinking", text: "Hm.", tied: true, ...native(open) })
   })
 
@@ -220,9 +242,9 @@ describe("decoding a Responses request", () => {
     expect(diagnostics?.map(({ severity, what }) => `${severity}: ${what}`)).toEqual([
       'warning: The item id "call_1" does not begin with "fc"',
       "warning: The arguments of a call are an object where a text belongs",
-      "warning: A text has a type that its speaker does not use",
+      "warning: A text has a type its speaker does not use",
       'warning: The item id "msg_1" needs reasoning that is not here',
-      "warning: A text has a type that its speaker does not use",
+      "warning: A text has a type its speaker does not use",
     ])
   })
 

@@ -47,9 +47,10 @@ describe("encoding a conversation of another format", () => {
   })
 
   it("puts media into messages and outputs, and leaves a note where they have no home", () => {
-    const image = { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data: "AAAA" } } as const
+    const source = { type: "base64", data: "AAAA" } as const
+    const image = { type: "media", kind: "image", mediaType: "image/png", source } as const
     const pdf = { type: "media", kind: "document", source: { type: "url", url: "https://example.com/a.pdf" } } as const
-    const video = { type: "media", kind: "video", mediaType: "video/mp4", source: { type: "base64", data: "BBBB" } } as const
+    const video = { type: "media", kind: "video", mediaType: "video/mp4", source } as const
     const call = { type: "call", id: "a", name: "shot", arguments: {} } as const
     const answer: ResultBlock = { type: "result", callId: "a", content: [image], error: true }
     const shown = { type: "input_image", image_url: "data:image/png;base64,AAAA", detail: "auto" }
@@ -83,7 +84,9 @@ describe("encoding a conversation of another format", () => {
     ]
     for (const result of results) {
       const [, tool] = decode(encode(conversation(exchange([call], result)))).messages
-      const { native: _, ...read } = tool?.blocks[0] as ResultBlock
+      const answer = tool?.blocks[0]
+      expect(answer).toBeDefined()
+      const { native: _, ...read } = answer as ResultBlock
       const { name: __, ...said } = result
       expect(read).toEqual(said)
     }
@@ -167,7 +170,7 @@ describe("item ids", () => {
   const output = { type: "function_call_output", call_id: "a", output: "x" }
   const encoded = (keep: (block: AssistantBlock) => boolean): unknown => {
     const [message, tool] = decode([reasoning, said, search, call, output]).messages
-    const blocks = (message?.blocks as readonly AssistantBlock[]).filter(keep)
+    const blocks = ((message?.blocks ?? []) as readonly AssistantBlock[]).filter(keep)
     const result = tool?.blocks[0] as ResultBlock
     return encode(
       asLawful({

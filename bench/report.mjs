@@ -1,0 +1,138 @@
+/** The measured numbers as Markdown tables, each beside its goal: the same text goes to the terminal and to the page. */
+import { growthExponent } from "./measure.mjs"
+
+export const goals = { same: 1.15, aim: 1.05, other: { 20: 1.5, 24: 1.25 }, exponent: 1.15, start: 40 }
+
+const otherGoal = (major) => goals.other[major < 22 ? 20 : 24]
+
+const table = (head, rows) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+
+const number = (value, digits = 2) => value.toFixed(digits)
+
+const sized = (size) => size.toLocaleString("en")
+
+const milliseconds = (time) => (time >= 10_000 ? `${number(time / 1000, 1)} s` : `${number(time, time < 10 ? 2 : 0)} ms`)
+
+/** Bold is beyond the goal. */
+const judged = (value, goal, digits = 2, unit = "") => {
+  const text = `${number(value, digits)}${unit}`
+  return value <= goal ? text : `**${text}**`
+}
+
+const ratios = ({ ours, major }) => {
+  const formats = [...new Set(ours.map(({ format }) => format))]
+  const rows = ours.map(({ format, size, characters, whole }) => [
+    format,
+    sized(size),
+    `${number(characters / 1e6)} M`,
+    milliseconds(whole.floor),
+    ...formats.map((target) => {
+      const goal = target === format ? goals.same : otherGoal(major)
+      return `${judged(whole[target] / whole.floor, goal)}${target === format ? " =" : ""}`
+    }),
+  ])
+  const head = ["from", "messages", "characters", "JSON floor", ...formats.map((format) => `to ${format}`)]
+  return [
+    "### The whole way, as a multiple of JSON.parse + JSON.stringify",
+    "",
+    "parse + decode + check + settle + encode + stringify; `=` marks the own format. Goals: own format " +
+      `≤ ${goals.same} (aim ${goals.aim}), others ≤ ${otherGoal(major)}. Bold misses its goal.`,
+    "",
+    table(head, rows),
+  ].join("\n")
+}
+
+const stages = ({ ours }) => {
+  const own = ["parse", "decode", "check", "check for profile", "settle"]
+  const targets = [...new Set(ours.map(({ format }) => `encode ${format}`))]
+  const names = [...own, ...targets, "stringify"]
+  const rows = ours.map(({ format, size, stages: times }) => [
+    format,
+    sized(size),
+    ...names.map((name) => number((times[name] * 1000) / size)),
+  ])
+  return ["### Each stage alone, µs per message", "", table(["from", "messages", ...names], rows)].join("\n")
+}
+
+const growth = ({ ours }) => {
+  const formats = [...new Set(ours.map(({ format }) => format))]
+  const rows = formats.map((format) => {
+    const points = ours.filter((entry) => entry.format === format)
+    const of = (time) => growthExponent(points.map((entry) => [entry.size, time(entry)]))
+    const targets = formats.map((target) => judged(of(({ whole }) => whole[target]), goals.exponent))
+    const work = of(({ stages: s }) => s.decode + s.check + s.settle + s[`encode ${format}`])
+    return [format, number(of(({ whole }) => whole.floor)), ...targets, number(work)]
+  })
+  const head = ["from", "JSON floor", ...formats.map((format) => `to ${format}`), "our stages alone, own format"]
+  return ["### Growth exponent", "", `1 is linear, 2 quadratic. Goal: ≤ ${goals.exponent}.`, "", table(head, rows)].join("\n")
+}
+
+const heap = ({ ours }) => {
+  const rows = ours
+    .filter(({ size }) => size >= 1000)
+    .map(({ format, size, heap: bytes }) => [
+      format,
+      sized(size),
+      ...["json", "transcript", "conversation", "request"].map((name) => sized(Math.max(0, Math.round(bytes[name] / size)))),
+    ])
+  const head = ["from", "messages", "parsed JSON", "+ transcript", "+ conversation", "+ own request"]
+  return ["### Heap, bytes per message that stay in use", "", table(head, rows)].join("\n")
+}
+
+const peers = ({ peers: measured, major }) => {
+  if (measured.length === 0) return undefined
+  const sizes = [...new Set(measured.map(({ size }) => size))]
+  const names = [...new Set(measured.map(({ task }) => task))]
+  const rows = names.map((name) => {
+    const points = measured.filter(({ task }) => task === name)
+    const done = points.filter(({ skipped }) => !skipped)
+    const cells = sizes.map((size) => {
+      const point = points.find((entry) => entry.size === size)
+      if (!point) return "–"
+      return point.skipped ? `left out (about ${milliseconds(point.expected)})` : milliseconds(point.time)
+    })
+    const exponent = done.length > 1 ? number(growthExponent(done.map(({ size, time }) => [size, time]))) : "–"
+    return [name, ...cells, exponent]
+  })
+  const note =
+    major < 22
+      ? "The AI SDK and Mastra need Node 22 or newer: see the other run. "
+      : ""
+  return [
+    "### Beside other libraries, on the same history",
+    "",
+    `${note}Values in memory, no JSON text. They do other things than we do, and less: the numbers say how each grows.`,
+    "",
+    table(["task", ...sizes.map(sized), "exponent"], rows),
+  ].join("\n")
+}
+
+const start = ({ start: times }) => {
+  if (!times) return "### Start of the command line\n\nNot measured: there is no compiled command line."
+  const more = times.command - times.node
+  return [
+    "### Start of the command line",
+    "",
+    `\`node -e 0\` ${number(times.node, 0)} ms, \`ligature --version\` ${number(times.command, 0)} ms: ` +
+      `${judged(more, goals.start, 0, " ms")} more. Goal: ≤ ${goals.start} ms.`,
+  ].join("\n")
+}
+
+/** One run on one Node. */
+export const renderRun = (run) =>
+  [`## Node ${run.node}`, ratios(run), growth(run), stages(run), heap(run), peers(run), start(run)]
+    .filter((part) => part !== undefined)
+    .join("\n\n")
+
+export const renderPage = (runs, { date, machine, command }) =>
+  [
+    "# Benchmark results",
+    "",
+    `Measured ${date} with \`${command}\` on ${machine}. Times are the fastest of several runs taken in turn, so that`,
+    "ratios hold on a busy machine too; absolute times do not. The history is generated (`bench/generate.mjs`): the same",
+    "seed, the same bytes. Every run first checks that the history is healthy and comes back byte for byte.",
+    "",
+    runs.map(renderRun).join("\n\n"),
+    "",
+  ].join("\n")

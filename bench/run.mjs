@@ -1,0 +1,100 @@
+/**
+ * `npm run bench`: builds, installs what is measured beside us, measures on this Node and on Node 24, prints the tables
+ * and writes them to bench/results. Each part runs in a process of its own.
+ *
+ *   --sizes 100,1000       other sizes (default 100 to 100,000 messages)
+ *   --rounds 0.5           fewer or more rounds (a factor)
+ *   --formats anthropic    only these source formats
+ *   --dist DIR             compiled code to measure; nothing is built then
+ *   --no-peers             only our own numbers
+ *   --no-write             prints, writes no results
+ */
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { cpus, totalmem } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { renderPage } from "./report.mjs"
+import { renderers } from "./render.mjs"
+import { measureStart } from "./start.mjs"
+
+const bench = dirname(fileURLToPath(import.meta.url))
+const root = dirname(bench)
+
+const { values: options } = parseArgs({
+  allowNegative: true,
+  options: {
+    sizes: { type: "string", default: "100,1000,10000,100000" },
+    rounds: { type: "string", default: "1" },
+    formats: { type: "string", default: Object.keys(renderers).join(",") },
+    dist: { type: "string" },
+    peers: { type: "boolean", default: true },
+    write: { type: "boolean", default: true },
+  },
+})
+
+const say = (line) => process.stderr.write(`${line}\n`)
+
+const must = (command, parameters) => {
+  say(`> ${command} ${parameters.join(" ")}`)
+  const { status } = spawnSync(command, parameters, { cwd: root, stdio: ["ignore", 2, 2] })
+  if (status !== 0) throw new Error(`${command} ${parameters.join(" ")} ended with ${status}`)
+}
+
+/** Runs a measuring script and collects the JSON lines it prints. What it measured before it failed is kept. */
+const collect = (node, script, parameters) =>
+  new Promise((resolve) => {
+    const flags = ["--expose-gc", "--max-old-space-size=8192"]
+    const child = spawn(node, [...flags, join(bench, script), ...parameters], { stdio: ["ignore", "pipe", 2] })
+    let text = ""
+    child.stdout.setEncoding("utf8").on("data", (part) => {
+      text += part
+    })
+    child.on("close", (status) => {
+      if (status !== 0) say(`  ${script} ${parameters.join(" ")} ended with ${status}`)
+      resolve(text.split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line)))
+    })
+  })
+
+const versionOf = (node) => spawnSync(node, ["-p", "process.versions.node"], { encoding: "utf8" }).stdout.trim()
+
+const measureOn = async (node, dist) => {
+  const version = versionOf(node)
+  const ours = []
+  for (const format of options.formats.split(",")) {
+    say(`Node ${version}: ${format}`)
+    ours.push(...(await collect(node, "ours.mjs", [dist, format, options.sizes, options.rounds])))
+  }
+  if (options.peers) say(`Node ${version}: other libraries`)
+  const peers = options.peers ? await collect(node, "peers/peers.mjs", [dist, options.sizes]) : []
+  return { node: version, major: Number.parseInt(version, 10), ours, peers, start: measureStart(node, join(dist, "cli/main.js")) }
+}
+
+const secondNode = () => {
+  if (process.platform !== "linux" || process.arch !== "x64") return undefined
+  must("npm", ["ci", "--prefix", "tools/node24"])
+  const node = join(root, "tools/node24/node_modules/.bin/node")
+  return existsSync(node) ? node : undefined
+}
+
+if (options.dist === undefined) must("npm", ["run", "build"])
+if (options.peers) must("npm", ["ci", "--prefix", "bench/peers"])
+const dist = options.dist ?? join(root, "dist")
+const second = secondNode()
+const runs = [await measureOn(process.execPath, dist)]
+if (second !== undefined && versionOf(second) !== process.versions.node) runs.push(await measureOn(second, dist))
+
+const [cpu] = cpus()
+const date = new Date().toISOString().slice(0, 10)
+const machine = `${cpus().length} × ${cpu?.model ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}`
+const page = renderPage(runs, { date, machine, command: ["npm run bench", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ") })
+console.log(page)
+if (options.write) {
+  const folder = join(bench, "results")
+  mkdirSync(folder, { recursive: true })
+  for (const run of runs) {
+    writeFileSync(join(folder, `${date}-node${run.major}.json`), `${JSON.stringify({ date, machine, ...run }, null, 2)}\n`)
+  }
+  writeFileSync(join(folder, "README.md"), page)
+}

@@ -1,0 +1,33 @@
+/**
+ * Calls written as XML in the assistant's text, and results as user text, become blocks; and the other way round.
+ *
+ * In your own code: import { convert } from "ligature"
+ */
+import { convert } from "../src/index.ts"
+
+const history = [
+  { role: "user", content: "What does the button do?" },
+  {
+    role: "assistant",
+    content: "I read the file.\n\n<read_file>\n<path>src/button.tsx</path>\n</read_file>",
+  },
+  {
+    role: "user",
+    // Not XML at all: JSX, generics and && stay what they are.
+    content: "[read_file for 'src/button.tsx'] Result:\nconst Button = <T,>(p: T) => a && b ? <Ok /> : null",
+  },
+  { role: "assistant", content: "It shows <Ok /> when both are true." },
+]
+
+export const run = () => {
+  const options = { from: "xml-text", tools: ["read_file", "write_file"] }
+  const { value: blocks, conversation } = convert(history, { ...options, to: "anthropic" })
+
+  // Back again: the words that came from text are the same words.
+  const { value: xml } = convert(history, { ...options, to: "xml-text" })
+
+  // Any conversation can be written with calls as text, for models and agents that want it so.
+  const { value: chat } = convert(history, { ...options, to: "openai-chat", style: "xml" })
+
+  return { blocks, xml, chat, exchanges: conversation.items.filter((item) => item.role === "exchange").length }
+}

@@ -1,0 +1,82 @@
+/**
+ * Moves a proposed cut to a place where it parts no call from its result. A window has two cuts: the end of the head
+ * that is kept first, and the start of the tail. Both must be aligned, or the head keeps a call whose result is gone.
+ */
+import { groupStarts } from "./atomic-groups.ts"
+
+/** `keep`: the group the cut falls into stays whole. `drop`: it goes whole. */
+export type Toward = "keep" | "drop"
+
+const within = (value: number, low: number, high: number): number =>
+  Math.min(Math.max(Math.trunc(value) || 0, low), high)
+
+/** The boundaries around an index: equal when it is one itself. `starts` is sorted and ends with the list's length. */
+const around = (starts: readonly number[], index: number): { readonly before: number; readonly behind: number } => {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] as number) < index) low = middle + 1
+    else high = middle
+  }
+  const behind = starts[low] ?? index
+  return { before: behind === index ? index : (starts[low - 1] ?? 0), behind }
+}
+
+export const alignStart = (starts: readonly number[], rawStart: number, prefix: number, toward: Toward): number => {
+  const length = starts.at(-1) ?? 0
+  const floor = within(prefix, 0, length)
+  const { before, behind } = around(starts, within(rawStart, floor, length))
+  return toward === "drop" || before < floor ? behind : before
+}
+
+export const alignEnd = (starts: readonly number[], rawEnd: number, toward: Toward): number => {
+  const { before, behind } = around(starts, within(rawEnd, 0, starts.at(-1) ?? 0))
+  return toward === "keep" ? behind : before
+}
+
+export interface AlignTailOptions {
+  /**
+   * How many messages at the start are kept anyway: the tail never begins in front of their end. A group that begins
+   * among them and holds the cut is left to them, and the tail begins behind it: give a head that `alignHeadEnd` made.
+   * Default 0.
+   */
+  readonly protectedPrefix?: number
+  /** `keep` (default) moves back and keeps a little more; `drop` moves forward, for callers that must shrink. */
+  readonly toward?: Toward
+}
+
+/**
+ * Where the kept tail of a list may begin: `rawStart`, or the start of the group it falls into. `messages.slice(start)`
+ * never begins with a result whose call was cut away.
+ *
+ * @example
+ * const start = alignTailStart(messages, messages.length - 20)
+ * const tail = messages.slice(start)
+ */
+export const alignTailStart = (
+  messages: readonly unknown[],
+  rawStart: number,
+  { protectedPrefix = 0, toward = "keep" }: AlignTailOptions = {},
+): number => alignStart(groupStarts(messages), rawStart, protectedPrefix, toward)
+
+export interface AlignHeadOptions {
+  /**
+   * `keep` (default) extends the head to the end of the group it ends in: who asks for the first messages wants at
+   * least those. `drop` ends it in front of that group.
+   */
+  readonly toward?: Toward
+}
+
+/**
+ * Where the kept head of a list may end: `rawEnd`, or an end of the group it falls into. `messages.slice(0, end)` never
+ * ends with a call whose result was cut away.
+ *
+ * @example
+ * const head = messages.slice(0, alignHeadEnd(messages, keepFirst))
+ */
+export const alignHeadEnd = (
+  messages: readonly unknown[],
+  rawEnd: number,
+  { toward = "keep" }: AlignHeadOptions = {},
+): number => alignEnd(groupStarts(messages), rawEnd, toward)

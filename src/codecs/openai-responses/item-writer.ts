@@ -1,0 +1,155 @@
+/**
+ * Writes items in order. Text that belongs to one message item is gathered until the item ends, and reasoning waits for
+ * the item it led to, because the server rejects it alone.
+ */
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type CallBlock,
+  type Exchange,
+  isWire,
+  type OpaqueBlock,
+  type SystemMessage,
+  type UserMessage,
+  type Wire,
+} from "../../model/index.ts"
+import { sameElements } from "../codec.ts"
+import { mediaNote } from "../media.ts"
+import type { ItemIds } from "./item-ids.ts"
+import { isMessageItem, isPartKind, nativeOf } from "./items.ts"
+import { writeReasoning } from "./reasoning.ts"
+import { writeCall, writeResult } from "./write-items.ts"
+import { partOf, textPart, writePart, writeText } from "./write-parts.ts"
+
+/** Content of a message item: the wire value it came with where it says the same, a string where it was one. */
+const withContent = (item: Wire, parts: readonly Wire[]): Wire => {
+  const previous = item["content"]
+  if (sameElements(parts, previous)) return item
+  const [first] = parts
+  if (typeof previous !== "string" || parts.length !== 1 || typeof first?.["text"] !== "string") {
+    return { ...item, content: parts }
+  }
+  return first["text"] === previous ? item : { ...item, content: first["text"] }
+}
+
+/** A lone opaque block that is an item of the client, not a part of one. */
+const clientItemOf = (message: SystemMessage | UserMessage): Wire | undefined => {
+  const [only] = message.blocks
+  if (message.blocks.length !== 1 || only?.type !== "opaque") return undefined
+  if (only.kind === "malformed" || isPartKind(only.kind)) return undefined
+  const native = nativeOf(only)
+  return isWire(native) ? native : undefined
+}
+
+export class ItemWriter {
+  readonly items: unknown[] = []
+  readonly #ids: ItemIds
+  #waiting: readonly Wire[] = []
+  #item: Wire | undefined
+  #parts: Wire[] = []
+
+  constructor(ids: ItemIds) {
+    this.#ids = ids
+  }
+
+  client(message: SystemMessage | UserMessage): void {
+    const { blocks, role } = message
+    const native = nativeOf(message)
+    const [first] = blocks
+    const plain = blocks.length === 1 && first?.type === "text" ? first.text : undefined
+    this.#ids.clientSpeaks()
+    if (isWire(native) && isMessageItem(native)) {
+      const same = plain !== undefined && native["content"] === plain
+      this.items.push(this.#ids.checked(same ? native : withContent(native, blocks.flatMap(writePart))))
+      return
+    }
+    const item = clientItemOf(message)
+    const content = item ? [] : (plain ?? blocks.flatMap(writePart))
+    if (item) this.items.push(item)
+    else if (content.length > 0) this.items.push({ role, content })
+  }
+
+  exchange({ message, outcomes, reply }: Exchange): void {
+    const calls: Wire[] = []
+    this.#ids.enter(message)
+    for (const block of message.blocks) {
+      if (block.type === "call") calls.push(this.#call(block, outcomes[calls.length]?.result))
+      else this.#block(block)
+    }
+    this.#end()
+    for (let index = 0; index < outcomes.length; index++) {
+      const result = outcomes[index]?.result
+      if (!result) continue
+      this.#ids.clientSpeaks()
+      this.items.push(this.#ids.checked(writeResult(result, calls[index] ?? {})))
+    }
+    if (reply) this.#reply(reply)
+  }
+
+  #reply(message: AssistantMessage): void {
+    this.#ids.enter(message)
+    for (const block of message.blocks) if (block.type !== "call") this.#block(block)
+    this.#end()
+  }
+
+  #call(call: CallBlock, result: Parameters<typeof writeCall>[1]): Wire {
+    const item = writeCall(call, result)
+    this.#close()
+    this.#push(this.#ids.checked(item))
+    return item
+  }
+
+  #block(block: Exclude<AssistantBlock, CallBlock>): void {
+    switch (block.type) {
+      case "text":
+        return this.#say(writeText(block, block.text, "assistant"), nativeOf(block))
+      case "media":
+        return this.#say(textPart(mediaNote(block), "assistant"), undefined)
+      case "opaque":
+        return this.#opaque(block)
+      case "thinking": {
+        const native = nativeOf(block)
+        if (!isWire(native)) return
+        this.#close()
+        this.#waiting = [...this.#waiting, ...writeReasoning(native, this.#ids)]
+      }
+    }
+  }
+
+  #opaque(block: OpaqueBlock): void {
+    const native = nativeOf(block)
+    const part = partOf(block)
+    if (part && isPartKind(block.kind)) this.#say(part, native)
+    else if (isWire(native) && block.kind !== "malformed" && this.#ids.fault(native) === undefined) {
+      this.#close()
+      this.#push(native)
+    } else if (block.text !== "") this.#say(textPart(block.text, "assistant"), undefined)
+  }
+
+  /** `native` is the item a first part keeps, the part itself for later ones, and nothing for foreign text. */
+  #say(part: Wire, native: unknown): void {
+    const starts = isWire(native) && isMessageItem(native)
+    if (starts || (this.#item && native === undefined)) this.#close()
+    if (starts) this.#item = native
+    this.#parts.push(part)
+  }
+
+  #close(): void {
+    if (this.#item) this.#push(this.#ids.checked(withContent(this.#item, this.#parts)))
+    else if (this.#parts.length > 0) this.#push({ type: "message", role: "assistant", content: this.#parts })
+    else return
+    this.#item = undefined
+    this.#parts = []
+  }
+
+  #push(item: Wire): void {
+    for (const reasoning of this.#waiting) this.items.push(reasoning)
+    this.#waiting = []
+    this.items.push(item)
+  }
+
+  #end(): void {
+    this.#close()
+    this.#waiting = []
+  }
+}

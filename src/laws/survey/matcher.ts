@@ -1,0 +1,159 @@
+/**
+ * Which result answers which call. By occurrence (L5), never by a transcript-wide id map, because real servers recycle
+ * ids:
+ *
+ *   cluster   the calls of neighbouring assistant messages, with neither results nor user words between them
+ *   1. a result takes an open call with its id: from the nearest cluster in front of it, there first come, first served
+ *   2. a result without id, or whose id nobody called while calls without id are open, takes an open call of the nearest
+ *      cluster by name and position, once that cluster is over, so that it cannot take a call from a result that names it
+ *   3. a result in front of its call (writers race) takes it when no assistant message stands between, or when the id
+ *      is too long to be a coincidence
+ *   4. what is left is a second result of an answered call, or an orphan
+ *
+ * Linear: rivals for one id are stacked by cluster, and each is passed once.
+ */
+import type { CallBlock, ResultBlock } from "../../model/index.ts"
+import { sameResult } from "./same-result.ts"
+import { type CallSlot, join, type ResultSlot } from "./slots.ts"
+
+/** Open calls of one cluster that share one id. */
+interface RivalCluster {
+  readonly cluster: number
+  readonly slots: CallSlot[]
+  head: number
+}
+
+/** An id this long is not a counter: equal ids mean the same call wherever they stand. */
+const distinctiveLength = 16
+
+export class Matcher {
+  readonly calls: CallSlot[] = []
+  readonly results: ResultSlot[] = []
+  /** Calls whose id an earlier call already used. */
+  readonly recycled: CallSlot[] = []
+  private readonly latest = new Map<string, CallSlot>()
+  private readonly rivals = new Map<string, RivalCluster[]>()
+  private readonly leftover: ResultSlot[] = []
+  private clusterCalls: CallSlot[] = []
+  private deferred: ResultSlot[] = []
+  private cluster = 0
+  private separated = false
+
+  /** Something other than calls was said: the next call begins a new cluster. */
+  separate(): void {
+    this.separated = true
+  }
+
+  call(call: CallBlock, message: number, block: number, ordinal: number, stretch: number): void {
+    if (this.separated) this.nextCluster()
+    const { id } = call
+    const sameId = id === "" ? undefined : this.latest.get(id)
+    const { cluster } = this
+    const slot: CallSlot = { message, block, call, ordinal, cluster, stretch, sameId, result: undefined }
+    this.calls.push(slot)
+    this.clusterCalls.push(slot)
+    if (id === "") return
+    this.latest.set(id, slot)
+    if (sameId) this.addRival(slot, sameId)
+  }
+
+  result(result: ResultBlock, message: number, block: number, anchor: number): void {
+    const { callId } = result
+    const seen = callId === "" ? undefined : this.latest.get(callId)
+    const slot: ResultSlot = { message, block, result, anchor, seen, call: undefined }
+    this.results.push(slot)
+    this.separated = true
+    if (!seen) this.deferred.push(slot)
+    else if (seen.sameId) this.takeRival(slot, seen)
+    else if (seen.result) this.leftover.push(slot)
+    else join(seen, slot)
+  }
+
+  /** Results that stand in front of their call; then what is left of the leftovers. */
+  finish(assistants: readonly number[], reattach: boolean): { orphans: ResultSlot[]; duplicates: ResultSlot[] } {
+    this.settleDeferred()
+    const orphans: ResultSlot[] = []
+    const duplicates: ResultSlot[] = []
+    for (const slot of this.leftover) {
+      const later = reattach ? this.openCallBehind(slot, assistants) : undefined
+      if (later) join(later, slot)
+      else if (slot.seen) duplicates.push(slot)
+      else orphans.push(slot)
+    }
+    return { orphans, duplicates }
+  }
+
+  private addRival(slot: CallSlot, sameId: CallSlot): void {
+    this.recycled.push(slot)
+    let clusters = this.rivals.get(slot.call.id)
+    if (!clusters) {
+      clusters = sameId.result ? [] : [{ cluster: sameId.cluster, slots: [sameId], head: 0 }]
+      this.rivals.set(slot.call.id, clusters)
+    }
+    const top = clusters.at(-1)
+    if (top?.cluster === slot.cluster) top.slots.push(slot)
+    else clusters.push({ cluster: slot.cluster, slots: [slot], head: 0 })
+  }
+
+  private takeRival(slot: ResultSlot, seen: CallSlot): void {
+    const clusters = this.rivals.get(slot.result.callId) ?? []
+    for (let top = clusters.at(-1); top; top = clusters.at(-1)) {
+      while (top.slots[top.head]?.result) top.head++
+      const first = top.slots[top.head]
+      if (!first) {
+        clusters.pop()
+        continue
+      }
+      if (seen.result && first.cluster !== seen.cluster && sameResult(seen.result.result, slot.result)) break
+      const { name } = slot.result
+      const named = name === undefined || first.call.name === name
+      join(named ? first : (top.slots.find((other) => !other.result && other.call.name === name) ?? first), slot)
+      return
+    }
+    this.leftover.push(slot)
+  }
+
+  private nextCluster(): void {
+    if (this.deferred.length > 0) this.settleDeferred()
+    this.cluster++
+    this.clusterCalls = []
+    this.separated = false
+  }
+
+  /** Results that name no known call take what is open in the cluster in front of them, by name and position. */
+  private settleDeferred(): void {
+    let head = 0
+    for (const slot of this.deferred) {
+      while (this.clusterCalls[head]?.result) head++
+      const { callId, name } = slot.result
+      const fits = (call: CallSlot): boolean =>
+        !call.result && (callId === "" || call.call.id === "") && (name === undefined || call.call.name === name)
+      const first = this.clusterCalls[head]
+      const found = first && fits(first) ? first : this.clusterCalls.find(fits)
+      if (found) join(found, slot)
+      else this.leftover.push(slot)
+    }
+    this.deferred = []
+  }
+
+  private openCallBehind(slot: ResultSlot, assistants: readonly number[]): CallSlot | undefined {
+    const { callId } = slot.result
+    const call = callId === "" ? undefined : this.latest.get(callId)
+    // Recycled ids are counters: a result in front of such a call is more likely a remnant of a cut history.
+    if (!call || call.result || call.sameId || slot.seen) return undefined
+    if (callId.length >= distinctiveLength) return call
+    return anyBetween(assistants, slot.message, call.message) ? undefined : call
+  }
+}
+
+/** True when one of the sorted numbers lies strictly between two others. */
+const anyBetween = (sorted: readonly number[], from: number, to: number): boolean => {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] as number) > from) high = middle
+    else low = middle + 1
+  }
+  return (sorted[low] ?? to) < to
+}

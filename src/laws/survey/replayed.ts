@@ -1,0 +1,29 @@
+/** Unanswered copies of a call that the same stretch holds again: a retried stream or a double append. */
+import { canonicalJson } from "../../model/index.ts"
+import { type CallSlot, join } from "./slots.ts"
+
+const fingerprintOf = (slot: CallSlot): string =>
+  `${slot.call.name}\u0000${slot.call.fault === undefined ? canonicalJson(slot.call.arguments) : slot.call.raw}`
+
+export const findReplayed = (recycled: readonly CallSlot[]): ReadonlySet<CallSlot> => {
+  const replayed = new Set<CallSlot>()
+  for (const slot of recycled) {
+    const { sameId } = slot
+    if (!sameId || sameId.stretch !== slot.stretch || fingerprintOf(sameId) !== fingerprintOf(slot)) continue
+    if (!sameId.result) replayed.add(sameId)
+    else if (!slot.result && sameId.result.anchor === slot.message) {
+      // The result stands behind the later copy: that one stays, so that nothing has to move.
+      join(slot, sameId.result)
+      sameId.result = undefined
+      replayed.add(sameId)
+    } else if (!slot.result) replayed.add(slot)
+  }
+  return replayed
+}
+
+/** A call keeps its id when every earlier call of that id is left out as a copy. */
+export const isRecycled = (slot: CallSlot, replayed: ReadonlySet<CallSlot>): boolean => {
+  if (replayed.has(slot)) return false
+  for (let other = slot.sameId; other; other = other.sameId) if (!replayed.has(other)) return true
+  return false
+}
