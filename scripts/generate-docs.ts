@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { cliPages } from "./docs/cli-pages.ts"
 import { formatPages } from "./docs/format-pages.ts"
 import { lossesPage } from "./docs/losses-page.ts"
 import { profilePages } from "./docs/profile-pages.ts"
@@ -17,11 +18,11 @@ const pagesWithSections: readonly string[] = ["README.md", "docs/laws.md"]
 /** Folders in which every page is generated: a page there that is not in the map is stale. */
 export const generatedFolders: readonly string[] = ["docs/rules", "docs/profiles", "docs/formats"]
 
-export const generateDocs = (): ReadonlyMap<string, string> => {
-  const pages = new Map([...rulePages(), ...profilePages(), ...formatPages(), ...lossesPage()])
+export const generateDocs = async (): Promise<ReadonlyMap<string, string>> => {
+  const pages = new Map([...rulePages(), ...profilePages(), ...formatPages(), ...lossesPage(), ...(await cliPages())])
   for (const path of pagesWithSections) {
     const file = join(root, path)
-    if (existsSync(file)) pages.set(path, fillSections(readFileSync(file, "utf8")))
+    if (existsSync(file)) pages.set(path, await fillSections(readFileSync(file, "utf8")))
   }
   return pages
 }

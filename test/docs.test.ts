@@ -14,7 +14,7 @@ const isUpdate = process.env["UPDATE_DOCS"] === "1"
 const read = (path: string): string | undefined =>
   existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined
 
-const pages = generateDocs()
+const pages = await generateDocs()
 
 const stalePages = (): readonly string[] =>
   generatedFolders.flatMap((folder) => {

@@ -4,8 +4,9 @@
  */
 import { defaultPolicies, laws, policyValues } from "../../src/laws/index.ts"
 import { fillers, syntheticTexts } from "../../src/model/index.ts"
+import { commandTable, outputOf, sampleFile } from "./cli-pages.ts"
 import { formatRows } from "./format-pages.ts"
-import { code, list, table } from "./markdown.ts"
+import { code, fence, list, table } from "./markdown.ts"
 import { profileRows } from "./profile-pages.ts"
 
 const policyTable = (): string =>
@@ -21,20 +22,32 @@ const policyTable = (): string =>
     ]),
   )
 
-const sections: Readonly<Record<string, () => string>> = {
+const session = async (command: string, output: string): Promise<string> => fence("text", `$ ${command}\n${output}`)
+
+const sections: Readonly<Record<string, () => string | Promise<string>>> = {
   laws: () => Object.entries(laws).map(([number, sentence]) => `- **${number}** ${sentence}`).join("\n"),
   policies: policyTable,
   "synthetic texts": () => table(["outcome", "text"], Object.entries(syntheticTexts).map(([kind, text]) => [kind, code(text)])),
   fillers: () => list(Object.entries(fillers).map(([where, text]) => `${where}: ${code(text)}`)),
   formats: () => table(["format", "is"], formatRows("docs/formats/").map((row) => row.slice(0, 2))),
   profiles: () => table(["profile", "stands for", "format"], profileRows("docs/profiles/")),
+  commands: commandTable,
+  check: async () => session("npx ligature check session.json", (await outputOf(["check", sampleFile])).replaceAll(sampleFile, "session.json")),
+  repair: async () => {
+    const repaired = await outputOf(["repair", sampleFile])
+    return session("npx ligature repair session.json | npx ligature show -", await outputOf(["show", "-"], repaired))
+  },
 }
 
 const marked = /<!-- from code: ([a-z ]+) -->\n[^]*?<!-- end -->/g
 
-export const fillSections = (text: string): string =>
-  text.replace(marked, (_, name: string) => {
+export const fillSections = async (text: string): Promise<string> => {
+  let filled = text
+  for (const [whole, name] of text.matchAll(marked) as Iterable<[string, string]>) {
     const section = Object.hasOwn(sections, name) ? sections[name] : undefined
     if (!section) throw new Error(`Expected one of ${Object.keys(sections).join(", ")}, got "${name}"`)
-    return `<!-- from code: ${name} -->\n${section()}\n<!-- end -->`
-  })
+    const content = await section()
+    filled = filled.replace(whole, () => `<!-- from code: ${name} -->\n${content}\n<!-- end -->`)
+  }
+  return filled
+}

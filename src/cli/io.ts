@@ -24,7 +24,8 @@ const sinkOf = (stream: NodeJS.WriteStream): Sink => ({
     stream.write(text)
   },
   isTerminal: stream.isTTY === true,
-  columns: stream.isTTY === true ? stream.columns : undefined,
+  // Some terminals say 0 columns, which means that they do not know.
+  columns: stream.isTTY === true && stream.columns > 0 ? stream.columns : undefined,
 })
 
 /**

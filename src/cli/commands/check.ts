@@ -1,6 +1,7 @@
 /** `ligature check`: names every violation with its place; changes nothing. */
 import { check as findDamage } from "../../laws/index.ts"
-import type { Diagnostic } from "../../model/index.ts"
+import type { DocumentPart } from "../../codecs/document/index.ts"
+import type { Diagnostic, Place } from "../../model/index.ts"
 import {
   type Command,
   type Context,
@@ -34,6 +35,16 @@ interface CheckedFile {
   readonly file: string
   readonly problems: readonly Problem[]
   readonly conversations: readonly CheckedConversation[]
+}
+
+/** Both ways to say where: indices into the transcript, and line and path in the file. */
+const withFilePlace = (place: Place, source: Source, part: DocumentPart, places: WirePlaces): unknown => {
+  const { message, block } = place
+  return {
+    ...source.placeOf(place, part, places),
+    ...(message !== undefined && { message }),
+    ...(block !== undefined && { block }),
+  }
 }
 
 class CheckRun {
@@ -89,7 +100,7 @@ class CheckRun {
           path,
           ...(line !== undefined && { line }),
           messages: transcript.messages.length,
-          findings: findings.map((finding) => ({ ...finding, place: source.placeOf(finding.place, part, places) })),
+          findings: findings.map((finding) => ({ ...finding, place: withFilePlace(finding.place, source, part, places) })),
         })
         continue
       }

@@ -13,7 +13,7 @@ import { malformedBlock, previewOf } from "../malformed.ts"
 import { either, format, textOf } from "./format.ts"
 import { readFileId, readMedia } from "./read-media.ts"
 
-type Content = Pick<ResultBlock, "content" | "error" | "synthetic">
+type Content = Pick<ResultBlock, "content" | "error" | "synthetic" | "denied">
 
 const textContent = (value: string): readonly ContentBlock[] => (value === "" ? [] : [text(value)])
 
@@ -64,7 +64,7 @@ const readOutput = (output: Wire): Content => {
     case "error-json":
       return { content: textContent(json(value)), error: true }
     case "execution-denied":
-      return { content: [text(deniedText(output))], error: true, synthetic: "not-run" }
+      return { content: [text(deniedText(output))], error: true, denied: true }
     case "content":
       return Array.isArray(value)
         ? readResultContent(value.map(readPiece), { errorMark: true })

@@ -68,7 +68,7 @@ const isSameText = ({ output }: Wire, { content, error }: ResultBlock): boolean 
 const saysTheSame = (native: Wire, result: ResultBlock): boolean => {
   if (isSameText(native, result)) return true
   const before = readResult(native)
-  if (before.error !== result.error || before.synthetic !== result.synthetic) return false
+  if (before.error !== result.error || before.synthetic !== result.synthetic || before.denied !== result.denied) return false
   if (before.content.length !== result.content.length) return false
   return result.content.every((block, index) => sameBlock(block, before.content[index]))
 }

@@ -14,7 +14,7 @@ import { kindOfMediaType } from "../media.ts"
 import { textOf } from "./format.ts"
 import { type ToolPart, toolFields } from "./tool-part.ts"
 
-type Content = Pick<ResultBlock, "content" | "error" | "synthetic">
+type Content = Pick<ResultBlock, "content" | "error" | "synthetic" | "denied">
 
 const textContent = (value: string): readonly ContentBlock[] => (value === "" ? [] : [text(value)])
 
@@ -66,7 +66,7 @@ const readOutcome = (fields: Wire, state: string): Content | undefined => {
     case "output-error":
       return { ...readResultContent(textContent(textOf(fields["errorText"])), { errorMark: false }), error: true }
     case "output-denied":
-      return { content: [text(deniedText(fields))], error: true, synthetic: "not-run" }
+      return { content: [text(deniedText(fields))], error: true, denied: true }
     default:
       return undefined
   }

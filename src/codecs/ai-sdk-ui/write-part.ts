@@ -55,7 +55,7 @@ const shownText = (result: ResultBlock): string =>
 
 /** A call that was never run because nobody allowed it is denied; other failures are errors. */
 const writeOutcome = (result: ResultBlock, asked: unknown): Wire => {
-  if (result.synthetic === "not-run" && isWire(asked)) {
+  if ((result.denied === true || result.synthetic === "not-run") && isWire(asked)) {
     return { state: "output-denied", approval: { ...asked, approved: false, reason: shownText(result) } }
   }
   if (result.error === true) return { state: "output-error", errorText: shownText(result) }
@@ -71,7 +71,7 @@ const sameBlock = (left: ContentBlock, right: ContentBlock | undefined): boolean
 
 const saysTheSame = (before: ResultBlock | undefined, result: ResultBlock | undefined): boolean => {
   if (!before || !result) return before === result
-  if (before.error !== result.error || before.synthetic !== result.synthetic) return false
+  if (before.error !== result.error || before.synthetic !== result.synthetic || before.denied !== result.denied) return false
   if (before.content.length !== result.content.length) return false
   return result.content.every((block, index) => sameBlock(block, before.content[index]))
 }

@@ -4,20 +4,22 @@
  */
 import type { ResultSlot } from "../../laws/survey/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
-import { elementsKey, type ListSurvey, messageIn, withMessage } from "./read-list.ts"
+import { elementsKey, isResultElement, type ListSurvey, messageIn, withMessage } from "./read-list.ts"
 
 const isBlankText = (element: unknown): boolean =>
   typeof element === "string"
     ? element.trim() === ""
     : isWire(element) && typeof element["text"] === "string" && element["text"].trim() === ""
 
-/** The entry without some of its elements; nothing when what is left says nothing. */
+/** The entry without some of its elements; nothing when what is left says nothing. Words of a tool are the user's. */
 const withoutElements = (entry: unknown, gone: ReadonlySet<number>): Wire | undefined => {
   const wire = messageIn(entry)
   const key = isWire(wire) ? elementsKey(wire) : undefined
   if (!isWire(wire) || !key) return undefined
   const left = (wire[key] as readonly unknown[]).filter((_, index) => !gone.has(index))
-  return left.every(isBlankText) ? undefined : withMessage(entry, { ...wire, [key]: left })
+  if (left.every(isBlankText)) return undefined
+  const role = wire["role"] === "tool" && !left.some(isResultElement) ? { role: "user" } : {}
+  return withMessage(entry, { ...wire, ...role, [key]: left })
 }
 
 export interface LeftOut {

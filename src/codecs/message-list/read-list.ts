@@ -58,7 +58,7 @@ export const withMessage = (entry: unknown, message: Wire): Wire => (wraps(entry
 export const elementsKey = (wire: Wire): ElementsKey | undefined =>
   Array.isArray(wire["content"]) ? "content" : Array.isArray(wire["parts"]) ? "parts" : undefined
 
-const isResultElement = (element: unknown): boolean =>
+export const isResultElement = (element: unknown): boolean =>
   isWire(element) && (idOf(element["type"]).startsWith("tool") || isWire(element["toolResult"]) || hasResponse(element))
 
 const hasResponse = (element: Wire): boolean =>
@@ -109,7 +109,8 @@ class ListReader {
     const role = roles.get(wire["role"]) ?? "user"
     const key = elementsKey(wire)
     const elements = key ? (wire[key] as readonly unknown[]) : []
-    if (role === "tool" && !elements.some(isResultElement)) {
+    const named = key === undefined || elements.length > 0 || typeof wire["tool_call_id"] === "string"
+    if (role === "tool" && named && !elements.some(isResultElement)) {
       this.#start(role, [this.#wholeResult(wire["tool_call_id"], wire["name"], wire["content"])])
       return
     }

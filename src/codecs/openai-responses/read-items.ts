@@ -34,6 +34,7 @@ const readFunction = (wire: Wire): CallBlock => {
     id: identifier(wire),
     name: typeof name === "string" ? name : "",
     ...(typeof given === "string" ? readArgumentsText(given) : readArgumentsObject(given)),
+    ...(wire["status"] === "in_progress" && { pending: "running" }),
     native: { "openai-responses": wire },
   }
 }

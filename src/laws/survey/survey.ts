@@ -79,12 +79,13 @@ class Surveyor {
       if (assistant) continue
       this.anchor = -1
       this.matcher.separate()
+      if (block.type === "call") this.anchor = index
       if (block.type === "call" || block.type === "thinking") this.strays.push({ message: index, block: position })
       else if (words === 1) this.stretch++
     }
     if (words > 0) {
       this.lastWord = index
-      if (assistant || calls > 0) this.anchor = calls > 0 ? index : -1
+      if (assistant) this.anchor = calls > 0 ? index : -1
     } else if (blocks.length === 0) this.emptyMessages.push(index)
   }
 

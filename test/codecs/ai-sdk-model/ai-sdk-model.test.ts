@@ -147,7 +147,7 @@ describe("decoding ModelMessages", () => {
       callId: "c",
       content: [{ type: "text", text: "No." }],
       error: true,
-      synthetic: "not-run",
+      denied: true,
     })
   })
 

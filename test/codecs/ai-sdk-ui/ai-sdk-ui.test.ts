@@ -108,7 +108,7 @@ describe("decoding UIMessages", () => {
             name: "rm",
             content: [{ type: "text", text: "No." }],
             error: true,
-            synthetic: "not-run",
+            denied: true,
             ...native(parts[4]),
           },
         ],
