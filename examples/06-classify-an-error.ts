@@ -1,29 +1,45 @@
 /**
- * From a provider's error text to the rule that was broken, what to do, and the place it names.
+ * From a provider's error text to the rule that was broken, what to do, and the place in the history.
  *
- * In your own code: import { classify } from "ligature"
+ * In your own code: import { classify, decode, locate } from "ligature"
  */
-import { classify } from "../src/laws/classify/index.ts"
+import { classify, decode, locate } from "../src/index.ts"
 
-// The text may be a body, an Error, a log line, or wrapped by a gateway; only the provider's words matter.
-const body = {
-  type: "error",
-  error: {
-    type: "invalid_request_error",
-    message:
-      "messages.14: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01. Each `tool_use` " +
-      "block must have a corresponding `tool_result` block in the next message.",
+const request = {
+  messages: [
+    { role: "user", content: "Run the tests." },
+    { role: "assistant", content: [{ type: "tool_use", id: "toolu_01", name: "bash", input: { command: "npm test" } }] },
+    { role: "user", content: "Are you still there?" },
+  ],
+}
+
+// A body, an Error, a log line, or wrapped by a gateway: only the provider's words matter.
+const error = {
+  status: 400,
+  body: {
+    type: "error",
+    error: {
+      type: "invalid_request_error",
+      message:
+        "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01. Each `tool_use` " +
+        "block must have a corresponding `tool_result` block in the next message.",
+    },
   },
 }
 
 export const run = () => {
-  const found = classify({ status: 400, body })
+  const found = classify(error)
+  if (!found) return undefined
+
+  // With the history at hand: the very block, and the damage behind the refusal, with its repair.
+  const location = locate(found, decode("anthropic", request))
+
   return {
-    rule: found?.rule.id,
-    action: found?.action,
-    message: found?.place?.message,
-    ids: found?.ids,
-    keptBy: found?.rule.enforcedBy,
+    rule: found.rule.id,
+    action: found.action,
+    ids: found.ids,
+    place: location?.place,
+    damage: location?.diagnostics.map(({ rule, repair }) => `${rule}: ${repair?.what}`),
     // Errors that are not about the conversation are none of its business.
     rateLimit: classify("429 Too Many Requests: rate limit exceeded"),
   }

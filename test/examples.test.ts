@@ -101,9 +101,9 @@ describe("the ladder of examples", () => {
     expect(classifyAnError()).toEqual({
       rule: "anthropic-tool-use-needs-result",
       action: "repair-pairing",
-      message: 14,
       ids: ["toolu_01"],
-      keptBy: { law: "unanswered-call" },
+      place: { message: 1, block: 0 },
+      damage: ["unanswered-call: added an outcome that says: interrupted"],
       rateLimit: undefined,
     })
   })

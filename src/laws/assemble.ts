@@ -20,6 +20,8 @@ import { outcomeKind } from "../model/index.ts"
 import type { Draft } from "./draft.ts"
 import type { CallSlot } from "./survey/index.ts"
 
+const noCalls: readonly CallSlot[] = []
+
 const pending: Outcome = { kind: "pending" }
 
 const isUserBlock = (block: Block): block is UserBlock =>
@@ -89,11 +91,16 @@ export const assemble = (draft: Draft): Assembled => {
 
   const firstEdit = draft.firstTouched()
   let edited: number | undefined
+  const takeCalls = (index: number): readonly CallSlot[] => {
+    const from = nextCall
+    while (survey.calls[nextCall]?.message === index) nextCall++
+    return survey.calls.slice(from, nextCall)
+  }
+
   for (let index = 0; index < messages.length; index++) {
     if (edited === undefined && index >= firstEdit) edited = items.length
     const message = messages[index] as Message
-    const slots: CallSlot[] = []
-    while (survey.calls[nextCall]?.message === index) slots.push(survey.calls[nextCall++] as CallSlot)
+    const slots = survey.calls[nextCall]?.message === index ? takeCalls(index) : noCalls
     if (dropped.has(index)) continue
     const blocks = editedBlocks(message, edits.get(index))
     const left = slots.length === 0 || !edits.has(index) ? slots : slots.filter((slot) => draft.current(slot))

@@ -81,7 +81,7 @@ export const repaired = {
       ? {
           role: "tool",
           tool_call_id: "call_1",
-          content: "[tool error] [ligature:lost] This call ran, but its result is no longer in the history.",
+          content: "[ligature:lost] This call ran, but its result is no longer in the history.",
         }
       : message,
   ),

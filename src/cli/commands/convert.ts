@@ -1,5 +1,5 @@
 /** `ligature convert`: any history as a ready request for one provider. */
-import { convert as convertValue, defaultProfile } from "../../codecs/index.ts"
+import { convert as convertValue, formats } from "../../codecs/index.ts"
 import type { DocumentPart, FormatName } from "../../codecs/document/index.ts"
 import { type Policies, type Profile, profiles } from "../../laws/index.ts"
 import {
@@ -36,7 +36,7 @@ const targetOf = (context: Context): Target => {
     if (asked) return { to: asked.format as FormatName, profile: asked }
     throw new UsageError("convert needs --to FORMAT", "ligature formats lists the formats; ligature convert --help explains.")
   }
-  const isProfile = defaultProfile(named) === undefined && Object.hasOwn(profiles, named)
+  const isProfile = !formats.includes(named) && Object.hasOwn(profiles, named)
   const profile = isProfile ? profileNamed(named, "--to") : asked
   const to = isProfile && profile ? (profile.format as FormatName) : formatNamed(named, "--to")
   if (to === undefined) throw new UsageError("convert needs --to FORMAT")

@@ -4,6 +4,7 @@ import {
   type ContentBlock,
   type Diagnostic,
   isWire,
+  type JsonObject,
   type MediaBlock,
   type MediaSource,
   type Message,
@@ -27,13 +28,11 @@ const readText: Reader = (wire) =>
     : malformedBlock(format, wire)
 
 const readThinking: Reader = (wire) => {
-  const signature = wire["signature"]
-  return {
-    type: "thinking",
-    text: typeof wire["thinking"] === "string" ? wire["thinking"] : "",
-    ...(typeof signature === "string" && signature !== "" ? { signature } : { unsigned: true }),
-    native: { anthropic: wire },
-  }
+  const { thinking, signature } = wire
+  const text = typeof thinking === "string" ? thinking : ""
+  const native = { anthropic: wire }
+  if (typeof signature === "string" && signature !== "") return { type: "thinking", text, signature, native }
+  return { type: "thinking", text, unsigned: true, native }
 }
 
 const readRedacted: Reader = (wire) => ({
@@ -67,13 +66,15 @@ const readMedia: Reader = (wire) => {
   return block
 }
 
-const readCall: Reader = (wire) => ({
-  type: "call",
-  id: typeof wire["id"] === "string" ? wire["id"] : "",
-  name: typeof wire["name"] === "string" ? wire["name"] : "",
-  ...readArgumentsObject(wire["input"]),
-  native: { anthropic: wire },
-})
+const readCall: Reader = (wire) => {
+  const { id, name, input } = wire
+  const native = { anthropic: wire }
+  if (typeof id === "string" && typeof name === "string" && isWire(input)) {
+    return { type: "call", id, name, arguments: input as JsonObject, native }
+  }
+  const head = { id: typeof id === "string" ? id : "", name: typeof name === "string" ? name : "" }
+  return { type: "call", ...head, ...readArgumentsObject(input), native }
+}
 
 const readContent = (content: unknown): readonly ContentBlock[] => {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }]
@@ -84,7 +85,17 @@ const readContent = (content: unknown): readonly ContentBlock[] => {
   })
 }
 
+const bracket = "[".charCodeAt(0)
+
+/** Every mark of ours begins with a bracket: most results are known to carry none by their first character. */
+const isPlain = (content: unknown): content is string =>
+  typeof content === "string" && content !== "" && content.charCodeAt(0) !== bracket
+
 const readResult: Reader = (wire) => {
+  const { tool_use_id: id, content: said } = wire
+  if (isPlain(said) && typeof id === "string" && wire["is_error"] !== true) {
+    return { type: "result", callId: id, content: [{ type: "text", text: said }], native: { anthropic: wire } }
+  }
   const read = readResultContent(readContent(wire["content"]), { errorMark: false })
   return {
     type: "result",
@@ -166,11 +177,11 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       continue
     }
     const message: Message = { role, blocks: readBlocks(wire["content"]), native: { anthropic: wire } }
-    message.blocks.forEach((block, position) => {
-      if (!isMalformed(block)) return
+    for (let position = 0; position < message.blocks.length; position++) {
+      if (!isMalformed(message.blocks[position] as Block)) continue
       const place = { message: messages.length, block: position, path: `messages[${index}].content[${position}]` }
       diagnostics.push(malformedMessage({ ...place, ...(line !== undefined && { line }) }, "Expected a content block"))
-    })
+    }
     const paused = wire["stop_reason"] === "pause_turn"
     messages.push(
       line === undefined && !paused

@@ -109,8 +109,7 @@ class ListReader {
     const role = roles.get(wire["role"]) ?? "user"
     const key = elementsKey(wire)
     const elements = key ? (wire[key] as readonly unknown[]) : []
-    const named = key === undefined || elements.length > 0 || typeof wire["tool_call_id"] === "string"
-    if (role === "tool" && named && !elements.some(isResultElement)) {
+    if (role === "tool" && (key === undefined || typeof wire["tool_call_id"] === "string")) {
       this.#start(role, [this.#wholeResult(wire["tool_call_id"], wire["name"], wire["content"])])
       return
     }

@@ -102,7 +102,8 @@ const readResults = (message: Message, open: OpenNames): readonly Block[] => {
     const covered = coverBlanks(block.text, blockScan.segments, (segment) => segment.kind === "text")
     for (const { segment, start, end } of covered) {
       const repeats = segment.kind === "result" && scan.results.find(({ result }) => result === segment)?.repeatsPrevious
-      const name = segment.kind === "result" && !repeats ? open.take(segment.name) : undefined
+      // A repeated header is the second piece of one result, unless another call of that name waits for its own.
+      const name = segment.kind === "result" ? open.take(segment.name) : undefined
       if (segment.kind === "text" || name === undefined) {
         if (repeats && last && read.at(-1) === last) {
           const piece = last.native?.[format] as Piece

@@ -10,11 +10,11 @@ import {
 } from "../../../src/codecs/message-list/index.ts"
 import { check, decode } from "../../../src/index.ts"
 import { Choices, damageHistory, damages, generateHistory, idDamages } from "../../../src/testing/index.ts"
-import { shapes } from "./wire-shapes.ts"
+import { responses, shapes } from "./wire-shapes.ts"
 
 const numbers = fc.array(fc.nat(), { minLength: 8, maxLength: 160 })
 const runs = { numRuns: Number(process.env["RUNS"] ?? 150) }
-const readable = shapes.filter(({ format }) => format !== undefined)
+const readable = [...shapes.filter(({ format }) => format !== undefined), responses]
 
 /** What a codec and the laws find wrong with pairs in a plain list: an opinion that does not come from this folder. */
 const pairDamage = (format: string | undefined, messages: readonly unknown[], rules: readonly string[]): readonly string[] =>

@@ -91,3 +91,20 @@ export const shapes: readonly WireShape[] = [
   { name: "ai-sdk-model", format: "ai-sdk-model", write: perMessage(({ role }) => role, "content", aiSdkElement) },
   { name: "neovate", write: perMessage(({ role }) => role, "content", neovateElement) },
 ]
+
+const items = ({ role, blocks }: Message): readonly Wire[] =>
+  blocks.map((block) => {
+    if (block.type === "call") {
+      return { type: "function_call", call_id: block.id, name: block.name, arguments: JSON.stringify(block.arguments) }
+    }
+    if (block.type === "result") return { type: "function_call_output", call_id: block.callId, output: resultText(block) }
+    if (role !== "assistant") return { type: "message", role: role === "tool" ? "user" : role, content: words(block) }
+    return { type: "message", role, content: [{ type: "output_text", text: words(block) }] }
+  })
+
+/** One item for each block: the only shape in which a message of the model is several of the list. */
+export const responses: WireShape = {
+  name: "openai-responses",
+  format: "openai-responses",
+  write: (messages) => messages.flatMap(items),
+}

@@ -1,0 +1,71 @@
+/** The built program as a process of its own: exit codes, pipes that close early, and how fast it starts. */
+import { execFileSync, spawn, spawnSync } from "node:child_process"
+import { cpSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { beforeAll, describe, expect, it } from "vitest"
+import { damaged, folder, packageRoot } from "./cli.ts"
+
+let program = ""
+
+/** A build beside a package.json and the fixtures, as the installed package has them. */
+beforeAll(() => {
+  const root = mkdtempSync(join(tmpdir(), "ligature-build-"))
+  const compiler = join(packageRoot, "node_modules", "typescript", "bin", "tsc")
+  spawnSync(process.execPath, [compiler, "-p", join(packageRoot, "tsconfig.build.json"), "--outDir", join(root, "dist")])
+  cpSync(join(packageRoot, "package.json"), join(root, "package.json"))
+  symlinkSync(join(packageRoot, "fixtures"), join(root, "fixtures"), "junction")
+  program = join(root, "dist", "cli", "main.js")
+}, 120_000)
+
+const run = (argv: readonly string[], input = ""): { readonly code: number | null; readonly stdout: string; readonly stderr: string } => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...argv], { input, encoding: "utf8" })
+  return { code: status, stdout, stderr }
+}
+
+const medianMs = (argv: readonly string[]): number => {
+  const times = Array.from({ length: 9 }, () => {
+    const start = process.hrtime.bigint()
+    execFileSync(process.execPath, argv)
+    return Number(process.hrtime.bigint() - start) / 1e6
+  })
+  return times.sort((left, right) => left - right)[4] ?? 0
+}
+
+describe("the built program", () => {
+  it("exits with 0, 1 and 2", () => {
+    const cwd = folder({ "a.json": damaged })
+    expect(run(["formats"]).code).toBe(0)
+    expect(run(["check", join(cwd, "a.json")]).code).toBe(1)
+    expect(run(["check", join(cwd, "missing.json")]).code).toBe(2)
+  })
+
+  it("reads stdin", () => {
+    const { code, stdout } = run(["check", "-"], JSON.stringify(damaged))
+    expect(code).toBe(1)
+    expect(stdout).toContain("<stdin>:1  messages[1].tool_calls[0]")
+  })
+
+  it("shows the tour with the bundled examples", () => {
+    expect(run([]).stdout).toContain("Try next")
+  })
+
+  it("is quiet when the reader of a pipe goes away", async () => {
+    const messages = Array.from({ length: 20_000 }, (_, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content: "x".repeat(80) }))
+    const cwd = folder()
+    writeFileSync(join(cwd, "long.json"), JSON.stringify({ messages }))
+    const child = spawn(process.execPath, [program, "show", join(cwd, "long.json")], { stdio: ["ignore", "pipe", "pipe"] })
+    let stderr = ""
+    child.stderr.on("data", (chunk) => (stderr += String(chunk)))
+    child.stdout.once("data", () => child.stdout.destroy())
+    const code = await new Promise((resolve) => child.on("close", resolve))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  })
+
+  it("says its version within 40 ms of Node's own start", () => {
+    const own = medianMs(["-e", "0"])
+    // Other work on the machine may slow one of the two down: the best of three rounds counts.
+    const more = Math.min(...Array.from({ length: 3 }, () => medianMs([program, "--version"]) - own))
+    expect(more).toBeLessThan(40)
+  })
+})
