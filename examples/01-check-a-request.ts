@@ -22,5 +22,6 @@ export const run = () => {
   const transcript = decode("anthropic", request)
 
   // Each finding says what, where, why, what to do, and which repair would be applied. Nothing is changed.
-  return check(transcript).map(({ rule, place, what, repair }) => ({ rule, message: place.message, what, repair: repair?.kind }))
+  const findings = check(transcript)
+  return findings.map(({ rule, place, what, repair }) => ({ rule, message: place.message, what, repair: repair?.kind }))
 }

@@ -9,8 +9,8 @@ const request = {
   system: "You are a careful engineer.",
   messages: [
     { role: "user", content: "What time is it?" },
-    { role: "assistant", content: [{ type: "tool_use", id: "toolu_01A09q90qw90lq917835lq9", name: "clock", input: {} }] },
-    { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_01A09q90qw90lq917835lq9", content: "12:00" }] },
+    { role: "assistant", content: [{ type: "tool_use", id: "toolu_01A09q90qw90lq91", name: "clock", input: {} }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_01A09q90qw90lq91", content: "12:00" }] },
     { role: "assistant", content: "Noon." },
     { role: "user", content: "Thank you." },
   ],

@@ -16,7 +16,13 @@ const messages = [
       { type: "tool_use", id: "b", name: "git_log", input: {} },
     ],
   },
-  { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "a.ts" }, { type: "text", text: "Stop." }] },
+  {
+    role: "user",
+    content: [
+      { type: "tool_result", tool_use_id: "a", content: "a.ts" },
+      { type: "text", text: "Stop." },
+    ],
+  },
 ]
 
 export const run = () => {

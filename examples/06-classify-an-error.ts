@@ -8,7 +8,10 @@ import { classify, decode, locate } from "../src/index.ts"
 const request = {
   messages: [
     { role: "user", content: "Run the tests." },
-    { role: "assistant", content: [{ type: "tool_use", id: "toolu_01", name: "bash", input: { command: "npm test" } }] },
+    {
+      role: "assistant",
+      content: [{ type: "tool_use", id: "toolu_01", name: "bash", input: { command: "npm test" } }],
+    },
     { role: "user", content: "Are you still there?" },
   ],
 }
@@ -21,7 +24,8 @@ const error = {
     error: {
       type: "invalid_request_error",
       message:
-        "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01. Each `tool_use` " +
+        "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01. Each " +
+          "`tool_use` " +
         "block must have a corresponding `tool_result` block in the next message.",
     },
   },

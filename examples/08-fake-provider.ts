@@ -13,7 +13,10 @@ const request = {
   max_tokens: 1024,
   messages: [
     { role: "user", content: "Run the tests." },
-    { role: "assistant", content: [{ type: "tool_use", id: "toolu_01", name: "bash", input: { command: "npm test" } }] },
+    {
+      role: "assistant",
+      content: [{ type: "tool_use", id: "toolu_01", name: "bash", input: { command: "npm test" } }],
+    },
     { role: "user", content: "Are you still there?" },
   ],
 }

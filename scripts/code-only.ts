@@ -1,7 +1,7 @@
 /**
  * TypeScript source with everything blanked out that is not code: comments, the contents of strings and templates, and
- * regular expressions. Lines keep their numbers. Good enough for token checks in tests, which is all it is for: it knows
- * no grammar, only where a slash or a quote begins something that is not code.
+ * regular expressions. Lines keep their numbers. Good enough for token checks in tests, which is all it is for: it
+ * knows no grammar, only where a slash or a quote begins something that is not code.
  */
 
 export interface CodeOnly {
@@ -46,7 +46,9 @@ export const codeOnly = (source: string): CodeOnly => {
   /** Text of a template up to its end or its next `${`. */
   const template = (start: number): void => {
     let end = start
-    while (end < source.length && source[end] !== "`" && !source.startsWith("${", end)) end += source[end] === "\\" ? 2 : 1
+    while (end < source.length && source[end] !== "`" && !source.startsWith("${", end)) {
+      end += source[end] === "\\" ? 2 : 1
+    }
     const isOpen = source.startsWith("${", end)
     if (isOpen) templates.push(0)
     skip(Math.min(source.length, end + (isOpen ? 2 : 1)))

@@ -1,6 +1,6 @@
 /**
- * All pages that come from the code, as texts by path. A plain function: `test/docs.test.ts` compares its result with what
- * is committed, and writes it when UPDATE_DOCS=1.
+ * All pages that come from the code, as texts by path. A plain function: `test/docs.test.ts` compares its result with
+ * what is committed, and writes it when UPDATE_DOCS=1.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"

@@ -123,7 +123,8 @@ const expectNames = (actual: readonly string[], expected: readonly string[], whe
   const added = actual.filter((name) => !expected.includes(name))
   const gone = expected.filter((name) => !actual.includes(name))
   const difference = [...added.map((name) => `+ ${name}`), ...gone.map((name) => `- ${name}`)].join("\n")
-  expect(actual, `public names of ${where} changed; if on purpose, change test/api.test.ts:\n${difference}`).toEqual(expected)
+  const message = `public names of ${where} changed; if on purpose, change test/api.test.ts:\n${difference}`
+  expect(actual, message).toEqual(expected)
 }
 
 describe("public names", () => {
@@ -136,7 +137,8 @@ describe("public names", () => {
   })
 
   it("of ligature/codecs/* are these folders", () => {
-    const folders = readdirSync(join(root, "src/codecs")).filter((name) => existsSync(join(root, "src/codecs", name, "index.ts")))
+    const codecs = join(root, "src/codecs")
+    const folders = readdirSync(codecs).filter((name) => existsSync(join(codecs, name, "index.ts")))
     expect(folders.sort()).toEqual(Object.keys(codecFolders))
   })
 

@@ -1,6 +1,6 @@
 /**
- * The documentation is true: generated pages are what the code generates, links lead somewhere, and every example of the
- * README, the guides and the doc comments runs. `UPDATE_DOCS=1 npx vitest run test/docs.test.ts` rewrites stale pages.
+ * The documentation is true: generated pages are what the code generates, links lead somewhere, and every example of
+ * the README, the guides and the doc comments runs. `UPDATE_DOCS=1 npx vitest run test/docs.test.ts` rewrites pages.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
@@ -105,7 +105,8 @@ const withExpectations = (text: string): string =>
 const run = async (name: string, text: string): Promise<void> => {
   mkdirSync(scratch, { recursive: true })
   const file = join(scratch, `${name.replace(/[^a-z0-9]+/gi, "-")}.ts`)
-  writeFileSync(file, `import { expect } from "vitest"\nconst expectEqual = (actual, expected) => expect(actual).toEqual(expected)\n${text}`)
+  const helper = "const expectEqual = (actual, expected) => expect(actual).toEqual(expected)"
+  writeFileSync(file, `import { expect } from "vitest"\n${helper}\n${text}`)
   await import(/* @vite-ignore */ file)
 }
 
@@ -113,7 +114,9 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 describe("examples in pages", () => {
   const found = ["README.md", ...markdown.filter((path) => path.startsWith("docs/guides/"))].flatMap((path) =>
-    [...(read(path) ?? "").matchAll(/^```ts\n([^]*?)^```/gm)].map((match, index) => ({ path, index, text: match[1] as string })),
+    [...(read(path) ?? "").matchAll(/^```ts\n([^]*?)^```/gm)].map((match, index) => {
+      return { path, index, text: match[1] as string }
+    }),
   )
 
   it("are there", () => {
@@ -127,7 +130,8 @@ describe("examples in pages", () => {
   }
 })
 
-const namesOf = async (path: string): Promise<readonly string[]> => Object.keys((await import(/* @vite-ignore */ path)) as object)
+const namesOf = async (path: string): Promise<readonly string[]> =>
+  Object.keys((await import(/* @vite-ignore */ path)) as object)
 
 /** What examples in doc comments take for granted: a request, what is in it, and a few things an agent has at hand. */
 const givens = `
@@ -145,7 +149,7 @@ const debug = (name) => (what) => {}
 const console = { log() {}, warn() {} }
 `
 
-/** Names come from the package, from the example's own file and from what it imports; its body gets a scope of its own. */
+/** Names come from the package, from the example's own file and from what it imports; its body has its own scope. */
 const runDocExample = async (name: string, file: string, text: string): Promise<void> => {
   const imports = [...text.matchAll(/^import \{([^}]+)\} from "(ligature[^"]*)"$/gm)].map((match) => ({
     names: (match[1] as string).split(",").map((each) => each.trim()).filter((each) => !each.startsWith("type ")),

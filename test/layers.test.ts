@@ -1,6 +1,6 @@
 /**
- * The architecture as a test: who may import whom, what pure code may not touch, and a few habits that are easier to keep
- * than to restore. The tables are the specification; docs and CONTRIBUTING quote them.
+ * The architecture as a test: who may import whom, what pure code may not touch, and a few habits that are easier to
+ * keep than to restore. The tables are the specification; docs and CONTRIBUTING quote them.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -40,8 +40,15 @@ const impure: readonly RegExp[] = [
   /\bcrypto\./,
 ]
 
+interface AllowedName {
+  readonly path: string
+  /** Default: any format. */
+  readonly formats?: readonly string[]
+  readonly why: string
+}
+
 /** Where a format's name may stand outside its own folder, and why. A path that ends in a slash is a folder. */
-const formatNamesAllowed: readonly { readonly path: string; readonly formats?: readonly string[]; readonly why: string }[] = [
+const formatNamesAllowed: readonly AllowedName[] = [
   { path: "laws/profiles/profiles.ts", why: "a profile is data and names the format its requests are written in" },
   { path: "laws/rulebook/", why: "the rule book names providers, some of which share a name with their format" },
   { path: "codecs/document/", why: "detection tells formats apart by their marks, so it knows all of them" },
@@ -58,13 +65,17 @@ const sources = readSources()
 
 /** `path:line  text` of every match in code, comments and strings aside. */
 const findInCode = (file: SourceFile, pattern: RegExp): readonly string[] =>
-  file.code.split("\n").flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1}  ${line.trim()}`] : []))
+  file.code
+    .split("\n")
+    .flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1}  ${line.trim()}`] : []))
 
-const isBelow = (path: string, place: string): boolean => (place.endsWith("/") ? path.startsWith(place) : path === place)
+const isBelow = (path: string, place: string): boolean =>
+  place.endsWith("/") ? path.startsWith(place) : path === place
 
 describe("layers", () => {
   it("know every folder of src", () => {
-    const unknown = [...new Set(sources.map((file) => file.folder))].filter((folder) => !Object.hasOwn(mayImport, folder))
+    const folders = new Set(sources.map((file) => file.folder))
+    const unknown = [...folders].filter((folder) => !Object.hasOwn(mayImport, folder))
     expect(unknown).toEqual([])
   })
 
@@ -109,7 +120,8 @@ describe("layers", () => {
       .flatMap((file) =>
         file.imports.flatMap((specifier) => {
           const target = resolveImport(file, specifier)
-          return target === undefined || target.startsWith("testing/providers/") ? [] : [`${file.path} imports ${specifier}`]
+          const isOwn = target === undefined || target.startsWith("testing/providers/")
+          return isOwn ? [] : [`${file.path} imports ${specifier}`]
         }),
       )
     expect(wrong).toEqual([])
@@ -121,7 +133,7 @@ describe("pure folders", () => {
 
   it("import nothing of Node", () => {
     const wrong = pure.flatMap((file) =>
-      file.imports.filter((specifier) => specifier.startsWith("node:")).map((specifier) => `${file.path} imports ${specifier}`),
+      file.imports.flatMap((specifier) => (specifier.startsWith("node:") ? [`${file.path} imports ${specifier}`] : [])),
     )
     expect(wrong).toEqual([])
   })

@@ -3,7 +3,7 @@ import { commandNames, commands } from "../../src/cli/commands/index.ts"
 import type { Io } from "../../src/cli/io.ts"
 import { run } from "../../src/cli/run.ts"
 import { root } from "../source-files.ts"
-import { code, fence, generatedNote, page, table } from "./markdown.ts"
+import { fence, generatedNote, page, table } from "./markdown.ts"
 
 export const sampleFile = "examples/damaged-session.json"
 
@@ -47,7 +47,7 @@ export const commandTable = async (): Promise<string> =>
     ),
   )
 
-/** Lists are shown by their first element (items by two: a message and an exchange), so that the shape is seen at a glance. */
+/** Lists are cut to their first element (items to two: a message and an exchange), so that the shape can be seen. */
 const shortened = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, 1).map(shortened)
   if (typeof value !== "object" || value === null) return value
@@ -63,18 +63,23 @@ const shapeOf = async (argv: readonly string[], input?: string): Promise<string>
   fence("json", JSON.stringify(shortened(JSON.parse(await outputOf(argv, input))), null, 2))
 
 const refusal =
-  "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01. Each `tool_use` block must " +
+  "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01. Each `tool_use` " +
+    "block must " +
   "have a corresponding `tool_result` block in the next message."
 
 const jsonPage = async (): Promise<string> =>
   page(
     generatedNote("the output of src/cli"),
     "# JSON of the command line",
-    "`--json` prints one JSON value to stdout. Its shape is stable: fields are added, not renamed or removed, unless `version` goes up. " +
-      "`exitCode` is what the process exits with. Places have the `line` in the file, where it is known, and the `path` inside its JSON.",
-    `The samples below are printed for [${sampleFile}](../${sampleFile}); of each list, only the first element is shown, or the first two items.`,
+    "`--json` prints one JSON value to stdout. Its shape is stable: fields are added, not renamed or removed, unless " +
+      "`version` goes up. " +
+      "`exitCode` is what the process exits with. Places have the `line` in the file, where it is known, and the " +
+      "`path` inside its JSON.",
+    `The samples below are printed for [${sampleFile}](../${sampleFile}); of each list, only the first element is ` +
+      "shown, or the first two items.",
     "## check --json",
-    "One entry per file, one per conversation in it, one per finding. `problems` are about the file itself (torn lines, invalid bytes). " +
+    "One entry per file, one per conversation in it, one per finding. `problems` are about the file itself (torn " +
+      "lines, invalid bytes). " +
       "`certainty` says how sure the format is.",
     await shapeOf(["check", sampleFile, "--json"]),
     "## show --json",
@@ -83,7 +88,7 @@ const jsonPage = async (): Promise<string> =>
     "## stats --json",
     await shapeOf(["stats", sampleFile, "--json"]),
     "## classify --json",
-    `${code("places")} is there with ${code("--history")}: where in the request the refusal is about, and why this place.`,
+    "`places` is there with `--history`: where in the request the refusal is about, and why this place.",
     await shapeOf(["classify", "--json", "--history", sampleFile], refusal),
     "## rules --json",
     await shapeOf(["rules", "orphan-result", "--json"]),
@@ -92,7 +97,8 @@ const jsonPage = async (): Promise<string> =>
     "## profiles --json",
     await shapeOf(["profiles", "--json"]),
     "## repair --report, convert --report",
-    "`--report FILE` writes what was done to each conversation: `entries` as in [the model](model.md#diagnostic-report-loss), with the " +
+    "`--report FILE` writes what was done to each conversation: `entries` as in [the " +
+      "model](model.md#diagnostic-report-loss), with the " +
       "original of everything that changed, and `losses`. The shape around them:",
     fence(
       "json",
@@ -105,7 +111,15 @@ const jsonPage = async (): Promise<string> =>
               file: "session.json",
               problems: [],
               conversations: [
-                { path: "/messages", from: "anthropic", to: "anthropic", messages: 5, entries: [], losses: [], output: "repaired.json" },
+                {
+                  path: "/messages",
+                  from: "anthropic",
+                  to: "anthropic",
+                  messages: 5,
+                  entries: [],
+                  losses: [],
+                  output: "repaired.json",
+                },
               ],
             },
           ],

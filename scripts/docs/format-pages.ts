@@ -15,7 +15,11 @@ const sample = settle(
   transcript(
     system("You are a careful engineer."),
     user("How many tests are there, and do they pass?"),
-    assistant("I will look.", call("call_1", "bash", { command: "ls test" }), call("call_2", "bash", { command: "npm test" })),
+    assistant(
+      "I will look.",
+      call("call_1", "bash", { command: "ls test" }),
+      call("call_2", "bash", { command: "npm test" }),
+    ),
     tool(result("call_1", "a.test.ts\nb.test.ts"), result("call_2", "1 failed", { error: true })),
     assistant("Two files, and one test fails."),
   ),
@@ -54,12 +58,14 @@ const formatPage = (codec: Codec): string =>
     "A system prompt, a user message, one message with two calls, their results (the second failed), and the reply:",
     fence("json", written(codec)),
     "## What it can say",
-    "● the format has a field for it; ○ it is carried by agreement and comes back when read again; – it has no home here and is " +
+    "● the format has a field for it; ○ it is carried by agreement and comes back when read again; – it has no home " +
+      "here and is " +
       "named in the loss report. [What is behind the codes](../losses.md).",
     table(["code", "piece of information", "home"], homeRows(codec)),
     "## What is kept",
-    `Every message and block keeps the wire value it came from under ${code(`native["${codec.format}"]`)}. Written back to this format, an ` +
-      "unchanged block is that very value, unknown fields included; a changed one is written anew. Fields the format's provider " +
+    `Every message and block keeps the wire value it came from under ${code(`native["${codec.format}"]`)}. Written back ` +
+      "to this format, an unchanged block is that very value, unknown fields included; a changed one is written anew. " +
+        "Fields the format's provider " +
       "would refuse are left out when a profile asks for it.",
     "[All formats](README.md) · [Losses](../losses.md)",
   )
@@ -68,7 +74,8 @@ export const formatRows = (base: string): readonly (readonly string[])[] =>
   Object.values(codecs).map((codec) => {
     const homes = featureCodes.map((feature) => codec.capabilities.homes[feature])
     const countOf = (home: Home): string => String(homes.filter((each) => each === home).length)
-    return [`[${codec.format}](${base}${codec.format}.md)`, codec.title, countOf("native"), countOf("convention"), countOf("none")]
+    const name = `[${codec.format}](${base}${codec.format}.md)`
+    return [name, codec.title, countOf("native"), countOf("convention"), countOf("none")]
   })
 
 const index = (): string =>

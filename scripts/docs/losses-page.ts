@@ -1,12 +1,13 @@
 /** What formats cannot say: the codes, their homes per format, and what each pair of formats loses. */
 import { codecs, type Codec, type Feature, features } from "../../src/codecs/index.ts"
+import type { Loss } from "../../src/model/index.ts"
 import { featureCodes, homeMarks } from "./format-pages.ts"
-import { code, fence, generatedNote, page, table } from "./markdown.ts"
+import { fence, generatedNote, page, table } from "./markdown.ts"
 
 /** What becomes of each piece where the target has no field for it. */
 const treatment: Readonly<Record<Feature, string>> = {
   F1: "The text begins with a fixed mark, which decoders take off again.",
-  F2: "Moves into a user message behind the results, with a note in its place; where that has no home either, a note in words.",
+  F2: "Moves into a user message behind the results; where that has no home either, a note in words.",
   F3: "As images.",
   F4: "As images.",
   F5: "Written as JSON text.",
@@ -37,12 +38,15 @@ const homeTable = (): string => {
   const formats = Object.values(codecs)
   return table(
     ["code", "piece of information", ...formats.map(({ format }) => `[${format}](formats/${format}.md)`)],
-    featureCodes.map((feature) => [feature, features[feature], ...formats.map(({ capabilities }) => homeMarks[capabilities.homes[feature]])]),
+    featureCodes.map((feature) => {
+      const homes = formats.map(({ capabilities }) => homeMarks[capabilities.homes[feature]])
+      return [feature, features[feature], ...homes]
+    }),
   )
 }
 
 /** Native or by convention in the source, and less than that in the target. */
-const lossesBetween = (source: Codec, target: Codec): { readonly lost: readonly Feature[]; readonly weakened: readonly Feature[] } => {
+const lossesBetween = (source: Codec, target: Codec): Readonly<Record<"lost" | "weakened", readonly Feature[]>> => {
   const lost: Feature[] = []
   const weakened: Feature[] = []
   for (const feature of featureCodes) {
@@ -71,6 +75,8 @@ const pairTable = (): string =>
     ),
   )
 
+const sample: Loss = { code: "F1", degree: "weakened", place: { item: 2 }, what: features.F1 }
+
 export const lossesPage = (): ReadonlyMap<string, string> =>
   new Map([
     [
@@ -78,12 +84,16 @@ export const lossesPage = (): ReadonlyMap<string, string> =>
       page(
         generatedNote("src/codecs/codec.ts and the capabilities of each codec"),
         "# Losses",
-        "No format can say everything another one can. What a conversation really holds and its target cannot say is in " +
+        "No format can say everything another one can. What a conversation really holds and its target cannot say is " +
+          "in " +
           "`report.losses`, one entry per place:",
-        fence("json", JSON.stringify({ code: "F1", degree: "weakened", place: { item: 2 }, what: features.F1 }, null, 2)),
-        "`lost` has no home in the target. `weakened` is carried by a convention: a reader who knows it gets it back. Losses are found " +
-          "in the conversation, never guessed from the pair of formats: a history without images loses no image. The original stays " +
-          `in the conversation, also what a request could not say: encoding is a view of it. A conversion back into the format it came ` +
+        fence("json", JSON.stringify(sample, null, 2)),
+        "`lost` has no home in the target. `weakened` is carried by a convention: a reader who knows it gets it " +
+          "back. Losses are found " +
+          "in the conversation, never guessed from the pair of formats: a history without images loses no image. The " +
+          "original stays " +
+          "in the conversation, also what a request could not say: encoding is a view of it. A conversion back into " +
+          "the format it came " +
           "from loses nothing.",
         "## Homes",
         "● a field · ○ a convention · – no home",
@@ -94,7 +104,8 @@ export const lossesPage = (): ReadonlyMap<string, string> =>
           featureCodes.map((feature) => [feature, features[feature], treatment[feature]]),
         ),
         "## What can be lost between two formats",
-        `The most that a conversion can lose, computed from the homes above. ${code("F8")} is never portable: a signature means something only ` +
+        "The most that a conversion can lose, computed from the homes above. `F8` is never portable: a signature " +
+          "means something only " +
           "to the provider that made it.",
         pairTable(),
       ),

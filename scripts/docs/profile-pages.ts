@@ -24,40 +24,84 @@ const bookNames: Readonly<Record<string, readonly string[]>> = {
   "template-strict": ["vllm", "llama.cpp", "lmstudio", "tgi", "openai-compatible"],
 }
 
+/** Words for a field of two values. */
+const either =
+  (value: string | boolean, yes: string, no: string) =>
+  (actual: string | boolean): string =>
+    actual === value ? yes : no
+
 type Spoken = Omit<Profile, "name" | "title" | "wire">
 
 /** How each field reads. A record over all fields: a new one does not compile until it has words. */
 const spoken: { readonly [Field in keyof Spoken]: (value: Spoken[Field]) => string } = {
   format: (value) => `requests are written in [${value}](../formats/${value}.md)`,
-  origins: (value) =>
-    value.length === 0 ? "understands no opaque data of any origin" : `understands opaque data that came from ${words(value.map(code))}`,
-  ids: ({ pattern, maxLength, exactLength }) =>
-    `call ids match ${code(String(pattern))}, ${exactLength === undefined ? `at most ${maxLength}` : `exactly ${exactLength}`} characters; others are mapped, on call and result alike`,
-  names: ({ pattern, maxLength }) => `tool names match ${code(String(pattern))}, at most ${maxLength} characters; others are mapped`,
-  first: (value) => (value === "user" ? "the first message behind the system prompt is the user's" : "anyone may speak first"),
-  last: (value) => (value === "user" ? "the user or a result has the last word" : "anyone may speak last"),
-  alternate: (value) => (value ? "user and assistant take turns strictly; neighbours are joined" : "two messages of one role may follow each other"),
-  systemInMiddle: (value) => (value === "keep" ? "system messages may stand in the middle" : "a system message in the middle is said as user text"),
-  emptyText: (value) => (value === "reject" ? "blank text is refused and left out" : "blank text is accepted"),
-  resultMedia: (value) =>
-    value === "inside" ? "images and documents stand inside results" : "images and documents of a result move into a user message behind it",
-  assistantMedia: (value) => (value === "allow" ? "media the assistant made is replayed" : "media the assistant made is described as text"),
-  documentText: (value) => (value === "required" ? "a document has text beside it in its message" : "a document may stand alone"),
-  emptyResult: (value) => (value === "accept" ? "a result may be empty" : "an empty result says so in a word"),
-  textAfterResults: (value) =>
-    value === "allow" ? "user text may stand directly behind results" : "an assistant message stands between results and user text",
-  textBesideCalls: (value) => (value === "allow" ? "text and calls share a message" : "text and calls stand in messages of their own"),
-  parallelCalls: (value) => (value === "allow" ? "one message may make several calls" : "one call per message; parallel calls become one exchange each"),
+  origins: (value) => {
+    const names = words(value.map(code))
+    return names === "" ? "understands no opaque data of any origin" : `understands opaque data that came from ${names}`
+  },
+  ids: ({ pattern, maxLength, exactLength }) => {
+    const length = exactLength === undefined ? `at most ${maxLength}` : `exactly ${exactLength}`
+    return `call ids match ${code(String(pattern))}, ${length} characters; others are mapped, on call and result alike`
+  },
+  names: ({ pattern, maxLength }) =>
+    `tool names match ${code(String(pattern))}, at most ${maxLength} characters; others are mapped`,
+  first: either("user", "the first message behind the system prompt is the user's", "anyone may speak first"),
+  last: either("user", "the user or a result has the last word", "anyone may speak last"),
+  alternate: either(
+    true,
+    "user and assistant take turns strictly; neighbours are joined",
+    "two messages of one role may follow each other",
+  ),
+  systemInMiddle: either(
+    "keep",
+    "system messages may stand in the middle",
+    "a system message in the middle is said as user text",
+  ),
+  emptyText: either("reject", "blank text is refused and left out", "blank text is accepted"),
+  resultMedia: either(
+    "inside",
+    "images and documents stand inside results",
+    "images and documents of a result move into a user message behind it",
+  ),
+  assistantMedia: either(
+    "allow",
+    "media the assistant made is replayed",
+    "media the assistant made is described as text",
+  ),
+  documentText: either(
+    "required",
+    "a document has text beside it in its message",
+    "a document may stand alone",
+  ),
+  emptyResult: either("accept", "a result may be empty", "an empty result says so in a word"),
+  textAfterResults: either(
+    "allow",
+    "user text may stand directly behind results",
+    "an assistant message stands between results and user text",
+  ),
+  textBesideCalls: either("allow", "text and calls share a message", "text and calls stand in messages of their own"),
+  parallelCalls: either(
+    "allow",
+    "one message may make several calls",
+    "one call per message; parallel calls become one exchange each",
+  ),
   thinking: (value) =>
     ({
       signed: "thinking is replayed to its origin when it is signed",
       plain: "thinking of its own origin is replayed as plain text in its field",
       never: "thinking is never sent",
     })[value],
-  boundThinking: (value) =>
-    value ? "an edit behind the tip takes the signed thinking behind it along (preserved thinking)" : "thinking is not bound to what stands in front of it",
-  unknownFields: (value) => (value === "reject" ? "unknown fields are refused and left out" : "unknown fields are ignored and kept"),
-  trimFinal: (value) => (value ? "a final assistant text does not end in white space" : "a final assistant text may end in white space"),
+  boundThinking: either(
+    true,
+    "an edit behind the tip takes the signed thinking behind it along (preserved thinking)",
+    "thinking is not bound to what stands in front of it",
+  ),
+  unknownFields: either("reject", "unknown fields are refused and left out", "unknown fields are ignored and kept"),
+  trimFinal: either(
+    true,
+    "a final assistant text does not end in white space",
+    "a final assistant text may end in white space",
+  ),
 }
 
 const dataRows = (profile: Profile): readonly (readonly string[])[] => {
@@ -92,14 +136,17 @@ const profilePage = (profile: Profile): string => {
   return page(
     generatedNote("src/laws/profiles/profiles.ts and src/laws/rulebook"),
     `# ${profile.title}`,
-    `Profile ${code(profile.name)}. ${code(`ligature check FILE --for ${profile.name}`)} names what this provider would object to; ` +
+    `Profile ${code(profile.name)}. ${code(`ligature check FILE --for ${profile.name}`)} names what this provider ` +
+      "would object to; " +
       `${code(`encode(conversation, "${profile.name}")`)} writes a request that passes.`,
     "## What it demands beyond the laws",
     table(["field", "means"], dataRows(profile)),
     wire.length === 0 ? undefined : page("How requests are written:", list(wire)).trimEnd(),
     "## The demands behind it",
-    "From the rule book. **hard**: the request is refused. **soft**: it is accepted at a cost. *Kept by* names the rule that keeps the " +
-      "demand: a rule of the laws (linked), a rule that this profile switches on, or neither, where the demand does not concern the conversation.",
+    "From the rule book. **hard**: the request is refused. **soft**: it is accepted at a cost. *Kept by* names the " +
+      "rule that keeps the " +
+      "demand: a rule of the laws (linked), a rule that this profile switches on, or neither, where the demand does " +
+      "not concern the conversation.",
     table(["demand", "says", "severity", "kept by"], demandRows(profile)),
     "[All profiles](README.md)",
   )
@@ -112,14 +159,17 @@ const index = (): string =>
   page(
     generatedNote("src/laws/profiles/profiles.ts"),
     "# Profiles",
-    "A profile is what one provider, or one family of its models, demands of a conversation beyond [the laws](../laws.md), as data. " +
+    "A profile is what one provider, or one family of its models, demands of a conversation beyond [the " +
+      "laws](../laws.md), as data. " +
       "`fit` bends a conversation to it, `check` names what violates it.",
     table(["profile", "stands for", "format"], profileRows("")),
   )
 
 export const profilePages = (): ReadonlyMap<string, string> => {
   const forgotten = Object.keys(profiles).filter((name) => !Object.hasOwn(bookNames, name))
-  if (forgotten.length > 0) throw new Error(`Expected names of the rule book for every profile, got none for ${forgotten.join(", ")}`)
+  if (forgotten.length > 0) {
+    throw new Error(`Expected names of the rule book for every profile, got none for ${forgotten.join(", ")}`)
+  }
   return new Map([
     ["docs/profiles/README.md", index()],
     ...Object.values(profiles).map((profile) => [`docs/profiles/${profile.name}.md`, profilePage(profile)] as const),

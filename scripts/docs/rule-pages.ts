@@ -12,13 +12,17 @@ const said = (rule: Rule, example: Example): string => {
   const options = { tip: example.tip ?? "closed", ...(example.policies && { policies: example.policies }) } as const
   const found = check(transcript, options).filter((diagnostic) => diagnostic.rule === rule.id)
   return found
-    .map(({ severity, what, repair }) => `${severity}[${rule.id}]: ${what}${repair ? `\n  = repair (${repair.kind}): ${repair.what}` : ""}`)
+    .map(({ severity, what, repair }) => {
+      const remark = repair ? `\n  = repair (${repair.kind}): ${repair.what}` : ""
+      return `${severity}[${rule.id}]: ${what}${remark}`
+    })
     .join("\n")
 }
 
 const settings = ({ tip, policies }: Example): string => {
   const chosen = Object.entries(policies ?? {}).map(([name, value]) => code(`${name}=${String(value)}`))
-  const given = [...(tip === "open" ? ["the tip open"] : []), ...(chosen.length > 0 ? [`the policy ${words(chosen)}`] : [])]
+  const given = tip === "open" ? ["the tip open"] : []
+  if (chosen.length > 0) given.push(`the policy ${words(chosen)}`)
   return given.length === 0 ? "" : `With ${words(given)}.`
 }
 
@@ -63,10 +67,11 @@ const malformedMessage = page(
   generatedNote("scripts/docs/rule-pages.ts"),
   "# malformed-message",
   "**A message or block that is not of its format.** Severity: error. Reported by the decoder.",
-  `A value stands where a message or block belongs, and its shape is not one the format knows: a string among blocks, a message
-without role, \`null\`. The decoder keeps the value verbatim as an opaque block. Written back to the same format as it is, it
-would be refused; readers of other formats see its text.`,
-  "**Why:** A provider rejects a message whose shape it does not know.\n\n**What to do:** Nothing is lost. Look at the place the " +
+  `A value stands where a message or block belongs, and its shape is not one the format knows: a string among blocks, a
+message without role, \`null\`. The decoder keeps the value verbatim as an opaque block. Written back to the same format
+as it is, it would be refused; readers of other formats see its text.`,
+  "**Why:** A provider rejects a message whose shape it does not know.\n\n**What to do:** Nothing is lost. Look at " +
+    "the place the " +
     "diagnostic names: something wrote a value of another format, or half of one.",
   refusals("malformed-message"),
   "[All rules](README.md) · [The laws](../laws.md)",
@@ -75,7 +80,8 @@ would be refused; readers of other formats see its text.`,
 const index = page(
   generatedNote("src/laws/rules"),
   "# Rules",
-  "The rules of the [laws](../laws.md), in the order settle applies them. `ligature rules ID` prints the same on a terminal.",
+  "The rules of the [laws](../laws.md), in the order settle applies them. `ligature rules ID` prints the same on a " +
+    "terminal.",
   table(
     ["rule", "law", "severity", "finds"],
     [

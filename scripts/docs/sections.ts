@@ -22,17 +22,24 @@ const policyTable = (): string =>
     ]),
   )
 
-const session = async (command: string, output: string): Promise<string> => fence("text", `$ ${command}\n${output}`)
+const session = (command: string, output: string): string => fence("text", `$ ${command}\n${output}`)
 
 const sections: Readonly<Record<string, () => string | Promise<string>>> = {
   laws: () => Object.entries(laws).map(([number, sentence]) => `- **${number}** ${sentence}`).join("\n"),
   policies: policyTable,
-  "synthetic texts": () => table(["outcome", "text"], Object.entries(syntheticTexts).map(([kind, text]) => [kind, code(text)])),
+  "synthetic texts": () =>
+    table(
+      ["outcome", "text"],
+      Object.entries(syntheticTexts).map(([kind, text]) => [kind, code(text)]),
+    ),
   fillers: () => list(Object.entries(fillers).map(([where, text]) => `${where}: ${code(text)}`)),
   formats: () => table(["format", "is"], formatRows("docs/formats/").map((row) => row.slice(0, 2))),
   profiles: () => table(["profile", "stands for", "format"], profileRows("docs/profiles/")),
   commands: commandTable,
-  check: async () => session("npx ligature check session.json", (await outputOf(["check", sampleFile])).replaceAll(sampleFile, "session.json")),
+  check: async () => {
+    const output = await outputOf(["check", sampleFile])
+    return session("npx ligature check session.json", output.replaceAll(sampleFile, "session.json"))
+  },
   repair: async () => {
     const repaired = await outputOf(["repair", sampleFile])
     return session("npx ligature repair session.json | npx ligature show -", await outputOf(["show", "-"], repaired))

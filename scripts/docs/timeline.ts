@@ -3,10 +3,12 @@ import { type Block, type Message, resultText } from "../../src/model/index.ts"
 
 const roleWidth = 11
 
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
 const oneLine = (text: string): string =>
   text
     .replaceAll("\n", "⏎")
-    .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, (half) => `\\u${half.charCodeAt(0).toString(16)}`)
+    .replace(loneSurrogate, (half) => `\\u${half.charCodeAt(0).toString(16)}`)
 
 const quoted = (text: string): string => (text.trim() === "" ? JSON.stringify(text) : oneLine(text))
 
@@ -20,14 +22,16 @@ const blockLine = (block: Block): string => {
       return `[${block.kind}]`
     case "call": {
       const given = block.fault === undefined ? JSON.stringify(block.arguments) : (block.raw ?? "")
-      const marks = [block.pending && `pending: ${block.pending}`, block.fault, block.style].filter(Boolean)
-      const shown = given === "{}" ? "" : given
-      return `→ ${oneLine(block.name) || "(no name)"}(${oneLine(shown)})  #${oneLine(block.id) || "(no id)"}${marks.map((mark) => `  [${mark}]`).join("")}`
+      const pending = block.pending && `pending: ${block.pending}`
+      const marks = [pending, block.fault, block.style].filter(Boolean).map((mark) => `  [${mark}]`)
+      const name = oneLine(block.name) || "(no name)"
+      const id = oneLine(block.id) || "(no id)"
+      return `→ ${name}(${given === "{}" ? "" : oneLine(given)})  #${id}${marks.join("")}`
     }
     case "result": {
-      const marks = [block.error === true && block.synthetic === undefined && "failed", block.denied === true && "denied"]
-      const shown = marks.flatMap((mark) => (mark === false ? [] : [`[${mark}] `])).join("")
-      return `← #${oneLine(block.callId) || "(no id)"}  ${shown}${quoted(resultText(block))}`
+      const failed = block.error === true && block.synthetic === undefined ? "[failed] " : ""
+      const denied = block.denied === true ? "[denied] " : ""
+      return `← #${oneLine(block.callId) || "(no id)"}  ${failed}${denied}${quoted(resultText(block))}`
     }
     case "opaque":
       return `[${block.kind}${block.half === undefined ? "" : `, ${block.half}`}] ${oneLine(block.text)}`.trimEnd()
@@ -48,7 +52,8 @@ export const diff = (before: readonly string[], after: readonly string[]): strin
   for (let row = before.length - 1; row >= 0; row--) {
     for (let column = after.length - 1; column >= 0; column--) {
       const line = longest[row] as number[]
-      line[column] = before[row] === after[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1))
+      const isSame = before[row] === after[column]
+      line[column] = isSame ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1))
     }
   }
   const lines: string[] = []

@@ -47,6 +47,7 @@ export class Arguments {
 
 const longNames = (specs: readonly OptionSpec[]): readonly string[] => specs.map(({ name }) => `--${name}`)
 
+/** `command` is empty for the program itself. */
 export const parseArguments = (
   command: string,
   given: readonly string[],
@@ -62,14 +63,15 @@ export const parseArguments = (
   const { tokens } = parseArgs({ args: [...given], options, strict: false, allowPositionals: true, tokens: true })
   const positionals: string[] = []
   const values = new Map<string, string[]>()
-  const seeHelp = `See: ligature ${command} --help`
+  const program = command === "" ? "ligature" : `ligature ${command}`
+  const seeHelp = `See: ${program} --help`
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value)
     if (token.kind !== "option") continue
     const spec = specs.find(({ name }) => name === token.name)
     if (spec === undefined) {
       throw new UsageError(
-        `${command} has no option ${token.rawName}`,
+        `${command === "" ? program : command} has no option ${token.rawName}`,
         suggestion(token.rawName, longNames(specs)) ?? seeHelp,
       )
     }

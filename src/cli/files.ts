@@ -114,7 +114,9 @@ export const writeOutput = async (path: string, content: string | Uint8Array): P
     // A link stays a link: what it points to is replaced.
     await writeBeside(await realpath(path).catch(() => path), content)
   } catch (error) {
-    throw new LigatureError("cannot-write", `${path}: ${reasonOf(error)}`, { cause: error })
+    const { code } = error as NodeJS.ErrnoException
+    const reason = code === "ENOENT" ? "The folder does not exist." : reasonOf(error)
+    throw new LigatureError("cannot-write", `${path}: ${reason}`, { cause: error })
   }
 }
 

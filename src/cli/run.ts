@@ -74,7 +74,7 @@ const dispatch = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
   if (first === "--help" || first === "-h" || first === "help") return printHelp(rest[0], io)
   if (first === undefined || first.startsWith("-")) {
     const { tour } = await import("./commands/tour.ts")
-    return tour.run(contextFor("ligature", argv, tour, io))
+    return tour.run(contextFor("", argv, tour, io))
   }
   const options = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : undefined)
   if (options.includes("--help") || options.includes("-h")) return printHelp(first, io)

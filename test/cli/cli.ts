@@ -9,7 +9,8 @@ export const packageRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url
 export const fixture = (name: string): string => join(packageRoot, "fixtures", "damaged", `${name}.json`)
 
 export interface CliOptions {
-  readonly stdin?: string | Uint8Array
+  /** What stdin holds; an error is what reading it fails with. */
+  readonly stdin?: string | Uint8Array | Error
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   readonly terminal?: boolean
@@ -36,6 +37,7 @@ export const cli = async (argv: readonly string[], options: CliOptions = {}): Pr
     stderr: sink(err),
     stdin: {
       async *[Symbol.asyncIterator]() {
+        if (options.stdin instanceof Error) throw options.stdin
         yield options.stdin ?? ""
       },
     },

@@ -1,5 +1,5 @@
 /** The program itself: help, version, mistakes, colours, progress, the tour. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { commandNames, commands } from "../../src/cli/commands/index.ts"
@@ -55,11 +55,26 @@ describe("the command line", () => {
   })
 
   it("turns what it did not foresee into one line, and shows the trace only when asked", async () => {
-    const cwd = folder({ "a.json": healthy })
-    const argv = ["check", "a.json\0"]
-    const { code, stderr } = await cli(argv, { cwd })
-    expect(code).toBe(2)
-    expect(stderr).not.toMatch(/\n\s+at /)
+    const stdin = new Error("the cable fell out")
+    expect(await cli(["check", "-"], { stdin })).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "ligature: the cable fell out\n  This should not happen. DEBUG=ligature:* shows the trace.\n",
+    })
+    const { stderr } = await cli(["check", "-"], { stdin, env: { DEBUG: "ligature:*" } })
+    expect(stderr).toMatch(/^ligature: the cable fell out\nError: the cable fell out\n\s+at /)
+  })
+
+  it("says where it could not write", async () => {
+    const cwd = folder({ "a.json": damaged, file: "x" })
+    const missing = await cli(["repair", "a.json", "-o", "no/such/out.json"], { cwd })
+    expect(missing).toMatchObject({ code: 2, stdout: "" })
+    expect(missing.stderr).toContain("error[cannot-write]: ")
+    expect(missing.stderr).toContain("The folder does not exist.")
+    const blocked = await cli(["convert", "a.json", "--to", "gemini", "--out-dir", "file"], { cwd })
+    expect(blocked.code).toBe(2)
+    expect(blocked.stderr).toContain("This is a file, not a folder.")
+    expect(readdirSync(cwd).sort()).toEqual(["a.json", "file"])
   })
 })
 
@@ -122,7 +137,7 @@ describe("the tour", () => {
     const { stdout } = await cli([], { terminal: true, columns: 70, env: { NO_COLOR: "1" } })
     expect(stdout).toContain("\n  before\n")
     expect(stdout).toContain("\n  after\n")
-    for (const line of stdout.split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(90)
+    for (const line of stdout.split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(70)
   })
 })
 

@@ -91,7 +91,7 @@ const printStop = (number: number, stop: Stop, out: Printer): void => {
   const { request } = encode(conversation, target)
   const verdict = check(decode(defaultProfile(target)?.format ?? target, request), { profile: target })
   out.line(palette.accent("─".repeat(out.width)))
-  out.line(`${palette.strong(`${number}. ${title}`)}  ${palette.quiet(format)}`)
+  for (const line of hang(`${number}. `, `${title} (${format})`, out.width)) out.line(palette.strong(line))
   for (const line of wrap(story, out.width - 3)) out.line(`   ${line}`)
   out.line()
   const before = stop.readAs === undefined ? transcript : decode(stop.readAs, input)
@@ -130,8 +130,9 @@ const printNext = (out: Printer): void => {
   ]
   out.line(palette.accent("─".repeat(out.width)))
   out.line(palette.strong("Try next"))
-  for (const [command, what] of tries) out.line(`  ${palette.accent(pad(command, 42))}${what}`)
-  out.line(palette.quiet("  From a checkout: npm start -- check FILE. More damaged histories: fixtures/damaged/"))
+  for (const [command, what] of tries) for (const line of hang(`  ${pad(command, 42)}`, what, out.width)) out.line(line.replace(command, palette.accent(command)))
+  const more = "From a checkout: npm start -- check FILE. More damaged histories: fixtures/damaged/"
+  for (const line of hang("  ", more, out.width)) out.line(palette.quiet(line))
 }
 
 export const tour: Command = {
@@ -143,8 +144,8 @@ export const tour: Command = {
   run: async ({ out }): Promise<ExitCode> => {
     const { palette } = out
     out.line(`${palette.strong("Ligature")}  A call and its result are one glyph, and nothing takes them apart.`)
-    out.line(`Four histories of tool-calling agents: what was wrong, what was done, before and after.`)
-    out.line(palette.quiet(`Outcomes of calls:  ${legend}`))
+    for (const line of wrap("Four histories of tool-calling agents: what was wrong, what was done.", out.width)) out.line(line)
+    for (const line of wrap(`Outcomes of calls:  ${legend}`, out.width)) out.line(palette.quiet(line))
     stops.forEach((stop, index) => printStop(index + 1, stop, out))
     printNext(out)
     return 0

@@ -163,9 +163,8 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   const diagnostics: Diagnostic[] = []
   const messages: Message[] = []
   const system = body["system"]
-  if (system !== undefined && system !== null) {
-    messages.push({ role: "system", blocks: readBlocks(system), native: { anthropic: { system } } })
-  }
+  const prompt = system === undefined || system === null ? [] : readBlocks(system)
+  if (prompt.length > 0) messages.push({ role: "system", blocks: prompt, native: { anthropic: { system } } })
   for (let index = 0; index < list.length; index++) {
     const wire = list[index]
     const line = options.lines?.[index]

@@ -1,7 +1,4 @@
-/**
- * Conversation → Anthropic Messages. Results and user text share the user role here, so the encoder gathers what stands
- * side by side into one user message, except where two messages of this very format stood apart: those stay apart.
- */
+/** Conversation → Anthropic Messages. One writer per block type; `MessageJoiner` makes messages of what they write. */
 import type {
   AssistantMessage,
   Block,
@@ -15,6 +12,7 @@ import type {
 import { type EncodeOptions, sameElements } from "../codec.ts"
 import { mediaNote } from "../media.ts"
 import { allowed } from "./allowed.ts"
+import { MessageJoiner } from "./message-joiner.ts"
 
 const nativeOf = (value: { readonly native?: Readonly<Record<string, unknown>> }): Wire | undefined =>
   value.native?.["anthropic"] as Wire | undefined
@@ -89,50 +87,14 @@ const encodeBlock = (block: Block): Wire => {
 /** An opaque block of another format with no text for others has nothing to say here. */
 const isSayable = (block: Block): boolean => block.type !== "opaque" || block.text !== "" || nativeOf(block) !== undefined
 
-interface Draft {
-  /** The wire message all of this came from, if it came from one. */
-  readonly wire: Wire | undefined
-  readonly role: string
-  readonly content: Wire[]
-}
-
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
   const stripping = options.extras === "strip"
-  const out: Wire[] = []
-  let draft: Draft | undefined
-
-  const close = (): void => {
-    if (!draft) return
-    const { wire, role, content } = draft
-    const previous = wire?.["content"]
-    const [first] = content
-    let message: Wire
-    if (wire && sameElements(content, previous)) message = wire
-    else if (content.length === 1 && first?.["type"] === "text" && typeof previous === "string") {
-      message = first["text"] === previous ? (wire as Wire) : { ...wire, content: first["text"] }
-    } else message = { ...wire, role, content }
-    out.push(stripping ? allowed.message(message) : message)
-    draft = undefined
+  const messages = new MessageJoiner()
+  const say = (role: string, native: Wire | undefined, blocks: readonly Block[]): void => {
+    const content = messages.open(role, native)
+    for (const block of blocks) if (isSayable(block)) content.push(encodeBlock(block))
   }
-
-  /** Opens a message, or goes on with the open one when nothing says that the two stood apart. */
-  const open = (role: string, wire: Wire | undefined): Wire[] => {
-    if (draft && draft.role === role) {
-      if (draft.wire === wire) return draft.content
-      if (draft.wire === undefined || wire === undefined) {
-        draft = { wire: undefined, role, content: draft.content }
-        return draft.content
-      }
-    }
-    close()
-    draft = { wire, role, content: [] }
-    return draft.content
-  }
-
-  const assistant = (message: AssistantMessage): void => {
-    const content = open("assistant", nativeOf(message))
-    for (const block of message.blocks) if (isSayable(block)) content.push(encodeBlock(block))
-  }
+  const assistant = (message: AssistantMessage): void => say("assistant", nativeOf(message), message.blocks)
 
   const system: ContentBlock[] = []
   let nativeSystem: unknown
@@ -146,23 +108,29 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
     }
     leading = false
     if (item.role !== "exchange") {
-      const content = open(item.role, nativeOf(item))
-      for (const block of item.blocks) if (isSayable(block)) content.push(encodeBlock(block))
+      say(item.role, nativeOf(item), item.blocks)
       continue
     }
     assistant(item.message)
-    for (const outcome of item.outcomes) {
-      if (outcome.result) open("user", nativeOf({ native: outcome.carrier ?? {} })).push(encodeBlock(outcome.result))
+    for (const { result, carrier } of item.outcomes) {
+      if (result) messages.open("user", carrier?.["anthropic"] as Wire | undefined).push(encodeBlock(result))
     }
     if (item.reply) assistant(item.reply)
   }
-  close()
-  return { ...envelope(conversation, stripping), ...encodeSystem(system, nativeSystem), messages: out }
+  const list = messages.close()
+  return {
+    ...envelope(conversation, system.length > 0, stripping),
+    ...encodeSystem(system, nativeSystem),
+    messages: stripping ? list.map(allowed.message) : list,
+  }
 }
 
-const envelope = (conversation: Conversation, stripping: boolean): Wire => {
+/** What stood around the messages. A system prompt that settle left out does not come back with it. */
+const envelope = (conversation: Conversation, hasSystem: boolean, stripping: boolean): Wire => {
   const native = nativeOf(conversation) ?? {}
-  return stripping ? allowed.body(native) : native
+  const { system, ...rest } = native
+  const kept = hasSystem || system === undefined || isEmpty(system) ? native : rest
+  return stripping ? allowed.body(kept) : kept
 }
 
 const encodeSystem = (blocks: readonly ContentBlock[], native: unknown): Wire => {
