@@ -11,7 +11,8 @@
  */
 
 // The door, and the judge.
-export { check, type CheckOptions, settle, type Settled, type SettleOptions } from "./laws/index.ts"
+export { check } from "./codecs/index.ts"
+export { type CheckOptions, settle, type Settled, type SettleOptions } from "./laws/index.ts"
 export { defaultPolicies, type Policies, policyValues } from "./laws/index.ts"
 export { type Example, type Law, laws, type Rule, rules } from "./laws/index.ts"
 export { type Profile, profileNames, profiles } from "./laws/index.ts"

@@ -66,7 +66,11 @@ export const reportOption: OptionSpec = {
   text: "write what was changed and what could not be carried, as JSON",
 }
 export const outOption: OptionSpec = { name: "out", short: "o", value: "OUT", text: "write here (one conversation)" }
-export const outDirOption: OptionSpec = { name: "out-dir", value: "DIR", text: "write one file per input into this folder" }
+export const outDirOption: OptionSpec = {
+  name: "out-dir",
+  value: "DIR",
+  text: "write one file per input into this folder",
+}
 export const salvageOption: OptionSpec = {
   name: "salvage",
   text: "write what could be read of a file that breaks off or holds invalid bytes",

@@ -26,12 +26,16 @@ const targetOf = ({ arguments: given, io }: Context, files: readonly string[]): 
     throw new UsageError("Give only one of -o, --out-dir and --in-place")
   }
   if (inPlace) {
-    if (files.includes("-")) throw new UsageError("stdin cannot be repaired in place", "Leave --in-place out: the result goes to stdout.")
+    if (files.includes("-")) {
+      throw new UsageError("stdin cannot be repaired in place", "Leave --in-place out: the result goes to stdout.")
+    }
     return { kind: "in-place", name: "", path: "" }
   }
   if (folder !== undefined) return { kind: "folder", name: folder, path: resolve(io.cwd, folder) }
   if (out === undefined || out === "-") return { kind: "stdout", name: "", path: "" }
-  if (files.length > 1) throw new UsageError(`-o takes one input, got ${files.length}`, "Use --out-dir DIR: one output per input.")
+  if (files.length > 1) {
+    throw new UsageError(`-o takes one input, got ${files.length}`, "Use --out-dir DIR: one output per input.")
+  }
   return { kind: "file", name: out, path: resolve(io.cwd, out) }
 }
 
@@ -61,7 +65,8 @@ export class Destination {
     }
     const report = destination.#report
     if (report !== undefined && (report.path === target.path || (await names.isInput(report.path)))) {
-      throw new UsageError(`--report ${report.name} is also an input or the output`, "Give the report a file of its own.")
+      const what = `--report ${report.name} is also an input or the output`
+      throw new UsageError(what, "Give the report a file of its own.")
     }
     return destination
   }
@@ -94,7 +99,8 @@ export class Destination {
     const names = paths.map((each) => `${name.replace(/[/\\]+$/, "")}/${each.slice(path.length + 1)}`)
     if (renamed) {
       const { err } = this.#context
-      err.line(`${err.palette.warning("note")}: ${shown(input)} goes to ${names[0] ?? ""}, because its own name is taken`)
+      const note = err.palette.warning("note")
+      err.line(`${note}: ${shown(input)} goes to ${names[0] ?? ""}, because its own name is taken`)
     }
     return names
   }

@@ -1,6 +1,6 @@
 /**
- * Files in and out. Reading gives bytes or a clear reason. Writing is atomic: a temporary file beside the target, synced,
- * then renamed, so that a reader or a crash never sees half a file.
+ * Files in and out. Reading gives bytes or a clear reason. Writing is atomic: a temporary file beside the target,
+ * synced, then renamed, so that a reader or a crash never sees half a file.
  */
 import { constants } from "node:fs"
 import { copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises"

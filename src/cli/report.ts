@@ -54,7 +54,8 @@ export const traceReport = (label: string, report: Report, locate: Locate, conte
     })
   }
   for (const loss of report.losses) {
-    context.debug("loss", () => `${label} ${placeWords(loss.place, locate)} ${loss.code} ${loss.degree}: ${oneLine(loss.what)}`)
+    const { code, degree, what, place } = loss
+    context.debug("loss", () => `${label} ${placeWords(place, locate)} ${code} ${degree}: ${oneLine(what)}`)
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The CLI as a function of its arguments and the world: finds the command, hands it its context, and turns whatever goes
- * wrong into one clear message and an exit code. The library is loaded only with the command that needs it.
+ * The CLI as a function of its arguments and the world: finds the command, hands it its context, and turns whatever
+ * goes wrong into one clear message and an exit code. The library is loaded only with the command that needs it.
  */
 import { parseArguments } from "./arguments.ts"
 import type { Command, Context, ExitCode, Printer } from "./command.ts"
@@ -60,8 +60,12 @@ const contextFor = (name: string, given: readonly string[], command: Command, io
 const printHelp = async (name: string | undefined, io: Io): Promise<ExitCode> => {
   const { printCommandHelp, printGeneralHelp } = await import("./print/help.ts")
   const out = printerFor(io.stdout, "auto", io.env)
-  if (name !== undefined) printCommandHelp(name, await loadCommand(name), out)
-  else printGeneralHelp(await Promise.all(commandNames.map(async (each) => [each, await loadCommand(each)] as const)), out)
+  if (name !== undefined) {
+    printCommandHelp(name, await loadCommand(name), out)
+    return 0
+  }
+  const all = commandNames.map(async (each) => [each, await loadCommand(each)] as const)
+  printGeneralHelp(await Promise.all(all), out)
   return 0
 }
 

@@ -15,7 +15,8 @@ export const policiesOf = (context: Context): Partial<Policies> => {
     const camel = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
     const policy = policyNames.find((known) => known === camel)
     if (policy === undefined) {
-      throw new UsageError(`There is no policy ${name}`, suggestion(camel, policyNames) ?? `Policies: ${policyNames.join(", ")}`)
+      const wayOut = suggestion(camel, policyNames) ?? `Policies: ${policyNames.join(", ")}`
+      throw new UsageError(`There is no policy ${name}`, wayOut)
     }
     const values: readonly string[] = policyValues[policy]
     if (!values.includes(value)) {

@@ -53,8 +53,9 @@ export class SourceText {
 
   #starts(): readonly number[] {
     if (this.#lineStarts !== undefined) return this.#lineStarts
+    const text = this.#text
     const starts = [0]
-    for (let next = this.#text.indexOf("\n"); next !== -1; next = this.#text.indexOf("\n", next + 1)) starts.push(next + 1)
+    for (let next = text.indexOf("\n"); next !== -1; next = text.indexOf("\n", next + 1)) starts.push(next + 1)
     this.#lineStarts = starts
     return starts
   }

@@ -1,9 +1,11 @@
 /**
- * An input file opened: its conversations as transcripts, what is wrong with the file itself, and the way from a finding
- * to the line it is on. Transcripts are made one at a time, so that a file of a thousand conversations stays small.
+ * An input file opened: its conversations as transcripts, what is wrong with the file itself, and the way from a
+ * finding to the line it is on. Transcripts are made one at a time, so that a file of a thousand conversations stays
+ * small.
  */
 import { decode } from "../codecs/index.ts"
-import { type Document, type DocumentPart, type FormatName, openDocument, type Problem } from "../codecs/document/index.ts"
+import type { Document, DocumentPart, FormatName, Problem } from "../codecs/document/index.ts"
+import { openDocument } from "../codecs/document/index.ts"
 import { readText } from "../codecs/document/read-text.ts"
 import { isWire, type Place, type Transcript } from "../model/index.ts"
 import { readInput, stdinLabel } from "./files.ts"
@@ -19,7 +21,8 @@ const toolName = (tool: unknown): readonly string[] => {
   const { name, function: target, toolSpec, functionDeclarations } = tool
   if (typeof name === "string") return [name]
   if (Array.isArray(functionDeclarations)) return functionDeclarations.flatMap(toolName)
-  return [target, toolSpec].flatMap((inner) => (isWire(inner) && typeof inner["name"] === "string" ? [inner["name"]] : []))
+  const inner = [target, toolSpec].find(isWire)
+  return typeof inner?.["name"] === "string" ? [inner["name"]] : []
 }
 
 /** Names of the tools a request declares. */

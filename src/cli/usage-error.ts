@@ -1,4 +1,4 @@
-/** The person asked for something the CLI cannot do as written: one line says what, one says the way out. Exit code 2. */
+/** The person asked for something the CLI cannot do as written: one line says what, one the way out. Exit code 2. */
 export class UsageError extends Error {
   readonly wayOut: string | undefined
 

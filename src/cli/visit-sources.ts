@@ -14,7 +14,7 @@ import { Source } from "./source.ts"
 import { UsageError } from "./usage-error.ts"
 
 /** What is wrong with a file; a file that cannot be opened at all has a kind of its own. */
-export type Problem = Omit<FileProblem, "kind"> & { readonly kind: FileProblem["kind"] | "cannot-read" | "cannot-write" }
+export type Problem = Omit<FileProblem, "kind"> & { readonly kind: FileProblem["kind"] | "cannot-read" }
 
 /** Beyond this many files, harmless remarks about each of them would drown what matters. */
 const fewFiles = 10
@@ -32,7 +32,8 @@ export const formatNamed = (name: string | undefined, option: string): FormatNam
 /** The files of the command line; a command without any has nothing to do. */
 export const filesOf = (context: Context, command: string): readonly string[] => {
   const files = context.arguments.positionals
-  if (files.length === 0) throw new UsageError("Give at least one FILE, or - for stdin", `See: ligature ${command} --help`)
+  const seeHelp = `See: ligature ${command} --help`
+  if (files.length === 0) throw new UsageError("Give at least one FILE, or - for stdin", seeHelp)
   if (files.filter((file) => file === "-").length > 1) throw new UsageError("stdin (-) can be read only once")
   return files
 }

@@ -12,7 +12,8 @@ const systemKeys = ["system", "instructions", "systemInstruction", "system_instr
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
 const listOf = (part: DocumentPart): readonly unknown[] => {
-  const value = part.container === "request" && isWire(part.value) ? part.value[requestListKey[part.format]] : part.value
+  const isRequest = part.container === "request" && isWire(part.value)
+  const value = isRequest ? part.value[requestListKey[part.format]] : part.value
   return Array.isArray(value) ? value : []
 }
 
@@ -91,8 +92,9 @@ export class WirePlaces {
 
   /** A message that kept no wire value of its own stands right behind the one before it. */
   #byNeighbour(message: number): number | undefined {
-    const offset = this.#transcript.messages[0]?.role === "system" && !this.#indices.has(this.#native(0) as object) ? 1 : 0
-    const index = message - offset
+    const isSystem = this.#transcript.messages[0]?.role === "system"
+    const isOutside = isSystem && !this.#indices.has(this.#native(0) as object)
+    const index = message - (isOutside ? 1 : 0)
     return index >= 0 && index < this.#list.length ? index : undefined
   }
 

@@ -71,6 +71,8 @@ export interface Codec {
   readonly decode: (value: unknown, options?: DecodeOptions) => Transcript
   /** Which pieces of information a wire value of this format says beyond what the model carries. */
   readonly extras?: (native: Wire) => readonly Feature[]
+  /** Names why a message had to be written differently for a server, where the codec knows it. */
+  readonly explain?: (before: Wire, after: Wire) => { readonly rule: string; readonly what: string } | undefined
   /** Returns a request body: the envelope the conversation came with, if it came from this format, around new messages. */
   readonly encode: (conversation: Conversation, options?: EncodeOptions) => Wire
 }

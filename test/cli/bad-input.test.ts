@@ -9,18 +9,24 @@ const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat
 const request = (content: string): string => `{"messages":[{"role":"user","content":${content}}]}`
 
 /** Content, what is said about it, exit code of check, and of repair and convert. */
-const cases: Readonly<Record<string, readonly [content: string | Uint8Array, said: string, check: number, write: number]>> = {
+type Case = readonly [content: string | Uint8Array, said: string, check: number, write: number]
+
+const controls = Uint8Array.from({ length: 4000 }, (_, index) => ((index * 7919) % 251) & 0x1f)
+const invalid = Buffer.concat([Buffer.from(request('"').slice(0, -3)), Buffer.from([0xff]), Buffer.from('"}]}')])
+const deep = request(`[{"type":"tool_use","id":"a","name":"b","input":${nested(5000)}}]`)
+
+const cases: Readonly<Record<string, Case>> = {
   empty: ["", "error[empty]: The file is empty.", 2, 2],
   "white space": [" \n\t", "error[empty]: The file holds nothing but white space.", 2, 2],
-  binary: [Uint8Array.from({ length: 4000 }, (_, index) => (index * 7919) % 251 & 0x1f), "error[binary]", 2, 2],
+  binary: [controls, "error[binary]", 2, 2],
   gzip: [gzipSync("{}"), "error[binary]: The file is gzip data, not text.", 2, 2],
   "no JSON": ["hello there", "error[invalid-json]: The file is not JSON.", 2, 2],
   "other JSON": ['{"a":[1,2,3]}', "error[unknown-format]", 2, 2],
-  "truncated JSON": [JSON.stringify(healthy).slice(0, -40), "warning[truncated-json]: The JSON breaks off at line 1, column", 2, 2],
+  "truncated JSON": [JSON.stringify(healthy).slice(0, -40), "warning[truncated-json]: The JSON breaks off at line 1", 2, 2],
   "deeply nested brackets": [`${"[".repeat(100_000)}${"]".repeat(100_000)}`, "error[", 2, 2],
-  "a deeply nested message": [request(`[{"type":"tool_use","id":"a","name":"b","input":${nested(5000)}}]`), "error[too-deep]", 2, 2],
+  "a deeply nested message": [deep, "error[too-deep]", 2, 2],
   "NUL bytes": [request('"a\0b"'), "warning[nul]: The file holds NUL bytes", 1, 2],
-  "invalid UTF-8": [Buffer.concat([Buffer.from(request('"').slice(0, -3)), Buffer.from([0xff]), Buffer.from('"}]}')]), "warning[invalid-utf8]", 1, 2],
+  "invalid UTF-8": [invalid, "warning[invalid-utf8]", 1, 2],
   "a session file": ['{"type":"session_meta","payload":{}}\n{"type":"x"}\n', "error[session-file]", 2, 2],
 }
 
@@ -46,7 +52,8 @@ describe("bad input", () => {
   }
 
   it("reads a byte order mark and says so", async () => {
-    const { code, stderr } = await cli(["check", "a.json"], { cwd: folder({ "a.json": `\ufeff${JSON.stringify(healthy)}` }) })
+    const cwd = folder({ "a.json": `\ufeff${JSON.stringify(healthy)}` })
+    const { code, stderr } = await cli(["check", "a.json"], { cwd })
     expect(code).toBe(0)
     expect(stderr).toContain("note[bom]")
   })
@@ -73,7 +80,8 @@ describe("bad input", () => {
 
   it("says that another format was named than the file has", async () => {
     const cwd = folder({ "a.json": healthy })
-    const { code, stderr } = await cli(["convert", "a.json", "--from", "gemini", "--to", "anthropic", "-o", "b.json"], { cwd })
+    const argv = ["convert", "a.json", "--from", "gemini", "--to", "anthropic", "-o", "b.json"]
+    const { code, stderr } = await cli(argv, { cwd })
     expect(code).toBe(2)
     expect(stderr).toContain("error[wrong-format]: This is called gemini, but it looks like openai-chat")
     expect(stderr).toContain("Leave the format out, or say openai-chat.")

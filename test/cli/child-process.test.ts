@@ -12,15 +12,16 @@ let program = ""
 beforeAll(() => {
   const root = mkdtempSync(join(tmpdir(), "ligature-build-"))
   const compiler = join(packageRoot, "node_modules", "typescript", "bin", "tsc")
-  spawnSync(process.execPath, [compiler, "-p", join(packageRoot, "tsconfig.build.json"), "--outDir", join(root, "dist")])
+  const project = join(packageRoot, "tsconfig.build.json")
+  spawnSync(process.execPath, [compiler, "-p", project, "--outDir", join(root, "dist")])
   cpSync(join(packageRoot, "package.json"), join(root, "package.json"))
   symlinkSync(join(packageRoot, "fixtures"), join(root, "fixtures"), "junction")
   program = join(root, "dist", "cli", "main.js")
 }, 120_000)
 
-const run = (argv: readonly string[], input = ""): { readonly code: number | null; readonly stdout: string; readonly stderr: string } => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...argv], { input, encoding: "utf8" })
-  return { code: status, stdout, stderr }
+const run = (argv: readonly string[], input = ""): { readonly code: number | null; readonly stdout: string } => {
+  const { status, stdout } = spawnSync(process.execPath, [program, ...argv], { input, encoding: "utf8" })
+  return { code: status, stdout }
 }
 
 const medianMs = (argv: readonly string[]): number => {
@@ -51,10 +52,14 @@ describe("the built program", () => {
   })
 
   it("is quiet when the reader of a pipe goes away", async () => {
-    const messages = Array.from({ length: 20_000 }, (_, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content: "x".repeat(80) }))
+    const messages = Array.from({ length: 20_000 }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: "x".repeat(80),
+    }))
     const cwd = folder()
     writeFileSync(join(cwd, "long.json"), JSON.stringify({ messages }))
-    const child = spawn(process.execPath, [program, "show", join(cwd, "long.json")], { stdio: ["ignore", "pipe", "pipe"] })
+    const argv = [program, "show", join(cwd, "long.json")]
+    const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "pipe"] })
     let stderr = ""
     child.stderr.on("data", (chunk) => (stderr += String(chunk)))
     child.stdout.once("data", () => child.stdout.destroy())

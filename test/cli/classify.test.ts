@@ -6,9 +6,12 @@ const refusal = JSON.stringify({
   error: {
     type: "invalid_request_error",
     message:
-      "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01, toolu_03. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
+      "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01, toolu_03. " +
+      "Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
   },
 })
+
+const history = fixture("aborted-parallel-one-finished")
 
 describe("ligature classify", () => {
   it("names the rule, what to do, the place and the ids", async () => {
@@ -21,14 +24,14 @@ describe("ligature classify", () => {
 
   it("finds the exact place in a history", async () => {
     const cwd = folder({ "error.log": refusal })
-    const { stdout } = await cli(["classify", "error.log", "--history", fixture("aborted-parallel-one-finished")], { cwd })
+    const { stdout } = await cli(["classify", "error.log", "--history", history], { cwd })
     expect(stdout).toContain("--> line 13  input.messages[1].content[0]  names the id")
     expect(stdout).toContain("--> line 15  input.messages[1].content[2]  names the id")
     expect(stdout.match(/error\[unanswered-call\]/g)).toHaveLength(2)
   })
 
   it("prints a stable JSON shape", async () => {
-    const { code, stdout } = await cli(["classify", "--json", "--history", fixture("aborted-parallel-one-finished")], { stdin: refusal })
+    const { code, stdout } = await cli(["classify", "--json", "--history", history], { stdin: refusal })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual({
       version: 1,
@@ -58,7 +61,8 @@ describe("ligature classify", () => {
     expect(code).toBe(1)
     expect(stdout).toContain("This is not a refusal that the rule book knows.")
     const json = await cli(["classify", "--json"], { stdin: "429 rate limit exceeded" })
-    expect(JSON.parse(json.stdout)).toEqual({ version: 1, command: "classify", exitCode: 1, recognised: false, all: [], ids: [] })
+    const head = { version: 1, command: "classify", exitCode: 1 }
+    expect(JSON.parse(json.stdout)).toEqual({ ...head, recognised: false, all: [], ids: [] })
   })
 
   it("exits with 2 without a text, or when the history cannot be read", async () => {

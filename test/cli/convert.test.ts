@@ -14,7 +14,13 @@ const asAnthropic = {
   ],
 }
 
+const twice = `${JSON.stringify(healthy)}\n`.repeat(2)
+
 const listKeys = { anthropic: "messages", "openai-chat": "messages", "openai-responses": "input", gemini: "contents" }
+
+interface Written {
+  readonly files: readonly { readonly conversations: readonly object[] }[]
+}
 
 describe("ligature convert", () => {
   it("writes a ready request body to stdout", async () => {
@@ -41,7 +47,7 @@ describe("ligature convert", () => {
   }
 
   it("prints one JSON text per line when there are several conversations", async () => {
-    const cwd = folder({ "log.jsonl": `${JSON.stringify(healthy)}\n${JSON.stringify(healthy)}\n`, "a.json": healthy })
+    const cwd = folder({ "log.jsonl": twice, "a.json": healthy })
     const one = await cli(["convert", "log.jsonl", "--to", "anthropic"], { cwd })
     expect(one.stdout).toBe(`${JSON.stringify(asAnthropic)}\n`.repeat(2))
     const two = await cli(["convert", "log.jsonl", "a.json", "--to", "anthropic"], { cwd })
@@ -49,22 +55,23 @@ describe("ligature convert", () => {
   })
 
   it("names outputs after their inputs, with numbers for several conversations", async () => {
-    const cwd = folder({ "log.jsonl": `${JSON.stringify(healthy)}\n${JSON.stringify(healthy)}\n`, "a.traj": healthy, plain: healthy })
-    const { code } = await cli(["convert", "log.jsonl", "a.traj", "plain", "--to", "anthropic", "--out-dir", "deep/out"], { cwd })
-    expect(code).toBe(0)
-    expect(readdirSync(join(cwd, "deep", "out")).sort()).toEqual(["a.json", "log.0001.json", "log.0002.json", "plain.json"])
+    const cwd = folder({ "log.jsonl": twice, "a.traj": healthy, plain: healthy })
+    const argv = ["convert", "log.jsonl", "a.traj", "plain", "--to", "anthropic", "--out-dir", "deep/out"]
+    expect((await cli(argv, { cwd })).code).toBe(0)
+    const written = readdirSync(join(cwd, "deep", "out")).sort()
+    expect(written).toEqual(["a.json", "log.0001.json", "log.0002.json", "plain.json"])
     expect(read(cwd, "deep", "out", "log.0002.json")).toEqual(asAnthropic)
   })
 
   it("keeps inputs apart that differ only in their extension", async () => {
-    const cwd = folder({ "a.json": healthy, "a.jsonl": `${JSON.stringify(healthy)}\n${JSON.stringify(healthy)}\n`, "a.log": damaged })
+    const cwd = folder({ "a.json": healthy, "a.jsonl": twice, "a.log": damaged })
     await cli(["convert", "a.json", "a.jsonl", "a.log", "--to", "anthropic", "--out-dir", "out"], { cwd })
     expect(readdirSync(join(cwd, "out")).sort()).toEqual(["a-2.json", "a.0001.json", "a.0002.json", "a.json"])
     expect(read(cwd, "out", "a.json")).toEqual(asAnthropic)
   })
 
   it("refuses -o for a file with several conversations, and writes nothing", async () => {
-    const cwd = folder({ "log.jsonl": `${JSON.stringify(healthy)}\n${JSON.stringify(healthy)}\n` })
+    const cwd = folder({ "log.jsonl": twice })
     const { code, stderr } = await cli(["convert", "log.jsonl", "--to", "anthropic", "-o", "out.json"], { cwd })
     expect(code).toBe(2)
     expect(stderr).toContain("log.jsonl holds 2 conversations, and -o takes one. Use --out-dir DIR: one file for each.")
@@ -73,8 +80,8 @@ describe("ligature convert", () => {
 
   it("writes the other files when one cannot be read", async () => {
     const cwd = folder({ "a.json": healthy, "bad.json": "{", "b.json": healthy })
-    const { code } = await cli(["convert", "a.json", "bad.json", "b.json", "--to", "gemini", "--out-dir", "out"], { cwd })
-    expect(code).toBe(2)
+    const argv = ["convert", "a.json", "bad.json", "b.json", "--to", "gemini", "--out-dir", "out"]
+    expect((await cli(argv, { cwd })).code).toBe(2)
     expect(readdirSync(join(cwd, "out")).sort()).toEqual(["a.json", "b.json"])
   })
 
@@ -105,8 +112,8 @@ describe("ligature convert", () => {
 
   it("reads stdin and calls its output stdin.json", async () => {
     const cwd = folder()
-    const { code } = await cli(["convert", "-", "--to", "anthropic", "--out-dir", "out"], { cwd, stdin: JSON.stringify(healthy) })
-    expect(code).toBe(0)
+    const argv = ["convert", "-", "--to", "anthropic", "--out-dir", "out"]
+    expect((await cli(argv, { cwd, stdin: JSON.stringify(healthy) })).code).toBe(0)
     expect(read(cwd, "out", "stdin.json")).toEqual(asAnthropic)
   })
 
@@ -114,7 +121,7 @@ describe("ligature convert", () => {
     const cwd = folder({ "a.json": damaged })
     const { stderr } = await cli(["convert", "a.json", "--to", "gemini", "-o", "b.json", "--report", "r.json"], { cwd })
     expect(stderr).toContain("converted 1 file")
-    const { files, ...head } = read(cwd, "r.json") as { readonly files: readonly { readonly conversations: readonly object[] }[] }
+    const { files, ...head } = read(cwd, "r.json") as Written
     expect(head).toEqual({ version: 1, command: "convert", to: "gemini" })
     expect(files[0]?.conversations[0]).toEqual({
       path: "/messages",
@@ -123,7 +130,7 @@ describe("ligature convert", () => {
       output: "b.json",
       messages: expect.any(Number),
       entries: expect.arrayContaining([expect.objectContaining({ rule: "unanswered-call", kind: "synthetic" })]),
-      losses: expect.arrayContaining([expect.objectContaining({ code: expect.stringMatching(/^F\d+$/), degree: expect.any(String) })]),
+      losses: expect.arrayContaining([expect.objectContaining({ code: expect.stringMatching(/^F\d+$/) })]),
     })
   })
 

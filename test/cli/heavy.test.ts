@@ -14,7 +14,7 @@ const writeBig = (path: string): void => {
   for (let index = 0; bytes < 200_000_000; index++) {
     const turn = [
       { role: "user", content: `step ${index} ${"please ".repeat(30)}` },
-      { role: "assistant", content: [{ type: "tool_use", id: `toolu_${index}`, name: "bash", input: { command: `echo ${index}` } }] },
+      { role: "assistant", content: [{ type: "tool_use", id: `toolu_${index}`, name: "bash", input: { command: "ls" } }] },
       { role: "user", content: [{ type: "tool_result", tool_use_id: `toolu_${index}`, content: "line\n".repeat(400) }] },
       { role: "assistant", content: [{ type: "text", text: "done ".repeat(40) }] },
     ]

@@ -4,7 +4,8 @@ import { cli, damaged, fixture, folder, healthy } from "./cli.ts"
 
 describe("ligature show", () => {
   it("prints turns, exchanges as brackets, outcomes and sizes", async () => {
-    const { code, stdout } = await cli(["show", fixture("late-result-and-missing-sibling")], { terminal: true, columns: 80, env: { NO_COLOR: "1" } })
+    const options = { terminal: true, columns: 80, env: { NO_COLOR: "1" } }
+    const { code, stdout } = await cli(["show", fixture("late-result-and-missing-sibling")], options)
     expect(code).toBe(0)
     const [head, ...rows] = stdout.split("\n")
     expect(head).toContain("openai-chat · 5 messages · 2 turns · 1 exchange · 2 calls · 211 B")
@@ -22,8 +23,11 @@ describe("ligature show", () => {
   })
 
   it("never goes beyond the width of the terminal, wide characters included", async () => {
-    const long = { messages: [{ role: "user", content: "只看 b 的结果".repeat(60) }, { role: "assistant", content: "👍🏽 word ".repeat(90) }] }
-    const cwd = folder({ "a.json": long })
+    const messages = [
+      { role: "user", content: "只看 b 的结果".repeat(60) },
+      { role: "assistant", content: "👍🏽 word ".repeat(90) },
+    ]
+    const cwd = folder({ "a.json": { messages } })
     const { widthOf } = await import("../../src/cli/print/text.ts")
     const { stdout } = await cli(["show", "a.json"], { cwd, terminal: true, columns: 60, env: { NO_COLOR: "1" } })
     const rows = stdout.split("\n").filter((line) => /^[ ┌│└] (user|assistant)/.test(line))
@@ -128,7 +132,7 @@ describe("ligature rules", () => {
 
   it("explains a rule of the laws with examples before and after", async () => {
     const { stdout } = await cli(["rules", "unanswered-call"])
-    expect(stdout).toContain("error[unanswered-call]: A call without a result\n  L1: Every call has exactly one outcome.")
+    expect(stdout).toContain("error[unanswered-call]: A call without a result\n  L1: Every call has exactly one outcome")
     expect(stdout).toContain("      ✗ assistant → bash() #a\n        user      hello?\n    after\n")
     expect(stdout).toContain("      └             ! interrupted (invented)\n")
     expect(stdout).toContain("anthropic-tool-use-needs-result")
@@ -136,7 +140,8 @@ describe("ligature rules", () => {
 
   it("explains every rule there is", async () => {
     const { stdout } = await cli(["rules", "--json"])
-    const all = JSON.parse(stdout) as Record<"rules" | "profileRules" | "providerRules", readonly { readonly id: string }[]>
+    type Listed = Readonly<Record<"rules" | "profileRules" | "providerRules", readonly { readonly id: string }[]>>
+    const all = JSON.parse(stdout) as Listed
     const ids = [...all.rules, ...all.profileRules, ...all.providerRules].map(({ id }) => id)
     expect(ids.length).toBeGreaterThan(200)
     for (const id of [...ids, "malformed-message", "L3"]) {

@@ -12,7 +12,8 @@ const colours = /\u001b\[\d+m/
 
 describe("the command line", () => {
   it("prints the version of the package", async () => {
-    const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { readonly version: string }
+    const text = readFileSync(join(packageRoot, "package.json"), "utf8")
+    const { version } = JSON.parse(text) as { readonly version: string }
     for (const flag of ["--version", "-V", "version"]) {
       expect(await cli([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" })
     }
@@ -39,7 +40,7 @@ describe("the command line", () => {
       [["chek"], "ligature: There is no command chek\n  Did you mean check?\n"],
       [["check", "--form", "x"], "ligature: check has no option --form\n  Did you mean --from?\n"],
       [["check", "x", "--from"], "ligature: --from needs a value: --from FORMAT\n  See: ligature check --help\n"],
-      [["check", "--from", "--json", "x"], "ligature: --from needs a value: --from FORMAT\n  See: ligature check --help\n"],
+      [["check", "--for", "--json", "x"], "ligature: --for needs a value: --for PROFILE\n  See: ligature check --help\n"],
       [["check", "--json=yes", "x"], "ligature: --json takes no value\n  See: ligature check --help\n"],
       [["check", "x", "--for", "a", "--for", "b"], "ligature: --for is given twice\n  Give it once.\n"],
       [["check", "--color=maybe", "x"], "ligature: --color is auto, always or never, not maybe\n"],
@@ -81,7 +82,7 @@ describe("the command line", () => {
 describe("colours", () => {
   it("follow the terminal, --color, NO_COLOR and FORCE_COLOR", async () => {
     const cwd = folder({ "a.json": damaged })
-    const isColored = async (argv: readonly string[], env: Record<string, string>, terminal: boolean): Promise<boolean> =>
+    const isColored = async (argv: readonly string[], env: Record<string, string>, terminal: boolean) =>
       colours.test((await cli(["check", "a.json", ...argv], { cwd, env, terminal })).stdout)
     expect(await isColored([], {}, false)).toBe(false)
     expect(await isColored([], {}, true)).toBe(true)
@@ -129,7 +130,8 @@ describe("the tour", () => {
     const { code, stdout, stderr } = await cli([])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout.match(/as a request for [\w-]+: valid/g)).toHaveLength(4)
-    expect(stdout).toContain("✗ assistant → bash(npm test -w a) #toolu_01      │ ┌ assistant → bash(npm test -w a) #toolu_01\n")
+    const call = "assistant → bash(npm test -w a) #toolu_01"
+    expect(stdout).toContain(`✗ ${call}      │ ┌ ${call}\n`)
     for (const line of stdout.split("\n")) expect(widthOf(line)).toBeLessThanOrEqual(100)
   })
 
@@ -143,11 +145,13 @@ describe("the tour", () => {
 
 describe("text for terminals", () => {
   it("knows how wide text is", () => {
-    expect(["abc", "只看", "é", "e\u0301", "👍", "\u001b[31mred\u001b[39m"].map(widthOf)).toEqual([3, 4, 1, 1, 2, 3])
+    const texts = ["abc", "只看", "é", "e\u0301", "👍", "\u001b[31mred\u001b[39m"]
+    expect(texts.map(widthOf)).toEqual([3, 4, 1, 1, 2, 3])
   })
 
   it("cuts to a width and never in the middle of a character", () => {
-    expect([cut("abcdef", 4), cut("abcd", 4), cut("只看结果", 5), cut("只看", 4), cut("x", 0)]).toEqual(["abc…", "abcd", "只看…", "只看", ""])
+    const cuts = [cut("abcdef", 4), cut("abcd", 4), cut("只看结果", 5), cut("只看", 4), cut("x", 0)]
+    expect(cuts).toEqual(["abc…", "abcd", "只看…", "只看", ""])
     expect([cutStart("a/long/path.json", 10), cutStart("short", 10)]).toEqual(["…path.json", "short"])
   })
 
@@ -161,10 +165,12 @@ describe("text for terminals", () => {
   })
 
   it("writes sizes", () => {
-    expect([0, 999, 1000, 9_960, 123_456, 1_500_000, 2_000_000_000].map(size)).toEqual(["0 B", "999 B", "1.0 kB", "10 kB", "123 kB", "1.5 MB", "2.0 GB"])
+    const sizes = [0, 999, 1000, 9_960, 123_456, 1_500_000, 2_000_000_000].map(size)
+    expect(sizes).toEqual(["0 B", "999 B", "1.0 kB", "10 kB", "123 kB", "1.5 MB", "2.0 GB"])
   })
 
   it("suggests the nearest word", () => {
-    expect([nearest("chek", commandNames), nearest("covnert", commandNames), nearest("xyz", commandNames)]).toEqual(["check", "convert", undefined])
+    const words = ["chek", "covnert", "xyz"].map((word) => nearest(word, commandNames))
+    expect(words).toEqual(["check", "convert", undefined])
   })
 })

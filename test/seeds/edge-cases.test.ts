@@ -21,10 +21,11 @@ import {
   truncateByFraction,
 } from "../../src/codecs/message-list/index.ts"
 import { openDocument } from "../../src/codecs/document/index.ts"
-import { check, convert, decode, settle, syntheticTexts } from "../../src/index.ts"
+import { callsOf, check, convert, decode, settle, syntheticTexts } from "../../src/index.ts"
 import { answer, anthropicVerdict, assistant, says, toChat, use, user } from "./wire.ts"
 
-const rulesOf = (messages: readonly unknown[]): readonly string[] => check(decode("anthropic", messages)).map(({ rule }) => rule)
+const rulesOf = (messages: readonly unknown[]): readonly string[] =>
+  check(decode("anthropic", messages)).map(({ rule }) => rule)
 
 describe("cuts", () => {
   const history = [
@@ -51,7 +52,13 @@ describe("cuts", () => {
   })
 
   it("E2: a user message with a result and text is no safe cut", () => {
-    const mixed = [user(says("go")), assistant(use("a")), user(answer("a", "x"), says("and hurry")), assistant(says("ok")), user(says("thanks"))]
+    const mixed = [
+      user(says("go")),
+      assistant(use("a")),
+      user(answer("a", "x"), says("and hurry")),
+      assistant(says("ok")),
+      user(says("thanks")),
+    ]
     expect(atomicGroups(mixed)).toEqual([[0], [1, 2, 3], [4]])
     expect(alignTailStart(mixed, 2)).toBe(1)
   })
@@ -61,7 +68,11 @@ describe("cuts", () => {
     expect(alignHeadEnd(history, 2)).toBe(3)
     expect(alignHeadEnd(history, 2, { toward: "drop" })).toBe(1)
     const summary = assistant(says("Summary of what was left out."))
-    const sent = [...history.slice(0, alignHeadEnd(history, 2)), summary, ...history.slice(alignTailStart(history, 5, { protectedPrefix: 3 }))]
+    const sent = [
+      ...history.slice(0, alignHeadEnd(history, 2)),
+      summary,
+      ...history.slice(alignTailStart(history, 5, { protectedPrefix: 3 })),
+    ]
     expect(sent).toEqual([first, calls, result, summary, ...rest.slice(1)])
     expect(rulesOf(sent)).toEqual([])
   })
@@ -70,9 +81,16 @@ describe("cuts", () => {
     const ids = ["a", "b", "c"]
     const chat = [
       { role: "user", content: "go" },
-      { role: "assistant", content: null, tool_calls: ids.map((id) => ({ id, type: "function", function: { name: "f", arguments: "{}" } })) },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: ids.map((id) => ({ id, type: "function", function: { name: "f", arguments: "{}" } })),
+      },
       ...ids.map((id) => ({ role: "tool", tool_call_id: id, content: `result ${id}` })),
-      ...Array.from({ length: 8 }, (_, index) => ({ role: index % 2 === 0 ? "assistant" : "user", content: `words ${index}` })),
+      ...Array.from(
+        { length: 8 },
+        (_, index) => ({ role: index % 2 === 0 ? "assistant" : "user", content: `words ${index}` }),
+      ),
     ]
     const raw = chat.length - 10
     expect(check(decode("openai-chat", chat.slice(raw))).filter(({ rule }) => rule === "orphan-result")).toHaveLength(2)
@@ -83,7 +101,14 @@ describe("cuts", () => {
   it("E14: messages an earlier summary has hidden neither count nor go", () => {
     const hidden = history.slice(0, 6).map((message) => ({ ...message, condenseParent: "s1" }))
     const summary = { ...user(says("Summary")), isSummary: true, condenseId: "s1" }
-    const visible = [summary, assistant(use("t3")), user(answer("t3", "three")), user(says("next")), assistant(says("done")), user(says("more"))]
+    const visible = [
+      summary,
+      assistant(use("t3")),
+      user(answer("t3", "three")),
+      user(says("next")),
+      assistant(says("done")),
+      user(says("more")),
+    ]
     const list: readonly object[] = [...hidden, ...visible]
     const truncation = truncateByFraction(list, 0.75, { visible: (message) => !("condenseParent" in message) })
     expect(truncation.removedIndices).toEqual([7, 8])
@@ -94,7 +119,11 @@ describe("cuts", () => {
 
 describe("histories and conversion", () => {
   it("E3: a ghost result does not shift the results of its neighbours", () => {
-    const messages = [user(says("go")), assistant(use("A"), use("B")), user(answer("ghost", "ghost text"), answer("A", "text of A"), answer("B", "text of B"))]
+    const messages = [
+      user(says("go")),
+      assistant(use("A"), use("B")),
+      user(answer("ghost", "ghost text"), answer("A", "text of A"), answer("B", "text of B")),
+    ]
     const { value, verdict } = toChat(messages)
     expect(verdict).toEqual({ ok: true })
     expect((value["messages"] as readonly unknown[]).slice(2)).toEqual([
@@ -102,7 +131,9 @@ describe("histories and conversion", () => {
       { role: "tool", tool_call_id: "B", content: "text of B" },
       { role: "user", content: "[Result of a call that is no longer in the history (ghost)]\nghost text" },
     ])
-    expect(skipOrphanResults(messages)).toEqual([messages[0], messages[1], user(answer("A", "text of A"), answer("B", "text of B"))])
+    expect(skipOrphanResults(messages)).toEqual([
+      messages[0], messages[1], user(answer("A", "text of A"), answer("B", "text of B")),
+    ])
   })
 
   it("E4: images and errors of results survive the way to OpenAI, and what is lost is said", () => {
@@ -128,7 +159,7 @@ describe("histories and conversion", () => {
     expect(report.losses.map(({ code }) => code).sort()).toEqual(["F1", "F10", "F2"])
   })
 
-  it("E5: moving a task keeps failed calls failed, says of an interrupted one that nobody knows, and keeps thinking", () => {
+  it("E5: moving a task keeps failed calls failed, interrupted ones interrupted, and keeps thinking", () => {
     const thinking = { type: "thinking", thinking: "careful", signature: "c2lnbmF0dXJl" }
     const messages = [
       user(says("clean up")),
@@ -137,10 +168,14 @@ describe("histories and conversion", () => {
       assistant(thinking, use("b", "bash", { command: "rm -rf build" })),
     ]
     const { conversation } = settle(decode("anthropic", messages))
-    const outcomes = conversation.items.flatMap((item) => (item.role === "exchange" ? item.outcomes.map(({ kind }) => kind) : []))
+    const outcomes = conversation.items.flatMap(
+      (item) => (item.role === "exchange" ? item.outcomes.map(({ kind }) => kind) : []),
+    )
     expect(outcomes).toEqual(["failed", "interrupted"])
     const { value } = convert(messages, { from: "anthropic", to: "anthropic" })
-    expect(value).toEqual({ messages: [...messages, user(answer("b", syntheticTexts.interrupted, { is_error: true }))] })
+    expect(value).toEqual({
+      messages: [...messages, user(answer("b", syntheticTexts.interrupted, { is_error: true }))],
+    })
   })
 
   it("E5: moving a task turns calls that were written as XML text into calls", () => {
@@ -152,40 +187,48 @@ describe("histories and conversion", () => {
     const { value, conversation } = convert(messages, { from: "xml-text", to: "openai-chat", tools: ["read_file"] })
     const exchanges = conversation.items.filter((item) => item.role === "exchange")
     expect(exchanges.flatMap(({ outcomes }) => outcomes.map(({ kind }) => kind))).toEqual(["done"])
-    const [, call, result] = value["messages"] as readonly Record<string, unknown>[]
-    const [{ id, ...rest } = { id: "" }] = call?.["tool_calls"] as readonly { readonly id: string }[]
-    expect(rest).toEqual({ type: "function", function: { name: "read_file", arguments: '{"path":"a.ts"}' } })
-    expect(result).toEqual({ role: "tool", tool_call_id: id, content: "const a = 1" })
+    const id = exchanges.flatMap(callsOf)[0]?.id
+    const call = { name: "read_file", arguments: '{"path":"a.ts"}' }
+    expect((value["messages"] as readonly unknown[]).slice(1)).toEqual([
+      { role: "assistant", content: "Let me look.", tool_calls: [{ id, type: "function", function: call }] },
+      { role: "tool", tool_call_id: id, content: "const a = 1" },
+    ])
   })
 
   it("E7: a torn last line costs at most that line, and is reported", () => {
     const whole = [{ role: "user", content: "go" }, assistant(use("a")), user(answer("a", "x"))]
-    const text = `${whole.map((message) => JSON.stringify(message)).join("\n")}\n{"role":"assistant","content":[{"type":"te`
-    const { parts, problems } = openDocument(text)
+    const torn = '{"role":"assistant","content":[{"type":"te'
+    const { parts, problems } = openDocument([...whole.map((message) => JSON.stringify(message)), torn].join("\n"))
     expect(parts.map(({ value }) => (value as readonly unknown[]).slice(0, 3))).toEqual([whole])
     expect(problems.map(({ kind, line }) => [kind, line])).toEqual([["torn-last-line", 4]])
   })
 
-  it("E12: what a retried stream left twice is said once", () => {
+  it("E12: a call that a retried stream left twice is made once", () => {
     const step = assistant(says("Let me look."), use("a", "read_file", { path: "a.ts" }))
     const messages = [user(says("go")), step, step, user(answer("a", "x"))]
     const { value, verdict, report } = toChat(messages)
     expect(verdict).toEqual({ ok: true })
-    const calls = (value["messages"] as readonly Record<string, unknown>[]).flatMap(({ tool_calls: list }) => list ?? [])
+    const said = value["messages"] as readonly Record<string, unknown>[]
+    const calls = said.flatMap(({ tool_calls: list }) => list ?? [])
     expect(calls).toHaveLength(1)
     expect(report.entries.map(({ rule }) => rule)).toContain("duplicate-call")
   })
 })
 
 describe("E15: results are matched by position, not by a global map of ids", () => {
-  const round = (text: string) => [assistant(use("call_0", "bash", { command: text })), user(answer("call_0", `output of ${text}`))]
+  const round = (text: string) => [
+    assistant(use("call_0", "bash", { command: text })),
+    user(answer("call_0", `output of ${text}`)),
+  ]
 
   it("gives each use of a reused id its own result", () => {
     const messages = [user(says("go")), ...round("first"), user(says("again")), ...round("second")]
     const { value, verdict } = toChat(messages)
     expect(verdict).toEqual({ ok: true })
     const list = value["messages"] as readonly Record<string, unknown>[]
-    const ids = list.flatMap(({ tool_calls: calls }) => (calls as { readonly id: string }[] | undefined)?.map(({ id }) => id) ?? [])
+    const ids = list.flatMap(
+      ({ tool_calls: calls }) => (calls as { readonly id: string }[] | undefined)?.map(({ id }) => id) ?? [],
+    )
     expect(new Set(ids).size).toBe(2)
     expect(list.filter(({ role }) => role === "tool")).toEqual([
       { role: "tool", tool_call_id: ids[0], content: "output of first" },
@@ -201,26 +244,40 @@ describe("E15: results are matched by position, not by a global map of ids", () 
   })
 
   it("brings a displaced result back to its call, however far it went", () => {
-    const between = Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? user(says(`u${index}`)) : assistant(says(`a${index}`))))
-    const messages = [user(says("go")), assistant(use("toolu_01ABCDEFGHIJ")), ...between, user(answer("toolu_01ABCDEFGHIJ", "late"))]
+    const between = Array.from(
+      { length: 6 },
+      (_, index) => (index % 2 === 0 ? user(says(`u${index}`)) : assistant(says(`a${index}`))),
+    )
+    const messages = [
+      user(says("go")),
+      assistant(use("toolu_01ABCDEFGHIJ")),
+      ...between,
+      user(answer("toolu_01ABCDEFGHIJ", "late")),
+    ]
     const { value, verdict } = toChat(messages)
     expect(verdict).toEqual({ ok: true })
-    expect((value["messages"] as readonly unknown[])[2]).toEqual({ role: "tool", tool_call_id: "toolu_01ABCDEFGHIJ", content: "late" })
+    expect((value["messages"] as readonly unknown[])[2]).toEqual({
+      role: "tool", tool_call_id: "toolu_01ABCDEFGHIJ", content: "late",
+    })
     expect(atomicGroups(messages)).toEqual([[0], messages.map((_, index) => index).slice(1)])
   })
 
   it("puts results in front of the text of their message", () => {
     const messages = [user(says("go")), assistant(use("a"), use("b")), user(says("stop"), answer("a", "x"))]
     const { value } = convert(messages, { from: "anthropic", to: "anthropic" })
-    const [, , answers] = (value as { readonly messages: readonly { readonly content: readonly { readonly type: string }[] }[] }).messages
+    const [, , answers] = value["messages"] as readonly { readonly content: readonly { readonly type: string }[] }[]
     expect(answers?.content.map(({ type }) => type)).toEqual(["tool_result", "tool_result", "text"])
     expect(anthropicVerdict(value["messages"] as readonly unknown[])).toBe("")
   })
 })
 
 describe("branches and resume", () => {
-  const entry = (uuid: string, parentUuid: string | null, message: object) => ({ type: "message", uuid, parentUuid, ...message })
-  const answered = (id: string) => ({ role: "tool", content: [{ type: "tool-result", toolCallId: id, result: `result of ${id}` }] })
+  const entry = (uuid: string, parentUuid: string | null, message: object) => ({
+    type: "message", uuid, parentUuid, ...message,
+  })
+  const answered = (id: string) => ({
+    role: "tool", content: [{ type: "tool-result", toolCallId: id, result: `result of ${id}` }],
+  })
 
   it("E6: an abandoned branch is not part of the conversation", () => {
     const entries = [
@@ -233,7 +290,11 @@ describe("branches and resume", () => {
   })
 
   it("E8: dropping a message with an unanswered call leaves no result of its other calls", () => {
-    const entries = [entry("1", null, user(says("go"))), entry("2", "1", assistant(use("t1"), use("t2"))), entry("3", "2", answered("t1"))]
+    const entries = [
+      entry("1", null, user(says("go"))),
+      entry("2", "1", assistant(use("t1"), use("t2"))),
+      entry("3", "2", answered("t1")),
+    ]
     expect(filterMessages(entries)).toEqual([entries[0]])
   })
 
@@ -266,7 +327,11 @@ describe("branches and resume", () => {
   })
 
   it("E8: a session that still runs keeps its open calls, so that a cancel can find them", () => {
-    const entries = [entry("1", null, user(says("go"))), entry("2", "1", assistant(use("t1"), use("t2"))), entry("3", "2", answered("t1"))]
+    const entries = [
+      entry("1", null, user(says("go"))),
+      entry("2", "1", assistant(use("t1"), use("t2"))),
+      entry("3", "2", answered("t1")),
+    ]
     expect(filterMessages(entries, { pending: "keep" })).toEqual(entries)
   })
 

@@ -20,7 +20,9 @@ describe("seed 000: compression of native tool calls", () => {
         {
           role: "assistant",
           content: null,
-          tool_calls: [{ id: "tool_1", type: "function", function: { name: "read_file", arguments: '{"path":"package.json"}' } }],
+          tool_calls: [
+            { id: "tool_1", type: "function", function: { name: "read_file", arguments: '{"path":"package.json"}' } },
+          ],
         },
         { role: "tool", tool_call_id: "tool_1", content: "{}" },
       ],
@@ -36,7 +38,9 @@ describe("seed 000: compression of native tool calls", () => {
     expect(warnings).toEqual(["Skipping orphan result tool_1 in message 1 (no call in front of it)"])
     const dropped = convert(messages, { from: "anthropic", to: "openai-chat", orphanResult: "drop" })
     expect(dropped.value).toEqual({ messages: [messages[0]] })
-    expect(dropped.report.entries.map(({ rule, kind, ids }) => [rule, kind, ids])).toEqual([["orphan-result", "drop", ["tool_1"]]])
+    expect(
+      dropped.report.entries.map(({ rule, kind, ids }) => [rule, kind, ids]),
+    ).toEqual([["orphan-result", "drop", ["tool_1"]]])
   })
 
   it("scenario 3: truncation at a pair keeps the pair whole", () => {
@@ -82,7 +86,7 @@ describe("seed 001: one style of calls in one conversation", () => {
     expect(resume("lmstudio")).toEqual({
       messages: [
         { role: "user", content: "read it" },
-        { role: "assistant", content: "Let me look.\n<read_file>\n<path>a.ts</path>\n</read_file>" },
+        { role: "assistant", content: "Let me look.\n\n<read_file>\n<path>a.ts</path>\n</read_file>" },
         { role: "user", content: "[read_file for 'a.ts'] Result:\nconst a = 1" },
         { role: "assistant", content: "It holds a constant." },
       ],
@@ -150,7 +154,11 @@ describe("seed 003: clean-up on resume", () => {
   })
 
   it("several calls, of which one is unanswered: the whole message goes", () => {
-    const messages = [user(says("hi")), assistant(use("a"), use("b"), use("c")), user(answer("a", "x"), answer("c", "z"))]
+    const messages = [
+      user(says("hi")),
+      assistant(use("a"), use("b"), use("c")),
+      user(answer("a", "x"), answer("c", "z")),
+    ]
     expect(dropUnansweredCalls(messages)).toEqual([messages[0]])
   })
 
@@ -170,10 +178,17 @@ describe("seed 003: clean-up on resume", () => {
       { uuid: "1", parentUuid: null, role: "user", content: "read file.ts" },
       { uuid: "2", parentUuid: "1", role: "assistant", content: [{ type: "tool_use", id: "toolu_001", name: "read" }] },
       { uuid: "3", parentUuid: "2", role: "tool", content: [{ type: "tool-result", toolCallId: "toolu_001" }] },
-      { uuid: "4", parentUuid: "3", role: "assistant", content: [{ type: "tool_use", id: "toolu_002", name: "write" }] },
+      {
+        uuid: "4",
+        parentUuid: "3",
+        role: "assistant",
+        content: [{ type: "tool_use", id: "toolu_002", name: "write" }],
+      },
     ]
     const said: string[] = []
     expect(filterMessages(entries, { debug: (what) => said.push(what) })).toEqual(entries.slice(0, 3))
-    expect(said).toEqual(["[filterMessages] Leaving out assistant message 3: 1 unanswered call(s): toolu_002 (entry 4)"])
+    expect(said).toEqual([
+      "[filterMessages] Leaving out assistant message 3: 1 unanswered call(s): toolu_002 (entry 4)",
+    ])
   })
 })

@@ -12,7 +12,8 @@ import {
   profileOption,
 } from "../command.ts"
 import { printDiagnostic } from "../print/diagnostic.ts"
-import { count, hang } from "../print/text.ts"
+import { printJson } from "../print/json.ts"
+import { count, wrap } from "../print/text.ts"
 import { countedByRule } from "../report.ts"
 import { profileOf, tipOf } from "../settings.ts"
 import type { Source } from "../source.ts"
@@ -100,14 +101,18 @@ class CheckRun {
           path,
           ...(line !== undefined && { line }),
           messages: transcript.messages.length,
-          findings: findings.map((finding) => ({ ...finding, place: withFilePlace(finding.place, source, part, places) })),
+          findings: findings.map((finding) => ({
+            ...finding,
+            place: withFilePlace(finding.place, source, part, places),
+          })),
         })
         continue
       }
       for (const finding of findings) {
         if (this.#shown >= this.#limit) break
         this.#shown++
-        const where = { file: source.labelOf(index), place: source.placeOf(finding.place, part, places), transcript, places }
+        const place = source.placeOf(finding.place, part, places)
+        const where = { file: source.labelOf(index), place, transcript, places }
         printDiagnostic(finding, where, this.#context.out, { brief: this.#explained.has(finding.rule) })
         this.#explained.add(finding.rule)
       }
@@ -129,15 +134,16 @@ class CheckRun {
     this.#hidden += rest.length
     const { out } = this.#context
     const more = printed > 0 ? count(rest.length, "more finding") : count(rest.length, "finding")
-    for (const line of hang("    ", `${source.name}: ${more} (${countedByRule(rest)})`, out.width)) out.line(line.slice(4))
+    for (const line of wrap(`${source.name}: ${more} (${countedByRule(rest)})`, out.width)) out.line(line)
   }
 
   #end(code: ExitCode): void {
     const { out } = this.#context
     const { files, damagedFiles, conversations, messages, error, warning, info } = this.#totals
     if (this.#isJson) {
-      const summary = { files: this.#checked.length, conversations, messages, errors: error, warnings: warning, infos: info }
-      out.line(JSON.stringify({ version: 1, command: "check", exitCode: code, summary, files: this.#checked }, undefined, 2))
+      const found = { errors: error, warnings: warning, infos: info }
+      const summary = { files: this.#checked.length, conversations, messages, ...found }
+      printJson("check", code, { summary, files: this.#checked }, out)
       return
     }
     if (this.#hidden > 0) {
@@ -146,15 +152,17 @@ class CheckRun {
     }
     if (this.#hidden > 0) out.line()
     const read = [count(files, "file"), count(conversations, "conversation"), count(messages, "message")].join(", ")
-    const unread = this.#unreadable === 0 ? "" : `; ${out.palette.error(`${count(this.#unreadable, "file")} could not be read`)}`
+    const unreadable = out.palette.error(`${count(this.#unreadable, "file")} could not be read`)
+    const unread = this.#unreadable === 0 ? "" : `; ${unreadable}`
     const found = [
       error > 0 ? out.palette.error(count(error, "error")) : "",
       warning > 0 ? out.palette.warning(count(warning, "warning")) : "",
       info > 0 ? count(info, "remark") : "",
     ].filter((part) => part !== "")
     if (files === 0) out.line(`Nothing checked${unread}`)
-    else if (found.length === 0 && damagedFiles === 0) out.line(`${out.palette.good("✓")} ${read}: no damage found${unread}`)
-    else if (found.length === 0) out.line(`${read}: no damage in what could be read; see the warnings above${unread}`)
+    else if (found.length === 0 && damagedFiles === 0) {
+      out.line(`${out.palette.good("✓")} ${read}: no damage found${unread}`)
+    } else if (found.length === 0) out.line(`${read}: no damage in what could be read; see the warnings above${unread}`)
     else out.line(`${read}: ${found.join(" and ")} in ${count(damagedFiles, "file")}${unread}`)
     if (found.length === 0) return
     out.line(out.palette.quiet("ligature rules RULE explains a rule; ligature repair FILE -o OUT repairs all of this."))
@@ -164,9 +172,9 @@ class CheckRun {
 export const check: Command = {
   summary: "say what is wrong with a history, and where",
   usage: "FILE… [--from FORMAT] [--for PROFILE] [--open-tip] [--json] [--all]",
-  help: `Judges each conversation by the laws that hold everywhere (every call has exactly one outcome, nothing stands between a
-call and its results, …) and, with --for, by what one provider demands beyond them. Each finding names its place, shows the
-neighbourhood, and says what repair would do. Nothing is changed.
+  help: `Judges each conversation by the laws that hold everywhere (every call has exactly one outcome, nothing
+stands between a call and its results, …) and, with --for, by what one provider demands beyond them. Each finding
+names its place, shows the neighbourhood, and says what repair would do. Nothing is changed.
 
 A call at the end of a history counts as unanswered unless --open-tip says that it is still running.
 

@@ -7,6 +7,7 @@ import { type Command, type Context, type ExitCode, fromOption, jsonOption } fro
 import { readInput } from "../files.ts"
 import { messageLine } from "../print/block.ts"
 import { printDiagnostic } from "../print/diagnostic.ts"
+import { printJson } from "../print/json.ts"
 import { printProblems } from "../print/problem.ts"
 import { printProviderRule } from "../print/rule.ts"
 import { count, cut, hang, oneLine } from "../print/text.ts"
@@ -29,7 +30,7 @@ const actionWords: Readonly<Record<Classification["action"], string>> = {
   "rename-or-drop-tool": "Rename the tool as the provider wants it, or leave it out.",
   "repair-pairing": "Bring calls and results together again: repair does.",
   "replay-reasoning-or-omit-ids": "Send the reasoning items along, or leave out the item ids: convert does.",
-  "restore-signature-or-sentinel": "Restore the signature, or write the one that stands for a missing one: convert does.",
+  "restore-signature-or-sentinel": "Restore the signature, or write the sentinel for a missing one: convert does.",
   "server-span": "Keep the halves of a server-side tool together, or leave both out: repair does.",
   "strip-or-restore-reasoning": "Leave out thinking the provider cannot verify, or restore it whole: convert does.",
 }
@@ -45,10 +46,13 @@ const textOf = async (context: Context): Promise<string> => {
   const [file = "-", ...more] = context.arguments.positionals
   if (more.length > 0) throw new UsageError("classify takes one FILE", "The history goes behind --history.")
   if (file === "-" && context.io.stdin.isTerminal === true) {
-    context.err.line(context.err.palette.quiet("Paste the provider's error and end with Ctrl-D (a FILE can be given instead)."))
+    const { err } = context
+    err.line(err.palette.quiet("Paste the provider's error and end with Ctrl-D (a FILE can be given instead)."))
   }
   const text = new TextDecoder().decode(await readInput(file, context.io))
-  if (text.trim() === "") throw new UsageError("There is no error text to classify", "Pipe it in, or give a FILE that holds it.")
+  if (text.trim() === "") {
+    throw new UsageError("There is no error text to classify", "Pipe it in, or give a FILE that holds it.")
+  }
   return text
 }
 
@@ -160,17 +164,19 @@ const print = (found: Classification, history: History | undefined, context: Con
     out.line()
   }
   const printed = history.printFindings()
-  if (places.length + printed === 0) out.line("The history holds nothing that this refusal is about: it may be another request's.")
+  if (places.length + printed > 0) return
+  out.line("The history holds nothing that this refusal is about: it may be another request's.")
 }
 
 export const classify: Command = {
   summary: "say what a provider's error means, and which place it is about",
   usage: "[ERROR-FILE] [--history FILE] [--from FORMAT] [--json]",
-  help: `Reads the text of an error from stdin or a file: a provider's JSON body, a log line, a stack trace. Names the demand that
-was broken, what to do about it, and the place and ids the provider names. With --history, finds them in the request that was
-refused.
+  help: `Reads the text of an error from stdin or a file: a provider's JSON body, a log line, a stack trace. Names
+the demand that was broken, what to do about it, and the place and ids the provider names. With --history, finds
+them in the request that was refused.
 
-Exit code 0: recognised. 1: not an error about the conversation (a rate limit, an outage), or one nobody has seen yet.`,
+Exit code 0: recognised. 1: not an error about the conversation (a rate limit, an outage), or one nobody has seen
+yet.`,
   options: [
     { name: "history", value: "FILE", text: "the request that was refused" },
     fromOption,
@@ -188,10 +194,7 @@ Exit code 0: recognised. 1: not an error about the conversation (a rate limit, a
     const code: ExitCode = found === undefined ? 1 : isUnread ? 2 : 0
     if (context.arguments.flag("json")) {
       const { rule, all = [], action, place, ids = [] } = found ?? {}
-      const value = {
-        version: 1,
-        command: "classify",
-        exitCode: code,
+      const fields = {
         recognised: found !== undefined,
         ...(rule && { rule: rule.id, demand: rule.demand, repair: rule.repair, enforcedBy: rule.enforcedBy }),
         all: all.map(({ id }) => id),
@@ -200,11 +203,12 @@ Exit code 0: recognised. 1: not an error about the conversation (a rate limit, a
         ids,
         ...(history && { places: history.places() }),
       }
-      context.out.line(JSON.stringify(value, undefined, 2))
+      printJson("classify", code, fields, context.out)
     } else if (found) print(found, history, context)
     else {
       context.out.line("This is not a refusal that the rule book knows.")
-      context.out.line("It may not be about the conversation at all: a rate limit, an overload, credentials, a proxy's page.")
+      const other = "a rate limit, an overload, credentials, a proxy's page"
+      context.out.line(`It may not be about the conversation at all: ${other}.`)
       context.out.line(context.out.palette.quiet("ligature check FILE --for PROFILE judges the request itself."))
     }
     return code

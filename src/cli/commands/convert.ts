@@ -15,6 +15,7 @@ import {
   salvageOption,
 } from "../command.ts"
 import { Destination } from "../destination.ts"
+import { jsonVersion } from "../print/json.ts"
 import { printNotSalvaged, printSummary, type Tally } from "../print/summary.ts"
 import { type Locate, reportedEntries, type ReportedConversation, type ReportedFile, traceReport } from "../report.ts"
 import { policiesOf, policyHelp, profileNamed, profileOf, styleOf, tipOf } from "../settings.ts"
@@ -34,14 +35,17 @@ const targetOf = (context: Context): Target => {
   const asked = profileOf(context)
   if (named === undefined) {
     if (asked) return { to: asked.format as FormatName, profile: asked }
-    throw new UsageError("convert needs --to FORMAT", "ligature formats lists the formats; ligature convert --help explains.")
+    throw new UsageError("convert needs --to FORMAT", "ligature formats lists them; ligature convert --help explains.")
   }
   const isProfile = !formats.includes(named) && Object.hasOwn(profiles, named)
   const profile = isProfile ? profileNamed(named, "--to") : asked
   const to = isProfile && profile ? (profile.format as FormatName) : formatNamed(named, "--to")
   if (to === undefined) throw new UsageError("convert needs --to FORMAT")
   if (asked && asked.format !== to) {
-    throw new UsageError(`--for ${asked.name} wants the format ${asked.format}, --to says ${named}`, `Leave --to out, or say --to ${asked.format}.`)
+    throw new UsageError(
+      `--for ${asked.name} wants the format ${asked.format}, --to says ${named}`,
+      `Leave --to out, or say --to ${asked.format}.`,
+    )
   }
   return { to, ...(profile && { profile }) }
 }
@@ -77,7 +81,8 @@ class ConvertRun {
     const code = await visitSources(this.#context, this.#files, {
       visit: (source, given) => this.#file(source, given, destination),
     })
-    await destination.writeReport({ version: 1, command: "convert", to, ...(profile && { profile: profile.name }), files: this.#reported })
+    const target = { to, ...(profile && { profile: profile.name }) }
+    await destination.writeReport({ version: jsonVersion, command: "convert", ...target, files: this.#reported })
     printSummary("converted", this.#tally, this.#context)
     return code
   }
@@ -161,13 +166,14 @@ class ConvertRun {
 export const convert: Command = {
   summary: "write a history as a ready request for another provider",
   usage: "FILE… --to FORMAT [--for PROFILE] [-o OUT | --out-dir DIR] [OPTIONS]",
-  help: `Reads any format, repairs what is damaged, and writes a request body of the target format: {"system", "messages"},
-{"messages"}, {"input"}, {"contents", "systemInstruction"}, … A source of the same format keeps its other fields (model,
-tools). What the target cannot say is carried by convention where there is one, and reported: --report writes it all as JSON.
+  help: `Reads any format, repairs what is damaged, and writes a request body of the target format: {"system",
+"messages"}, {"messages"}, {"input"}, {"contents", "systemInstruction"}, … A source of the same format keeps its
+other fields (model, tools). What the target cannot say is carried by convention where there is one, and reported:
+--report writes it all as JSON.
 
-One conversation goes to stdout as one JSON text; several as one per line. With --out-dir each output has the base name of its
-input and the extension .json; an input with several conversations gives NAME.0001.json, NAME.0002.json, … An unreadable file
-does not stop the others.
+One conversation goes to stdout as one JSON text; several as one per line. With --out-dir each output has the base
+name of its input and the extension .json; an input with several conversations gives NAME.0001.json, NAME.0002.json,
+… An unreadable file does not stop the others.
 
 By default the tip is closed: an open call at the end gets an honest invented outcome. --open-tip leaves it open.
 

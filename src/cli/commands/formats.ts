@@ -3,6 +3,7 @@ import { codecs, features } from "../../codecs/index.ts"
 import { requestListKey } from "../../codecs/document/index.ts"
 import { profiles } from "../../laws/index.ts"
 import { type Command, type ExitCode, jsonOption } from "../command.ts"
+import { printJson } from "../print/json.ts"
 import { printTable } from "../print/table.ts"
 
 const listKeys: Readonly<Record<string, string>> = requestListKey
@@ -10,7 +11,8 @@ const listKeys: Readonly<Record<string, string>> = requestListKey
 export const formats: Command = {
   summary: "list the formats that can be read and written",
   usage: "[--json]",
-  help: `Every format is read and written. The format of a file is seen from its content; --from and --to take these names.`,
+  help: `Every format is read and written. The format of a file is seen from its content; --from and --to take these
+names.`,
   options: [jsonOption],
   examples: [["ligature formats", "the list"]],
   run: async ({ arguments: given, out }): Promise<ExitCode> => {
@@ -23,10 +25,15 @@ export const formats: Command = {
         home === "none" ? [features[feature as keyof typeof features]] : [],
       ),
     }))
-    if (given.flag("json")) out.line(JSON.stringify({ version: 1, command: "formats", exitCode: 0, formats: all }, undefined, 2))
+    if (given.flag("json")) printJson("formats", 0, { formats: all }, out)
     else {
       printTable(
-        [{ title: "format" }, { title: "what it is" }, { title: "messages in" }, { title: "profiles", flexible: "end" }],
+        [
+          { title: "format" },
+          { title: "what it is" },
+          { title: "messages in" },
+          { title: "profiles", flexible: "end" },
+        ],
         all.map(({ format, title, list, profiles: names }) => [format, title, `{"${list}": […]}`, names.join(", ")]),
         out,
       )

@@ -1,6 +1,7 @@
 /** `ligature profiles`: which providers are known, and what each demands beyond the laws. */
 import { type Profile, profiles as known } from "../../laws/index.ts"
 import { type Command, type ExitCode, jsonOption } from "../command.ts"
+import { printJson } from "../print/json.ts"
 import { printTable } from "../print/table.ts"
 import { wrap } from "../print/text.ts"
 import { profileNamed } from "../settings.ts"
@@ -8,8 +9,9 @@ import { profileNamed } from "../settings.ts"
 /** The demands of a profile, as sentences. */
 const demandsOf = (profile: Profile): readonly string[] => {
   const { ids, names } = profile
+  const length = ids.exactLength === undefined ? `at most ${ids.maxLength}` : `exactly ${ids.exactLength}`
   const sentences: readonly (readonly [boolean, string])[] = [
-    [true, `Call ids have ${ids.exactLength === undefined ? `at most ${ids.maxLength}` : `exactly ${ids.exactLength}`} characters and match ${ids.pattern.source}.`],
+    [true, `Call ids have ${length} characters and match ${ids.pattern.source}.`],
     [true, `Tool names have at most ${names.maxLength} characters and match ${names.pattern.source}.`],
     [profile.first === "user", "The first message behind the system prompt is the user's."],
     [profile.last === "user", "The last message is the user's or a result."],
@@ -34,8 +36,8 @@ const demandsOf = (profile: Profile): readonly string[] => {
 export const profiles: Command = {
   summary: "list the providers that can be written for, and what they demand",
   usage: "[PROFILE] [--json]",
-  help: `A profile says what one provider, or one family of its models, demands beyond the laws. check --for judges by it; convert
---for writes for it. With a name, explains that profile.`,
+  help: `A profile says what one provider, or one family of its models, demands beyond the laws. check --for judges
+by it; convert --for writes for it. With a name, explains that profile.`,
   options: [jsonOption],
   examples: [
     ["ligature profiles", "the list"],
@@ -51,12 +53,15 @@ export const profiles: Command = {
         format: profile.format,
         demands: demandsOf(profile),
       }))
-      out.line(JSON.stringify({ version: 1, command: "profiles", exitCode: 0, profiles: list }, undefined, 2))
+      printJson("profiles", 0, { profiles: list }, out)
       return 0
     }
     if (asked.length === 0) {
-      const rows = all.map((profile) => [profile.name, profile.title, profile.format, String(demandsOf(profile).length)])
-      printTable([{ title: "profile" }, { title: "provider" }, { title: "format" }, { title: "demands", align: "right" }], rows, out)
+      printTable(
+        [{ title: "profile" }, { title: "provider" }, { title: "format" }, { title: "demands", align: "right" }],
+        all.map((profile) => [profile.name, profile.title, profile.format, String(demandsOf(profile).length)]),
+        out,
+      )
       out.line()
       out.line(out.palette.quiet("ligature profiles NAME lists the demands of one."))
       return 0

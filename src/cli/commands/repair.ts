@@ -2,7 +2,7 @@
 import { encode, resolveCodec } from "../../codecs/index.ts"
 import type { DocumentPart } from "../../codecs/document/index.ts"
 import { check, type Profile, settle } from "../../laws/index.ts"
-import { LigatureError, type Report } from "../../model/index.ts"
+import { type Conversation, LigatureError, type Report } from "../../model/index.ts"
 import {
   type Command,
   type Context,
@@ -17,9 +17,17 @@ import {
   salvageOption,
 } from "../command.ts"
 import { Destination } from "../destination.ts"
+import { jsonVersion } from "../print/json.ts"
 import { printNotSalvaged, printSummary, type Tally } from "../print/summary.ts"
 import { hang } from "../print/text.ts"
-import { countedByRule, type Locate, reportedEntries, type ReportedConversation, type ReportedFile, traceReport } from "../report.ts"
+import {
+  countedByRule,
+  type Locate,
+  reportedEntries,
+  type ReportedConversation,
+  type ReportedFile,
+  traceReport,
+} from "../report.ts"
 import { policiesOf, policyHelp, profileOf, tipOf } from "../settings.ts"
 import { Source } from "../source.ts"
 import { UsageError } from "../usage-error.ts"
@@ -58,7 +66,7 @@ class RepairRun {
     const code = await visitSources(this.#context, this.#files, {
       visit: (source, given) => this.#file(source, given, destination),
     })
-    await destination.writeReport({ version: 1, command: "repair", files: this.#reported })
+    await destination.writeReport({ version: jsonVersion, command: "repair", files: this.#reported })
     printSummary("repaired", this.#tally, this.#context)
     return code
   }
@@ -115,7 +123,7 @@ class RepairRun {
   }
 
   /** Without a profile, exactly what the laws demand; fields we do not know stay as they are. */
-  #encoded(part: DocumentPart, conversation: ReturnType<typeof settle>["conversation"]): { readonly value: unknown; readonly fitted: Report } {
+  #encoded(part: DocumentPart, conversation: Conversation): { readonly value: unknown; readonly fitted: Report } {
     const profile = this.#profile
     if (profile === undefined) {
       const value = resolveCodec(part.format).encode(conversation, { extras: "keep" })
@@ -133,7 +141,8 @@ class RepairRun {
   #verify(source: Source, given: string, content: string | Uint8Array): ExitCode {
     const again = new Source(given, content, formatNamed(this.#context.arguments.text("from"), "--from"))
     const options = { tip: tipOf(this.#context) }
-    const left = again.parts.flatMap((part) => check(again.transcript(part), options)).filter(({ severity }) => severity === "error")
+    const findings = again.parts.flatMap((part) => check(again.transcript(part), options))
+    const left = findings.filter(({ severity }) => severity === "error")
     if (left.length === 0) return 0
     const isLog = source.parts.some(({ appended }) => appended !== undefined)
     const why = isLog
@@ -154,7 +163,8 @@ class RepairRun {
   ): Promise<readonly string[]> {
     const { io, err } = this.#context
     if (destination.kind === "stdout") {
-      io.stdout.write(typeof content === "string" ? content : new TextDecoder("utf-8", { ignoreBOM: true }).decode(content))
+      const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+      io.stdout.write(typeof content === "string" ? content : decoder.decode(content))
       return []
     }
     if (destination.kind === "in-place" && isSame) return []
@@ -167,12 +177,14 @@ class RepairRun {
 export const repair: Command = {
   summary: "make a damaged history lawful, in its own format",
   usage: "FILE… [-o OUT | --out-dir DIR | --in-place] [--policy NAME=VALUE]… [OPTIONS]",
-  help: `Settles every conversation of a file and writes the file back: what was not damaged keeps its bytes, and everything around
-the conversations (model, tools, other lines of a log) stays as it is. Results move to their calls, an unanswered call gets an
-outcome that honestly says what is known, a result without a call becomes text: nothing is lost without a line in the report.
+  help: `Settles every conversation of a file and writes the file back: what was not damaged keeps its bytes, and
+everything around the conversations (model, tools, other lines of a log) stays as it is. Results move to their
+calls, an unanswered call gets an outcome that honestly says what is known, a result without a call becomes text:
+nothing is lost without a line in the report.
 
-Without -o, --out-dir or --in-place the repaired file goes to stdout. --in-place first keeps the original as FILE.bak and never
-replaces an existing .bak. With --for, what this provider demands beyond the laws is done as well.
+Without -o, --out-dir or --in-place the repaired file goes to stdout. --in-place first keeps the original as
+FILE.bak and never replaces an existing .bak. With --for, what this provider demands beyond the laws is done as
+well.
 
 Policies (the first value is the default):
 

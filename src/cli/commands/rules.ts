@@ -4,6 +4,7 @@ import { fieldReports, providerRule, rulebook, type ProviderRule } from "../../l
 import { type Command, type Context, type ExitCode, jsonOption } from "../command.ts"
 import { nearest, suggestion } from "../nearest.ts"
 import { paintSeverity } from "../print/diagnostic.ts"
+import { printJson } from "../print/json.ts"
 import { printLawRule, printProfileRule, printProviderRule } from "../print/rule.ts"
 import { count, pad } from "../print/text.ts"
 import { UsageError } from "../usage-error.ts"
@@ -73,18 +74,20 @@ const printList = ({ out }: Context): void => {
   }
   out.line(`    ${line}`)
   out.line()
-  out.line(quiet("ligature rules ID explains one, with examples; ligature rules L3 a law; --provider NAME lists its demands."))
+  out.line(quiet("ligature rules ID explains one, with examples; rules L3 a law; --provider NAME lists its demands."))
 }
 
 const printProvider = (name: string, { out }: Context): void => {
   const found = demands.filter(({ providers }) => providers.includes(name))
   if (found.length === 0) {
     const names = providersOf().map(([known]) => known)
-    throw new UsageError(`The rule book knows no provider ${name}`, suggestion(name, names) ?? `Providers: ${names.join(", ")}`)
+    const wayOut = suggestion(name, names) ?? `Providers: ${names.join(", ")}`
+    throw new UsageError(`The rule book knows no provider ${name}`, wayOut)
   }
   out.line(out.palette.strong(`${name}: ${count(found.length, "demand")}`))
   for (const rule of found) {
-    out.line(`  ${out.palette.accent(rule.id)}${rule.severity === "soft" ? out.palette.quiet("  (accepted at a cost)") : ""}`)
+    const cost = rule.severity === "soft" ? out.palette.quiet("  (accepted at a cost)") : ""
+    out.line(`  ${out.palette.accent(rule.id)}${cost}`)
     out.line(`    ${rule.demand}`)
   }
 }
@@ -116,24 +119,32 @@ const explain = (id: string, context: Context): void => {
   const all = [...lawRules.map((rule) => rule.id), ...profileRuleIds, ...demands.map((rule) => rule.id)]
   const word = all.some((known) => known.includes(id)) ? id : nearest(id, all.flatMap((known) => known.split("-")))
   const holding = word === undefined ? [] : all.filter((known) => known.includes(word)).slice(0, 8)
-  const hint = suggestion(id, all) ?? (holding.length > 0 ? `These hold the word ${word}: ${holding.join(", ")}` : undefined)
-  throw new UsageError(`There is no rule ${id}`, hint ?? "ligature rules lists them all.")
+  const others = holding.length > 0 ? `These hold the word ${word}: ${holding.join(", ")}` : undefined
+  throw new UsageError(`There is no rule ${id}`, suggestion(id, all) ?? others ?? "ligature rules lists them all.")
 }
 
-const asJson = (ids: readonly string[]): unknown => {
-  const wanted = (id: string): boolean => ids.length === 0 || ids.includes(id)
-  const ofLaws = lawRules.filter(({ id }) => wanted(id)).map(({ id, law, severity, title, doc, why, help }) => ({ id, law, severity, title, doc, why, help }))
-  const ofProfiles = profileRuleIds.filter(wanted).map((id) => ({ id, demands: keptByProfile(id).map((rule) => rule.id) }))
-  const ofProviders = demands.filter(({ id }) => wanted(id)).map(({ match, ...rule }) => ({ ...rule, ...(match && { match: match.source }) }))
-  return { version: 1, command: "rules", exitCode: 0, laws, rules: ofLaws, profileRules: ofProfiles, providerRules: ofProviders }
+const asJson = (ids: readonly string[]): object => {
+  const wanted = ({ id }: { readonly id: string }): boolean => ids.length === 0 || ids.includes(id)
+  const profileRules = profileRuleIds.map((id) => ({ id, demands: keptByProfile(id).map((rule) => rule.id) }))
+  return {
+    laws,
+    rules: lawRules
+      .filter(wanted)
+      .map(({ id, law, severity, title, doc, why, help }) => ({ id, law, severity, title, doc, why, help })),
+    profileRules: profileRules.filter(wanted),
+    providerRules: demands
+      .filter(wanted)
+      .map(({ match, ...rule }) => ({ ...rule, ...(match && { match: match.source }) })),
+  }
 }
 
 export const rules: Command = {
   summary: "list the laws and rules, or explain one with examples",
   usage: "[ID…] [--provider NAME] [--json]",
-  help: `Without an ID: the ten laws with their rules, the rules that profiles add, and the size of the rule book. With the ID of a
-rule of the laws (orphan-result), a law (L3), a profile rule (call-id-format) or a demand of a provider
-(anthropic-orphan-tool-result): what it says, why, examples before and after, and the words in which providers refuse.`,
+  help: `Without an ID: the ten laws with their rules, the rules that profiles add, and the size of the rule book.
+With the ID of a rule of the laws (orphan-result), a law (L3), a profile rule (call-id-format) or a demand of a
+provider (anthropic-orphan-tool-result): what it says, why, examples before and after, and the words in which
+providers refuse.`,
   options: [{ name: "provider", value: "NAME", text: "list what the rule book knows of one provider" }, jsonOption],
   examples: [
     ["ligature rules", "all of them"],
@@ -143,7 +154,7 @@ rule of the laws (orphan-result), a law (L3), a profile rule (call-id-format) or
   run: async (context): Promise<ExitCode> => {
     const { positionals } = context.arguments
     const provider = context.arguments.text("provider")
-    if (context.arguments.flag("json")) context.out.line(JSON.stringify(asJson(positionals), undefined, 2))
+    if (context.arguments.flag("json")) printJson("rules", 0, asJson(positionals), context.out)
     else if (provider !== undefined) printProvider(provider, context)
     else if (positionals.length === 0) printList(context)
     else {

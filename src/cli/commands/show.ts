@@ -3,6 +3,7 @@ import { check, settle } from "../../laws/index.ts"
 import { resultText, callsOf, type Conversation } from "../../model/index.ts"
 import type { DocumentPart } from "../../codecs/document/index.ts"
 import { type Command, type Context, type ExitCode, fromOption, jsonOption } from "../command.ts"
+import { printJson } from "../print/json.ts"
 import { conversationRows, legend, renderRow } from "../print/timeline.ts"
 import { count, size } from "../print/text.ts"
 import type { Source } from "../source.ts"
@@ -11,7 +12,7 @@ import { filesOf, visitSources } from "../visit-sources.ts"
 
 /** The conversation as plain data: blocks without what only their format understands. */
 const withoutNative = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === "native" || key === "carrier" ? undefined : inner)))
+  JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === "native" ? undefined : inner)))
 
 const asJson = (conversation: Conversation): readonly unknown[] =>
   conversation.items.map((item) => {
@@ -59,7 +60,8 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
   out.line()
   if (tally.calls > 0) out.line(palette.quiet(`  ${legend}`))
   if (findings.length > 0) {
-    out.line(palette.warning(`  ${count(findings.length, "place")} had to be settled to show this: ligature check ${source.name}`))
+    const settled = `${count(findings.length, "place")} had to be settled to show this`
+    out.line(palette.warning(`  ${settled}: ligature check ${source.name}`))
   }
   out.line()
   return undefined
@@ -68,8 +70,9 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
 export const show: Command = {
   summary: "show a history as a readable timeline",
   usage: "FILE… [--from FORMAT] [--json]",
-  help: `Prints who said what, in order: turns, exchanges as brackets, each call with the outcome it got, and how large everything
-is. Damage is settled for the view (nothing is written); the last line says so. Colours and the width follow the terminal.`,
+  help: `Prints who said what, in order: turns, exchanges as brackets, each call with the outcome it got, and how
+large everything is. Damage is settled for the view (nothing is written); the last line says so. Colours and the
+width follow the terminal.`,
   options: [fromOption, jsonOption],
   examples: [
     ["ligature show request.json", "one history"],
@@ -90,7 +93,7 @@ is. Damage is settled for the view (nothing is written); the last line says so. 
         },
       }),
     })
-    if (isJson) context.out.line(JSON.stringify({ version: 1, command: "show", exitCode: code, files: shown }, undefined, 2))
+    if (isJson) printJson("show", code, { files: shown }, context.out)
     return code
   },
 }

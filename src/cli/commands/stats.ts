@@ -2,7 +2,8 @@
 import { check, settle } from "../../laws/index.ts"
 import type { OutcomeKind } from "../../model/index.ts"
 import { type Command, type Context, type ExitCode, fromOption, jsonOption } from "../command.ts"
-import { printTable } from "../print/table.ts"
+import { printJson } from "../print/json.ts"
+import { type Column, printTable } from "../print/table.ts"
 import { count, size } from "../print/text.ts"
 import type { Source } from "../source.ts"
 import { addTallies, type ConversationTally, tallyOf, toolsByUse } from "../tally.ts"
@@ -41,11 +42,17 @@ const tallyJson = (tally: ConversationTally): unknown => ({
   tools: toolsByUse(tally).map(([name, numbers]) => ({ name, ...numbers })),
 })
 
+const right = (title: string): Column => ({ title, align: "right" })
+
 const printFiles = (files: readonly FileStats[], { out }: Context): void => {
   const number = (value: number): string => value.toLocaleString("en-US")
-  const row = (name: string, format: string, conversations: number, findings: number, tally: ConversationTally): readonly string[] => [
-    name,
-    format,
+  const row = (
+    names: readonly [file: string, format: string],
+    conversations: number,
+    findings: number,
+    tally: ConversationTally,
+  ): readonly string[] => [
+    ...names,
     number(conversations),
     number(tally.messages),
     number(tally.turns),
@@ -55,14 +62,13 @@ const printFiles = (files: readonly FileStats[], { out }: Context): void => {
     findings === 0 ? "-" : number(findings),
   ]
   const rows = files.map(({ file, formats, conversations, findings, tally }) =>
-    row(file, formats.join("+"), conversations, findings, tally),
+    row([file, formats.join("+")], conversations, findings, tally),
   )
   if (files.length > 1) {
     const sum = (of: (file: FileStats) => number): number => files.reduce((total, file) => total + of(file), 0)
     const total = addTallies(files.map(({ tally }) => tally))
-    rows.push(row("total", "", sum((file) => file.conversations), sum((file) => file.findings), total))
+    rows.push(row(["total", ""], sum((file) => file.conversations), sum((file) => file.findings), total))
   }
-  const right = (title: string): { readonly title: string; readonly align: "right" } => ({ title, align: "right" })
   printTable(
     [
       { title: "file", flexible: "start" },
@@ -97,7 +103,7 @@ const printTools = (tally: ConversationTally, { out }: Context): void => {
     "▇".repeat(Math.max(1, Math.round((calls / most) * 30))),
   ])
   printTable(
-    [{ title: "tool" }, { title: "calls", align: "right" }, { title: "failed", align: "right" }, { title: "results", align: "right" }, { title: "" }],
+    [{ title: "tool" }, right("calls"), right("failed"), right("results"), { title: "" }],
     rows,
     out,
   )
@@ -107,8 +113,8 @@ const printTools = (tally: ConversationTally, { out }: Context): void => {
 export const stats: Command = {
   summary: "count what histories hold: turns, exchanges, calls, outcomes, tools, sizes",
   usage: "FILE… [--from FORMAT] [--json]",
-  help: `One row per file and a total, then the outcomes of all calls and the tools by use. Sizes are bytes of what was said (words,
-arguments, results, media), not of the file. Findings are counted with an open tip.`,
+  help: `One row per file and a total, then the outcomes of all calls and the tools by use. Sizes are bytes of what
+was said (words, arguments, results, media), not of the file. Findings are counted with an open tip.`,
   options: [fromOption, jsonOption],
   examples: [
     ["ligature stats sessions/*.json", "many files"],
@@ -132,8 +138,7 @@ arguments, results, media), not of the file. Findings are counted with an open t
     const total = addTallies(files.map(({ tally }) => tally))
     if (isJson) {
       const listed = [...files.map((file) => ({ ...file, tally: tallyJson(file.tally) })), ...unreadable]
-      const value = { version: 1, command: "stats", exitCode: code, total: tallyJson(total), files: listed }
-      context.out.line(JSON.stringify(value, undefined, 2))
+      printJson("stats", code, { total: tallyJson(total), files: listed }, context.out)
     } else if (files.length > 0) {
       printFiles(files, context)
       printTools(total, context)

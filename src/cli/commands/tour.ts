@@ -96,7 +96,8 @@ const printStop = (number: number, stop: Stop, out: Printer): void => {
   out.line()
   const before = stop.readAs === undefined ? transcript : decode(stop.readAs, input)
   // Another reader counts blocks differently; the message is the same.
-  const marked = stop.readAs === undefined ? findings : findings.map((each) => ({ ...each, place: { message: each.place.message ?? 0 } }))
+  const coarse = findings.map((each) => ({ ...each, place: { message: each.place.message ?? 0 } }))
+  const marked = stop.readAs === undefined ? findings : coarse
   printBeside(transcriptRows(before, marked), conversationRows(conversation, { ids: true }), out)
   out.line()
   const seen = new Set<string>()
@@ -108,12 +109,12 @@ const printStop = (number: number, stop: Stop, out: Printer): void => {
     const words = hang("         ", `${rule}: ${what}${same > 1 ? ` (and ${same - 1} more)` : ""}`, out.width)
     words.forEach((line, index) => out.line(index === 0 ? `  ${paint("wrong")}${line.slice(7)}` : line))
   }
-  if (findings.length === 0) out.line(`  ${palette.good("fine ")}  nothing is damaged; the calls become blocks, and each finds its result`)
   for (const [kind, what, times] of done(report.entries)) {
     out.line(`  ${palette.good("done ")}  ${what}${times > 1 ? ` (${times} times)` : ""} ${palette.quiet(`· ${kind}`)}`)
   }
   const result = verdict.length === 0 ? "valid" : `${count(verdict.length, "finding")} left`
-  out.line(`  ${palette.accent("next ")}  as a request for ${target}: ${verdict.length === 0 ? palette.good(result) : palette.error(result)}`)
+  const painted = verdict.length === 0 ? palette.good(result) : palette.error(result)
+  out.line(`  ${palette.accent("next ")}  as a request for ${target}: ${painted}`)
   out.line()
 }
 
@@ -130,7 +131,10 @@ const printNext = (out: Printer): void => {
   ]
   out.line(palette.accent("─".repeat(out.width)))
   out.line(palette.strong("Try next"))
-  for (const [command, what] of tries) for (const line of hang(`  ${pad(command, 42)}`, what, out.width)) out.line(line.replace(command, palette.accent(command)))
+  for (const [command, what] of tries) {
+    const lines = hang(`  ${pad(command, 42)}`, what, out.width)
+    for (const line of lines) out.line(line.replace(command, palette.accent(command)))
+  }
   const more = "From a checkout: npm start -- check FILE. More damaged histories: fixtures/damaged/"
   for (const line of hang("  ", more, out.width)) out.line(palette.quiet(line))
 }
@@ -143,8 +147,10 @@ export const tour: Command = {
   examples: [],
   run: async ({ out }): Promise<ExitCode> => {
     const { palette } = out
-    out.line(`${palette.strong("Ligature")}  A call and its result are one glyph, and nothing takes them apart.`)
-    for (const line of wrap("Four histories of tool-calling agents: what was wrong, what was done.", out.width)) out.line(line)
+    const [first = "", ...rest] = wrap("Ligature: a call and its result are one glyph, and nothing takes them apart.", out.width)
+    out.line(first.replace("Ligature", palette.strong("Ligature")))
+    for (const line of rest) out.line(line)
+    out.line("Four histories of tool-calling agents: what was wrong, what was done.")
     for (const line of wrap(`Outcomes of calls:  ${legend}`, out.width)) out.line(palette.quiet(line))
     stops.forEach((stop, index) => printStop(index + 1, stop, out))
     printNext(out)

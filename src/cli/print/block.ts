@@ -16,7 +16,7 @@ const argumentsLine = (call: CallBlock): string => {
   let length = 0
   const shown: string[] = []
   for (const [name, value] of values) {
-    const text = oneLine(typeof value === "string" ? value.slice(0, shownCharacters) : (JSON.stringify(value) ?? ""), 120)
+    const text = oneLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), 120)
     shown.push(`${name}=${text}`)
     length += text.length
     if (length > shownCharacters) break
@@ -80,4 +80,5 @@ export const blockSize = (block: Block): number => {
   }
 }
 
-export const messageSize = (message: Message): number => message.blocks.reduce((sum, block) => sum + blockSize(block), 0)
+export const messageSize = (message: Message): number =>
+  message.blocks.reduce((sum, block) => sum + blockSize(block), 0)

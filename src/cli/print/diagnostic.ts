@@ -80,7 +80,8 @@ export const printDiagnostic = (
   const { rule, severity, what, why, help, repair } = diagnostic
   const { line, path } = where.place
   out.line(`${paintSeverity(severity, `${severity}[${rule}]`, out)}: ${palette.strong(oneLine(what))}`)
-  out.line(`  ${palette.accent("-->")} ${where.file}${line === undefined ? "" : `:${line}`}${path === "" ? "" : `  ${path}`}`)
+  const place = `${where.file}${line === undefined ? "" : `:${line}`}${path === "" ? "" : `  ${path}`}`
+  out.line(`  ${palette.accent("-->")} ${place}`)
   printNeighbourhood(diagnostic, where.transcript, where.places, out)
   if (options.brief !== true) {
     printRemark("why", why, out)

@@ -32,7 +32,8 @@ export const printCommandHelp = (name: string, command: Command, out: Printer): 
   out.line()
   for (const paragraph of command.help.split("\n\n")) {
     const isTable = paragraph.startsWith("  ")
-    for (const line of isTable ? paragraph.split("\n") : wrap(paragraph.replaceAll("\n", " "), out.width)) out.line(line)
+    const lines = isTable ? paragraph.split("\n") : wrap(paragraph.replaceAll("\n", " "), out.width)
+    for (const line of lines) out.line(line)
     out.line()
   }
   out.line(strong("Options"))
@@ -74,10 +75,10 @@ export const printGeneralHelp = (all: readonly (readonly [name: string, command:
       ["ligature check request.json", "what is wrong with it, and where"],
       ["ligature repair request.json -o repaired.json", "the same request, lawful"],
       ["ligature convert request.json --to openai-chat", "as a request for another provider"],
-      ["pbpaste | ligature classify --history request.json", "what a provider's error means, and the place it is about"],
+      ["pbpaste | ligature classify --history request.json", "what a provider's error means, and where"],
     ],
     out,
   )
   out.line()
-  out.line(`${strong("ligature COMMAND --help")} explains one command. ${strong("ligature --version")} prints the version.`)
+  out.line(`${strong("ligature COMMAND --help")} explains one command; ${strong("--version")} prints the version.`)
 }

@@ -43,7 +43,8 @@ const printProblem = (problem: Problem, source: Source, err: Printer): void => {
 }
 
 export const printProblems = (source: Source, err: Printer, options: { readonly withNotes: boolean }): void => {
-  const shown = source.problems.filter(({ severity }) => severity !== "note" || options.withNotes || source.parts.length === 0)
+  const withNotes = options.withNotes || source.parts.length === 0
+  const shown = source.problems.filter(({ severity }) => severity !== "note" || withNotes)
   for (const problem of shown) {
     printProblem(problem, source, err)
     err.line()

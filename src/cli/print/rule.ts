@@ -86,7 +86,7 @@ const outsideWords = {
 
 const keptBy = (rule: ProviderRule): string => {
   const { enforcedBy } = rule
-  if ("law" in enforcedBy) return `the law ${enforcedBy.law}: repair and convert put it right (ligature rules ${enforcedBy.law})`
+  if ("law" in enforcedBy) return `the rule ${enforcedBy.law} of the laws: repair and convert put it right`
   if ("profile" in enforcedBy) return `the profile rule ${enforcedBy.profile}: convert --for writes it right`
   return `nothing in the conversation: it concerns ${outsideWords[enforcedBy.outside]}. ${enforcedBy.why}`
 }

@@ -14,8 +14,8 @@ export interface Tally {
 
 const countedLosses = (losses: Tally["losses"]): string => {
   const counts = new Map<string, number>()
-  for (const { what, degree } of losses) {
-    const name = `${what.split(":")[0] ?? what}${degree === "lost" ? "" : " (by convention)"}`
+  for (const { what } of losses) {
+    const name = what.split(":")[0] ?? what
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return [...counts]
@@ -32,15 +32,19 @@ export const printSummary = (done: string, tally: Tally, context: Context): void
   const { err } = context
   const { files, conversations, entries, losses } = tally
   if (conversations === 0) return
-  const what = files === conversations ? count(files, "file") : `${count(conversations, "conversation")} of ${count(files, "file")}`
-  const changes = entries.length === 0 ? "nothing had to be changed" : `${count(entries.length, "change")} (${countedByRule(entries)})`
+  const several = files === conversations ? "" : `${count(conversations, "conversation")} of `
+  const what = `${several}${count(files, "file")}`
+  const changed = `${count(entries.length, "change")} (${countedByRule(entries)})`
+  const changes = entries.length === 0 ? "nothing had to be changed" : changed
   printWrapped(`${err.palette.good("✓")} ${done} ${what}: ${changes}`, err)
   const lost = losses.filter(({ degree }) => degree === "lost")
   const carried = losses.filter(({ degree }) => degree === "weakened")
   if (lost.length > 0) printWrapped(`${err.palette.warning("!")} the target cannot say: ${countedLosses(lost)}`, err)
-  if (carried.length > 0) printWrapped(`${err.palette.quiet("·")} carried by convention: ${countedLosses(carried).replaceAll(" (by convention)", "")}`, err)
-  const hasMore = entries.length + losses.length > 0 && !context.arguments.flag("report") && !context.arguments.flag("verbose")
-  if (hasMore) err.line(err.palette.quiet("  --verbose names each; --report FILE writes them all as JSON"))
+  const dot = err.palette.quiet("·")
+  if (carried.length > 0) printWrapped(`${dot} carried by convention: ${countedLosses(carried)}`, err)
+  const isTold = context.arguments.flag("report") || context.arguments.flag("verbose")
+  if (entries.length + losses.length === 0 || isTold) return
+  err.line(err.palette.quiet("  --verbose names each; --report FILE writes them all as JSON"))
 }
 
 /** A file that was read only in part is not written unless that was asked for. */

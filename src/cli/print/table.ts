@@ -12,7 +12,9 @@ export interface Column {
 const gap = 2
 
 export const printTable = (columns: readonly Column[], rows: readonly (readonly string[])[], out: Printer): void => {
-  const widths = columns.map(({ title }, index) => Math.max(widthOf(title), ...rows.map((row) => widthOf(row[index] ?? ""))))
+  const widths = columns.map(({ title }, index) =>
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), widthOf(title)),
+  )
   const flexible = columns.findIndex((column) => column.flexible !== undefined)
   const excess = widths.reduce((sum, width) => sum + width + gap, -gap) - out.width
   if (flexible >= 0 && excess > 0) widths[flexible] = Math.max(10, (widths[flexible] ?? 0) - excess)

@@ -7,8 +7,9 @@
 const control = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g
 // oxlint-disable-next-line no-control-regex -- the escape character is the point
 const styles = /\u001b\[\d+m/g
+/** East Asian characters that take two columns. */
 const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/
 const combining = /[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f]/
 const ascii = /^[\u0020-\u007e]*$/
 

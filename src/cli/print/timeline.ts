@@ -1,6 +1,6 @@
 /**
- * A history as a timeline: one row per thing that was said, exchanges as brackets, the outcome of each call marked. Rows
- * are values first and text last, so that two timelines can stand side by side.
+ * A history as a timeline: one row per thing that was said, exchanges as brackets, the outcome of each call marked.
+ * Rows are values first and text last, so that two timelines can stand side by side.
  */
 import {
   type AssistantMessage,
@@ -14,7 +14,7 @@ import {
   resultText,
   type Transcript,
 } from "../../model/index.ts"
-import { blockLine, blockSize, callLine, messageSize } from "./block.ts"
+import { blockLine, blockSize, callLine } from "./block.ts"
 import type { Palette } from "./palette.ts"
 import { cut, oneLine, pad, size, widthOf, wrap } from "./text.ts"
 
@@ -82,7 +82,10 @@ const broken = (text: string, width: number, most: number): readonly string[] =>
 
 /** A row as lines of exactly `width`. */
 export const renderRow = (row: Row, width: number, palette: Palette, options: RowOptions): readonly string[] => {
-  if (row.bracket === "─") return [palette.quiet(`── ${row.label} ${"─".repeat(Math.max(0, width - row.label.length - 4))}`)]
+  if (row.bracket === "─") {
+    const rest = "─".repeat(Math.max(0, width - row.label.length - 4))
+    return [palette.quiet(`── ${row.label} ${rest}`)]
+  }
   const mark = row.mark === undefined ? "" : `${row.mark} `
   const room = width - 2 - labelWidth - widthOf(mark) - (options.sizes ? sizeWidth : 0)
   const isWhole = row.tone === "bad" || row.tone === "odd" || row.tone === "quiet"
@@ -159,6 +162,8 @@ export const conversationRows = (conversation: Conversation, options: TimelineOp
   return rows
 }
 
+const badTone = ({ severity }: Diagnostic): Tone => (severity === "error" ? "bad" : "odd")
+
 /** A history as its source says it; blocks that a finding points at are marked. */
 export const transcriptRows = (transcript: Transcript, findings: readonly Diagnostic[]): readonly Row[] => {
   const bad = new Map<string, Diagnostic>()
@@ -170,13 +175,13 @@ export const transcriptRows = (transcript: Transcript, findings: readonly Diagno
         bracket: finding === undefined ? " " : "✗",
         label: number === 0 ? message.role : "",
         text: blockLine(block),
-        tone: finding === undefined ? (block.type === "thinking" ? "quiet" : "plain") : finding.severity === "error" ? "bad" : "odd",
+        tone: finding ? badTone(finding) : block.type === "thinking" ? "quiet" : "plain",
         bytes: blockSize(block),
       }
     })
     if (blocks.length > 0) return blocks
     const isBad = bad.has(`${index}:0`)
     const tone = isBad ? "bad" : "quiet"
-    return [{ bracket: isBad ? "✗" : " ", label: message.role, text: "(no content)", tone, bytes: messageSize(message) } satisfies Row]
+    return [{ bracket: isBad ? "✗" : " ", label: message.role, text: "(no content)", tone, bytes: 0 } satisfies Row]
   })
 }

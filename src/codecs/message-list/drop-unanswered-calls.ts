@@ -15,8 +15,8 @@ export interface DropOptions {
 }
 
 /**
- * The messages that go, with the ids of their open calls. A message that goes may carry results, where a writer put them
- * into the assistant's message: their calls are open then, too.
+ * The messages that go, with the ids of their open calls. A message that goes may carry results, where a writer put
+ * them into the assistant's message: their calls are open then, too.
  */
 const findDropped = (survey: ListSurvey): ReadonlyMap<number, readonly string[]> => {
   const carried = new Map<number, { readonly message: number; readonly id: string }[]>()

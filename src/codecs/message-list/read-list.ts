@@ -64,9 +64,18 @@ export const isResultElement = (element: unknown): boolean =>
 const hasResponse = (element: Wire): boolean =>
   isWire(element["functionResponse"]) || isWire(element["function_response"])
 
-const readToolCall = (wire: Wire): Block => {
+/** An entry that names no tool is no call. */
+const readToolCall = (wire: unknown): Block => {
+  if (!isWire(wire)) return readElement(wire)
   const held = isWire(wire["function"]) ? wire["function"] : isWire(wire["custom"]) ? wire["custom"] : wire
+  if (held === wire && typeof wire["name"] !== "string") return readElement({})
   return callBlock(wire["id"], held["name"], held["arguments"] ?? held["input"])
+}
+
+/** Some writers name the call of a tool message in a list of one. */
+const calledId = (wire: Wire): unknown => {
+  const { tool_call_id: id, tool_call_ids: ids } = wire
+  return typeof id === "string" || !Array.isArray(ids) ? id : ids[0]
 }
 
 class ListReader {
@@ -109,16 +118,16 @@ class ListReader {
     const role = roles.get(wire["role"]) ?? "user"
     const key = elementsKey(wire)
     const elements = key ? (wire[key] as readonly unknown[]) : []
-    if (role === "tool" && (key === undefined || typeof wire["tool_call_id"] === "string")) {
-      this.#start(role, [this.#wholeResult(wire["tool_call_id"], wire["name"], wire["content"])])
+    const called = calledId(wire)
+    if (role === "tool" && (key === undefined || typeof called === "string")) {
+      this.#start(role, [this.#wholeResult(called, wire["name"], wire["content"])])
       return
     }
     const blocks = elements.map((element, index) => this.#element(element, index, role, key))
     if (typeof wire["content"] === "string") blocks.push(readElement(wire["content"]))
     const { tool_calls: calls, function_call: call } = wire
-    if (Array.isArray(calls)) {
-      for (const entry of calls) if (isWire(entry)) blocks.push(readToolCall(entry))
-    } else if (isWire(call)) blocks.push(callBlock("", call["name"], call["arguments"]))
+    if (Array.isArray(calls)) for (const entry of calls) blocks.push(readToolCall(entry))
+    if (isWire(call)) blocks.push(callBlock("", call["name"], call["arguments"]))
     if (role === "assistant") this.#speak(blocks, false)
     else this.#start(role, blocks)
   }

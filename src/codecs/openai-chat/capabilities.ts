@@ -4,8 +4,8 @@ import type { Capabilities } from "../codec.ts"
 export const capabilities: Capabilities = {
   homes: {
     F1: "convention",
-    F2: "none",
-    F3: "none",
+    F2: "convention",
+    F3: "convention",
     F4: "none",
     F5: "none",
     F6: "convention",

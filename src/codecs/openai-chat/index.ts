@@ -3,6 +3,7 @@ import type { Codec } from "../codec.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
+import { explain } from "./explain.ts"
 
 export const openaiChat: Codec = {
   format: "openai-chat",
@@ -10,4 +11,5 @@ export const openaiChat: Codec = {
   capabilities,
   decode,
   encode,
+  explain,
 }

@@ -9,12 +9,26 @@ interface Entry {
   readonly content: unknown
 }
 
-const entry = (uuid: string, parentUuid: string | null, role: string, content: unknown): Entry => ({ type: "message", uuid, parentUuid, role, content })
-const said = (uuid: string, parentUuid: string | null, role = "user"): Entry => entry(uuid, parentUuid, role, `words of ${uuid}`)
+const entry = (
+  uuid: string,
+  parentUuid: string | null,
+  role: string,
+  content: unknown,
+): Entry => ({ type: "message", uuid, parentUuid, role, content })
+const said = (
+  uuid: string,
+  parentUuid: string | null,
+  role = "user",
+): Entry => entry(uuid, parentUuid, role, `words of ${uuid}`)
 const calls = (uuid: string, parentUuid: string | null, ...ids: readonly string[]): Entry =>
   entry(uuid, parentUuid, "assistant", ids.map((id) => ({ type: "tool_use", id, name: "ls", input: {} })))
 const answers = (uuid: string, parentUuid: string | null, ...ids: readonly string[]): Entry =>
-  entry(uuid, parentUuid, "tool", ids.map((id) => ({ type: "tool-result", toolCallId: id, result: `result in ${uuid}` })))
+  entry(
+    uuid,
+    parentUuid,
+    "tool",
+    ids.map((id) => ({ type: "tool-result", toolCallId: id, result: `result in ${uuid}` })),
+  )
 const ids = (entries: readonly Entry[]): string => entries.map(({ uuid }) => uuid).join(" ")
 const walk = (entries: readonly Entry[], tip?: string): readonly [string, ...string[]] => {
   const { path, problems } = activePath(entries, tip === undefined ? {} : { tip })
@@ -78,14 +92,24 @@ describe("activePath", () => {
   })
 
   it("walks a hundred thousand entries", () => {
-    const entries = Array.from({ length: 100_000 }, (_, index) => said(String(index), index === 0 ? null : String(index - 1)))
+    const entries = Array.from(
+      { length: 100_000 },
+      (_, index) => said(String(index), index === 0 ? null : String(index - 1)),
+    )
     expect(activePath(entries).path).toHaveLength(100_000)
   })
 })
 
 describe("activePath and results that hang beside it", () => {
   it("takes in results of one cancel that share a parent, in the order of the file", () => {
-    const entries = [said("1", null), calls("2", "1", "a", "b", "c"), answers("3", "2", "a"), answers("4", "2", "b"), answers("5", "2", "c"), said("6", "4")]
+    const entries = [
+      said("1", null),
+      calls("2", "1", "a", "b", "c"),
+      answers("3", "2", "a"),
+      answers("4", "2", "b"),
+      answers("5", "2", "c"),
+      said("6", "4"),
+    ]
     expect(walk(entries)).toEqual(["1 2 3 4 5 6"])
   })
 
@@ -94,7 +118,16 @@ describe("activePath and results that hang beside it", () => {
   })
 
   it("leaves a result of an abandoned branch out when the path has its own", () => {
-    expect(walk([said("1", null), calls("2", "1", "a"), answers("3", "2", "a"), said("4", "3"), answers("5", "2", "a"), said("6", "5")])).toEqual(["1 2 5 6"])
+    expect(
+      walk([
+        said("1", null),
+        calls("2", "1", "a"),
+        answers("3", "2", "a"),
+        said("4", "3"),
+        answers("5", "2", "a"),
+        said("6", "5"),
+      ]),
+    ).toEqual(["1 2 5 6"])
   })
 
   it("leaves results of calls that are not on the path out", () => {
@@ -102,11 +135,15 @@ describe("activePath and results that hang beside it", () => {
   })
 
   it("takes in a chain of results beside the path", () => {
-    expect(walk([calls("1", null, "a", "b"), answers("2", "1", "a"), answers("3", "2", "b"), said("4", "1")])).toEqual(["1 2 3 4"])
+    expect(
+      walk([calls("1", null, "a", "b"), answers("2", "1", "a"), answers("3", "2", "b"), said("4", "1")]),
+    ).toEqual(["1 2 3 4"])
   })
 
   it("takes in a result that hangs on a result of the path", () => {
-    expect(walk([calls("1", null, "a", "b"), answers("2", "1", "a"), answers("3", "2", "b"), said("4", "2")])).toEqual(["1 2 3 4"])
+    expect(
+      walk([calls("1", null, "a", "b"), answers("2", "1", "a"), answers("3", "2", "b"), said("4", "2")]),
+    ).toEqual(["1 2 3 4"])
   })
 
   it("gives results of a reused id to the call they hang on", () => {
@@ -118,7 +155,12 @@ describe("activePath and results that hang beside it", () => {
   })
 
   it("does not take words in from beside the path", () => {
-    const mixed = entry("3", "2", "user", [{ type: "tool_result", tool_use_id: "a", content: "x" }, { type: "text", text: "other branch" }])
+    const mixed = entry(
+      "3",
+      "2",
+      "user",
+      [{ type: "tool_result", tool_use_id: "a", content: "x" }, { type: "text", text: "other branch" }],
+    )
     expect(walk([said("1", null), calls("2", "1", "a"), mixed, said("4", "2")])).toEqual(["1 2 4"])
   })
 })
@@ -141,9 +183,18 @@ describe("filterMessages", () => {
     expect(ids(left)).toBe("4")
     expect(heard).toEqual([
       ["[filterMessages] The parent 0 of entry 1 is not in the list", { message: 0, ids: ["1"] }],
-      ["[filterMessages] Leaving out assistant message 1: 1 unanswered call(s): b (entry 2)", { message: 1, ids: ["b"] }],
-      ["[filterMessages] Leaving out result a in message 2: its call is left out (entry 3)", { message: 2, ids: ["a"] }],
-      ["[filterMessages] Skipping orphan result ghost in message 0 (no call in front of it) (entry 1)", { message: 0, ids: ["ghost"] }],
+      [
+        "[filterMessages] Leaving out assistant message 1: 1 unanswered call(s): b (entry 2)",
+        { message: 1, ids: ["b"] },
+      ],
+      [
+        "[filterMessages] Leaving out result a in message 2: its call is left out (entry 3)",
+        { message: 2, ids: ["a"] },
+      ],
+      [
+        "[filterMessages] Skipping orphan result ghost in message 0 (no call in front of it) (entry 1)",
+        { message: 0, ids: ["ghost"] },
+      ],
     ])
   })
 

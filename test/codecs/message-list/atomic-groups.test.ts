@@ -3,7 +3,13 @@ import { atomicGroups } from "../../../src/codecs/message-list/index.ts"
 import { assistant, call, type Message, result, tool, user } from "../../../src/model/index.ts"
 import { shapes, splitResults } from "./wire-shapes.ts"
 
-const cases: readonly { readonly title: string; readonly messages: readonly Message[]; readonly groups: readonly number[][] }[] = [
+interface Case {
+  readonly title: string
+  readonly messages: readonly Message[]
+  readonly groups: readonly number[][]
+}
+
+const cases: readonly Case[] = [
   { title: "gives no groups for no messages", messages: [], groups: [] },
   {
     title: "leaves messages without calls alone",
@@ -12,22 +18,46 @@ const cases: readonly { readonly title: string; readonly messages: readonly Mess
   },
   {
     title: "groups a call, its result and the reply directly behind",
-    messages: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), assistant("done"), assistant("more"), user("ok")],
+    messages: [
+      user("go"),
+      assistant(call("a", "ls")),
+      tool(result("a", "x")),
+      assistant("done"),
+      assistant("more"),
+      user("ok"),
+    ],
     groups: [[0], [1, 2, 3], [4], [5]],
   },
   {
     title: "groups parallel calls with results in several messages",
-    messages: [assistant(call("a", "ls"), call("b", "cat")), tool(result("a", "x")), tool(result("b", "y")), user("ok")],
+    messages: [
+      assistant(call("a", "ls"), call("b", "cat")),
+      tool(result("a", "x")),
+      tool(result("b", "y")),
+      user("ok"),
+    ],
     groups: [[0, 1, 2], [3]],
   },
   {
     title: "begins a group at the next call, not at the reply of the last",
-    messages: [assistant(call("a", "ls")), tool(result("a", "x")), assistant("and", call("b", "cat")), tool(result("b", "y"))],
+    messages: [
+      assistant(call("a", "ls")),
+      tool(result("a", "x")),
+      assistant("and", call("b", "cat")),
+      tool(result("b", "y")),
+    ],
     groups: [[0, 1], [2, 3]],
   },
   {
     title: "takes what stands between a call and its result into the group",
-    messages: [user("go"), assistant(call("a", "ls")), user("hurry"), tool(result("a", "x")), assistant("done"), user("ok")],
+    messages: [
+      user("go"),
+      assistant(call("a", "ls")),
+      user("hurry"),
+      tool(result("a", "x")),
+      assistant("done"),
+      user("ok"),
+    ],
     groups: [[0], [1, 2, 3, 4], [5]],
   },
   {
@@ -59,7 +89,13 @@ const cases: readonly { readonly title: string; readonly messages: readonly Mess
   },
   {
     title: "does not stretch a group to a second result far behind",
-    messages: [assistant(call("a", "ls")), tool(result("a", "x")), user("next"), assistant("ok"), tool(result("a", "x"))],
+    messages: [
+      assistant(call("a", "ls")),
+      tool(result("a", "x")),
+      user("next"),
+      assistant("ok"),
+      tool(result("a", "x")),
+    ],
     groups: [[0, 1], [2], [3], [4]],
   },
   {
@@ -86,7 +122,10 @@ describe("atomicGroups", () => {
   it("groups a user message that holds results and text", () => {
     const messages = [
       { role: "assistant", content: [{ type: "tool_use", id: "a", name: "ls", input: {} }] },
-      { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "x" }, { type: "text", text: "now stop" }] },
+      {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: "a", content: "x" }, { type: "text", text: "now stop" }],
+      },
       { role: "assistant", content: "Stopped." },
       { role: "user", content: "thanks" },
     ]
@@ -113,7 +152,10 @@ describe("atomicGroups", () => {
   it("matches calls without ids by name and position", () => {
     const contents = [
       { role: "user", parts: [{ text: "go" }] },
-      { role: "model", parts: [{ functionCall: { name: "ls", args: {} } }, { functionCall: { name: "cat", args: {} } }] },
+      {
+        role: "model",
+        parts: [{ functionCall: { name: "ls", args: {} } }, { functionCall: { name: "cat", args: {} } }],
+      },
       { role: "user", parts: [{ functionResponse: { name: "cat", response: { output: "y" } } }] },
       { role: "user", parts: [{ functionResponse: { name: "ls", response: { output: "x" } } }] },
       { role: "model", parts: [{ text: "done" }] },
@@ -134,7 +176,10 @@ describe("atomicGroups", () => {
     const messages = [
       { role: "assistant", content: [{ type: "server_tool_use", id: "s", name: "web_search", input: {} }] },
       { role: "assistant", content: [{ type: "web_search_tool_result", tool_use_id: "s", content: [] }] },
-      { role: "assistant", content: [{ type: "tool-call", toolCallId: "p", toolName: "web", input: {}, providerExecuted: true }] },
+      {
+        role: "assistant",
+        content: [{ type: "tool-call", toolCallId: "p", toolName: "web", input: {}, providerExecuted: true }],
+      },
       { role: "assistant", content: [{ type: "tool-result", toolCallId: "p", toolName: "web", output: "x" }] },
       { role: "user", content: "ok" },
     ]
@@ -144,14 +189,32 @@ describe("atomicGroups", () => {
   it("reads messages that session entries are wrapped around", () => {
     const entries = [
       { type: "user", uuid: "1", message: { role: "user", content: "go" } },
-      { type: "assistant", uuid: "2", message: { role: "assistant", content: [{ type: "tool_use", id: "a", name: "ls", input: {} }] } },
-      { type: "user", uuid: "3", message: { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "x" }] } },
+      {
+        type: "assistant",
+        uuid: "2",
+        message: { role: "assistant", content: [{ type: "tool_use", id: "a", name: "ls", input: {} }] },
+      },
+      {
+        type: "user",
+        uuid: "3",
+        message: { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "x" }] },
+      },
     ]
     expect(atomicGroups(entries)).toEqual([[0], [1, 2]])
   })
 
   it("takes anything as a message and never throws", () => {
-    const junk = [null, 7, "hi", [], {}, { role: "assistant" }, { role: 3 }, { role: "tool" }, { content: [null, 3, {}] }]
+    const junk = [
+      null,
+      7,
+      "hi",
+      [],
+      {},
+      { role: "assistant" },
+      { role: 3 },
+      { role: "tool" },
+      { content: [null, 3, {}] },
+    ]
     expect(atomicGroups(junk)).toEqual(junk.map((_, index) => [index]))
   })
 })

@@ -52,7 +52,13 @@ describe.each(shapes)("clean-up of $name messages", ({ write }) => {
   })
 
   it("keeps running calls at an open tip only", () => {
-    const messages = write([user("go"), assistant(call("a", "ls")), user("more"), assistant(call("b", "ls"), call("c", "cat")), tool(result("b", "y"))])
+    const messages = write([
+      user("go"),
+      assistant(call("a", "ls")),
+      user("more"),
+      assistant(call("b", "ls"), call("c", "cat")),
+      tool(result("b", "y")),
+    ])
     expect(dropUnansweredCalls(messages, { tip: "open" })).toEqual([0, 2, 3, 4].map((index) => messages[index]))
     expect(dropUnansweredCalls(messages)).toEqual([messages[0], messages[2]])
   })
@@ -63,7 +69,13 @@ describe.each(shapes)("clean-up of $name messages", ({ write }) => {
   })
 
   it("tells the unanswered use of a reused id from the answered one", () => {
-    const messages = write([assistant(call("call_0", "ls")), tool(result("call_0", "x")), user("again"), assistant(call("call_0", "cat")), user("?")])
+    const messages = write([
+      assistant(call("call_0", "ls")),
+      tool(result("call_0", "x")),
+      user("again"),
+      assistant(call("call_0", "cat")),
+      user("?"),
+    ])
     expect(dropUnansweredCalls(messages)).toEqual([0, 1, 2, 4].map((index) => messages[index]))
   })
 
@@ -75,7 +87,13 @@ describe.each(shapes)("clean-up of $name messages", ({ write }) => {
 })
 
 describe("clean-up of mixed messages", () => {
-  const calls = { role: "assistant", content: [{ type: "tool_use", id: "a", name: "ls", input: {} }, { type: "tool_use", id: "b", name: "ls", input: {} }] }
+  const calls = {
+    role: "assistant",
+    content: [
+      { type: "tool_use", id: "a", name: "ls", input: {} },
+      { type: "tool_use", id: "b", name: "ls", input: {} },
+    ],
+  }
   const answer = { type: "tool_result", tool_use_id: "a", content: "x" }
   const ghost = { type: "tool_result", tool_use_id: "ghost", content: "boo" }
   const words = { type: "text", text: "and now?" }
@@ -88,7 +106,9 @@ describe("clean-up of mixed messages", () => {
   })
 
   it("takes the result of a dropped call out and keeps the words beside it", () => {
-    expect(dropUnansweredCalls([calls, { role: "user", content: [answer, words] }])).toEqual([{ role: "user", content: [words] }])
+    expect(
+      dropUnansweredCalls([calls, { role: "user", content: [answer, words] }]),
+    ).toEqual([{ role: "user", content: [words] }])
   })
 
   it("leaves no message behind that says nothing", () => {

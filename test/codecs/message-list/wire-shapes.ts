@@ -1,5 +1,12 @@
 /** Model messages, damage included, as plain wire messages of each shape the functions must read. One message each. */
-import { type Block, type CallBlock, type Message, type ResultBlock, resultText, type Wire } from "../../../src/model/index.ts"
+import {
+  type Block,
+  type CallBlock,
+  type Message,
+  type ResultBlock,
+  resultText,
+  type Wire,
+} from "../../../src/model/index.ts"
 
 export interface WireShape {
   readonly name: string
@@ -12,7 +19,11 @@ type Writer = (block: Block) => Wire
 
 const words = (block: Block): string => (block.type === "text" || block.type === "thinking" ? block.text : "")
 
-const elements = (call: (block: CallBlock) => Wire, result: (block: ResultBlock) => Wire, text: Writer): Writer => (block) =>
+const elements = (
+  call: (block: CallBlock) => Wire,
+  result: (block: ResultBlock) => Wire,
+  text: Writer,
+): Writer => (block) =>
   block.type === "call" ? call(block) : block.type === "result" ? result(block) : text(block)
 
 const anthropicElement = elements(
@@ -97,7 +108,9 @@ const items = ({ role, blocks }: Message): readonly Wire[] =>
     if (block.type === "call") {
       return { type: "function_call", call_id: block.id, name: block.name, arguments: JSON.stringify(block.arguments) }
     }
-    if (block.type === "result") return { type: "function_call_output", call_id: block.callId, output: resultText(block) }
+    if (block.type === "result") {
+      return { type: "function_call_output", call_id: block.callId, output: resultText(block) }
+    }
     if (role !== "assistant") return { type: "message", role: role === "tool" ? "user" : role, content: words(block) }
     return { type: "message", role, content: [{ type: "output_text", text: words(block) }] }
   })

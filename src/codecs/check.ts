@@ -1,0 +1,79 @@
+/**
+ * The judge's check, and beyond it what only the wire shows: fields a provider does not know, a null where it wants text, a
+ * missing reasoning field. A message that would be written differently for the profile is a finding of its own, named by
+ * the codec that knows why.
+ */
+import { check as checkLaws, type CheckOptions, fit, type Profile, resolveProfile, settle } from "../laws/index.ts"
+import { type Conversation, type Diagnostic, isWire, type Transcript, type Wire } from "../model/index.ts"
+import { requestListKey } from "./document/formats.ts"
+import { resolveCodec } from "./registry.ts"
+
+const listKeys: Readonly<Record<string, string>> = requestListKey
+
+/** The list as it came: from the envelope, or from the messages of a bare list. */
+const listBefore = (transcript: Transcript): readonly unknown[] => {
+  const body = transcript.native?.[transcript.format]
+  const list = isWire(body) ? body[listKeys[transcript.format] ?? "messages"] : undefined
+  if (Array.isArray(list)) return list
+  return transcript.messages.map((message) => message.native?.[transcript.format])
+}
+
+const removedFields = (before: Wire, after: Wire): readonly string[] =>
+  Object.keys(before).filter((key) => !Object.hasOwn(after, key))
+
+const describe = (before: Wire, after: Wire, profile: Profile): { readonly rule: string; readonly what: string } => {
+  const named = resolveCodec(profile.format).explain?.(before, after)
+  if (named) return named
+  const removed = removedFields(before, after)
+  if (removed.length > 0) return { rule: "unknown-field", what: `Fields that ${profile.title} does not know: ${removed.join(", ")}` }
+  return { rule: "wire-shape", what: `${profile.title} wants this written differently` }
+}
+
+const checkWire = (transcript: Transcript, profile: Profile, options: CheckOptions): readonly Diagnostic[] => {
+  const tip = options.tip ?? "closed"
+  const { conversation } = settle(transcript, { tip, ...options.policies })
+  const fitted = fit(conversation, profile, options.policies).conversation
+  const extras = profile.unknownFields === "reject" ? "strip" : "keep"
+  const after = resolveCodec(profile.format).encode(fitted, { ...profile.wire, extras })[listKeys[profile.format] ?? "messages"]
+  const before = listBefore(transcript)
+  if (!Array.isArray(after) || after.length !== before.length) return []
+  const offset = Math.max(0, transcript.messages.length - before.length)
+  return before.flatMap((wire, index): readonly Diagnostic[] => {
+    const written: unknown = after[index]
+    if (wire === written || !isWire(wire) || !isWire(written) || JSON.stringify(wire) === JSON.stringify(written)) return []
+    const { rule, what } = describe(wire, written, profile)
+    const line = transcript.messages[index + offset]?.line
+    return [
+      {
+        rule,
+        severity: "error",
+        place: {
+          message: index + offset,
+          path: `${listKeys[profile.format] ?? "messages"}[${index}]`,
+          ...(line !== undefined && { line }),
+          ...(transcript.source !== undefined && { file: transcript.source }),
+        },
+        what,
+        why: `The profile ${profile.name} demands it (rule ${rule}).`,
+        help: "Convert with this profile: the request is written as the provider wants it.",
+        ids: [],
+        repair: { kind: "safe", what: "wrote the message as this provider wants it" },
+      },
+    ]
+  })
+}
+
+/**
+ * What is wrong with a history: the laws, and with a profile also what that provider demands. Empty when it is healthy.
+ *
+ * @example
+ * const findings = check(decode("anthropic", request), { profile: "anthropic", tip: "open" })
+ */
+export const check = (history: Transcript | Conversation, options: CheckOptions = {}): readonly Diagnostic[] => {
+  const profile = options.profile === undefined ? undefined : resolveProfile(options.profile)
+  if (!profile || !("messages" in history) || history.format !== profile.format) return checkLaws(history, options)
+  // Whether an unusual shape is welcome is then for the profile to say, not for the format in general.
+  const diagnostics = history.diagnostics?.filter((diagnostic) => diagnostic.severity === "error") ?? []
+  const found = checkLaws({ ...history, diagnostics }, options)
+  return found.length > 0 ? found : checkWire(history, profile, options)
+}
