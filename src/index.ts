@@ -22,8 +22,21 @@ export { fit, type Fitted } from "./laws/index.ts"
 export { type Classification, classify, locate, type Location, type ProviderRule, rulebook } from "./laws/index.ts"
 
 // Formats.
-export { codecs, convert, decode, defaultProfile, encode, features, formats } from "./codecs/index.ts"
+export { codecs, convert, decode, defaultProfile, encode, features, formats, repair } from "./codecs/index.ts"
 export type { Codec, Converted, ConvertOptions, Encoded, EncodeRequest } from "./codecs/index.ts"
+
+// One function at a time, on the plain messages of an agent that already exists.
+export {
+  activePath,
+  alignHeadEnd,
+  alignTailStart,
+  atomicGroups,
+  dropUnansweredCalls,
+  filterMessages,
+  skipOrphanResults,
+  toolStyle,
+  truncateByFraction,
+} from "./codecs/message-list/index.ts"
 
 // The model.
 export type * from "./model/index.ts"

@@ -2,10 +2,13 @@
 import type { Arguments, OptionSpec } from "./arguments.ts"
 import type { Io } from "./io.ts"
 import type { Palette } from "./print/palette.ts"
+import type { StatusLine } from "./print/progress.ts"
 
 /** A place to print to, with its colours and its width. */
 export interface Printer {
   readonly line: (text?: string) => void
+  /** Text as it is, for what is piped on. */
+  readonly write: (text: string) => void
   readonly palette: Palette
   readonly width: number
 }
@@ -17,6 +20,7 @@ export interface Context {
   readonly out: Printer
   /** What is said about it: stderr. */
   readonly err: Printer
+  readonly status: StatusLine
   /** Prints `ligature:topic …` to stderr when --verbose or DEBUG asks for it. */
   readonly debug: (topic: string, text: () => string) => void
 }

@@ -8,17 +8,25 @@ import { commandNames, commands } from "./commands/index.ts"
 import type { Io, Sink } from "./io.ts"
 import { suggestion } from "./nearest.ts"
 import { type ColorChoice, paletteFor } from "./print/palette.ts"
+import { StatusLine } from "./print/progress.ts"
 import { UsageError } from "./usage-error.ts"
 import { version } from "./version.ts"
 
 const widest = 120
 const unknownWidth = 100
 
-const printerFor = (sink: Sink, choice: ColorChoice, env: Io["env"]): Printer => ({
-  line: (text = "") => sink.write(`${text}\n`),
-  palette: paletteFor(sink, choice, env),
-  width: Math.max(40, Math.min(sink.columns ?? unknownWidth, widest)),
-})
+const printerFor = (sink: Sink, choice: ColorChoice, env: Io["env"], status?: StatusLine): Printer => {
+  const write = (text: string): void => {
+    status?.clear()
+    sink.write(text)
+  }
+  return {
+    line: (text = "") => write(`${text}\n`),
+    write,
+    palette: paletteFor(sink, choice, env),
+    width: Math.max(40, Math.min(sink.columns ?? unknownWidth, widest)),
+  }
+}
 
 const colorChoice = (given: string | undefined): ColorChoice => {
   if (given === undefined || given === "auto") return "auto"
@@ -45,12 +53,14 @@ const contextFor = (name: string, given: readonly string[], command: Command, io
   const parsed = parseArguments(name, given, command.options)
   const choice = colorChoice(parsed.text("color"))
   const isDebugged = debugTopics(io.env)
-  const err = printerFor(io.stderr, choice, io.env)
+  const status = new StatusLine(io.stderr)
+  const err = printerFor(io.stderr, choice, io.env, status)
   return {
     arguments: parsed,
     io,
-    out: printerFor(io.stdout, choice, io.env),
+    out: printerFor(io.stdout, choice, io.env, status),
     err,
+    status,
     debug: (topic, text) => {
       if (parsed.flag("verbose") || isDebugged(topic)) err.line(`${err.palette.quiet(`ligature:${topic}`)} ${text()}`)
     },

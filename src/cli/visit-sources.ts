@@ -53,7 +53,7 @@ const asProblem = (error: LigatureError): Problem => ({
 
 export const visitSources = async (context: Context, files: readonly string[], visitor: Visitor): Promise<ExitCode> => {
   const from = formatNamed(context.arguments.text("from"), "--from")
-  const progress = new Progress(context.io.stderr, files.length)
+  const progress = new Progress(context.status, files.length)
   const withNotes = files.length <= fewFiles || context.arguments.flag("verbose")
   let code: ExitCode = 0
   for (const [index, file] of files.entries()) {
@@ -61,20 +61,16 @@ export const visitSources = async (context: Context, files: readonly string[], v
     const name = file === "-" ? stdinLabel : file
     try {
       const source = await Source.read(file, from, context.io)
-      if (!visitor.unreadable && source.problems.length > 0) {
-        progress.pause()
-        printProblems(source, context.err, { withNotes })
-      }
+      if (!visitor.unreadable) printProblems(source, context.err, { withNotes })
       if (source.isUnreadable) visitor.unreadable?.(name, source.problems)
       code = worse(code, source.isUnreadable ? 2 : await visitor.visit(source, file))
     } catch (error) {
       if (!LigatureError.is(error)) throw error
-      progress.pause()
       if (visitor.unreadable) visitor.unreadable(name, [asProblem(error)])
       else printFailure(name, error, context.err)
       code = 2
     }
   }
-  progress.end()
+  context.status.clear()
   return code
 }

@@ -1,5 +1,14 @@
 /** The ways between wire values and conversations that most callers want: decode, encode for a provider, convert. */
-import { fit, type Policies, type Profile, profiles, resolveProfile, settle, type SettleOptions } from "../laws/index.ts"
+import {
+  fit,
+  type Policies,
+  type Profile,
+  profiles,
+  resolveProfile,
+  settle,
+  type Settled,
+  type SettleOptions,
+} from "../laws/index.ts"
 import type { Conversation, Report, Transcript, Wire } from "../model/index.ts"
 import type { DecodeOptions } from "./codec.ts"
 import { findLosses } from "./losses.ts"
@@ -64,7 +73,48 @@ export interface Converted {
 }
 
 /**
- * From one format to another, in one call: decode, settle, encode.
+ * What a provider demands of a history that stays in its own format: validity, but none of the rewriting that suits a
+ * request made for it. What came from there keeps its fields, its thinking and its spelling.
+ */
+const atHome = (profile: Profile): Profile => ({
+  ...profile,
+  unknownFields: "ignore",
+  thinking: profile.thinking === "never" ? "plain" : profile.thinking,
+  wire: {},
+})
+
+const joined = (first: Report, second: Report): Report => ({
+  entries: [...first.entries, ...second.entries],
+  losses: [...first.losses, ...second.losses],
+})
+
+/** Writes a conversation in a format for which nobody named a provider, or which has none. */
+const encodePlainly = (conversation: Conversation, format: string, options: EncodeRequest): Encoded => {
+  const codec = resolveCodec(format)
+  const spoken = options.style === "xml" ? lowerToText(conversation) : conversation
+  const home = conversation.native !== undefined && Object.hasOwn(conversation.native, format)
+  const losses = home ? [] : findLosses(conversation, codec, codecs)
+  return { request: codec.encode(spoken, { extras: options.extras ?? "keep" }), report: { entries: [], losses } }
+}
+
+interface Reading extends DecodeOptions, SettleOptions {
+  readonly from: string
+}
+
+const read = (value: unknown, { from, ...options }: Reading): { readonly settled: Settled; readonly healthy: boolean } => {
+  const { source, lines, tools, ...settling } = options
+  const transcript = decode(from, value, {
+    ...(source !== undefined && { source }),
+    ...(lines && { lines }),
+    ...(tools && { tools }),
+  })
+  const settled = settle(transcript, settling)
+  return { settled, healthy: settled.report.entries.length === 0 && transcript.diagnostics === undefined }
+}
+
+/**
+ * From one format to another, in one call: decode, settle, encode. A healthy history converted into its own format comes
+ * back deep-equal.
  *
  * @example
  * const { value, report } = convert(request, { from: "anthropic", to: "openai-chat" })
@@ -73,17 +123,35 @@ export const convert = (
   value: unknown,
   options: ConvertOptions & DecodeOptions & { readonly from: string; readonly to: string },
 ): Converted => {
-  const { from, to, profile, extras, style, policies, source, lines, tools, ...settling } = options
-  const reading = { ...(source !== undefined && { source }), ...(lines && { lines }), ...(tools && { tools }) }
-  const { conversation, report } = settle(decode(from, value, reading), settling)
+  const { to, profile, extras, style, policies, ...reading } = options
+  const { settled, healthy } = read(value, reading)
+  const { conversation, report } = settled
+  const writing: EncodeRequest = { ...(extras && { extras }), ...(style && { style }), ...(policies && { policies }) }
   const target = profile === undefined ? defaultProfile(to) : resolveProfile(profile)
-  const writing = { ...(extras && { extras }), ...(style && { style }), ...(policies && { policies }) }
-  if (!target || target.format !== to) {
-    const codec = resolveCodec(to)
-    const losses = from === to ? [] : findLosses(conversation, codec, codecs)
-    return { value: codec.encode(conversation, writing), conversation, report: { entries: report.entries, losses } }
-  }
-  const encoded = encode(conversation, target, { ...(from === to && !profile && { extras: "keep" }), ...writing })
-  const entries = [...report.entries, ...encoded.report.entries]
-  return { value: encoded.request, conversation, report: { entries, losses: encoded.report.losses } }
+  const stays = reading.from === to && profile === undefined
+  const encoded =
+    !target || target.format !== to || (stays && healthy)
+      ? encodePlainly(conversation, to, writing)
+      : encode(conversation, stays ? atHome(target) : target, writing)
+  return { value: encoded.request, conversation, report: joined(report, encoded.report) }
+}
+
+/**
+ * The same history in the same format, lawful and valid for its provider. What is healthy comes back deep-equal; a history
+ * that ends with the assistant may stay so, since the next word is the user's.
+ *
+ * @example
+ * const { value, report } = repair(request, { from: "anthropic" })
+ */
+export const repair = (value: unknown, options: Reading & EncodeRequest): Converted => {
+  const { extras, style, policies, ...reading } = options
+  const { settled, healthy } = read(value, reading)
+  const { conversation, report } = settled
+  const writing: EncodeRequest = { ...(extras && { extras }), ...(style && { style }), ...(policies && { policies }) }
+  const target = defaultProfile(reading.from)
+  const encoded =
+    !target || healthy
+      ? encodePlainly(conversation, reading.from, writing)
+      : encode(conversation, { ...atHome(target), last: "any" }, writing)
+  return { value: encoded.request, conversation, report: joined(report, encoded.report) }
 }

@@ -1,16 +1,15 @@
 /** The built program as a process of its own: exit codes, pipes that close early, and how fast it starts. */
 import { execFileSync, spawn, spawnSync } from "node:child_process"
-import { cpSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { cpSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
-import { damaged, folder, packageRoot } from "./cli.ts"
+import { damaged, emptyFolder, folder, packageRoot } from "./cli.ts"
 
 let program = ""
 
 /** A build beside a package.json and the fixtures, as the installed package has them. */
 beforeAll(() => {
-  const root = mkdtempSync(join(tmpdir(), "ligature-build-"))
+  const root = emptyFolder()
   const compiler = join(packageRoot, "node_modules", "typescript", "bin", "tsc")
   const project = join(packageRoot, "tsconfig.build.json")
   spawnSync(process.execPath, [compiler, "-p", project, "--outDir", join(root, "dist")])

@@ -1,5 +1,5 @@
 /** Runs the CLI in-process, with streams, folder and environment of its own. */
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -47,9 +47,21 @@ export const cli = async (argv: readonly string[], options: CliOptions = {}): Pr
   return { code, stdout: out.join(""), stderr: err.join("") }
 }
 
+const folders: string[] = []
+process.once("exit", () => {
+  for (const path of folders) rmSync(path, { recursive: true, force: true })
+})
+
+/** An empty folder that is gone when the tests are. */
+export const emptyFolder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), "ligature-cli-"))
+  folders.push(path)
+  return path
+}
+
 /** A fresh folder that holds these files. */
 export const folder = (files: Readonly<Record<string, unknown>> = {}): string => {
-  const path = mkdtempSync(join(tmpdir(), "ligature-cli-"))
+  const path = emptyFolder()
   for (const [name, content] of Object.entries(files)) {
     const isRaw = typeof content === "string" || content instanceof Uint8Array
     writeFileSync(join(path, name), isRaw ? content : JSON.stringify(content))

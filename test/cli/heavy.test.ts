@@ -12,10 +12,11 @@ const writeBig = (path: string): void => {
   writeSync(file, '{"messages":[')
   let bytes = 0
   for (let index = 0; bytes < 200_000_000; index++) {
+    const id = `toolu_${index}`
     const turn = [
       { role: "user", content: `step ${index} ${"please ".repeat(30)}` },
-      { role: "assistant", content: [{ type: "tool_use", id: `toolu_${index}`, name: "bash", input: { command: "ls" } }] },
-      { role: "user", content: [{ type: "tool_result", tool_use_id: `toolu_${index}`, content: "line\n".repeat(400) }] },
+      { role: "assistant", content: [{ type: "tool_use", id, name: "bash", input: { command: "ls" } }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "line\n".repeat(400) }] },
       { role: "assistant", content: [{ type: "text", text: "done ".repeat(40) }] },
     ]
     const said = index === 77 ? turn.filter((_, position) => position !== 2) : turn

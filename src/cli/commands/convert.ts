@@ -66,6 +66,7 @@ class ConvertRun {
   readonly #policies: Partial<Policies>
   readonly #files: readonly string[]
   readonly #reported: ReportedFile[] = []
+  readonly #unprinted: string[] = []
   readonly #tally: Tally = { files: 0, conversations: 0, entries: [], losses: [] }
 
   constructor(context: Context) {
@@ -83,6 +84,7 @@ class ConvertRun {
     })
     const target = { to, ...(profile && { profile: profile.name }) }
     await destination.writeReport({ version: jsonVersion, command: "convert", ...target, files: this.#reported })
+    for (const text of this.#unprinted) this.#context.out.write(text)
     printSummary("converted", this.#tally, this.#context)
     return code
   }
@@ -156,9 +158,11 @@ class ConvertRun {
 
   async #write(values: readonly unknown[], given: string, destination: Destination): Promise<readonly string[]> {
     if (destination.kind !== "stdout") return destination.write(given, values.map(pretty), ".json")
-    const { stdout } = this.#context.io
-    if (this.#files.length === 1 && values.length === 1) stdout.write(pretty(values[0]))
-    else for (const value of values) stdout.write(`${JSON.stringify(value)}\n`)
+    const isOne = this.#files.length === 1 && values.length === 1
+    const texts = isOne ? values.map(pretty) : values.map((value) => `${JSON.stringify(value)}\n`)
+    // A reader that closes the pipe ends the program, so a report that was asked for is written first.
+    if (this.#context.arguments.flag("report")) this.#unprinted.push(...texts)
+    else for (const text of texts) this.#context.out.write(text)
     return []
   }
 }

@@ -161,10 +161,10 @@ class RepairRun {
     isSame: boolean,
     destination: Destination,
   ): Promise<readonly string[]> {
-    const { io, err } = this.#context
+    const { out, err } = this.#context
     if (destination.kind === "stdout") {
       const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
-      io.stdout.write(typeof content === "string" ? content : decoder.decode(content))
+      out.write(typeof content === "string" ? content : decoder.decode(content))
       return []
     }
     if (destination.kind === "in-place" && isSame) return []

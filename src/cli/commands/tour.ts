@@ -147,7 +147,8 @@ export const tour: Command = {
   examples: [],
   run: async ({ out }): Promise<ExitCode> => {
     const { palette } = out
-    const [first = "", ...rest] = wrap("Ligature: a call and its result are one glyph, and nothing takes them apart.", out.width)
+    const motto = "Ligature: a call and its result are one glyph, and nothing takes them apart."
+    const [first = "", ...rest] = wrap(motto, out.width)
     out.line(first.replace("Ligature", palette.strong("Ligature")))
     for (const line of rest) out.line(line)
     out.line("Four histories of tool-calling agents: what was wrong, what was done.")

@@ -65,7 +65,10 @@ const withoutNulls = (wire: Wire): Wire => {
   return wire
 }
 
-const withoutName = ({ name: _, ...rest }: Wire): Wire => rest
+const withoutName = (wire: Wire): Wire => {
+  const { name: _, ...rest } = wire
+  return rest
+}
 
 /** `named`: whether the server knows speaker names at all. */
 const message = (wire: Wire, named: boolean): Wire => {

@@ -1,10 +1,15 @@
 /** One conversation, two ways of writing calls. */
-import { assistant, call, result, tool, user } from "../../model/index.ts"
+import { assistant, call, type CallBlock, result, type ResultBlock, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot } from "../survey/index.ts"
 import { idsOf, nameOf } from "./wording.ts"
 
 const asText = { ...call("b", "cat"), style: "xml" } as const
+
+const withoutStyle = <Styled extends CallBlock | ResultBlock>(block: Styled): Styled => {
+  const { style: _, ...plain } = block
+  return plain as Styled
+}
 
 export const mixedCallStyle = defineRule<CallSlot>({
   id: "mixed-call-style",
@@ -44,11 +49,10 @@ them in one style.`,
     repair: { kind: "safe", what: "made it a call block like the others" },
   }),
   repair: (slot, draft, description) => {
-    draft.amendCall(slot, ({ style: _, ...plain }) => plain)
+    draft.amendCall(slot, withoutStyle)
     const answer = slot.result && draft.current(slot.result)
     if (slot.result && answer?.type === "result") {
-      const { style: _, ...plain } = answer
-      draft.replace(slot.result, plain)
+      draft.replace(slot.result, withoutStyle(answer))
     }
     draft.record("mixed-call-style", description)
   },

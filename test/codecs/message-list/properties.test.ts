@@ -13,7 +13,7 @@ import { Choices, damageHistory, damages, generateHistory, idDamages } from "../
 import { responses, shapes } from "./wire-shapes.ts"
 
 const numbers = fc.array(fc.nat(), { minLength: 8, maxLength: 160 })
-const runs = { numRuns: 150 }
+const runs = { numRuns: 60 }
 const readable = [...shapes.filter(({ format }) => format !== undefined), responses]
 
 /** What a codec and the laws find wrong with pairs in a plain list: an opinion that does not come from this folder. */
@@ -40,7 +40,7 @@ describe.each(readable)("on generated $name histories", ({ format, write }) => {
           expect(pairDamage(format, messages.slice(start), split)).toEqual([])
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
   })
 
