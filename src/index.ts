@@ -25,6 +25,9 @@ export { type Classification, classify, locate, type Location, type ProviderRule
 export { codecs, convert, decode, defaultProfile, encode, features, formats, repair } from "./codecs/index.ts"
 export type { Codec, Converted, ConvertOptions, Encoded, EncodeRequest } from "./codecs/index.ts"
 
+// Files: which conversations they hold, in which format.
+export { detectFormat, type Document, type DocumentPart, openDocument } from "./codecs/document/index.ts"
+
 // One function at a time, on the plain messages of an agent that already exists.
 export {
   activePath,

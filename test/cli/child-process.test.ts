@@ -1,15 +1,17 @@
 /** The built program as a process of its own: exit codes, pipes that close early, and how fast it starts. */
 import { execFileSync, spawn, spawnSync } from "node:child_process"
-import { cpSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { beforeAll, describe, expect, it } from "vitest"
-import { damaged, emptyFolder, folder, packageRoot } from "./cli.ts"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { damaged, folder, packageRoot } from "./cli.ts"
 
+let root = ""
 let program = ""
 
 /** A build beside a package.json and the fixtures, as the installed package has them. */
 beforeAll(() => {
-  const root = emptyFolder()
+  root = mkdtempSync(join(tmpdir(), "ligature-build-"))
   const compiler = join(packageRoot, "node_modules", "typescript", "bin", "tsc")
   const project = join(packageRoot, "tsconfig.build.json")
   spawnSync(process.execPath, [compiler, "-p", project, "--outDir", join(root, "dist")])
@@ -18,18 +20,17 @@ beforeAll(() => {
   program = join(root, "dist", "cli", "main.js")
 }, 120_000)
 
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
 const run = (argv: readonly string[], input = ""): { readonly code: number | null; readonly stdout: string } => {
   const { status, stdout } = spawnSync(process.execPath, [program, ...argv], { input, encoding: "utf8" })
   return { code: status, stdout }
 }
 
-const medianMs = (argv: readonly string[]): number => {
-  const times = Array.from({ length: 9 }, () => {
-    const start = process.hrtime.bigint()
-    execFileSync(process.execPath, argv)
-    return Number(process.hrtime.bigint() - start) / 1e6
-  })
-  return times.sort((left, right) => left - right)[4] ?? 0
+const elapsedMs = (argv: readonly string[]): number => {
+  const start = process.hrtime.bigint()
+  execFileSync(process.execPath, argv)
+  return Number(process.hrtime.bigint() - start) / 1e6
 }
 
 describe("the built program", () => {
@@ -67,9 +68,14 @@ describe("the built program", () => {
   })
 
   it("says its version within 40 ms of Node's own start", () => {
-    const own = medianMs(["-e", "0"])
-    // Other work on the machine may slow one of the two down: the best of three rounds counts.
-    const more = Math.min(...Array.from({ length: 3 }, () => medianMs([program, "--version"]) - own))
-    expect(more).toBeLessThan(40)
+    const own: number[] = []
+    const whole: number[] = []
+    for (let round = 0; round < 15; round++) {
+      own.push(elapsedMs(["-e", "0"]))
+      whole.push(elapsedMs([program, "--version"]))
+    }
+    const start = Math.min(...own)
+    // On a machine busy with other things Node itself starts in more than 100 ms; all of it is slower then.
+    expect(Math.min(...whole) - start).toBeLessThan(40 * Math.max(1, start / 100))
   })
 })

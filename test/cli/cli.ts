@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { onTestFinished } from "vitest"
 import { run } from "../../src/cli/run.ts"
 
 export const packageRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -47,21 +48,10 @@ export const cli = async (argv: readonly string[], options: CliOptions = {}): Pr
   return { code, stdout: out.join(""), stderr: err.join("") }
 }
 
-const folders: string[] = []
-process.once("exit", () => {
-  for (const path of folders) rmSync(path, { recursive: true, force: true })
-})
-
-/** An empty folder that is gone when the tests are. */
-export const emptyFolder = (): string => {
-  const path = mkdtempSync(join(tmpdir(), "ligature-cli-"))
-  folders.push(path)
-  return path
-}
-
-/** A fresh folder that holds these files. */
+/** A fresh folder that holds these files; gone when the test is over. */
 export const folder = (files: Readonly<Record<string, unknown>> = {}): string => {
-  const path = emptyFolder()
+  const path = mkdtempSync(join(tmpdir(), "ligature-cli-"))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
   for (const [name, content] of Object.entries(files)) {
     const isRaw = typeof content === "string" || content instanceof Uint8Array
     writeFileSync(join(path, name), isRaw ? content : JSON.stringify(content))

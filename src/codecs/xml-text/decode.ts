@@ -14,10 +14,10 @@ import {
 } from "../../model/index.ts"
 import { anthropic } from "../anthropic/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { learnTools } from "./learn-tools.ts"
+import { learnTools } from "./scan/learn-tools.ts"
 import { coverBlanks, format, type Piece, type Stretch } from "./pieces.ts"
-import { scanResultBlocks } from "./result-blocks.ts"
-import { type CallSegment, scanCalls, type ScanCallsOptions } from "./scan-calls.ts"
+import { scanResultBlocks } from "./scan/result-blocks.ts"
+import { type CallSegment, scanCalls, type ScanCallsOptions } from "./scan/scan-calls.ts"
 
 interface SourceText {
   readonly source: object

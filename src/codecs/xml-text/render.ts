@@ -5,14 +5,14 @@
  * and each one is announced where it is used (see `values.ts` for values, `result-header.ts` for `(fenced)` and
  * quoted names).
  */
-import { fenceFor } from "./fences.ts"
-import { findHeaders, isSurroundings } from "./header-results.ts"
-import { writeHeader } from "./result-header.ts"
-import type { CallStyle } from "./scan-calls.ts"
-import { fateOf } from "./scan-results.ts"
-import { escapeEntities, mentionsTag } from "./tags.ts"
-import { writeValue } from "./values.ts"
-import type { JsonObject, JsonValue } from "./values.ts"
+import { fenceFor } from "./scan/fences.ts"
+import { findHeaders, isSurroundings } from "./scan/header-results.ts"
+import { writeHeader } from "./scan/result-header.ts"
+import type { CallStyle } from "./scan/scan-calls.ts"
+import { fateOf } from "./scan/scan-results.ts"
+import { escapeEntities, mentionsTag } from "./scan/tags.ts"
+import { writeValue } from "./scan/values.ts"
+import type { JsonObject, JsonValue } from "./scan/values.ts"
 
 const tagName = /^[A-Za-z_][\w.-]{0,127}$/
 const reserved: ReadonlySet<string> = new Set(["invoke", "function_calls", "tool_call", "parameter"])

@@ -106,7 +106,7 @@ export class Matcher {
       }
       if (seen.result && first.cluster !== seen.cluster && sameResult(seen.result.result, slot.result)) break
       const { name } = slot.result
-      const named = name === undefined || first.call.name === name
+      const named = !name || first.call.name === name
       join(named ? first : (top.slots.find((other) => !other.result && other.call.name === name) ?? first), slot)
       return
     }
@@ -127,7 +127,7 @@ export class Matcher {
       while (this.clusterCalls[head]?.result) head++
       const { callId, name } = slot.result
       const fits = (call: CallSlot): boolean =>
-        !call.result && (callId === "" || call.call.id === "") && (name === undefined || call.call.name === name)
+        !call.result && (callId === "" || call.call.id === "") && (!name || call.call.name === name)
       const first = this.clusterCalls[head]
       const found = first && fits(first) ? first : this.clusterCalls.find(fits)
       if (found) join(found, slot)

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { learnTools } from "../../../src/codecs/xml-text/learn-tools.ts"
-import { scanResultBlocks } from "../../../src/codecs/xml-text/result-blocks.ts"
-import { scanCalls } from "../../../src/codecs/xml-text/scan-calls.ts"
+import { learnTools } from "../../../src/codecs/xml-text/scan/learn-tools.ts"
+import { scanResultBlocks } from "../../../src/codecs/xml-text/scan/result-blocks.ts"
+import { scanCalls } from "../../../src/codecs/xml-text/scan/scan-calls.ts"
 
 interface Wire {
   readonly role: string

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { learnTools } from "../../../src/codecs/xml-text/learn-tools.ts"
-import { scanCalls } from "../../../src/codecs/xml-text/scan-calls.ts"
+import { learnTools } from "../../../src/codecs/xml-text/scan/learn-tools.ts"
+import { scanCalls } from "../../../src/codecs/xml-text/scan/scan-calls.ts"
 import { defaultJsonModels, defaultNativeProviders, toolStyle } from "../../../src/codecs/xml-text/tool-style.ts"
 
 const call = (name: string): string => `Go.\n<${name}>\n<path>a</path>\n</${name}>`

@@ -1,10 +1,10 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { renderCall, renderResult } from "../../../src/codecs/xml-text/render.ts"
-import { scanCalls } from "../../../src/codecs/xml-text/scan-calls.ts"
-import type { CallStyle } from "../../../src/codecs/xml-text/scan-calls.ts"
-import { scanResults } from "../../../src/codecs/xml-text/scan-results.ts"
-import type { JsonObject } from "../../../src/codecs/xml-text/values.ts"
+import { scanCalls } from "../../../src/codecs/xml-text/scan/scan-calls.ts"
+import type { CallStyle } from "../../../src/codecs/xml-text/scan/scan-calls.ts"
+import { scanResults } from "../../../src/codecs/xml-text/scan/scan-results.ts"
+import type { JsonObject } from "../../../src/codecs/xml-text/scan/values.ts"
 
 const styles: readonly CallStyle[] = ["tag", "invoke", "hermes"]
 

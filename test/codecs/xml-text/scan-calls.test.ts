@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { scanCalls } from "../../../src/codecs/xml-text/scan-calls.ts"
-import type { CallSegment, ScanCallsOptions } from "../../../src/codecs/xml-text/scan-calls.ts"
+import { scanCalls } from "../../../src/codecs/xml-text/scan/scan-calls.ts"
+import type { CallSegment, ScanCallsOptions } from "../../../src/codecs/xml-text/scan/scan-calls.ts"
 
 const tools = ["read_file", "write_to_file", "execute_command", "list_tools"]
 

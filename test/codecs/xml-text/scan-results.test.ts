@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { scanResultBlocks } from "../../../src/codecs/xml-text/result-blocks.ts"
-import { scanResults } from "../../../src/codecs/xml-text/scan-results.ts"
-import type { ScanResultsOptions } from "../../../src/codecs/xml-text/scan-results.ts"
+import { scanResultBlocks } from "../../../src/codecs/xml-text/scan/result-blocks.ts"
+import { scanResults } from "../../../src/codecs/xml-text/scan/scan-results.ts"
+import type { ScanResultsOptions } from "../../../src/codecs/xml-text/scan/scan-results.ts"
 
 const results = (text: string, options: ScanResultsOptions = {}) => {
   const segments = scanResults(text, options)
