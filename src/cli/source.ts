@@ -97,7 +97,7 @@ export class Source {
 
   placeOf(place: Place, part: DocumentPart, places: WirePlaces): FilePlace {
     const keys = places.keysOf(place)
-    const path = place.path !== undefined && part.container !== "request" ? place.path : WirePlaces.written(keys)
+    const path = WirePlaces.written(keys)
     if (this.document.syntax === "json") return { line: this.text.lineOf(keys), path }
     const line = place.line ?? part.line
     return line === undefined ? { path } : { line, path }

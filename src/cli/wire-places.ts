@@ -56,7 +56,9 @@ export class WirePlaces {
     const { message, block } = place
     const base = keysOf(this.#part.path)
     if (message === undefined) return base
-    const index = this.#itemIndex(message, block) ?? this.indexOf(message)
+    // A decoder that names the element itself knows better: several may have become one message.
+    const named = /^\w+\[(\d+)\]/.exec(place.path ?? "")?.[1]
+    const index = named === undefined ? (this.#itemIndex(message, block) ?? this.indexOf(message)) : Number(named)
     if (index === undefined) return [...base.slice(0, -1), ...this.#systemKey()]
     return [...this.#listKeys(index), ...this.#insideKeys(index, message, block)]
   }

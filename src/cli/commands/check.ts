@@ -1,5 +1,5 @@
 /** `ligature check`: names every violation with its place; changes nothing. */
-import { check as findDamage } from "../../laws/index.ts"
+import { check as findDamage } from "../../codecs/index.ts"
 import type { DocumentPart } from "../../codecs/document/index.ts"
 import type { Diagnostic, Place } from "../../model/index.ts"
 import {

@@ -1,8 +1,8 @@
 /** `ligature repair`: the same file in the same format, lawful. */
-import { encode, resolveCodec } from "../../codecs/index.ts"
+import { check, type Converted, convert, repair as repairValue } from "../../codecs/index.ts"
 import type { DocumentPart } from "../../codecs/document/index.ts"
-import { check, type Profile, settle } from "../../laws/index.ts"
-import { type Conversation, LigatureError, type Report } from "../../model/index.ts"
+import type { Profile } from "../../laws/index.ts"
+import { LigatureError } from "../../model/index.ts"
 import {
   type Command,
   type Context,
@@ -29,7 +29,7 @@ import {
   traceReport,
 } from "../report.ts"
 import { policiesOf, policyHelp, profileOf, tipOf } from "../settings.ts"
-import { Source } from "../source.ts"
+import { decodeOptions, Source } from "../source.ts"
 import { UsageError } from "../usage-error.ts"
 import { filesOf, formatNamed, visitSources } from "../visit-sources.ts"
 import { WirePlaces } from "../wire-places.ts"
@@ -44,14 +44,12 @@ class RepairRun {
   readonly #context: Context
   readonly #files: readonly string[]
   readonly #profile: Profile | undefined
-  readonly #settling: Parameters<typeof settle>[1]
   readonly #reported: ReportedFile[] = []
   readonly #tally: Tally = { files: 0, conversations: 0, entries: [], losses: [] }
 
   constructor(context: Context) {
     this.#context = context
     this.#profile = profileOf(context)
-    this.#settling = { ...policiesOf(context), tip: tipOf(context) }
     this.#files = filesOf(context, "repair")
   }
 
@@ -99,14 +97,12 @@ class RepairRun {
 
   #conversation(source: Source, part: DocumentPart, label: string): Repaired {
     const transcript = source.transcript(part)
-    const { conversation, report } = settle(transcript, this.#settling)
     const irregular = transcript.diagnostics?.length ?? 0
-    const { value, fitted } = this.#encoded(part, conversation)
-    const whole: Report = { entries: [...report.entries, ...fitted.entries], losses: fitted.losses }
+    const { value, report } = this.#repaired(source, part)
     const places = new WirePlaces(part, transcript)
     const locate: Locate = (place) => (place.message === undefined ? undefined : source.placeOf(place, part, places))
-    traceReport(label, whole, locate, this.#context)
-    for (const entry of whole.entries) this.#tally.entries.push(entry)
+    traceReport(label, report, locate, this.#context)
+    for (const entry of report.entries) this.#tally.entries.push(entry)
     const wantsReport = this.#context.arguments.flag("report")
     const reported: ReportedConversation = {
       path: part.path,
@@ -115,26 +111,24 @@ class RepairRun {
       to: part.format,
       ...(this.#profile && { profile: this.#profile.name }),
       messages: transcript.messages.length,
-      ...(wantsReport ? reportedEntries(whole, locate) : { entries: [], losses: [] }),
+      ...(wantsReport ? reportedEntries(report, locate) : { entries: [], losses: [] }),
     }
     // Written anew, a file that is torn leaves its damaged lines behind.
-    const isSame = whole.entries.length + irregular === 0 && !source.isPartial && !source.isTorn
+    const isSame = report.entries.length + irregular === 0 && !source.isPartial && !source.isTorn
     return isSame ? { reported } : { reported, value }
   }
 
-  /** Without a profile, exactly what the laws demand; fields we do not know stay as they are. */
-  #encoded(part: DocumentPart, conversation: Conversation): { readonly value: unknown; readonly fitted: Report } {
+  /** Without a profile, what makes it lawful and valid where it came from; fields we do not know stay as they are. */
+  #repaired(source: Source, part: DocumentPart): Converted {
     const profile = this.#profile
-    if (profile === undefined) {
-      const value = resolveCodec(part.format).encode(conversation, { extras: "keep" })
-      return { value, fitted: { entries: [], losses: [] } }
-    }
+    const policies = policiesOf(this.#context)
+    const reading = { ...policies, policies, tip: tipOf(this.#context), ...decodeOptions(part, source.name) }
+    if (profile === undefined) return repairValue(part.value, { ...reading, from: part.format })
     if (profile.format !== part.format) {
       const what = `The profile ${profile.name} wants the format ${profile.format}; this is ${part.format}.`
       throw new LigatureError("bad-option", `${what} Use: ligature convert --for ${profile.name}`)
     }
-    const { request, report } = encode(conversation, profile, { policies: policiesOf(this.#context) })
-    return { value: request, fitted: report }
+    return convert(part.value, { ...reading, from: part.format, to: part.format, profile })
   }
 
   /** Checked as a reader will find it: a repair that leaves damage must never look like success. */

@@ -1,9 +1,10 @@
 /** Fields the SDK knows, per part type: its schemas drop or reject others. Clean values are returned untouched. */
 import { isWire, type Wire } from "../../model/index.ts"
+import { mapElements, omitFields, pickFields, storageFields } from "../allow-list.ts"
 
-const set = (...fields: readonly string[]): ReadonlySet<string> => new Set(["type", "providerOptions", ...fields])
+const set = (...fields: readonly string[]): readonly string[] => ["type", "providerOptions", ...fields]
 
-const partFields: Readonly<Record<string, ReadonlySet<string>>> = {
+const partFields: Readonly<Record<string, readonly string[]>> = {
   text: set("text"),
   image: set("image", "mediaType", "mimeType"),
   file: set("data", "filename", "mediaType", "mimeType"),
@@ -15,33 +16,22 @@ const partFields: Readonly<Record<string, ReadonlySet<string>>> = {
   "tool-approval-response": set("approvalId", "approved", "reason", "providerExecuted"),
 }
 
-const messageFields: ReadonlySet<string> = new Set(["role", "content", "providerOptions"])
-
-/** Fields of storage that agents put beside the messages. Parameters are not ours to judge. */
-const foreignBodyFields = new Set(["ts", "timestamp", "version", "updated_at", "sessionId", "agent"])
-
-const pick = (wire: Wire, fields: ReadonlySet<string> | undefined): Wire => {
-  if (!fields) return wire
-  for (const key in wire) {
-    if (!fields.has(key)) return Object.fromEntries(Object.entries(wire).filter(([name]) => fields.has(name)))
-  }
-  return wire
-}
+const messageFields: readonly string[] = ["role", "content", "providerOptions"]
 
 const part = (wire: unknown): unknown => {
   if (!isWire(wire) || typeof wire["type"] !== "string") return wire
-  return pick(wire, Object.hasOwn(partFields, wire["type"]) ? partFields[wire["type"]] : undefined)
+  const fields = Object.hasOwn(partFields, wire["type"]) ? partFields[wire["type"]] : undefined
+  return fields ? pickFields(wire, fields) : wire
 }
 
 const message = (wire: Wire): Wire => {
-  const picked = pick(wire, messageFields)
+  const picked = pickFields(wire, messageFields)
   const content = picked["content"]
   if (!Array.isArray(content)) return picked
-  const inner = content.map(part)
-  return inner.some((value, index) => value !== content[index]) ? { ...picked, content: inner } : picked
+  const inner = mapElements(content, part)
+  return inner === content ? picked : { ...picked, content: inner }
 }
 
-const body = (wire: Wire): Wire =>
-  Object.fromEntries(Object.entries(wire).filter(([key]) => !foreignBodyFields.has(key)))
+const body = (wire: Wire): Wire => omitFields(wire, storageFields)
 
 export const allowed = { message, body }
