@@ -44,7 +44,7 @@ const ratios = ({ ours, major }) => {
 }
 
 const stages = ({ ours }) => {
-  const own = ["parse", "decode", "check", "check for profile", "settle"]
+  const own = ["parse", "decode", "check", "check for profile", "settle", "settle behind check"]
   const targets = [...new Set(ours.map(({ format }) => `encode ${format}`))]
   const names = [...own, ...targets, "stringify"]
   const rows = ours.map(({ format, size, stages: times }) => [
@@ -61,7 +61,7 @@ const growth = ({ ours }) => {
     const points = ours.filter((entry) => entry.format === format)
     const of = (time) => growthExponent(points.map((entry) => [entry.size, time(entry)]))
     const targets = formats.map((target) => judged(of(({ whole }) => whole[target]), goals.exponent))
-    const work = of(({ stages: s }) => s.decode + s.check + s.settle + s[`encode ${format}`])
+    const work = of(({ stages: s }) => s.decode + s.check + s["settle behind check"] + s[`encode ${format}`])
     return [format, number(of(({ whole }) => whole.floor)), ...targets, number(work)]
   })
   const head = ["from", "JSON floor", ...formats.map((format) => `to ${format}`), "our stages alone, own format"]

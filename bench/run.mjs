@@ -88,7 +88,10 @@ if (second !== undefined && versionOf(second) !== process.versions.node) runs.pu
 const [cpu] = cpus()
 const date = new Date().toISOString().slice(0, 10)
 const machine = `${cpus().length} × ${cpu?.model ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}`
-const page = renderPage(runs, { date, machine, command: ["npm run bench", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ") })
+/** As somebody else would repeat it: where the compiled code lay on this machine says nothing. */
+const words = process.argv.slice(2).filter((word, index, all) => word !== "--dist" && all[index - 1] !== "--dist")
+const command = ["npm run bench", ...(words.length > 0 ? ["--", ...words] : [])].join(" ")
+const page = renderPage(runs, { date, machine, command })
 console.log(page)
 if (options.write) {
   const folder = join(bench, "results")

@@ -29,8 +29,8 @@ const sinkOf = (stream: NodeJS.WriteStream): Sink => ({
 })
 
 /**
- * A reader that closes the pipe early (`| head`) has what it wanted: that is no failure. Commands print when their files
- * are written, so that leaving at once loses nothing.
+ * A reader that closes the pipe early (`| head`) has what it wanted: that is no failure. Commands print when their
+ * files are written, so that leaving at once loses nothing.
  */
 const leaveQuietly = (error: NodeJS.ErrnoException): void => {
   if (error.code === "EPIPE") process.exit(0)

@@ -103,7 +103,8 @@ class LossFinder {
   }
 
   #result(result: ResultBlock, place: Place): void {
-    if (this.#isOwn(result)) return
+    // What we invented ourselves can be said anywhere.
+    if (this.#isOwn(result) || result.synthetic !== undefined) return
     if (result.error === true) this.#add("F1", place)
     if (result.content.length === 0) this.#add("F6", place)
     if (result.name !== undefined) this.#add("F17", place)

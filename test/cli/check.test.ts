@@ -58,6 +58,7 @@ ligature rules RULE explains a rule; ligature repair FILE -o OUT repairs all of 
     const { code, stdout } = await cli(["check", "a.json", "--for", "mistral"], { cwd })
     expect(code).toBe(1)
     expect(stdout).toContain("error[call-id-format]: Mistral does not take this as it is")
+    expect(stdout).toContain("ligature convert FILE --for mistral -o OUT repairs all of this.")
   })
 
   it("reads stdin", async () => {

@@ -36,11 +36,12 @@ describe("the command line", () => {
   })
 
   it("answers mistakes with the way out and exit code 2", async () => {
+    const show = "ligature show"
     const cases: readonly (readonly [readonly string[], string])[] = [
       [["chek"], "ligature: There is no command chek\n  Did you mean check?\n"],
       [["check", "--form", "x"], "ligature: check has no option --form\n  Did you mean --from?\n"],
       [["check", "x", "--from"], "ligature: --from needs a value: --from FORMAT\n  See: ligature check --help\n"],
-      [["show", "--from", "--json", "x"], "ligature: --from needs a value: --from FORMAT\n  See: ligature show --help\n"],
+      [["show", "--from", "--json", "x"], `ligature: --from needs a value: --from FORMAT\n  See: ${show} --help\n`],
       [["check", "--json=yes", "x"], "ligature: --json takes no value\n  See: ligature check --help\n"],
       [["check", "x", "--for", "a", "--for", "b"], "ligature: --for is given twice\n  Give it once.\n"],
       [["check", "--color=maybe", "x"], "ligature: --color is auto, always or never, not maybe\n"],

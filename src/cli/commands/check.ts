@@ -165,7 +165,9 @@ class CheckRun {
     } else if (found.length === 0) out.line(`${read}: no damage in what could be read; see the warnings above${unread}`)
     else out.line(`${read}: ${found.join(" and ")} in ${count(damagedFiles, "file")}${unread}`)
     if (found.length === 0) return
-    out.line(out.palette.quiet("ligature rules RULE explains a rule; ligature repair FILE -o OUT repairs all of this."))
+    const profile = this.#context.arguments.text("for")
+    const remedy = profile === undefined ? "repair FILE -o OUT" : `convert FILE --for ${profile} -o OUT`
+    out.line(out.palette.quiet(`ligature rules RULE explains a rule; ligature ${remedy} repairs all of this.`))
   }
 }
 

@@ -122,7 +122,7 @@ class RepairRun {
   #repaired(source: Source, part: DocumentPart): Converted {
     const profile = this.#profile
     const policies = policiesOf(this.#context)
-    const reading = { ...policies, policies, tip: tipOf(this.#context), ...decodeOptions(part, source.name) }
+    const reading = { ...policies, policies, tip: this.#tipOf(part), ...decodeOptions(part, source.name) }
     if (profile === undefined) return repairValue(part.value, { ...reading, from: part.format })
     if (profile.format !== part.format) {
       const what = `The profile ${profile.name} wants the format ${profile.format}; this is ${part.format}.`
@@ -131,11 +131,15 @@ class RepairRun {
     return convert(part.value, { ...reading, from: part.format, to: part.format, profile })
   }
 
+  /** The reply in a log is the newest word: what it calls is answered in the next entry, not here. */
+  #tipOf(part: DocumentPart): "open" | "closed" {
+    return part.appended === undefined ? tipOf(this.#context) : "open"
+  }
+
   /** Checked as a reader will find it: a repair that leaves damage must never look like success. */
   #verify(source: Source, given: string, content: string | Uint8Array): ExitCode {
     const again = new Source(given, content, formatNamed(this.#context.arguments.text("from"), "--from"))
-    const options = { tip: tipOf(this.#context) }
-    const findings = again.parts.flatMap((part) => check(again.transcript(part), options))
+    const findings = again.parts.flatMap((part) => check(again.transcript(part), { tip: this.#tipOf(part) }))
     const left = findings.filter(({ severity }) => severity === "error")
     if (left.length === 0) return 0
     const isLog = source.parts.some(({ appended }) => appended !== undefined)
@@ -177,8 +181,8 @@ calls, an unanswered call gets an outcome that honestly says what is known, a re
 nothing is lost without a line in the report.
 
 Without -o, --out-dir or --in-place the repaired file goes to stdout. --in-place first keeps the original as
-FILE.bak and never replaces an existing .bak. With --for, what this provider demands beyond the laws is done as
-well.
+FILE.bak and never replaces an existing .bak. With --for, the file is written as this
+provider wants it.
 
 Policies (the first value is the default):
 
