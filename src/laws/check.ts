@@ -29,7 +29,7 @@ export const check = (history: Transcript | Conversation, options: CheckOptions 
   const transcript = "messages" in history ? history : flatten(history)
   const { tip = "closed" } = options
   const policies: Policies = { ...defaultPolicies, ...options.policies }
-  const found = survey(transcript, { tip, reattach: policies.orphanResult === "reattach" })
+  const found = survey(transcript, { tip, reattach: policies.orphanResult === "reattach" }, "keep")
   const diagnostics: Diagnostic[] = [...(transcript.diagnostics ?? [])]
   for (const rule of rules) {
     for (const finding of rule.find(found)) {

@@ -30,7 +30,7 @@ export interface Settled {
 export const settle = (transcript: Transcript, options: SettleOptions = {}): Settled => {
   const { tip = "closed", ...chosen } = options
   const policies: Policies = { ...defaultPolicies, ...chosen }
-  const found = survey(transcript, { tip, reattach: policies.orphanResult === "reattach" })
+  const found = survey(transcript, { tip, reattach: policies.orphanResult === "reattach" }, "take")
   const draft = new Draft(found, policies)
   for (const rule of rules) {
     for (const finding of rule.find(found)) rule.repair(finding, draft, rule.describe(finding, found, policies))

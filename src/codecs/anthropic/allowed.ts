@@ -2,7 +2,7 @@
 import { isWire, type Wire } from "../../model/index.ts"
 import { mapElements, omitFields, pickFields, storageFields } from "../allow-list.ts"
 
-const blockFields: Readonly<Record<string, readonly string[]>> = {
+const blockFields: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entries({
   text: ["type", "text", "cache_control", "citations"],
   thinking: ["type", "thinking", "signature"],
   redacted_thinking: ["type", "data"],
@@ -10,10 +10,10 @@ const blockFields: Readonly<Record<string, readonly string[]>> = {
   document: ["type", "source", "cache_control", "citations", "context", "title"],
   tool_use: ["type", "id", "name", "input", "cache_control", "caller"],
   tool_result: ["type", "tool_use_id", "content", "is_error", "cache_control"],
-}
+}))
 
 /** Blocks the model keeps opaque and the API takes back; of any other type it has not heard. */
-const opaqueTypes = new Set([
+const opaqueTypes: ReadonlySet<unknown> = new Set([
   "server_tool_use",
   "mcp_tool_use",
   "mcp_tool_result",
@@ -29,16 +29,16 @@ const opaqueTypes = new Set([
 
 const messageFields = ["role", "content", "clear_at", "output_config"]
 
+const asText = (wire: Wire): Wire => ({ type: "text", text: JSON.stringify(wire) })
+
 const block = (wire: unknown): unknown => {
   if (!isWire(wire)) return wire
-  const type = String(wire["type"])
-  const fields = Object.hasOwn(blockFields, type) ? blockFields[type] : undefined
-  if (!fields && !opaqueTypes.has(type) && !type.endsWith("_tool_result")) {
-    return { type: "text", text: JSON.stringify(wire) }
-  }
-  const picked = fields ? pickFields(wire, fields) : wire
+  const { type } = wire
+  const fields = blockFields.get(type)
+  if (!fields) return opaqueTypes.has(type) || String(type).endsWith("_tool_result") ? wire : asText(wire)
+  const picked = pickFields(wire, fields)
   const content = picked["content"]
-  if (picked["type"] !== "tool_result" || !Array.isArray(content)) return picked
+  if (type !== "tool_result" || !Array.isArray(content)) return picked
   const inner = mapElements(content, block)
   return inner === content ? picked : { ...picked, content: inner }
 }

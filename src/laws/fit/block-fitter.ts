@@ -45,33 +45,34 @@ export class BlockFitter {
     this.ids = new WireIds(profile.ids)
   }
 
-  item(item: Item, index: number, spoken: boolean, out: Item[]): void {
-    if (item.role === "exchange") this.exchange(item, index, out)
-    else if (item.role === "system" && spoken && this.profile.systemInMiddle === "user") {
+  /** What the target wants in place of an item; undefined when it takes it as it is. */
+  item(item: Item, index: number, spoken: boolean): readonly Item[] | undefined {
+    if (item.role === "exchange") return this.exchange(item, index)
+    if (item.role === "system" && spoken && this.profile.systemInMiddle === "user") {
       this.note("system-position", "demote", "said a system message in the middle as user text", index, { original: item })
-      out.push({ role: "user", blocks: [text(systemLabel), ...this.userBlocks(item, index)] })
-    } else {
-      const blocks = this.userBlocks(item, index)
-      if (blocks === item.blocks) out.push(item)
-      else if (blocks.length > 0) out.push({ ...item, blocks } as UserMessage | SystemMessage)
+      return [{ role: "user", blocks: [text(systemLabel), ...this.userBlocks(item, index)] }]
     }
+    const blocks = this.userBlocks(item, index)
+    if (blocks === item.blocks) return undefined
+    return blocks.length > 0 ? [{ ...item, blocks } as UserMessage | SystemMessage] : []
   }
 
-  private exchange(exchange: Exchange, index: number, out: Item[]): void {
+  private exchange(exchange: Exchange, index: number): readonly Item[] | undefined {
     const message = this.assistant(exchange.message, index)
     const reply = exchange.reply && this.assistant(exchange.reply, index)
     const moved: UserBlock[] = []
     const kept = this.outcomes(exchange.outcomes, message, index, moved)
     if (moved.length === 0 && kept === exchange.outcomes && message === exchange.message && reply === exchange.reply) {
-      out.push(exchange)
-      return
+      return undefined
     }
+    const out: Item[] = []
     if (message) {
       const whole: Exchange = { role: "exchange", message, outcomes: kept, ...(reply && moved.length === 0 && { reply }) }
       out.push(whole)
     }
     if (moved.length > 0) out.push({ role: "user", blocks: moved })
     if (reply && (moved.length > 0 || !message)) out.push({ role: "exchange", message: reply, outcomes: [] })
+    return out
   }
 
   /** The call with the id and name the target accepts. */
@@ -89,10 +90,11 @@ export class BlockFitter {
   }
 
   private wireNameOf(name: string): string {
-    const known = this.names.get(name)
-    if (known !== undefined) return known
-    const wire = wireName(name, this.profile.names)
-    this.names.set(name, wire)
+    let wire = this.names.get(name)
+    if (wire === undefined) {
+      wire = wireName(name, this.profile.names)
+      this.names.set(name, wire)
+    }
     return wire
   }
 
@@ -211,7 +213,7 @@ export class BlockFitter {
   private result(result: ResultBlock, call: CallBlock, index: number, moved: UserBlock[]): ResultBlock {
     const { resultMedia, emptyResult, emptyText } = this.profile
     let content = result.content
-    const [only] = content
+    const only = content[0]
     const plain = content.length === 1 && only?.type === "text" && !(emptyText === "reject" && isBlank(only.text))
     if (!plain && content.some((block) => block.type !== "text" || (emptyText === "reject" && isBlank(block.text)))) {
       content = content.flatMap((block): readonly ContentBlock[] => {

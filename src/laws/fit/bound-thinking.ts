@@ -18,7 +18,7 @@ const withoutSigned = (message: AssistantMessage): AssistantMessage => {
   return blocks.length === message.blocks.length ? message : { ...message, blocks }
 }
 
-export const dropUnboundThinking = (conversation: Conversation, fitted: Item[], note: Note): Item[] => {
+export const dropUnboundThinking = (conversation: Conversation, fitted: readonly Item[], note: Note): readonly Item[] => {
   const first = firstDifference(conversation, fitted)
   if (first >= fitted.length) return fitted
   return fitted.flatMap((item, index): readonly Item[] => {

@@ -22,17 +22,17 @@ export const fit = (conversation: Conversation, profile: Profile, policies: Part
     entries.push({ rule, kind, place: { item }, what, ids: [], ...more })
   }
   const fitter = new BlockFitter(conversation, profile, { ...defaultPolicies, ...policies }, note)
-  const fitted: Item[] = []
-  let same = true
+  const { items } = conversation
+  let fitted: Item[] | undefined
   let spoken = false
-  conversation.items.forEach((item, index) => {
-    const before = fitted.length
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] as Item
     if (item.role !== "system") spoken = true
-    fitter.item(item, index, spoken, fitted)
-    if (fitted.length !== before + 1 || fitted[before] !== item) same = false
-  })
-  const bound = profile.boundThinking ? dropUnboundThinking(conversation, fitted, note) : fitted
+    const changed = fitter.item(item, index, spoken)
+    if (changed) fitted ??= items.slice(0, index)
+    if (fitted) fitted.push(...(changed ?? [item]))
+  }
+  const bound = profile.boundThinking ? dropUnboundThinking(conversation, fitted ?? items, note) : (fitted ?? items)
   const arranged = arrange(bound, profile, note)
-  if (same && arranged === fitted) return { conversation, entries }
-  return { conversation: asLawful({ ...conversation, items: arranged }), entries }
+  return arranged === items ? { conversation, entries } : { conversation: asLawful({ ...conversation, items: arranged }), entries }
 }

@@ -206,13 +206,16 @@ const surveyAnew = (transcript: Transcript, { tip, reattach }: SurveyOptions): S
   }
 }
 
-/** Transcripts are values: the same one, asked the same way, has the same survey. Checking and settling share it. */
-const known = new WeakMap<Transcript, { readonly tip: string; readonly reattach: boolean; readonly found: Survey }>()
+/**
+ * Transcripts are values: the same one, asked the same way, has the same survey. Checking and then settling is the common
+ * way, so the survey of a check is kept for the settling that follows it, and no longer. (Weak references would hold on
+ * to it until the end of the job or a full collection.)
+ */
+let kept: { readonly found: Survey; readonly options: SurveyOptions } | undefined
 
-export const survey = (transcript: Transcript, options: SurveyOptions): Survey => {
-  const last = known.get(transcript)
-  if (last?.tip === options.tip && last.reattach === options.reattach) return last.found
-  const found = surveyAnew(transcript, options)
-  known.set(transcript, { tip: options.tip, reattach: options.reattach, found })
+export const survey = (transcript: Transcript, options: SurveyOptions, use: "keep" | "take" = "take"): Survey => {
+  const same = kept?.found.transcript === transcript && kept.options.tip === options.tip
+  const found = kept && same && kept.options.reattach === options.reattach ? kept.found : surveyAnew(transcript, options)
+  kept = use === "keep" ? { found, options } : undefined
   return found
 }
