@@ -120,9 +120,20 @@ export const writeOutput = async (path: string, content: string | Uint8Array): P
   }
 }
 
+/** Step by step: in a folder where nothing can be made (`/proc`), Node's own recursive way never comes back. */
+const makeFolders = async (path: string): Promise<void> => {
+  const there = await stat(path).catch(() => undefined)
+  if (there?.isDirectory()) return
+  const above = dirname(path)
+  if (above !== path) await makeFolders(above)
+  await mkdir(path).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST" || !(await stat(path)).isDirectory()) throw error
+  })
+}
+
 export const makeFolder = async (path: string): Promise<void> => {
   try {
-    await mkdir(path, { recursive: true })
+    await makeFolders(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const reason = code === "EEXIST" ? "This is a file, not a folder." : reasonOf(error)
