@@ -9,10 +9,12 @@
  * about 2 KB of JSON per message.
  */
 
-const words =
-  "the agent reads file writes test result error value index buffer stream request token model server client index cache query branch merge build deploy trace retry limit queue worker thread schema record message block range offset length module import export return await async const function class string number object array promise event handler route path config option default verbose".split(
-    " ",
-  )
+const words = [
+  "the agent reads file writes test result error value index buffer stream request token model server",
+  "client index cache query branch merge build deploy trace retry limit queue worker thread schema record",
+  "message block range offset length module import export return await async const function class string",
+  "number object array promise event handler route path config option default verbose",
+].flatMap((line) => line.split(" "))
 const chinese = "读取文件内容并检查结果然后运行测试发现错误修改配置重新构建部署服务记录日志等待请求返回数据".split("")
 const tools = ["read_file", "run_command", "search", "edit_file", "write_file", "list_directory"]
 
@@ -77,7 +79,7 @@ const sentence = (dice, count) => {
   return `${said.join(" ")}.`
 }
 
-/** Lines of tool output are drawn from a fixed pool: drawing every word of 200 MB would take longer than the benchmark. */
+/** Lines of tool output come from a fixed pool: drawing every word of 200 MB would take longer than the benchmark. */
 const linePool = (dice) => {
   const pool = []
   for (let index = 0; index < 5000; index++) {

@@ -19,7 +19,8 @@ const verify = (text) => {
   const found = check(transcript, { profile: format })
   if (found.length > 0) throw new Error(`The ${format} history is not healthy: ${JSON.stringify(found[0])}`)
   const { conversation } = settle(transcript)
-  if (JSON.stringify(encode(conversation, format).request) !== text) throw new Error(`${format} did not come back alike`)
+  const { request } = encode(conversation, format)
+  if (JSON.stringify(request) !== text) throw new Error(`${format} did not come back alike`)
 }
 
 const wholeWay = (text, target) => () => {
@@ -70,7 +71,9 @@ const measure = async (size) => {
       "check for profile": { prepare, run: (transcript) => check(transcript, { profile: format }) },
       settle: { prepare, run: (transcript) => settle(transcript) },
       "settle behind check": { prepare: () => checked(prepare()), run: (transcript) => settle(transcript) },
-      ...Object.fromEntries(targets.map((target) => [`encode ${target}`, () => encode(conversation, target).report.losses])),
+      ...Object.fromEntries(
+        targets.map((target) => [`encode ${target}`, () => encode(conversation, target).report.losses]),
+      ),
       stringify: () => JSON.stringify(request),
     },
     { size, rounds },

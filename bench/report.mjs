@@ -1,4 +1,4 @@
-/** The measured numbers as Markdown tables, each beside its goal: the same text goes to the terminal and to the page. */
+/** The measured numbers as Markdown tables, each beside its goal: one text for the terminal and for the page. */
 import { growthExponent } from "./measure.mjs"
 
 export const goals = { same: 1.15, aim: 1.05, other: { 20: 1.5, 24: 1.25 }, exponent: 1.15, start: 40 }
@@ -12,7 +12,8 @@ const number = (value, digits = 2) => value.toFixed(digits)
 
 const sized = (size) => size.toLocaleString("en")
 
-const milliseconds = (time) => (time >= 10_000 ? `${number(time / 1000, 1)} s` : `${number(time, time < 10 ? 2 : 0)} ms`)
+const milliseconds = (time) =>
+  time >= 10_000 ? `${number(time / 1000, 1)} s` : `${number(time, time < 10 ? 2 : 0)} ms`
 
 /** Bold is beyond the goal. */
 const judged = (value, goal, digits = 2, unit = "") => {
@@ -65,7 +66,8 @@ const growth = ({ ours }) => {
     return [format, number(of(({ whole }) => whole.floor)), ...targets, number(work)]
   })
   const head = ["from", "JSON floor", ...formats.map((format) => `to ${format}`), "our stages alone, own format"]
-  return ["### Growth exponent", "", `1 is linear, 2 quadratic. Goal: ≤ ${goals.exponent}.`, "", table(head, rows)].join("\n")
+  const goal = `1 is linear, 2 quadratic. Goal: ≤ ${goals.exponent}. The floor's own exponent is what the machine adds.`
+  return ["### Growth exponent", "", goal, "", table(head, rows)].join("\n")
 }
 
 const heap = ({ ours }) => {
@@ -74,7 +76,7 @@ const heap = ({ ours }) => {
     .map(({ format, size, heap: bytes }) => [
       format,
       sized(size),
-      ...["json", "transcript", "conversation", "request"].map((name) => sized(Math.max(0, Math.round(bytes[name] / size)))),
+      ...["json", "transcript", "conversation", "request"].map((name) => sized(Math.round(bytes[name] / size))),
     ])
   const head = ["from", "messages", "parsed JSON", "+ transcript", "+ conversation", "+ own request"]
   return ["### Heap, bytes per message that stay in use", "", table(head, rows)].join("\n")
@@ -129,9 +131,13 @@ export const renderPage = (runs, { date, machine, command }) =>
   [
     "# Benchmark results",
     "",
-    `Measured ${date} with \`${command}\` on ${machine}. Times are the fastest of several runs taken in turn, so that`,
-    "ratios hold on a busy machine too; absolute times do not. The history is generated (`bench/generate.mjs`): the same",
-    "seed, the same bytes. Every run first checks that the history is healthy and comes back byte for byte.",
+    `Measured ${date} with \`${command}\` on ${machine}.`,
+    `Load average when each run began: ${runs.map(({ node, load }) => `${number(load)} (Node ${node})`).join(", ")}.`,
+    "",
+    "Times are the fastest of several runs taken in turn. Large histories run for seconds and only a few times, so on a",
+    "busy machine their ratios swing by half and more: trust a page whose load is well below the number of processors.",
+    "The history is generated (`bench/generate.mjs`): the same seed, the same bytes. Every run first checks that the",
+    "history is healthy and comes back byte for byte.",
     "",
     runs.map(renderRun).join("\n\n"),
     "",

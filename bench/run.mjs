@@ -11,7 +11,7 @@
  */
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
-import { cpus, totalmem } from "node:os"
+import { cpus, loadavg, totalmem } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
@@ -61,6 +61,7 @@ const versionOf = (node) => spawnSync(node, ["-p", "process.versions.node"], { e
 
 const measureOn = async (node, dist) => {
   const version = versionOf(node)
+  const [load] = loadavg()
   const ours = []
   for (const format of options.formats.split(",")) {
     say(`Node ${version}: ${format}`)
@@ -68,7 +69,8 @@ const measureOn = async (node, dist) => {
   }
   if (options.peers) say(`Node ${version}: other libraries`)
   const peers = options.peers ? await collect(node, "peers/peers.mjs", [dist, options.sizes]) : []
-  return { node: version, major: Number.parseInt(version, 10), ours, peers, start: measureStart(node, join(dist, "cli/main.js")) }
+  const start = measureStart(node, join(dist, "cli/main.js"))
+  return { node: version, major: Number.parseInt(version, 10), load, ours, peers, start }
 }
 
 const secondNode = () => {
@@ -87,7 +89,8 @@ if (second !== undefined && versionOf(second) !== process.versions.node) runs.pu
 
 const [cpu] = cpus()
 const date = new Date().toISOString().slice(0, 10)
-const machine = `${cpus().length} × ${cpu?.model ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}`
+const memory = `${Math.round(totalmem() / 2 ** 30)} GB`
+const machine = `${cpus().length} × ${cpu?.model ?? "unknown"}, ${memory}, ${process.platform} ${process.arch}`
 /** As somebody else would repeat it: where the compiled code lay on this machine says nothing. */
 const words = process.argv.slice(2).filter((word, index, all) => word !== "--dist" && all[index - 1] !== "--dist")
 const command = ["npm run bench", ...(words.length > 0 ? ["--", ...words] : [])].join(" ")
@@ -97,7 +100,8 @@ if (options.write) {
   const folder = join(bench, "results")
   mkdirSync(folder, { recursive: true })
   for (const run of runs) {
-    writeFileSync(join(folder, `${date}-node${run.major}.json`), `${JSON.stringify({ date, machine, ...run }, null, 2)}\n`)
+    const record = JSON.stringify({ date, machine, command, ...run }, null, 2)
+    writeFileSync(join(folder, `${date}-node${run.major}.json`), `${record}\n`)
   }
   writeFileSync(join(folder, "README.md"), page)
 }
