@@ -11,6 +11,7 @@ import {
   type OpaqueBlock,
   readResultContent,
   type Role,
+  type TextBlock,
   type Transcript,
   type Wire,
 } from "../../model/index.ts"
@@ -22,10 +23,19 @@ const format = "anthropic"
 
 type Reader = (wire: Wire) => Block
 
-const readText: Reader = (wire) =>
-  typeof wire["text"] === "string"
-    ? { type: "text", text: wire["text"], native: { anthropic: wire } }
-    : malformedBlock(format, wire)
+/** `{type, text}` and nothing else: the wire value is a text block of the model as it stands. */
+const isPlainText = (wire: Wire): wire is Wire & TextBlock => {
+  if (wire["type"] !== "text" || typeof wire["text"] !== "string") return false
+  let fields = 0
+  for (const _ in wire) fields++
+  return fields === 2
+}
+
+const readText: Reader = (wire) => {
+  if (isPlainText(wire)) return wire
+  const { text } = wire
+  return typeof text === "string" ? { type: "text", text, native: { anthropic: wire } } : malformedBlock(format, wire)
+}
 
 const readThinking: Reader = (wire) => {
   const { thinking, signature } = wire
@@ -151,8 +161,11 @@ const readBlocks = (content: unknown): readonly Block[] => {
 
 const roles: Readonly<Record<string, Role>> = { user: "user", assistant: "assistant", system: "system", tool: "tool" }
 
-const isMalformed = (block: Block): boolean =>
-  block.type === "result" ? block.content.some(isMalformed) : block.type === "opaque" && block.kind === "malformed"
+const isMalformed = (block: Block): boolean => {
+  if (block.type !== "result") return block.type === "opaque" && block.kind === "malformed"
+  for (const inner of block.content) if (isMalformed(inner)) return true
+  return false
+}
 
 const roleOf = (role: unknown): Role | undefined =>
   typeof role === "string" && Object.hasOwn(roles, role) ? roles[role] : undefined

@@ -6,6 +6,7 @@ import type {
   Conversation,
   MediaBlock,
   ResultBlock,
+  TextBlock,
   ThinkingBlock,
   Wire,
 } from "../../model/index.ts"
@@ -37,10 +38,10 @@ const isEmpty = (content: unknown): boolean => content === "" || (Array.isArray(
 
 const encodeContent = (result: ResultBlock, native: Wire | undefined): unknown => {
   const { content } = result
-  const [first] = content
+  const first = content[0]
   const previous = native?.["content"]
   if (content.length === 0) return isEmpty(previous) ? previous : undefined
-  if (content.length === 1 && first?.type === "text" && !nativeOf(first)) return first.text
+  if (content.length === 1 && first?.type === "text" && !nativeOf(first) && !Array.isArray(previous)) return first.text
   const blocks = content.map(encodeBlock)
   return sameElements(blocks, previous) ? previous : blocks
 }
@@ -67,7 +68,8 @@ const encodeBlock = (block: Block): Wire => {
   switch (block.type) {
     case "text":
       if (native) return native["text"] === block.text ? native : { ...native, text: block.text }
-      return { type: "text", text: block.text }
+      // Without native values of any format, a text block is what this format writes.
+      return block.native === undefined ? (block as TextBlock & Wire) : { type: "text", text: block.text }
     case "thinking":
       return native ?? encodeThinking(block)
     case "media":
@@ -87,10 +89,22 @@ const encodeBlock = (block: Block): Wire => {
 /** An opaque block of another format with no text for others has nothing to say here. */
 const isSayable = (block: Block): boolean => block.type !== "opaque" || block.text !== "" || nativeOf(block) !== undefined
 
+/** True when blocks are what the content says, word for word: the message can go back as it came. */
+const isUntouched = (content: unknown, blocks: readonly Block[]): boolean => {
+  const only = blocks[0]
+  if (typeof content === "string") return blocks.length === 1 && only?.type === "text" && only.text === content
+  if (!Array.isArray(content) || content.length !== blocks.length) return false
+  for (let index = 0; index < blocks.length; index++) {
+    if (encodeBlock(blocks[index] as Block) !== content[index]) return false
+  }
+  return true
+}
+
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
   const stripping = options.extras === "strip"
   const messages = new MessageJoiner()
   const say = (role: string, native: Wire | undefined, blocks: readonly Block[]): void => {
+    if (native && isUntouched(native["content"], blocks) && messages.pass(role, native)) return
     const content = messages.open(role, native)
     for (const block of blocks) if (isSayable(block)) content.push(encodeBlock(block))
   }
@@ -136,7 +150,7 @@ const envelope = (conversation: Conversation, hasSystem: boolean, stripping: boo
 const encodeSystem = (blocks: readonly ContentBlock[], native: unknown): Wire => {
   if (blocks.length === 0) return {}
   const [first] = blocks
-  if (blocks.length === 1 && first?.type === "text" && !nativeOf(first)) return { system: first.text }
+  if (blocks.length === 1 && first?.type === "text" && !nativeOf(first) && !Array.isArray(native)) return { system: first.text }
   const encoded = blocks.map(encodeBlock)
   return { system: sameElements(encoded, native) ? native : encoded }
 }

@@ -42,6 +42,17 @@ export class MessageJoiner {
     return this.draft.content
   }
 
+  /** Takes an untouched message as it is; false where a neighbour may have to be joined with it. */
+  pass(role: string, wire: Wire): boolean {
+    if (this.draft?.wire === wire) return false
+    this.finish()
+    if (this.messages.at(-1)?.["role"] === role && !this.lastUntouched) return false
+    this.messages.push(wire)
+    this.growing = undefined
+    this.lastUntouched = true
+    return true
+  }
+
   close(): readonly Wire[] {
     this.finish()
     return this.messages

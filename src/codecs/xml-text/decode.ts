@@ -6,6 +6,7 @@
  */
 import {
   type Block,
+  isWire,
   type Message,
   readResultContent,
   type ResultBlock,
@@ -24,8 +25,14 @@ interface SourceText {
   readonly text: string
 }
 
+/** The message whose content is one text; a text block of a list is a wire value of its own. */
+const wholeContent = (message: Message): object | undefined => {
+  const wire = message.native?.["anthropic"]
+  return isWire(wire) && !Array.isArray(wire["content"]) ? wire : undefined
+}
+
 const sourceOf = (block: TextBlock, message: Message): SourceText => ({
-  source: (block.native?.["anthropic"] ?? message.native?.["anthropic"] ?? block) as object,
+  source: (block.native?.["anthropic"] ?? wholeContent(message) ?? block) as object,
   text: block.text,
 })
 
