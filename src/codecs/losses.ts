@@ -23,6 +23,9 @@ const opaqueFeatures: Readonly<Record<string, Feature>> = {
   fallback: "F25",
   tool_reference: "F26",
   additional_tools: "F26",
+  cachePoint: "F18",
+  citationsContent: "F19",
+  audio: "F21",
 }
 
 const isReordered = (message: AssistantMessage): boolean => {
@@ -89,7 +92,7 @@ class LossFinder {
         this.#native(block, place)
         return
       case "opaque":
-        if (!this.#isOwn(block)) this.#add(opaqueFeatures[block.kind] ?? "F22", place, `${features.F22}: ${block.kind}`)
+        if (!this.#isOwn(block)) this.#opaque(block.kind, place)
         return
       case "media":
         if (block.kind === "audio") this.#add("F21", place)
@@ -100,6 +103,11 @@ class LossFinder {
       case "result":
         this.#result(block, place)
     }
+  }
+
+  #opaque(kind: string, place: Place): void {
+    const code = opaqueFeatures[kind] ?? "F22"
+    this.#add(code, place, `${features[code]}: ${kind}`)
   }
 
   #result(result: ResultBlock, place: Place): void {

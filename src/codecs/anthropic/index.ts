@@ -3,5 +3,6 @@ import type { Codec } from "../codec.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
+import { extras } from "./extras.ts"
 
-export const anthropic: Codec = { format: "anthropic", title: "Anthropic Messages", capabilities, decode, encode }
+export const anthropic: Codec = { format: "anthropic", title: "Anthropic Messages", capabilities, decode, encode, extras }

@@ -4,6 +4,7 @@ import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { explain } from "./explain.ts"
+import { extras } from "./extras.ts"
 
 export const openaiChat: Codec = {
   format: "openai-chat",
@@ -12,4 +13,5 @@ export const openaiChat: Codec = {
   decode,
   encode,
   explain,
+  extras,
 }

@@ -3,6 +3,7 @@ import type { Codec } from "../codec.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
+import { extras } from "./extras.ts"
 
 export const openaiResponses: Codec = {
   format: "openai-responses",
@@ -10,4 +11,5 @@ export const openaiResponses: Codec = {
   capabilities,
   decode,
   encode,
+  extras,
 }
