@@ -4,6 +4,13 @@ export interface GeneratedCall {
   readonly input: Readonly<Record<string, unknown>>
 }
 
+export interface GeneratedResult {
+  readonly id: string
+  readonly name: string
+  readonly text: string
+  readonly error: boolean
+}
+
 export type GeneratedMessage =
   | { readonly role: "user"; readonly text: string }
   | {
@@ -14,7 +21,7 @@ export type GeneratedMessage =
     }
   | {
       readonly role: "results"
-      readonly results: readonly { readonly id: string; readonly name: string; readonly text: string; readonly error: boolean }[]
+      readonly results: readonly GeneratedResult[]
     }
 
 export declare const generateHistory: (count: number, seed?: number) => readonly GeneratedMessage[]

@@ -59,7 +59,9 @@ export const assemble = (draft: Draft): Assembled => {
     const found = draft.resultOf(slot)
     if (!found) return pending
     const result = withCallId(found, callId)
-    const carrier = messages[draft.resultSlot(slot)?.message ?? -1]?.native
+    // An assistant message that held a result cannot carry it: there the result was a stray.
+    const source = messages[draft.resultSlot(slot)?.message ?? -1]
+    const carrier = source?.role === "assistant" ? undefined : source?.native
     return carrier ? { kind: outcomeKind(result), result, carrier } : { kind: outcomeKind(result), result }
   }
 

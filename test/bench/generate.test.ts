@@ -3,7 +3,8 @@ import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { generateHistory } from "../../bench/generate.mjs"
 
-const fingerprint = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16)
+const fingerprint = (value: unknown): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16)
 
 describe("the generated history", () => {
   it("is the same bytes on every machine", () => {
@@ -20,8 +21,9 @@ describe("the generated history", () => {
 
   it("answers every call in order and gives the user the last word", () => {
     const history = generateHistory(1000)
-    const calls = history.flatMap((message) => (message.role === "assistant" ? message.calls.map(({ id }) => id) : []))
-    const results = history.flatMap((message) => (message.role === "results" ? message.results.map(({ id }) => id) : []))
+    const idsOf = (list: readonly { readonly id: string }[]): readonly string[] => list.map(({ id }) => id)
+    const calls = history.flatMap((message) => (message.role === "assistant" ? idsOf(message.calls) : []))
+    const results = history.flatMap((message) => (message.role === "results" ? idsOf(message.results) : []))
     expect(results).toEqual(calls)
     expect(new Set(calls).size).toBe(calls.length)
     expect(history.at(-1)?.role).toBe("user")

@@ -52,7 +52,7 @@ export interface RenderResultOptions {
 }
 
 const resultTags = ["function_results", "tool_response"]
-const fenceStart = /^[ \t]*(?:`{3}|~{3})/m
+const fenceStart = /`{3}|^[ \t]*~{3}/m
 
 /** True when the body could be cut short, split, or could hide the result after it. */
 const needsFence = (text: string): boolean => {

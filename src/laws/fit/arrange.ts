@@ -7,6 +7,7 @@ import {
   type Exchange,
   fillers,
   type Item,
+  type Native,
   text,
   type TextBlock,
   type UserBlock,
@@ -84,6 +85,13 @@ const bridgeResults: Step = (items, profile, note) =>
         return [bridge(), item]
       })
 
+/** True for user text that came in another message than the results directly in front of it. */
+const standsApart = (native: Native, previous: Item | undefined): boolean => {
+  if (previous?.role !== "exchange" || !endsInResults(previous)) return false
+  const carrier = previous.outcomes.findLast((outcome) => outcome.result)?.carrier
+  return carrier !== undefined && carrier !== native
+}
+
 /** Neighbours of one role become one message, where the target wants them to take turns. */
 const mergeNeighbours: Step = (items, profile, note) => {
   if (!profile.alternate) return items
@@ -101,6 +109,14 @@ const mergeNeighbours: Step = (items, profile, note) => {
         out[out.length - 1] = { role: "user", blocks: growing as UserBlock[] }
       }
       growing.push(...item.blocks)
+      return
+    }
+    if (item.role === "user" && item.native && standsApart(item.native, previous)) {
+      note("role-alternation", "safe", "joined user text with the results in front of it", index)
+      growing = undefined
+      changed = true
+      // Without the message it came in, it is written into the one that carries the results.
+      out.push({ role: "user", blocks: item.blocks })
       return
     }
     if (item.role !== "exchange" || previous?.role !== "exchange" || !endsInSpeech(previous)) {

@@ -160,8 +160,7 @@ export class BlockFitter {
   }
 
   private assistantMedia(block: MediaBlock, index: number): AssistantBlock {
-    const native = block.native !== undefined && Object.hasOwn(block.native, this.profile.format)
-    if (native || this.profile.assistantMedia === "allow") return block
+    if (this.profile.assistantMedia === "allow") return block
     this.note("result-media", "demote", `described ${block.kind} made by the assistant as text`, index, { original: block })
     return text(mediaNote(block))
   }

@@ -122,18 +122,31 @@ export class Matcher {
 
   /** Results that name no known call take what is open in the cluster in front of them, by name and position. */
   private settleDeferred(): void {
-    let head = 0
+    let head = this.firstOfNearest(this.deferred.length)
     for (const slot of this.deferred) {
       while (this.clusterCalls[head]?.result) head++
       const { callId, name } = slot.result
       const fits = (call: CallSlot): boolean =>
         !call.result && (callId === "" || call.call.id === "") && (!name || call.call.name === name)
       const first = this.clusterCalls[head]
-      const found = first && fits(first) ? first : this.clusterCalls.find(fits)
+      const found = first && fits(first) ? first : (this.clusterCalls.slice(head).find(fits) ?? this.clusterCalls.find(fits))
       if (found) join(found, slot)
       else this.leftover.push(slot)
     }
     this.deferred = []
+  }
+
+  /** Where the calls of the nearest messages begin that together have `count` open calls; 0 when none have. */
+  private firstOfNearest(count: number): number {
+    let open = 0
+    let index = this.clusterCalls.length
+    while (index > 0) {
+      const { message } = this.clusterCalls[index - 1] as CallSlot
+      if (open >= count && this.clusterCalls[index]?.message !== message) break
+      index--
+      if (!this.clusterCalls[index]?.result) open++
+    }
+    return index
   }
 
   private openCallBehind(slot: ResultSlot, assistants: readonly number[]): CallSlot | undefined {

@@ -6,6 +6,12 @@ import type { Spot } from "./slots.ts"
 const isBefore = (left: Spot, right: Spot): boolean =>
   left.message < right.message || (left.message === right.message && left.block < right.block)
 
+/** A turn that was paused goes on in the next assistant message; a user's word ends it. */
+const inOneTurn = (messages: readonly Message[], from: Spot, to: Spot): boolean => {
+  for (let index = from.message; index <= to.message; index++) if (messages[index]?.role !== "assistant") return false
+  return true
+}
+
 export class Spans {
   private readonly halves = new Map<string, { call?: Spot; result?: Spot }>()
   private readonly surplus: Spot[] = []
@@ -29,7 +35,7 @@ export class Spans {
     if (this.halves.size === 0 && this.tied.length === 0) return []
     const broken = [...this.surplus]
     for (const { call, result } of this.halves.values()) {
-      if (call && result && isBefore(call, result)) continue
+      if (call && result && isBefore(call, result) && inOneTurn(messages, call, result)) continue
       if (call && !result && call.message === openAt) continue
       if (call) broken.push(call)
       if (result) broken.push(result)

@@ -21,9 +21,12 @@ interface Fence {
 const mayBeFence = /^[ \t]*[`~]/
 const fenceLine = /^[ \t]*(`{3,}|~{3,})([^\n]*)$/
 
+/** Models also open a fence behind words ("Like this: ```js"); its closing line must not count as an opening one. */
+const opensMidLine = (line: string): boolean => line.includes("```") && (line.match(/`{3,}/g)?.length ?? 0) % 2 === 1
+
 const fenceAfterLine = (line: string, open: Fence | undefined): Fence | undefined => {
   const match = mayBeFence.test(line) ? fenceLine.exec(line) : null
-  if (match === null) return open
+  if (match === null) return open ?? (opensMidLine(line) ? { mark: "`", length: 3 } : undefined)
   const run = match[1] ?? ""
   const rest = match[2] ?? ""
   const mark = run.charAt(0)
