@@ -29,12 +29,11 @@ const sinkOf = (stream: NodeJS.WriteStream): Sink => ({
 })
 
 /**
- * A reader that closes the pipe early (`| head`) has what it wanted: that is no failure. Commands print when their
- * files are written, so that leaving at once loses nothing.
+ * A reader that closes the pipe early (`| head`) has what it wanted: that is no failure. The work goes on unheard, so
+ * that files are written and the exit code still tells whether there was damage.
  */
 const leaveQuietly = (error: NodeJS.ErrnoException): void => {
-  if (error.code === "EPIPE") process.exit(0)
-  process.exitCode = 2
+  if (error.code !== "EPIPE") process.exitCode = 2
 }
 
 export const realIo = (): Io => {

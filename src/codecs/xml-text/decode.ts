@@ -15,6 +15,7 @@ import {
 } from "../../model/index.ts"
 import { anthropic } from "../anthropic/index.ts"
 import type { DecodeOptions } from "../codec.ts"
+import { OpenCalls } from "./open-calls.ts"
 import { learnTools } from "./scan/learn-tools.ts"
 import { coverBlanks, format, type Piece, type Stretch } from "./pieces.ts"
 import { scanResultBlocks } from "./scan/result-blocks.ts"
@@ -64,29 +65,7 @@ const keptText = (block: TextBlock, message: Message): TextBlock => {
   return { type: "text", text, ...pieced([{ ...origin, start: 0, end: text.length }], { text }) }
 }
 
-/** Names of calls in front of a user message that its text results may answer, each as often as it was called. */
-class OpenNames {
-  readonly #counts = new Map<string, number>()
-
-  constructor(blocks: readonly Block[], answered: readonly Block[]) {
-    const done = new Set(answered.flatMap((block) => (block.type === "result" ? [block.callId] : [])))
-    for (const block of blocks) {
-      if (block.type !== "call" || (block.id !== "" && done.has(block.id))) continue
-      this.#counts.set(block.name, (this.#counts.get(block.name) ?? 0) + 1)
-    }
-  }
-
-  take(name: string | undefined): string | undefined {
-    const found = name ?? this.#counts.keys().next().value
-    const count = found === undefined ? 0 : (this.#counts.get(found) ?? 0)
-    if (found === undefined || count === 0) return undefined
-    if (count === 1) this.#counts.delete(found)
-    else this.#counts.set(found, count - 1)
-    return found
-  }
-}
-
-const readResults = (message: Message, open: OpenNames): readonly Block[] => {
+const readResults = (message: Message, open: OpenCalls): readonly Block[] => {
   const texts = message.blocks.filter((block): block is TextBlock => block.type === "text")
   const scan = scanResultBlocks(texts.map((block) => block.text))
   if (scan.results.length === 0) return message.blocks.map((block) => (block.type === "text" ? keptText(block, message) : block))
@@ -110,8 +89,8 @@ const readResults = (message: Message, open: OpenNames): readonly Block[] => {
     for (const { segment, start, end } of covered) {
       const repeats = segment.kind === "result" && scan.results.find(({ result }) => result === segment)?.repeatsPrevious
       // A repeated header is the second piece of one result, unless another call of that name waits for its own.
-      const name = segment.kind === "result" ? open.take(segment.name) : undefined
-      if (segment.kind === "text" || name === undefined) {
+      const call = segment.kind === "result" ? open.take(segment) : undefined
+      if (segment.kind === "text" || call === undefined) {
         if (repeats && last && read.at(-1) === last) {
           const piece = last.native?.[format] as Piece
           const content = [...last.content, { type: "text" as const, text: (segment as { text: string }).text }]
@@ -124,8 +103,8 @@ const readResults = (message: Message, open: OpenNames): readonly Block[] => {
       const { content, ...marks } = readResultContent(body, { errorMark: false })
       last = {
         type: "result",
-        callId: "",
-        name,
+        callId: call.id,
+        name: call.name,
         content,
         ...(segment.error === true && { error: true as const }),
         ...(segment.denied === true && { denied: true as const }),
@@ -147,6 +126,16 @@ const withBody = (result: ResultBlock, body: SourceText): ResultBlock => {
   return { ...result, content, ...pieced(stretches, { content }) }
 }
 
+/** Calls written as text have no ids: they get the ones that settle would give them, so that results can name them. */
+const withIds = (blocks: readonly Block[], message: number): readonly Block[] => {
+  let ordinal = 0
+  return blocks.map((block) => {
+    if (block.type !== "call") return block
+    const id = `call_${message}_${ordinal++}`
+    return block.id === "" ? { ...block, id, assigned: true } : block
+  })
+}
+
 const rekeyed = (message: Message, blocks: readonly Block[]): Message => {
   const wire = message.native?.["anthropic"]
   return { ...message, blocks, ...(wire !== undefined && { native: { [format]: wire } }) }
@@ -163,18 +152,21 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   const tools = options.tools || named.length > 0 ? new Set([...(options.tools ?? []), ...named]) : undefined
   const scanning: ScanCallsOptions = { tools, learned }
   const messages: Message[] = []
-  let calls: readonly Block[] = []
+  const open = new OpenCalls()
   base.messages.forEach((message, index) => {
     if (message.role === "assistant") {
       const answers = scanResultBlocks(textsOf(base.messages[index + 1])).results
       const answered = answers.flatMap(({ result }) => (result.name === undefined ? [] : [result.name]))
-      calls = message.blocks.flatMap((block) =>
+      const said = message.blocks.flatMap((block) =>
         block.type === "text" ? splitCalls(block, message, { ...scanning, answered }) : [block],
       )
-      messages.push(rekeyed(message, calls))
+      const named = withIds(said, index)
+      open.add(named)
+      messages.push(rekeyed(message, named))
     } else if (message.role === "user") {
-      messages.push(rekeyed(message, readResults(message, new OpenNames(calls, message.blocks))))
-      calls = []
+      open.answer(message.blocks)
+      messages.push(rekeyed(message, readResults(message, open)))
+      open.clear()
     } else messages.push(rekeyed(message, message.blocks))
   })
   const { native, origin: _, ...rest } = base
