@@ -61,6 +61,8 @@ export interface DecodeOptions {
 export interface EncodeOptions extends WireOptions {
   /** What happens to fields we do not know: kept with the value they came on (default), or left out. */
   readonly extras?: "keep" | "strip"
+  /** Only the list of messages will be used, so that nothing may move into the envelope. Default false. */
+  readonly bare?: boolean
 }
 
 export interface Codec {

@@ -25,6 +25,8 @@ export interface EncodeRequest {
    * Fields we do not know that came from this very format: `strip` where the provider rejects them (default), or `keep`.
    */
   readonly extras?: "keep" | "strip"
+  /** Only the list of messages will be used: a system prompt stays among them. */
+  readonly bare?: boolean
   /** How calls are written: as blocks (default) or as XML text, all of them alike. */
   readonly style?: "json" | "xml"
 }
@@ -48,7 +50,8 @@ export const encode = (conversation: Conversation, profile: Profile | string, op
   const spoken = options.style === "xml" ? lowerToText(conversation) : conversation
   const fitted = fit(spoken, target, options.policies)
   const extras = options.extras ?? (target.unknownFields === "reject" ? "strip" : "keep")
-  const request = codec.encode(fitted.conversation, { ...target.wire, extras })
+  const bare = options.bare === true && { bare: true }
+  const request = codec.encode(fitted.conversation, { ...target.wire, extras, ...bare })
   const foreign = conversation.native === undefined || !Object.hasOwn(conversation.native, target.format)
   const losses = foreign ? findLosses(conversation, codec, codecs) : []
   return { request, report: { entries: fitted.entries, losses } }
@@ -80,6 +83,7 @@ const atHome = (profile: Profile): Profile => ({
   ...profile,
   unknownFields: "ignore",
   thinking: profile.thinking === "never" ? "plain" : profile.thinking,
+  trimFinal: false,
   wire: {},
 })
 
@@ -113,8 +117,8 @@ const read = (value: unknown, { from, ...options }: Reading): { readonly settled
 }
 
 /**
- * From one format to another, in one call: decode, settle, encode. A healthy history converted into its own format comes
- * back deep-equal.
+ * From one format to another, in one call: decode, settle, encode. A history that is healthy and valid for its provider
+ * comes back deep-equal in its own format.
  *
  * @example
  * const { value, report } = convert(request, { from: "anthropic", to: "openai-chat" })
@@ -124,13 +128,12 @@ export const convert = (
   options: ConvertOptions & DecodeOptions & { readonly from: string; readonly to: string },
 ): Converted => {
   const { to, profile, extras, style, policies, ...reading } = options
-  const { settled, healthy } = read(value, reading)
-  const { conversation, report } = settled
+  const { conversation, report } = read(value, reading).settled
   const writing: EncodeRequest = { ...(extras && { extras }), ...(style && { style }), ...(policies && { policies }) }
   const target = profile === undefined ? defaultProfile(to) : resolveProfile(profile)
   const stays = reading.from === to && profile === undefined
   const encoded =
-    !target || target.format !== to || (stays && healthy)
+    !target || target.format !== to
       ? encodePlainly(conversation, to, writing)
       : encode(conversation, stays ? atHome(target) : target, writing)
   return { value: encoded.request, conversation, report: joined(report, encoded.report) }
@@ -152,6 +155,6 @@ export const repair = (value: unknown, options: Reading & EncodeRequest): Conver
   const encoded =
     !target || healthy
       ? encodePlainly(conversation, reading.from, writing)
-      : encode(conversation, { ...atHome(target), last: "any" }, writing)
+      : encode(conversation, { ...atHome(target), last: "any" }, { ...writing, bare: Array.isArray(value) })
   return { value: encoded.request, conversation, report: joined(report, encoded.report) }
 }

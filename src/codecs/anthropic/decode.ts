@@ -167,6 +167,15 @@ const isMalformed = (block: Block): boolean => {
   return false
 }
 
+/** A message that does not say who speaks: its blocks do, where they are of this format. */
+const withoutRole = (wire: unknown): Message => {
+  const content = isWire(wire) && wire["role"] === undefined ? wire["content"] : undefined
+  const blocks = Array.isArray(content) || typeof content === "string" ? readBlocks(content) : []
+  if (blocks.length === 0 || blocks.some(isMalformed)) return { role: "user", blocks: [malformedBlock(format, wire)] }
+  const assistant = blocks.some((block) => block.type === "call" || block.type === "thinking")
+  return { role: assistant ? "assistant" : "user", blocks }
+}
+
 const roleOf = (role: unknown): Role | undefined =>
   typeof role === "string" && Object.hasOwn(roles, role) ? roles[role] : undefined
 
@@ -185,7 +194,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     if (!isWire(wire) || role === undefined) {
       const place = { message: messages.length, path: `messages[${index}]`, ...(line !== undefined && { line }) }
       diagnostics.push(malformedMessage(place, "Expected a message with role user or assistant"))
-      messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...(line !== undefined && { line }) })
+      messages.push({ ...withoutRole(wire), ...(line !== undefined && { line }) })
       continue
     }
     const message: Message = { role, blocks: readBlocks(wire["content"]), native: { anthropic: wire } }

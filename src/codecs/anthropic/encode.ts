@@ -114,7 +114,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   let nativeSystem: unknown
   let leading = true
   for (const item of conversation.items) {
-    if (item.role === "system" && leading) {
+    if (item.role === "system" && leading && !staysInList(nativeOf(item), options)) {
       const native = nativeOf(item)
       if (system.length === 0 && native && "system" in native) nativeSystem = native["system"]
       for (const block of item.blocks) system.push(block)
@@ -138,6 +138,10 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
     messages: stripping ? list.map(allowed.message) : list,
   }
 }
+
+/** A system message that came among the others stays there, unless the target is asked what it takes. */
+const staysInList = (native: Wire | undefined, options: EncodeOptions): boolean =>
+  native !== undefined && "role" in native && options.extras !== "strip"
 
 /** What stood around the messages. A system prompt that settle left out does not come back with it. */
 const envelope = (conversation: Conversation, hasSystem: boolean, stripping: boolean): Wire => {

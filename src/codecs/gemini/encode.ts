@@ -95,7 +95,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   let nativeSystem: unknown
   let leading = true
   for (const item of conversation.items) {
-    if (item.role === "system" && leading) {
+    if (item.role === "system" && leading && options.bare !== true) {
       if (system.length === 0) nativeSystem = nativeOf(item)?.["system"]
       for (const block of item.blocks) system.push(block)
       continue

@@ -131,16 +131,21 @@ const readMessage = (wire: Wire, role: Role, findings: Findings, line: number | 
 const isBookkeeping = (wire: unknown): wire is Wire =>
   isWire(wire) && typeof wire["role"] === "string" && wire["role"].startsWith("_") && wire["content"] === undefined
 
-/** In the style of old, calls have no ids. The first call decides, so that appending changes nothing before it. */
+/** In the style of old, calls have no ids. One call of the new style anywhere, and ids are missing where they are. */
 const isLegacy = (list: readonly unknown[]): boolean => {
+  let legacy = false
   for (const wire of list) {
     if (!isWire(wire)) continue
     const calls = wire["tool_calls"]
     if (Array.isArray(calls) && calls.length > 0) return false
-    if (isWire(wire["function_call"])) return true
+    if (isWire(wire["function_call"])) legacy = true
   }
-  return false
+  return legacy
 }
+
+/** A message that names the call it answers is a result, whoever it says it is from. */
+const answers = (wire: unknown): boolean =>
+  isWire(wire) && typeof wire["tool_call_id"] === "string" && wire["tool_calls"] === undefined && wire["role"] !== "assistant"
 
 const listOf = (body: Wire): readonly unknown[] => {
   const list = body["messages"]
@@ -164,13 +169,13 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       continue
     }
     const named = isWire(wire) ? wire["role"] : undefined
-    const role = roles.get(named) ?? aliases.get(named)
+    const role = answers(wire) ? "tool" : (roles.get(named) ?? aliases.get(named))
     if (!isWire(wire) || role === undefined) {
       findings.malformed("Expected a message with role system, developer, user, assistant or tool")
       messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...(line !== undefined && { line }) })
       continue
     }
-    if (!roles.has(named)) findings.irregular(`The role "${String(named)}" is not of this format`, `read as ${role}`)
+    if (roles.get(named) !== role) findings.irregular(`The role "${String(named)}" is not of this format`, `read as ${role}`)
     messages.push(readMessage(wire, role, findings, line))
   }
   const { model } = body

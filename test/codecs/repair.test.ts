@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest"
+import { convert, repair } from "../../src/codecs/index.ts"
+
+const open = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "f", input: {} }] }
+
+describe("repair", () => {
+  it("keeps the system message of a bare list, which has no envelope to hoist it into", () => {
+    const list = [{ role: "system", content: "Be brief." }, { role: "user", content: "hi" }, open]
+    const { value } = repair(list, { from: "anthropic" })
+    expect(JSON.stringify(value["messages"])).toContain("Be brief.")
+    const contents = [{ role: "system", parts: [{ text: "Be brief." }] }, { parts: [{ text: "hi" }], role: "user" }]
+    expect(JSON.stringify(repair(contents, { from: "gemini" }).value["contents"])).toContain("Be brief.")
+  })
+
+  it("lets a history end with the assistant, since the next word is the user's", () => {
+    const request = { messages: [{ role: "user", content: "hi" }, { role: "assistant", content: "\n" }, open, open] }
+    const { value } = repair(request, { from: "anthropic" })
+    expect((value["messages"] as readonly unknown[]).at(-1)).toMatchObject({ role: "user" })
+    const spoken = { messages: [{ role: "user", content: "" }, { role: "user", content: "hi" }, { role: "assistant", content: "x" }] }
+    expect(repair(spoken, { from: "openai-chat" }).value).toEqual({ messages: spoken.messages.slice(1) })
+  })
+
+  it("gives back the very same messages when nothing is wrong", () => {
+    const request = { model: "m", messages: [{ role: "user", content: "hi", ts: 1 }, { role: "assistant", content: "x" }] }
+    expect(repair(request, { from: "anthropic" }).value).toEqual(request)
+  })
+})
+
+describe("convert into the own format", () => {
+  it("makes a history valid for its provider even where no law is broken", () => {
+    const contents = [
+      { role: "user", parts: [{ text: "one" }] },
+      { role: "user", parts: [{ text: "two" }] },
+      { role: "model", parts: [{ text: "three" }] },
+    ]
+    const { value } = convert({ contents }, { from: "gemini", to: "gemini" })
+    expect(value).toEqual({
+      contents: [
+        { role: "user", parts: [{ text: "one" }, { text: "two" }] },
+        { role: "model", parts: [{ text: "three" }] },
+        { role: "user", parts: [{ text: "[Continue.]" }] },
+      ],
+    })
+  })
+
+  it("joins user text with the responses in front of it where roles must take turns", () => {
+    const contents = [
+      { role: "user", parts: [{ text: "go" }] },
+      { role: "model", parts: [{ functionCall: { name: "ls", args: {} } }] },
+      { role: "user", parts: [{ functionResponse: { name: "ls", response: { output: "x" } } }] },
+      { role: "user", parts: [{ text: "and?" }] },
+    ]
+    const { value } = convert({ contents }, { from: "gemini", to: "gemini" })
+    const roles = (value["contents"] as readonly { role: string }[]).map(({ role }) => role)
+    expect(roles).toEqual(["user", "model", "user"])
+  })
+})
