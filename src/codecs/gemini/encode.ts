@@ -36,7 +36,9 @@ const roleFits = (wire: Wire, role: ContentRole): boolean =>
   wire["role"] === role || (role === "user" && (wire["role"] === undefined || wire["role"] === null))
 
 /** Collects parts into contents. */
-const contentWriter = (options: EncodeOptions) => {
+const contentWriter = (options: EncodeOptions, foreign: boolean) => {
+  // What was written here from scratch has no field that would have to go.
+  const strip = options.extras === "strip" && !foreign
   const contents: Wire[] = []
   let draft: Draft | undefined
 
@@ -46,7 +48,7 @@ const contentWriter = (options: EncodeOptions) => {
     const parts = role === "model" && options.thoughtSignatures === true ? signFirstCall(draft.parts) : draft.parts
     const content =
       wire && roleFits(wire, role) && sameElements(parts, wire["parts"]) ? wire : { ...wire, role, parts }
-    contents.push(options.extras === "strip" ? allowed.content(content) : content)
+    contents.push(strip ? allowed.content(content) : content)
     draft = undefined
   }
 
@@ -90,7 +92,7 @@ const responsesOf = (exchange: Exchange): { readonly parts: readonly Wire[]; rea
 }
 
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
-  const writer = contentWriter(options)
+  const writer = contentWriter(options, nativeOf(conversation) === undefined)
   const system: UserBlock[] = []
   let nativeSystem: unknown
   let leading = true

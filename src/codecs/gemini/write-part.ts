@@ -45,8 +45,9 @@ const writeCall = (call: CallBlock): Wire => {
   const id = saidId(call)
   const { name, arguments: args } = call
   const part = nativeOf(call)
+  if (!part) return { functionCall: id === undefined ? { name, args } : { id, name, args } }
   const { key, held } = heldObject(part, "functionCall", "function_call")
-  if (!part || !held) return { functionCall: { ...(id !== undefined && { id }), name, args } }
+  if (!held) return { functionCall: { ...(id !== undefined && { id }), name, args } }
   const given = held["args"]
   const sameArguments = given === args || ((given === undefined || given === null) && isEmpty(args))
   if (sameArguments && held["name"] === name && sameId(held, id)) return part
@@ -81,16 +82,10 @@ const writeThinking = (block: ThinkingBlock): Wire | undefined => {
   return { text: block.text, thought: true, ...signature }
 }
 
-/** The words of an opaque block; what is not of this format is said whole. */
-const opaqueWords = (block: OpaqueBlock): string => {
-  const value = block.kind === "malformed" ? block.native["gemini"] : undefined
-  return value === undefined || typeof value === "string" ? block.text : (JSON.stringify(value) ?? "")
-}
-
 const writeOpaque = (block: OpaqueBlock): Wire | undefined => {
   const native = nativeOf(block)
   if (native && block.kind !== "malformed") return native
-  const text = opaqueWords(block)
+  const { text } = block
   return text === "" ? undefined : { text }
 }
 
@@ -102,7 +97,7 @@ const isBeside = (block: ContentBlock): boolean => {
 
 const wordsOf = (block: ContentBlock): readonly string[] => {
   if (isBeside(block)) return []
-  const words = block.type === "media" ? mediaNote(block) : block.type === "opaque" ? opaqueWords(block) : block.text
+  const words = block.type === "media" ? mediaNote(block) : block.text
   return words === "" ? [] : [words]
 }
 
@@ -111,9 +106,15 @@ const besideOf = (block: ContentBlock): readonly Wire[] => {
   return part ? [part] : []
 }
 
+const answerText = ({ content }: ResultBlock): string => {
+  const only = content[0]
+  const plain = content.length === 1 && only?.type === "text" && !isBeside(only)
+  return plain ? only.text : content.flatMap(wordsOf).join("\n")
+}
+
 /** The response object for a result: the one it came with where that still says the same. */
 const writeAnswer = (result: ResultBlock, held: Wire | undefined): Wire => {
-  const text = result.content.flatMap(wordsOf).join("\n")
+  const text = answerText(result)
   const error = result.error === true
   const given = held?.["response"]
   const previous = held && readResponse(given)
@@ -127,7 +128,10 @@ export const writeResult = (result: ResultBlock, call: CallBlock): Wire => {
   const part = nativeOf(result)
   const { key, held } = heldObject(part, "functionResponse", "function_response")
   const response = writeAnswer(result, held)
-  const parts = result.content.flatMap(besideOf)
+  const parts = result.content.some(isBeside) ? result.content.flatMap(besideOf) : []
+  if (!part && parts.length === 0) {
+    return { functionResponse: id === undefined ? { name, response } : { id, name, response } }
+  }
   if (!part || !held) {
     return { functionResponse: { ...(id !== undefined && { id }), name, response, ...(parts.length > 0 && { parts }) } }
   }

@@ -115,7 +115,9 @@ class ListReader {
   }
 
   #message(wire: Wire): void {
-    const role = roles.get(wire["role"]) ?? "user"
+    // A message that names the call it answers is a result, whoever it says it is from.
+    const answers = typeof wire["tool_call_id"] === "string" && wire["tool_calls"] === undefined && wire["role"] !== "assistant"
+    const role = answers ? "tool" : (roles.get(wire["role"]) ?? "user")
     const key = elementsKey(wire)
     const elements = key ? (wire[key] as readonly unknown[]) : []
     const called = calledId(wire)

@@ -37,8 +37,10 @@ const envelope = (conversation: Conversation, stripping: boolean): Wire => {
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
   const stripping = options.extras === "strip"
   const messages: Wire[] = []
+  // What is written here from scratch has no field that would have to go, but for names that not every server knows.
+  const cleaning = stripping && (nativeWireOf(conversation) !== undefined || options.objectArguments === true)
   const push = (message: Wire | undefined): void => {
-    if (message) messages.push(stripping ? allowed.message(message, options.objectArguments !== true) : message)
+    if (message) messages.push(cleaning ? allowed.message(message, options.objectArguments !== true) : message)
   }
   /** The style of old lasts until the first call that cannot be said in it: what follows needs ids as well. */
   let old = !stripping

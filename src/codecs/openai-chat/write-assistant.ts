@@ -131,6 +131,21 @@ const isLenient = (options: EncodeOptions): boolean =>
   (options.reasoning === undefined || options.reasoning === "keep") &&
   options.objectArguments !== true
 
+/** Words and calls alone, for a message from elsewhere: nothing to compare and no field beside them. */
+const isPlain = ({ thinking, beside }: Sorted, { reasoning }: EncodeOptions): boolean => {
+  for (const _ in beside) return false
+  return reasoning === "omit" || (reasoning !== "require" && thinking.length === 0)
+}
+
+const writePlain = ({ name }: AssistantMessage, kinds: Sorted, options: EncodeOptions): Wire | undefined => {
+  const { calls, pieces } = kinds
+  const words = writeContent(pieces, undefined, "assistant", options)
+  if (words === undefined && calls.length === 0) return undefined
+  const content = words ?? emptyContent(undefined, kinds, options)
+  const head = name === undefined ? { role: "assistant", content } : { role: "assistant", name, content }
+  return calls.length === 0 ? head : { ...head, tool_calls: calls.map((call) => writeCall(call, options)) }
+}
+
 /** Undefined where nothing is left to say. `legacy`: its only call is said in the style of old. */
 export const writeAssistant = (
   message: AssistantMessage,
@@ -142,6 +157,7 @@ export const writeAssistant = (
   const kinds = sorted(message, options)
   const { calls, beside } = kinds
   const old = legacy ? calls[0] : undefined
+  if (!native && !old && isPlain(kinds, options)) return writePlain(message, kinds, options)
   const words = writeContent(kinds.pieces, native?.["content"], "assistant", options)
   const reasoning = reasoningOf(native, kinds, options)
   const speechless = words === undefined && calls.length === 0 && !("refusal" in beside) && !("audio" in beside)
