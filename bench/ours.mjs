@@ -46,38 +46,50 @@ const heapOf = (text) => {
   return { json: parsed.bytes, transcript: decoded.bytes, conversation: settled.bytes, request: encoded.bytes }
 }
 
-const measure = async (size) => {
-  const text = JSON.stringify(renderers[format](generateHistory(size)))
-  verify(text)
-  const targets = Object.keys(renderers)
-  const rounds = roundsFor(size, Number(factor))
-  const whole = await fastest(
-    {
-      floor: () => JSON.stringify(JSON.parse(text)),
-      ...Object.fromEntries(targets.map((target) => [target, wholeWay(text, target)])),
-    },
-    { size, rounds },
-  )
+const targets = Object.keys(renderers)
+const textOf = (size) => JSON.stringify(renderers[format](generateHistory(size)))
+
+const wholeTasks = (text) => ({
+  floor: () => JSON.stringify(JSON.parse(text)),
+  ...Object.fromEntries(targets.map((target) => [target, wholeWay(text, target)])),
+})
+
+const stageTasks = (text) => {
   const value = JSON.parse(text)
   const { conversation } = settle(decode(format, value))
   const { request } = encode(conversation, format)
   // What is found about a transcript is kept with it, so a second check of the same one would cost nothing.
   const prepare = () => decode(format, value)
-  const stages = await fastest(
-    {
-      parse: () => JSON.parse(text),
-      decode: () => decode(format, value),
-      check: { prepare, run: (transcript) => check(transcript) },
-      "check for profile": { prepare, run: (transcript) => check(transcript, { profile: format }) },
-      settle: { prepare, run: (transcript) => settle(transcript) },
-      "settle behind check": { prepare: () => checked(prepare()), run: (transcript) => settle(transcript) },
-      ...Object.fromEntries(
-        targets.map((target) => [`encode ${target}`, () => encode(conversation, target).report.losses]),
-      ),
-      stringify: () => JSON.stringify(request),
-    },
-    { size, rounds },
+  return {
+    parse: () => JSON.parse(text),
+    decode: () => decode(format, value),
+    check: { prepare, run: (transcript) => check(transcript) },
+    "check for profile": { prepare, run: (transcript) => check(transcript, { profile: format }) },
+    settle: { prepare, run: (transcript) => settle(transcript) },
+    "settle behind check": { prepare: () => checked(prepare()), run: (transcript) => settle(transcript) },
+    ...Object.fromEntries(
+      targets.map((target) => [`encode ${target}`, () => encode(conversation, target).report.losses]),
+    ),
+    stringify: () => JSON.stringify(request),
+  }
+}
+
+/** Each task of the large history, with the same task of a small one to warm up with. */
+const warmed = (tasks, small) =>
+  Object.fromEntries(
+    Object.entries(tasks).map(([name, task]) => {
+      const { run, prepare } = typeof task === "function" ? { run: task } : task
+      const little = typeof small[name] === "function" ? { run: small[name] } : small[name]
+      return [name, { run, prepare, warm: () => void little.run(little.prepare?.()) }]
+    }),
   )
+
+const measure = async (size) => {
+  const [text, little] = [textOf(size), textOf(1000)]
+  verify(text)
+  const options = { size, rounds: roundsFor(size, Number(factor)) }
+  const whole = await fastest(warmed(wholeTasks(text), wholeTasks(little)), options)
+  const stages = await fastest(warmed(stageTasks(text), stageTasks(little)), options)
   return { format, size, characters: text.length, whole, stages, heap: heapOf(text) }
 }
 
