@@ -131,16 +131,22 @@ const readMessage = (wire: Wire, role: Role, findings: Findings, line: number | 
 const isBookkeeping = (wire: unknown): wire is Wire =>
   isWire(wire) && typeof wire["role"] === "string" && wire["role"].startsWith("_") && wire["content"] === undefined
 
-/** In the style of old, calls have no ids. One call of the new style anywhere, and ids are missing where they are. */
+/** In the style of old, calls have no ids. The first call decides, so that appending changes nothing before it. */
 const isLegacy = (list: readonly unknown[]): boolean => {
-  let legacy = false
   for (const wire of list) {
     if (!isWire(wire)) continue
     const calls = wire["tool_calls"]
     if (Array.isArray(calls) && calls.length > 0) return false
-    if (isWire(wire["function_call"])) legacy = true
+    if (isWire(wire["function_call"])) return true
   }
-  return legacy
+  return false
+}
+
+/** Among calls of old, one of the new style still needs its id. */
+const lacksId = (wire: Wire): boolean => {
+  const calls = wire["tool_calls"]
+  if (Array.isArray(calls)) return calls.some((call) => isWire(call) && typeof call["id"] !== "string")
+  return wire["role"] === "tool" && typeof wire["tool_call_id"] !== "string"
 }
 
 /** A message that names the call it answers is a result, whoever it says it is from. */
@@ -157,6 +163,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   const body: Wire = isWire(value) ? value : { messages: value }
   const findings = new Findings()
   const list = listOf(body)
+  const legacy = isLegacy(list)
   const messages: Message[] = []
   const records: unknown[] = []
   for (let index = 0; index < list.length; index++) {
@@ -176,6 +183,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       continue
     }
     if (roles.get(named) !== role) findings.irregular(`The role "${String(named)}" is not of this format`, `read as ${role}`)
+    if (legacy && lacksId(wire)) findings.irregular("A call or result of the new style has no id", "written with an id")
     messages.push(readMessage(wire, role, findings, line))
   }
   const { model } = body
@@ -184,7 +192,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     messages,
     native: { [format]: isWire(value) ? value : {}, ...(records.length > 0 && { [`${format}-records`]: records }) },
     origin: { provider: format, ...(typeof model === "string" && { model }) },
-    ...(isLegacy(list) && { ids: "optional" as const }),
+    ...(legacy && { ids: "optional" as const }),
     ...(options.source !== undefined && { source: options.source }),
     ...(findings.list.length > 0 && { diagnostics: findings.list }),
   }
