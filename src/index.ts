@@ -25,6 +25,10 @@ export { type Classification, classify, locate, type Location, type ProviderRule
 export { codecs, convert, decode, defaultProfile, encode, features, formats, repair } from "./codecs/index.ts"
 export type { Codec, Converted, ConvertOptions, Encoded, EncodeRequest } from "./codecs/index.ts"
 
+// Sessions: the files in which agents keep their conversations.
+export { sessionCodecs, sessionFormats } from "./codecs/index.ts"
+export type { SessionCodec, SessionOutline, SessionPath, SessionPlace, SessionWriting } from "./codecs/index.ts"
+
 // Files: which conversations they hold, in which format.
 export { detectFormat, type Document, type DocumentPart, openDocument } from "./codecs/document/index.ts"
 

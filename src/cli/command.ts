@@ -48,6 +48,16 @@ export const fromOption: OptionSpec = {
   value: "FORMAT",
   text: "read every file as this format (default: seen from the content; `ligature formats` lists them)",
 }
+export const branchOption: OptionSpec = {
+  name: "branch",
+  value: "ID",
+  text: "of a session, read this path instead of the active one (`ligature show --all` lists them)",
+}
+export const viewOption: OptionSpec = {
+  name: "view",
+  value: "VIEW",
+  text: "of a compacted session, read the whole story or what the agent would send next (whole, effective)",
+}
 export const profileOption: OptionSpec = {
   name: "for",
   value: "PROFILE",

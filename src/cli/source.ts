@@ -3,10 +3,13 @@
  * finding to the line it is on. Transcripts are made one at a time, so that a file of a thousand conversations stays
  * small.
  */
-import { decode } from "../codecs/index.ts"
-import type { Document, DocumentPart, FormatName, Problem } from "../codecs/document/index.ts"
+import { resolve } from "node:path"
+import { decode, type DecodeOptions } from "../codecs/index.ts"
+import type { Document, DocumentPart, Problem } from "../codecs/document/index.ts"
 import { openDocument } from "../codecs/document/index.ts"
 import { readText } from "../codecs/document/read-text.ts"
+import { isDatabase, openDatabase, unpacked } from "../homes/open-file.ts"
+import { isLongFile, recordWindows } from "../homes/record-windows.ts"
 import { isWire, type Place, type Transcript } from "../model/index.ts"
 import { readInput, stdinLabel } from "./files.ts"
 import type { Io } from "./io.ts"
@@ -32,13 +35,12 @@ const toolNames = (tools: unknown): readonly string[] => {
   return Array.isArray(tools["tools"]) ? tools["tools"].flatMap(toolName) : Object.keys(tools)
 }
 
-/** What is passed to a decoder beside the value. */
-export const decodeOptions = (
-  part: DocumentPart,
-  source: string,
-): { readonly source: string; readonly lines?: readonly number[]; readonly tools?: readonly string[] } => {
-  const tools = toolNames(part.tools)
-  return { source, ...(part.lines && { lines: part.lines }), ...(tools.length > 0 && { tools }) }
+/** How the command line wants files to be read. */
+export interface Reading {
+  readonly from?: string
+  /** Which path of a session, and how much of it: see `DecodeOptions`. */
+  readonly branch?: string
+  readonly view?: "effective" | "whole"
 }
 
 /** Where a finding is, for people: the line as far as it is known, and the path in the JSON. */
@@ -54,14 +56,56 @@ export class Source {
   readonly document: Document
   #text: SourceText | undefined
 
-  constructor(given: string, content: Uint8Array | string, from: FormatName | undefined) {
+  readonly #reading: Reading
+
+  constructor(given: string, content: Uint8Array | string, document: Document, reading: Reading) {
     this.name = given === "-" ? stdinLabel : given
     this.content = content
-    this.document = openDocument(content, from === undefined ? {} : { from })
+    this.document = document
+    this.#reading = reading
   }
 
-  static async read(given: string, from: FormatName | undefined, io: Io): Promise<Source> {
-    return new Source(given, await readInput(given, io), from)
+  static of(given: string, content: Uint8Array | string, reading: Reading): Source {
+    const { from } = reading
+    return new Source(given, content, openDocument(content, from === undefined ? {} : { from }), reading)
+  }
+
+  static async read(given: string, reading: Reading, io: Io): Promise<Source> {
+    const path = resolve(io.cwd, given)
+    if (given !== "-" && (await isDatabase(path))) {
+      return new Source(given, new Uint8Array(), await openDatabase(path), reading)
+    }
+    return Source.of(given, unpacked(await readInput(given, io)), reading)
+  }
+
+  /** A file too long to be held, one stretch after another; undefined for one that is not, or has no lines. */
+  static async stretches(given: string, reading: Reading, io: Io): Promise<AsyncIterable<Source> | undefined> {
+    const path = resolve(io.cwd, given)
+    if (given === "-" || !(await isLongFile(path))) return undefined
+    const { from } = reading
+    return (async function* (): AsyncGenerator<Source> {
+      for await (const document of recordWindows(path, from === undefined ? {} : { from })) {
+        yield new Source(given, new Uint8Array(), document, reading)
+      }
+    })()
+  }
+
+  /** The same file, read along another path of its session. */
+  onBranch(branch: string): Source {
+    return new Source(this.name, this.content, this.document, { ...this.#reading, branch })
+  }
+
+  /** What is passed to a decoder beside the value. */
+  decodeOptions(part: DocumentPart): DecodeOptions {
+    const tools = toolNames(part.tools)
+    const { branch, view } = this.#reading
+    return {
+      source: this.name,
+      ...(part.lines && { lines: part.lines }),
+      ...(tools.length > 0 && { tools }),
+      ...(branch !== undefined && { branch }),
+      ...(view && { view }),
+    }
   }
 
   get parts(): readonly DocumentPart[] {
@@ -87,12 +131,14 @@ export class Source {
   }
 
   transcript(part: DocumentPart): Transcript {
-    return decode(part.format, part.value, decodeOptions(part, this.name))
+    return decode(part.format, part.value, this.decodeOptions(part))
   }
 
   /** How one conversation of this file is called: the file's name, with a number where it holds several. */
   labelOf(index: number): string {
-    return this.parts.length === 1 ? this.name : `${this.name}#${index + 1}`
+    const { branch } = this.#reading
+    const path = branch === undefined ? "" : ` (${branch})`
+    return this.parts.length === 1 ? `${this.name}${path}` : `${this.name}#${index + 1}${path}`
   }
 
   placeOf(place: Place, part: DocumentPart, places: WirePlaces): FilePlace {

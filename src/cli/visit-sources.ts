@@ -2,15 +2,15 @@
  * Goes through the input files one by one: a file that cannot be read is reported and does not stop the others, and
  * the exit code remembers the worst that happened.
  */
-import { formats } from "../codecs/index.ts"
-import type { FormatName, Problem as FileProblem } from "../codecs/document/index.ts"
+import { findCodec, formats, sessionFormats } from "../codecs/index.ts"
+import type { Problem as FileProblem } from "../codecs/document/index.ts"
 import { LigatureError } from "../model/index.ts"
 import { type Context, type ExitCode, worse } from "./command.ts"
 import { stdinLabel } from "./files.ts"
 import { suggestion } from "./nearest.ts"
 import { printFailure, printProblems } from "./print/problem.ts"
 import { Progress } from "./print/progress.ts"
-import { Source } from "./source.ts"
+import { type Reading, Source } from "./source.ts"
 import { UsageError } from "./usage-error.ts"
 
 /** What is wrong with a file; a file that cannot be opened at all has a kind of its own. */
@@ -19,14 +19,27 @@ export type Problem = Omit<FileProblem, "kind"> & { readonly kind: FileProblem["
 /** Beyond this many files, harmless remarks about each of them would drown what matters. */
 const fewFiles = 10
 
-export const formatNamed = (name: string | undefined, option: string): FormatName | undefined => {
+/** The format a person means: its name, or what its agent is called. */
+export const formatNamed = (name: string | undefined, option: string): string | undefined => {
   if (name === undefined) return undefined
-  if (formats.includes(name)) return name as FormatName
-  const near = suggestion(name, formats)
+  const found = findCodec(name)
+  if (found !== undefined) return found.format
+  const known = [...formats, ...sessionFormats]
+  const near = suggestion(name, known)
   throw new UsageError(
     `${option} does not know the format ${name}`,
-    `${near === undefined ? "" : `${near} `}Formats: ${formats.join(", ")}`,
+    `${near === undefined ? "" : `${near} `}Formats: ${known.join(", ")}`,
   )
+}
+
+export const readingOf = (context: Context): Reading => {
+  const from = formatNamed(context.arguments.text("from"), "--from")
+  const branch = context.arguments.text("branch")
+  const view = context.arguments.text("view")
+  if (view !== undefined && view !== "whole" && view !== "effective") {
+    throw new UsageError(`--view is whole or effective, not ${view}`)
+  }
+  return { ...(from !== undefined && { from }), ...(branch !== undefined && { branch }), ...(view && { view }) }
 }
 
 /** The files of the command line; a command without any has nothing to do. */
@@ -40,6 +53,11 @@ export const filesOf = (context: Context, command: string): readonly string[] =>
 
 export interface Visitor {
   readonly visit: (source: Source, given: string) => Promise<ExitCode>
+  /**
+   * Given, files too long to be held come in stretches: the first to `visit`, the others here. A visitor without it
+   * sees whole files only, or none.
+   */
+  readonly visitMore?: (source: Source, given: string) => Promise<ExitCode>
   /** Given, it is told of files that cannot be read, and nothing is printed about problems: the JSON says them. */
   readonly unreadable?: (file: string, problems: readonly Problem[]) => void
 }
@@ -52,7 +70,7 @@ const asProblem = (error: LigatureError): Problem => ({
 })
 
 export const visitSources = async (context: Context, files: readonly string[], visitor: Visitor): Promise<ExitCode> => {
-  const from = formatNamed(context.arguments.text("from"), "--from")
+  const reading = readingOf(context)
   const progress = new Progress(context.status, files.length)
   const withNotes = files.length <= fewFiles || context.arguments.flag("verbose")
   let code: ExitCode = 0
@@ -60,10 +78,16 @@ export const visitSources = async (context: Context, files: readonly string[], v
     progress.show(index, file)
     const name = file === "-" ? stdinLabel : file
     try {
-      const source = await Source.read(file, from, context.io)
-      if (!visitor.unreadable) printProblems(source, context.err, { withNotes })
-      if (source.isUnreadable) visitor.unreadable?.(name, source.problems)
-      code = worse(code, source.isUnreadable ? 2 : await visitor.visit(source, file))
+      const { visit, visitMore } = visitor
+      const stretches = visitMore && (await Source.stretches(file, reading, context.io))
+      let isFirst = true
+      for await (const source of stretches ?? [await Source.read(file, reading, context.io)]) {
+        if (!visitor.unreadable) printProblems(source, context.err, { withNotes: withNotes && isFirst })
+        if (source.isUnreadable) visitor.unreadable?.(name, source.problems)
+        else code = worse(code, await (isFirst ? visit : (visitMore ?? visit))(source, file))
+        if (source.isUnreadable) code = 2
+        isFirst = false
+      }
     } catch (error) {
       if (!LigatureError.is(error)) throw error
       if (visitor.unreadable) visitor.unreadable(name, [asProblem(error)])

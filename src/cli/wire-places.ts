@@ -2,7 +2,7 @@
  * From a place in a transcript to the place in the file a person can open: `messages[12].content[0]`, line 310.
  * Messages and blocks keep the wire value they came from, so the way back is by identity and needs to know no format.
  */
-import { type DocumentPart, requestListKey } from "../codecs/document/index.ts"
+import { type DocumentPart, listKeyOf } from "../codecs/document/index.ts"
 import { isWire, type Place, type Transcript } from "../model/index.ts"
 import { type Keys, keysOf } from "./source-text.ts"
 
@@ -13,7 +13,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 
 const listOf = (part: DocumentPart): readonly unknown[] => {
   const isRequest = part.container === "request" && isWire(part.value)
-  const value = isRequest ? part.value[requestListKey[part.format]] : part.value
+  const value = isRequest ? part.value[listKeyOf(part.format)] : part.value
   return Array.isArray(value) ? value : []
 }
 
@@ -113,7 +113,7 @@ export class WirePlaces {
       const keys = keysOf(appended.path)
       return appended.count === 1 ? keys : [...keys, index - ownLength]
     }
-    if (container === "lines" || container === "message") return []
+    if (container === "lines" || container === "message" || this.#part.lines !== undefined) return []
     return container === "reply" ? keysOf(path) : [...keysOf(path), index]
   }
 

@@ -9,6 +9,7 @@
  */
 import type { WireOptions } from "../laws/profiles/profile.ts"
 import type { Conversation, Transcript, Wire } from "../model/index.ts"
+import type { SessionWriting } from "./session.ts"
 
 /** Pieces of information a format may or may not have a home for: see docs/losses.md. */
 export const features = {
@@ -56,6 +57,13 @@ export interface DecodeOptions {
   readonly lines?: readonly number[]
   /** Names of known tools, for formats that write calls as text. */
   readonly tools?: readonly string[]
+  /** Sessions only: which path to read (`SessionPath.id`). Default: the active one. */
+  readonly branch?: string
+  /**
+   * Sessions only. `effective`: what the agent would send next, compactions applied. `whole`: all that was said on the
+   * path, what a compaction hides included. Default: what the format's own words make of it; its codec says which.
+   */
+  readonly view?: "effective" | "whole"
 }
 
 export interface EncodeOptions extends WireOptions {
@@ -63,6 +71,8 @@ export interface EncodeOptions extends WireOptions {
   readonly extras?: "keep" | "strip"
   /** Only the list of messages will be used, so that nothing may move into the envelope. Default false. */
   readonly bare?: boolean
+  /** Sessions only: what a new file says of itself. */
+  readonly session?: SessionWriting
 }
 
 export interface Codec {

@@ -9,10 +9,11 @@ import {
   type Settled,
   type SettleOptions,
 } from "../laws/index.ts"
-import type { Conversation, Report, Transcript, Wire } from "../model/index.ts"
+import { type Conversation, emptyReport, type Report, type Transcript, type Wire } from "../model/index.ts"
 import type { DecodeOptions } from "./codec.ts"
 import { findLosses } from "./losses.ts"
-import { codecs, resolveCodec } from "./registry.ts"
+import { codecs, isSessionCodec, resolveCodec } from "./registry.ts"
+import type { SessionWriting } from "./session.ts"
 import { lowerToText } from "./xml-text/index.ts"
 
 /** Reads a wire value. Never fails on data; throws only for an unknown format name. */
@@ -29,6 +30,8 @@ export interface EncodeRequest {
   readonly bare?: boolean
   /** How calls are written: as blocks (default) or as XML text, all of them alike. */
   readonly style?: "json" | "xml"
+  /** Sessions only: what a new file says of itself. */
+  readonly session?: SessionWriting
 }
 
 export interface Encoded {
@@ -96,24 +99,50 @@ const joined = (first: Report, second: Report): Report => ({
 const encodePlainly = (conversation: Conversation, format: string, options: EncodeRequest): Encoded => {
   const codec = resolveCodec(format)
   const spoken = options.style === "xml" ? lowerToText(conversation) : conversation
-  const home = conversation.native !== undefined && Object.hasOwn(conversation.native, format)
-  const losses = home ? [] : findLosses(conversation, codec, codecs)
-  return { request: codec.encode(spoken, { extras: options.extras ?? "keep" }), report: { entries: [], losses } }
+  const writing = { extras: options.extras ?? "keep", ...(options.session && { session: options.session }) }
+  const home = conversation.native !== undefined && Object.hasOwn(conversation.native, codec.format)
+  if (home) return { request: codec.encode(spoken, writing), report: emptyReport }
+  const profile = isSessionCodec(codec) ? codec.session.profile : undefined
+  // A session that moves in is what its new agent sends next, so it must suit the provider behind it.
+  const fitted =
+    profile === undefined
+      ? { conversation: spoken, entries: [] }
+      : fit(spoken, { ...resolveProfile(profile), last: "any", first: "any" }, options.policies)
+  const losses = findLosses(conversation, codec, codecs)
+  return { request: codec.encode(fitted.conversation, writing), report: { entries: fitted.entries, losses } }
+}
+
+/** What a session says of itself, for the file it moves into. */
+const movedFrom = (from: string, to: string, value: unknown): SessionWriting | undefined => {
+  const source = resolveCodec(from)
+  const target = resolveCodec(to)
+  if (!isSessionCodec(target) || !isSessionCodec(source) || source === target) return undefined
+  const { folder, startedAt, title } = source.session.outline(value)
+  return {
+    ...(folder !== undefined && { folder }),
+    ...(startedAt !== undefined && { startedAt }),
+    ...(title !== undefined && { title }),
+  }
 }
 
 interface Reading extends DecodeOptions, SettleOptions {
   readonly from: string
 }
 
+const hasDamage = ({ diagnostics }: Transcript): boolean =>
+  diagnostics !== undefined && diagnostics.some(({ severity }) => severity !== "info")
+
 const read = (value: unknown, { from, ...options }: Reading): { readonly settled: Settled; readonly healthy: boolean } => {
-  const { source, lines, tools, ...settling } = options
+  const { source, lines, tools, branch, view, ...settling } = options
   const transcript = decode(from, value, {
     ...(source !== undefined && { source }),
     ...(lines && { lines }),
     ...(tools && { tools }),
+    ...(branch !== undefined && { branch }),
+    ...(view && { view }),
   })
   const settled = settle(transcript, settling)
-  return { settled, healthy: settled.report.entries.length === 0 && transcript.diagnostics === undefined }
+  return { settled, healthy: settled.report.entries.length === 0 && !hasDamage(transcript) }
 }
 
 /**
@@ -127,9 +156,15 @@ export const convert = (
   value: unknown,
   options: ConvertOptions & DecodeOptions & { readonly from: string; readonly to: string },
 ): Converted => {
-  const { to, profile, extras, style, policies, ...reading } = options
+  const { to, profile, extras, style, policies, session, ...reading } = options
   const { conversation, report } = read(value, reading).settled
-  const writing: EncodeRequest = { ...(extras && { extras }), ...(style && { style }), ...(policies && { policies }) }
+  const facts = { ...movedFrom(reading.from, to, value), ...session }
+  const writing: EncodeRequest = {
+    ...(extras && { extras }),
+    ...(style && { style }),
+    ...(policies && { policies }),
+    session: facts,
+  }
   const target = profile === undefined ? defaultProfile(to) : resolveProfile(profile)
   const stays = reading.from === to && profile === undefined
   const encoded =

@@ -8,6 +8,8 @@ import type { Codec } from "./codec.ts"
 import { gemini } from "./gemini/index.ts"
 import { openaiChat } from "./openai-chat/index.ts"
 import { openaiResponses } from "./openai-responses/index.ts"
+import type { SessionCodec } from "./session.ts"
+import { sessionCodecs, sessionFormats } from "./sessions/index.ts"
 import { sharegpt } from "./sharegpt/index.ts"
 import { xmlText } from "./xml-text/index.ts"
 
@@ -27,9 +29,23 @@ export const codecs: Readonly<Record<string, Codec>> = Object.fromEntries(all.ma
 
 export const formats: readonly string[] = Object.keys(codecs)
 
-/** A codec by the name of its format; throws with the list of names for an unknown one. */
-export const resolveCodec = (format: string): Codec => {
-  const found = Object.hasOwn(codecs, format) ? codecs[format] : undefined
-  if (found) return found
-  throw new LigatureError("unknown-format", `Expected one of ${formats.join(", ")}, got "${format}"`)
+const aliases: ReadonlyMap<string, SessionCodec> = new Map(
+  Object.values(sessionCodecs).flatMap((codec) => codec.session.aliases.map((alias) => [alias, codec] as const)),
+)
+
+/** A wire or session codec by the name of its format, or by what people call it. */
+export const findCodec = (format: string): Codec | SessionCodec | undefined => {
+  if (Object.hasOwn(codecs, format)) return codecs[format]
+  return Object.hasOwn(sessionCodecs, format) ? sessionCodecs[format] : aliases.get(format)
 }
+
+/** Like `findCodec`; throws with the list of names for an unknown one. */
+export const resolveCodec = (format: string): Codec | SessionCodec => {
+  const found = findCodec(format)
+  if (found) return found
+  const known = [...formats, ...sessionFormats].join(", ")
+  throw new LigatureError("unknown-format", `Expected one of ${known}, got "${format}"`)
+}
+
+/** Whether a codec reads the files of an agent. */
+export const isSessionCodec = (codec: Codec): codec is SessionCodec => "session" in codec

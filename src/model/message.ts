@@ -19,6 +19,8 @@ export interface Message {
   readonly origin?: Origin
   /** The turn is unfinished on purpose and goes back as it is (Anthropic `pause_turn`): it may end in an open span. */
   readonly paused?: true
+  /** Stands for messages that a compaction took out of sight: written by the agent, not said by its role. */
+  readonly summary?: true
   readonly native?: Native
   /** One-based line in a JSONL source. */
   readonly line?: number

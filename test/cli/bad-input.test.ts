@@ -27,7 +27,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a deeply nested message": [deep, "error[too-deep]", 2, 2],
   "NUL bytes": [request('"a\0b"'), "warning[nul]: The file holds NUL bytes", 1, 2],
   "invalid UTF-8": [invalid, "warning[invalid-utf8]", 1, 2],
-  "a session file": ['{"type":"session_meta","payload":{}}\n{"type":"x"}\n', "error[session-file]", 2, 2],
+  "a session file no reader knows": ['{"type":"session_start","id":"s"}\n{"type":"x"}\n', "error[session-file]", 2, 2],
 }
 
 describe("bad input", () => {

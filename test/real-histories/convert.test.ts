@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { convert, decode } from "../../src/codecs/index.ts"
-import { openDocument, requestListKey } from "../../src/codecs/document/index.ts"
+import { openDocument, listKeyOf } from "../../src/codecs/document/index.ts"
 import { check } from "../../src/laws/index.ts"
 import { judges } from "../../src/testing/index.ts"
 
@@ -34,7 +34,7 @@ describe.skipIf(corpus === undefined)("every conversation of the corpus", () => 
           const tip = "open"
           if (check(decode(part.format, part.value), { tip }).length > 0) continue
           const { value } = convert(part.value, { from: part.format, to: part.format, tip })
-          const list = Array.isArray(part.value) ? value[requestListKey[part.format]] : value
+          const list = Array.isArray(part.value) ? value[listKeyOf(part.format)] : value
           expect(list, part.path).toEqual(part.value)
         }
       })

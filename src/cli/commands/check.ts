@@ -1,8 +1,9 @@
 /** `ligature check`: names every violation with its place; changes nothing. */
 import { check as findDamage } from "../../codecs/index.ts"
 import type { DocumentPart } from "../../codecs/document/index.ts"
-import type { Diagnostic, Place } from "../../model/index.ts"
+import type { Diagnostic, Place, Transcript } from "../../model/index.ts"
 import {
+  branchOption,
   type Command,
   type Context,
   type ExitCode,
@@ -10,6 +11,7 @@ import {
   jsonOption,
   openTipOption,
   profileOption,
+  viewOption,
 } from "../command.ts"
 import { printDiagnostic } from "../print/diagnostic.ts"
 import { printJson } from "../print/json.ts"
@@ -73,7 +75,8 @@ class CheckRun {
       this.#checked.push({ file, problems, conversations: [] })
     }
     const code = await visitSources(this.#context, files, {
-      visit: async (source) => this.#file(source, (transcript) => findDamage(transcript, options)),
+      visit: async (source) => this.#file(source, (transcript) => findDamage(transcript, options), false),
+      visitMore: async (source) => this.#file(source, (transcript) => findDamage(transcript, options), true),
       ...(this.#isJson && { unreadable }),
     })
     this.#unreadable = files.length - this.#totals.files
@@ -81,10 +84,12 @@ class CheckRun {
     return code
   }
 
-  #file(source: Source, judge: (transcript: ReturnType<Source["transcript"]>) => readonly Diagnostic[]): ExitCode {
+  /** `isMore`: one more stretch of a file that is too long to be held. */
+  #file(source: Source, judge: (transcript: Transcript) => readonly Diagnostic[], isMore: boolean): ExitCode {
     const all: Diagnostic[] = []
+    const unprinted: Diagnostic[] = []
     const conversations: CheckedConversation[] = []
-    this.#totals.files++
+    if (!isMore) this.#totals.files++
     for (const [index, part] of source.parts.entries()) {
       const transcript = source.transcript(part)
       const findings = judge(transcript)
@@ -109,7 +114,12 @@ class CheckRun {
         continue
       }
       for (const finding of findings) {
-        if (this.#shown >= this.#limit) break
+        // How an agent writes its files is no damage; who wants to know asks for all.
+        if (finding.severity === "info" && this.#limit === shownInFull) continue
+        if (this.#shown >= this.#limit) {
+          unprinted.push(finding)
+          continue
+        }
         this.#shown++
         const place = source.placeOf(finding.place, part, places)
         const where = { file: source.labelOf(index), place, transcript, places }
@@ -117,23 +127,31 @@ class CheckRun {
         this.#explained.add(finding.rule)
       }
     }
-    if (this.#isJson) this.#checked.push({ file: source.name, problems: source.problems, conversations })
-    else this.#sumUp(source, all)
-    if (all.length > 0 || source.problems.some(({ severity }) => severity === "damage")) this.#totals.damagedFiles++
+    if (this.#isJson) this.#tell(source, conversations, isMore)
+    else this.#sumUp(source, unprinted, all.length)
+    const isDamaged = all.some(({ severity }) => severity !== "info")
+    if (isDamaged || source.problems.some(({ severity }) => severity === "damage")) this.#totals.damagedFiles++
     if (source.problems.some(({ kind }) => kind === "truncated-json" || kind === "invalid-json")) return 2
     const hasDamage = source.problems.some(({ severity }) => severity === "damage")
     return hasDamage || all.some(({ severity }) => severity !== "info") ? 1 : 0
   }
 
+  #tell(source: Source, conversations: readonly CheckedConversation[], isMore: boolean): void {
+    const { name: file, problems } = source
+    const last = isMore ? this.#checked.pop() : undefined
+    this.#checked.push({
+      file,
+      problems: last ? [...last.problems, ...problems] : problems,
+      conversations: last ? [...last.conversations, ...conversations] : conversations,
+    })
+  }
+
   /** One line for what was not printed in full. */
-  #sumUp(source: Source, findings: readonly Diagnostic[]): void {
-    const before = this.#totals.error + this.#totals.warning + this.#totals.info - findings.length
-    const printed = Math.max(0, Math.min(findings.length, this.#limit - before))
-    const rest = findings.slice(printed)
+  #sumUp(source: Source, rest: readonly Diagnostic[], found: number): void {
     if (rest.length === 0) return
     this.#hidden += rest.length
     const { out } = this.#context
-    const more = printed > 0 ? count(rest.length, "more finding") : count(rest.length, "finding")
+    const more = rest.length < found ? count(rest.length, "more finding") : count(rest.length, "finding")
     for (const line of wrap(`${source.name}: ${more} (${countedByRule(rest)})`, out.width)) out.line(line)
   }
 
@@ -183,6 +201,8 @@ A call at the end of a history counts as unanswered unless --open-tip says that 
 Exit code 0: no damage. 1: findings. 2: a file could not be read.`,
   options: [
     fromOption,
+    branchOption,
+    viewOption,
     profileOption,
     openTipOption,
     jsonOption,

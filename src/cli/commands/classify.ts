@@ -13,7 +13,7 @@ import { printProviderRule } from "../print/rule.ts"
 import { count, cut, hang, oneLine } from "../print/text.ts"
 import { Source } from "../source.ts"
 import { UsageError } from "../usage-error.ts"
-import { formatNamed } from "../visit-sources.ts"
+import { readingOf } from "../visit-sources.ts"
 import { WirePlaces } from "../wire-places.ts"
 
 /** What each action means, in words a person can act on. */
@@ -126,7 +126,7 @@ const historyOf = async (found: Classification, context: Context): Promise<Histo
   if (name === "-" && context.arguments.positionals.length === 0) {
     throw new UsageError("stdin cannot be both the error and the history", "Give one of them as a file.")
   }
-  const source = await Source.read(name, formatNamed(context.arguments.text("from"), "--from"), context.io)
+  const source = await Source.read(name, readingOf(context), context.io)
   printProblems(source, context.err, { withNotes: false })
   return source.isUnreadable ? undefined : new History(source, found, context)
 }

@@ -1,8 +1,17 @@
 /** `ligature convert`: any history as a ready request for one provider. */
-import { convert as convertValue, formats } from "../../codecs/index.ts"
-import type { DocumentPart, FormatName } from "../../codecs/document/index.ts"
+import {
+  convert as convertValue,
+  fileValueOf,
+  findCodec,
+  isSessionCodec,
+  resolveCodec,
+  type SessionCodec,
+  sessionCodecs,
+} from "../../codecs/index.ts"
+import type { DocumentPart } from "../../codecs/document/index.ts"
 import { type Policies, type Profile, profiles } from "../../laws/index.ts"
 import {
+  branchOption,
   type Command,
   type Context,
   type ExitCode,
@@ -13,20 +22,35 @@ import {
   policyOption,
   reportOption,
   salvageOption,
+  viewOption,
 } from "../command.ts"
 import { Destination } from "../destination.ts"
 import { jsonVersion } from "../print/json.ts"
 import { printNotSalvaged, printSummary, type Tally } from "../print/summary.ts"
 import { type Locate, reportedEntries, type ReportedConversation, type ReportedFile, traceReport } from "../report.ts"
 import { policiesOf, policyHelp, profileNamed, profileOf, styleOf, tipOf } from "../settings.ts"
-import { decodeOptions, type Source } from "../source.ts"
+import type { Source } from "../source.ts"
 import { UsageError } from "../usage-error.ts"
 import { filesOf, formatNamed, visitSources } from "../visit-sources.ts"
 import { WirePlaces } from "../wire-places.ts"
 
 interface Target {
-  readonly to: FormatName
+  readonly to: string
   readonly profile?: Profile
+  /** The target is an agent's session file. */
+  readonly session?: SessionCodec
+}
+
+/** The target with its session codec, when it is one that new sessions can be written for. */
+const withSession = (target: Target): Target => {
+  const codec = resolveCodec(target.to)
+  if (!isSessionCodec(codec)) return target
+  if (codec.session.writes === "any") return { ...target, session: codec }
+  const writable = Object.values(sessionCodecs).flatMap(({ format, session }) => (session.writes === "any" ? [format] : []))
+  throw new UsageError(
+    `${codec.title} sessions can be read but not written`,
+    `Sessions that can be written: ${writable.join(", ")}`,
+  )
 }
 
 /** `--to` names a format; a profile's name will do as well, and means its format. */
@@ -34,12 +58,12 @@ const targetOf = (context: Context): Target => {
   const named = context.arguments.text("to")
   const asked = profileOf(context)
   if (named === undefined) {
-    if (asked) return { to: asked.format as FormatName, profile: asked }
+    if (asked) return { to: asked.format, profile: asked }
     throw new UsageError("convert needs --to FORMAT", "ligature formats lists them; ligature convert --help explains.")
   }
-  const isProfile = !formats.includes(named) && Object.hasOwn(profiles, named)
+  const isProfile = findCodec(named) === undefined && Object.hasOwn(profiles, named)
   const profile = isProfile ? profileNamed(named, "--to") : asked
-  const to = isProfile && profile ? (profile.format as FormatName) : formatNamed(named, "--to")
+  const to = isProfile && profile ? profile.format : formatNamed(named, "--to")
   if (to === undefined) throw new UsageError("convert needs --to FORMAT")
   if (asked && asked.format !== to) {
     throw new UsageError(
@@ -47,7 +71,7 @@ const targetOf = (context: Context): Target => {
       `Leave --to out, or say --to ${asked.format}.`,
     )
   }
-  return { to, ...(profile && { profile }) }
+  return withSession({ to, ...(profile && { profile }) })
 }
 
 /** Written to be read; only a conversation too long for one string loses its white space. */
@@ -58,6 +82,14 @@ const pretty = (value: unknown): string => {
     if (error instanceof RangeError) return `${JSON.stringify(value)}\n`
     throw error
   }
+}
+
+/** A session file as its agent reads it; anything else is a request body. */
+const fileText = (value: unknown, session: SessionCodec | undefined): string => {
+  if (session === undefined) return pretty(value)
+  const whole = fileValueOf(session, value)
+  if (session.session.layout !== "lines" || !Array.isArray(whole)) return pretty(whole)
+  return whole.map((record) => `${JSON.stringify(record)}\n`).join("")
 }
 
 class ConvertRun {
@@ -126,7 +158,7 @@ class ConvertRun {
     const style = styleOf(this.#context)
     const { value, report, conversation } = convertValue(part.value, {
       ...this.#policies,
-      ...decodeOptions(part, source.name),
+      ...source.decodeOptions(part),
       from: part.format,
       to,
       tip: tipOf(this.#context),
@@ -157,15 +189,45 @@ class ConvertRun {
   }
 
   async #write(values: readonly unknown[], given: string, destination: Destination): Promise<readonly string[]> {
-    if (destination.kind !== "stdout") return destination.write(given, values.map(pretty), ".json")
+    const { session } = this.#target
+    if (destination.kind !== "stdout") {
+      const extension = session?.session.layout === "lines" ? ".jsonl" : ".json"
+      const outputs = await destination.write(given, values.map((value) => fileText(value, session)), extension)
+      this.#printPlaces(values, outputs)
+      return outputs
+    }
     const isOne = this.#files.length === 1 && values.length === 1
-    const texts = isOne ? values.map(pretty) : values.map((value) => `${JSON.stringify(value)}\n`)
+    if (!isOne && session !== undefined) {
+      throw new UsageError("Several sessions cannot share stdout", "Use --out-dir DIR: one file for each.")
+    }
+    const texts = isOne
+      ? values.map((value) => fileText(value, session))
+      : values.map((value) => `${JSON.stringify(value)}\n`)
+    this.#printPlaces(values, [])
     // A reader that closes the pipe ends the program, so a report that was asked for is written first.
     if (this.#context.arguments.flag("report")) this.#unprinted.push(...texts)
     else for (const text of texts) this.#context.out.write(text)
     return []
   }
+
+  /** A session is moved only when its new agent finds it: where it must lie, and how it is opened. */
+  #printPlaces(values: readonly unknown[], outputs: readonly string[]): void {
+    const { session } = this.#target
+    const place = session?.session.place
+    if (session === undefined || place === undefined || values.length > fewSessions || this.#files.length > fewSessions) return
+    const { err } = this.#context
+    values.forEach((value, index) => {
+      const { path, resume, note } = place(fileValueOf(session, value))
+      err.line(`${err.palette.strong(outputs[index] ?? session.session.agent)}`)
+      err.line(`  put it at  ${path}`)
+      err.line(`  then       ${resume}`)
+      if (note !== undefined) err.line(err.palette.quiet(`  ${note}`))
+    })
+  }
 }
+
+/** Beyond this many sessions, saying of each how it is opened would drown the rest. */
+const fewSessions = 5
 
 export const convert: Command = {
   summary: "write a history as a ready request for another provider",
@@ -187,6 +249,8 @@ ${policyHelp}`,
   options: [
     { name: "to", value: "FORMAT", text: "the format to write; the name of a profile will do as well" },
     fromOption,
+    branchOption,
+    viewOption,
     { name: "for", value: "PROFILE", text: "the provider to write for (default: the one the format is named after)" },
     outOption,
     outDirOption,

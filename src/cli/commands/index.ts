@@ -6,6 +6,8 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   repair: async () => (await import("./repair.ts")).repair,
   convert: async () => (await import("./convert.ts")).convert,
   show: async () => (await import("./show.ts")).show,
+  doctor: async () => (await import("./doctor.ts")).doctor,
+  diff: async () => (await import("./diff.ts")).diff,
   stats: async () => (await import("./stats.ts")).stats,
   rules: async () => (await import("./rules.ts")).rules,
   classify: async () => (await import("./classify.ts")).classify,

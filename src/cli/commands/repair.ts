@@ -29,9 +29,9 @@ import {
   traceReport,
 } from "../report.ts"
 import { policiesOf, policyHelp, profileOf, tipOf } from "../settings.ts"
-import { decodeOptions, Source } from "../source.ts"
+import { Source } from "../source.ts"
 import { UsageError } from "../usage-error.ts"
-import { filesOf, formatNamed, visitSources } from "../visit-sources.ts"
+import { filesOf, readingOf, visitSources } from "../visit-sources.ts"
 import { WirePlaces } from "../wire-places.ts"
 
 interface Repaired {
@@ -97,7 +97,7 @@ class RepairRun {
 
   #conversation(source: Source, part: DocumentPart, label: string): Repaired {
     const transcript = source.transcript(part)
-    const irregular = transcript.diagnostics?.length ?? 0
+    const irregular = transcript.diagnostics?.filter(({ severity }) => severity !== "info").length ?? 0
     const { value, report } = this.#repaired(source, part)
     const places = new WirePlaces(part, transcript)
     const locate: Locate = (place) => (place.message === undefined ? undefined : source.placeOf(place, part, places))
@@ -122,7 +122,7 @@ class RepairRun {
   #repaired(source: Source, part: DocumentPart): Converted {
     const profile = this.#profile
     const policies = policiesOf(this.#context)
-    const reading = { ...policies, policies, tip: this.#tipOf(part), ...decodeOptions(part, source.name) }
+    const reading = { ...policies, policies, tip: this.#tipOf(part), ...source.decodeOptions(part) }
     if (profile === undefined) return repairValue(part.value, { ...reading, from: part.format })
     if (profile.format !== part.format) {
       const what = `The profile ${profile.name} wants the format ${profile.format}; this is ${part.format}.`
@@ -138,7 +138,7 @@ class RepairRun {
 
   /** Checked as a reader will find it: a repair that leaves damage must never look like success. */
   #verify(source: Source, given: string, content: string | Uint8Array): ExitCode {
-    const again = new Source(given, content, formatNamed(this.#context.arguments.text("from"), "--from"))
+    const again = Source.of(given, content, readingOf(this.#context))
     const findings = again.parts.flatMap((part) => check(again.transcript(part), { tip: this.#tipOf(part) }))
     const left = findings.filter(({ severity }) => severity === "error")
     if (left.length === 0) return 0

@@ -1,11 +1,20 @@
 /** `ligature show`: a history as a timeline people can read. */
+import { findCodec, isSessionCodec, type SessionOutline } from "../../codecs/index.ts"
 import { check, settle } from "../../laws/index.ts"
 import { resultText, callsOf, type Conversation } from "../../model/index.ts"
 import type { DocumentPart } from "../../codecs/document/index.ts"
-import { type Command, type Context, type ExitCode, fromOption, jsonOption } from "../command.ts"
+import {
+  branchOption,
+  type Command,
+  type Context,
+  type ExitCode,
+  fromOption,
+  jsonOption,
+  viewOption,
+} from "../command.ts"
 import { printJson } from "../print/json.ts"
 import { conversationRows, legend, renderRow } from "../print/timeline.ts"
-import { count, size } from "../print/text.ts"
+import { count, cut, oneLine, size } from "../print/text.ts"
 import type { Source } from "../source.ts"
 import { tallyOf } from "../tally.ts"
 import { filesOf, visitSources } from "../visit-sources.ts"
@@ -32,17 +41,41 @@ const asJson = (conversation: Conversation): readonly unknown[] =>
     return { role: "exchange", blocks, calls, ...(item.reply && { reply: withoutNative(item.reply.blocks) }) }
   })
 
+const outlineOf = (part: DocumentPart): SessionOutline | undefined => {
+  const codec = findCodec(part.format)
+  return codec !== undefined && isSessionCodec(codec) ? codec.session.outline(part.value) : undefined
+}
+
+const pathNames = { active: "active", abandoned: "left behind", subagent: "subagent" } as const
+
+/** What a session says of itself, and the ways that lead through it. */
+const printOutline = (outline: SessionOutline, { out }: Context): void => {
+  const { id, title, folder, model, startedAt, agentVersion, paths, compactions, needs } = outline
+  const facts = [title, id, folder, model, agentVersion, startedAt].filter((fact) => fact !== undefined && fact !== "")
+  if (facts.length > 0) out.line(out.palette.quiet(cut(`  ${facts.map((fact) => oneLine(String(fact), 80)).join(" · ")}`, out.width)))
+  if (compactions.length > 0) out.line(out.palette.quiet(`  compacted ${count(compactions.length, "time")}`))
+  for (const need of needs ?? []) out.line(out.palette.warning(`  not whole without ${need}`))
+  const others = paths.filter(({ kind }) => kind !== "active")
+  for (const path of others) {
+    const words = path.title === undefined ? "" : `  ${oneLine(path.title, 80)}`
+    const text = `  ${pathNames[path.kind]}: ${count(path.messages, "message")}${words}`
+    out.line(cut(`${text}  (--branch ${path.id})`, out.width))
+  }
+}
+
 const showPart = (source: Source, part: DocumentPart, index: number, context: Context): unknown => {
   const { out } = context
   const { palette, width } = out
   const transcript = source.transcript(part)
+  const outline = outlineOf(part)
   // The tip stays open: what is merely running is not to look like damage.
   const { conversation } = settle(transcript, { tip: "open" })
   const findings = check(transcript, { tip: "open" })
   const tally = tallyOf(conversation, transcript.messages.length)
   if (context.arguments.flag("json")) {
     const { format, certainty, path } = part
-    return { format, certainty, path, messages: tally.messages, findings: findings.length, items: asJson(conversation) }
+    const items = asJson(conversation)
+    return { format, certainty, path, messages: tally.messages, findings: findings.length, ...(outline && { outline }), items }
   }
   const parts = [
     part.certainty === "certain" ? part.format : `${part.format} (${part.certainty})`,
@@ -53,6 +86,7 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
     size(tally.bytes),
   ]
   out.line(`${palette.strong(source.labelOf(index))}  ${parts.join(" · ")}`)
+  if (outline) printOutline(outline, context)
   out.line()
   const rows = conversationRows(conversation, { turns: tally.turns > 1 })
   for (const row of rows) for (const line of renderRow(row, width, palette, { sizes: true })) out.line(line.trimEnd())
@@ -71,9 +105,16 @@ export const show: Command = {
   summary: "show a history as a readable timeline",
   usage: "FILE… [--from FORMAT] [--json]",
   help: `Prints who said what, in order: turns, exchanges as brackets, each call with the outcome it got, and how
-large everything is. Damage is settled for the view (nothing is written); the last line says so. Colours and the
+large everything is. Of a session, also what it is called, where it was compacted, and the paths beside the active
+one: branches left behind and subagents. Damage is settled for the view (nothing is written); the last line says so. Colours and the
 width follow the terminal.`,
-  options: [fromOption, jsonOption],
+  options: [
+    fromOption,
+    branchOption,
+    viewOption,
+    { name: "all", text: "of a session, show every path: branches left behind and subagents too" },
+    jsonOption,
+  ],
   examples: [
     ["ligature show request.json", "one history"],
     ["ligature show log.jsonl --color=always | less -R", "a long one"],
@@ -83,7 +124,12 @@ width follow the terminal.`,
     const isJson = context.arguments.flag("json")
     const code = await visitSources(context, filesOf(context, "show"), {
       visit: async (source) => {
-        const conversations = source.parts.map((part, index) => showPart(source, part, index, context))
+        const conversations = source.parts.flatMap((part, index) => {
+          const shownPart = showPart(source, part, index, context)
+          if (!context.arguments.flag("all")) return [shownPart]
+          const others = outlineOf(part)?.paths.filter(({ kind }) => kind !== "active") ?? []
+          return [shownPart, ...others.map(({ id }) => showPart(source.onBranch(id), part, index, context))]
+        })
         shown.push({ file: source.name, problems: source.problems, conversations })
         return 0
       },

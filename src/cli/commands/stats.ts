@@ -1,7 +1,15 @@
 /** `ligature stats`: what histories hold, in numbers. */
 import { check, settle } from "../../laws/index.ts"
 import type { OutcomeKind } from "../../model/index.ts"
-import { type Command, type Context, type ExitCode, fromOption, jsonOption } from "../command.ts"
+import {
+  branchOption,
+  type Command,
+  type Context,
+  type ExitCode,
+  fromOption,
+  jsonOption,
+  viewOption,
+} from "../command.ts"
 import { printJson } from "../print/json.ts"
 import { type Column, printTable } from "../print/table.ts"
 import { count, size } from "../print/text.ts"
@@ -115,7 +123,7 @@ export const stats: Command = {
   usage: "FILE… [--from FORMAT] [--json]",
   help: `One row per file and a total, then the outcomes of all calls and the tools by use. Sizes are bytes of what
 was said (words, arguments, results, media), not of the file. Findings are counted with an open tip.`,
-  options: [fromOption, jsonOption],
+  options: [fromOption, branchOption, viewOption, jsonOption],
   examples: [
     ["ligature stats sessions/*.json", "many files"],
     ["ligature stats trace.json --json | jq '.total.tools'", "for scripts"],

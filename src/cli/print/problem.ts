@@ -35,7 +35,7 @@ const printProblem = (problem: Problem, source: Source, err: Printer): void => {
   err.line(`${paint(problem, err)}: ${palette.strong(problem.what)}`)
   const place = `${source.name}${line === undefined ? "" : `:${line}`}${column === undefined ? "" : `:${column}`}`
   err.line(`  ${palette.accent("-->")} ${place}${path === undefined || path === "" ? "" : `  ${path}`}`)
-  if (line !== undefined && withExcerpt.has(problem.kind)) printExcerpt(source, line, column ?? 1, err)
+  if (line !== undefined && withExcerpt.has(problem.kind) && source.content.length > 0) printExcerpt(source, line, column ?? 1, err)
   const label = "   = help "
   hang(label, problem.wayOut, err.width).forEach((text, index) => {
     err.line(index === 0 ? `${palette.accent(label)}${text.slice(label.length)}` : text)

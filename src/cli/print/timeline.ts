@@ -157,7 +157,10 @@ export const conversationRows = (conversation: Conversation, options: TimelineOp
       rows.push({ bracket: "─", label: `turn ${++turn}`, text: "", tone: "quiet" })
     }
     spoke = item.role
-    rows.push(...(item.role === "exchange" ? exchangeRows(item, options) : messageRows(item, " ", item.role)))
+    const isSummary = item.role !== "exchange" && item.summary === true
+    if (isSummary) rows.push({ bracket: "─", label: "compaction: what stands above is summarised", text: "", tone: "quiet" })
+    const label = isSummary ? "summary" : item.role
+    rows.push(...(item.role === "exchange" ? exchangeRows(item, options) : messageRows(item, " ", label)))
   }
   return rows
 }

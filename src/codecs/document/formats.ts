@@ -28,12 +28,21 @@ export const requestListKey: Readonly<Record<FormatName, string>> = {
 
 export const formatNames = Object.keys(requestListKey) as readonly FormatName[]
 
+/** The key for any format; session files are lists of records. */
+export function listKeyOf(format: string): string {
+  return isWireFormat(format) ? requestListKey[format] : "records"
+}
+
+export function isWireFormat(format: string): format is FormatName {
+  return Object.hasOwn(requestListKey, format)
+}
+
 /** Formats whose lists have one shape on the wire, so that naming one for the other is a choice and no mistake. */
-const sameShape: readonly (readonly FormatName[])[] = [
+const sameShape: readonly (readonly string[])[] = [
   ["anthropic", "xml-text"],
   ["openai-chat", "xml-text"],
 ]
 
-export function canBeReadAs(detected: FormatName, named: FormatName): boolean {
+export function canBeReadAs(detected: string, named: string): boolean {
   return detected === named || sameShape.some((formats) => formats.includes(detected) && formats.includes(named))
 }

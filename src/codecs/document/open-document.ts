@@ -10,13 +10,15 @@
 
 import type { Document, DocumentPart, OpenOptions } from "./document.ts"
 import { partsOfSplit, type LocatedPart, type PartsOfSplit } from "./document-parts.ts"
-import { canBeReadAs, requestListKey } from "./formats.ts"
+import { canBeReadAs, isWireFormat, listKeyOf } from "./formats.ts"
 import { at, isDeeperThan, isList, member } from "./json/json-value.ts"
 import { problem, type Problem } from "./problem.ts"
 import { readText, type ReadText } from "./read-text.ts"
 import { rebuildText } from "./rebuild/rebuild-text.ts"
-import { sessionSignatures } from "./shapes.ts"
-import { splitValues, type Unit } from "./json/split-values.ts"
+import { recogniseSession, sessionParts, type RecognisedSession } from "./session-parts.ts"
+import { unreadSessions } from "./shapes.ts"
+import { sessionCodecs } from "../sessions/index.ts"
+import { splitValues, type Split, type Unit } from "./json/split-values.ts"
 
 const maximumDepth = 1000
 const unitsLookedAt = 8
@@ -35,9 +37,20 @@ export function openDocument(input: Uint8Array | string, options: OpenOptions = 
   if (!read.readable) {
     return { syntax: "json", parts: [], problems: read.problems, rebuild: () => unreadable(read, input) }
   }
-  const split = splitValues(read.text)
-  const session = sessionName(split.units)
-  const found: PartsOfSplit = session === undefined ? partsOfSplit(split) : { located: [], others: [], emptyLists: 0 }
+  return documentOf(read, splitValues(read.text), options)
+}
+
+/** The conversations of records that a reader has split by itself; there is no text to rebuild. */
+export function openRecords(split: Split, options: OpenOptions = {}): Document {
+  return documentOf({ original: "", text: "", problems: [], readable: true }, split, options)
+}
+
+function documentOf(read: ReadText, split: Split, options: OpenOptions): Document {
+  const session = sessionOf(split, options)
+  const unread = session === undefined ? unreadSession(split.units) : undefined
+  const found = session === undefined
+    ? unread === undefined ? partsOfSplit(split) : nothing
+    : { ...nothing, located: sessionParts(split, session) }
   const problems: Problem[] = [...read.problems, ...split.problems.map((one) => withSalvage(one, found.located))]
   let located = found.located
   if (signsOfDepth.some((sign) => read.text.includes(sign))) {
@@ -45,7 +58,7 @@ export function openDocument(input: Uint8Array | string, options: OpenOptions = 
     for (const { part } of found.located) if (!located.some((one) => one.part === part)) problems.push(tooDeep(part))
   }
   if (options.from !== undefined) located = located.map((one) => readAs(one, options, problems))
-  if (session !== undefined) problems.push(sessionFile(session, options))
+  if (unread !== undefined) problems.push(sessionFile(unread, options))
   else if (located.length === 0) {
     if (!problems.some(({ severity }) => severity === "error")) problems.push(nothingFound(found, options))
   } else if (split.syntax !== "json" && found.others.length > 0) problems.push(otherLines(found.others))
@@ -55,6 +68,17 @@ export function openDocument(input: Uint8Array | string, options: OpenOptions = 
     problems,
     rebuild: (replacements) => rebuildText({ original: read.original, text: read.text, split, located }, replacements),
   }
+}
+
+const nothing: PartsOfSplit = { located: [], others: [], emptyLists: 0 }
+
+/** A named wire format is looked for as such, wherever it stands; a named session format is taken by its word. */
+function sessionOf(split: Split, { from }: OpenOptions): RecognisedSession | undefined {
+  if (from !== undefined && isWireFormat(from)) return undefined
+  const recognised = recogniseSession(split)
+  const named = from === undefined ? undefined : sessionCodecs[from]
+  if (named === undefined || recognised?.codec === named || recognised?.certainty === "certain") return recognised
+  return { codec: named, certainty: "guess", why: "the format was named" }
 }
 
 /** Only a caller that ignores `problems` gets here; handing out "" for a database would have it overwritten. */
@@ -73,14 +97,14 @@ function readAs(one: LocatedPart, { from }: OpenOptions, problems: Problem[]): L
     problems.push(problem("wrong-format", what, wayOut, { path: part.path, ...line }))
   }
   const asked = { ...part, format: from, why: "the format was named" }
-  const key = requestListKey[part.format]
-  if (part.container !== "request" || key === requestListKey[from]) return { ...one, part: asked }
+  const key = listKeyOf(part.format)
+  if (part.container !== "request" || key === listKeyOf(from)) return { ...one, part: asked }
   const list = member(part.value, key)
   return { ...one, part: isList(list) ? { ...asked, value: list, container: "list" } : asked }
 }
 
 function messageCount(part: DocumentPart): number {
-  const list = part.container === "request" ? at(part.value, [requestListKey[part.format]]) : part.value
+  const list = part.container === "request" ? at(part.value, [listKeyOf(part.format)]) : part.value
   return isList(list) ? list.length : 0
 }
 
@@ -101,9 +125,9 @@ function tooDeep(part: DocumentPart): Problem {
   return problem("too-deep", what, wayOut, { path: part.path, ...line })
 }
 
-function sessionName(units: readonly Unit[]): string | undefined {
+function unreadSession(units: readonly Unit[]): string | undefined {
   for (const { value } of units.slice(0, unitsLookedAt)) {
-    const match = sessionSignatures.find(({ has }) => has.every(([path, expected]) => {
+    const match = unreadSessions.find(({ has }) => has.every(([path, expected]) => {
       const found = at(value, path)
       return expected === undefined ? found !== undefined : found === expected
     }))
@@ -118,7 +142,7 @@ function called({ name }: OpenOptions): string {
 
 function sessionFile(session: string, options: OpenOptions): Problem {
   const what = `${called(options)} is a session file of ${session}, not a request or a message list.`
-  return problem("session-file", what, "Session files hold more than messages and need the reader for that agent.")
+  return problem("session-file", what, "No reader for that agent's sessions exists yet.")
 }
 
 function nothingFound(found: PartsOfSplit, options: OpenOptions): Problem {

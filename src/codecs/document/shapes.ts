@@ -77,32 +77,11 @@ interface SessionSignature {
   readonly has: readonly (readonly [path: Path, value: unknown])[]
 }
 
-/** First lines of other agents' session files. They hold more than a message list and need their own reader. */
-export const sessionSignatures: readonly SessionSignature[] = [
-  { name: "Claude Code", has: [[["parentUuid"], undefined], [["sessionId"], undefined]] },
-  { name: "Claude Code", has: [[["type"], "summary"], [["leafUuid"], undefined]] },
-  { name: "Claude Code", has: [[["type"], "file-history-snapshot"]] },
-  { name: "Claude Code", has: [[["type"], "queue-operation"]] },
-  { name: "Claude stream-json", has: [[["type"], "system"], [["subtype"], "init"]] },
-  { name: "Codex", has: [[["type"], "session_meta"], [["payload"], undefined]] },
-  { name: "Codex", has: [[["id"], undefined], [["timestamp"], undefined], [["instructions"], undefined]] },
-  { name: "codex exec", has: [[["type"], "thread.started"]] },
-  { name: "pi", has: [[["type"], "session"], [["version"], undefined], [["cwd"], undefined]] },
-  { name: "Copilot CLI", has: [[["type"], "session.start"], [["data", "sessionId"], undefined]] },
+/** Session files and their companions that hold a conversation in a form that no reader here knows yet. */
+export const unreadSessions: readonly SessionSignature[] = [
   { name: "Droid", has: [[["type"], "session_start"], [["id"], undefined]] },
   { name: "Cursor", has: [[["role"], undefined], [["message", "content"], undefined]] },
   { name: "Kiro", has: [[["conversation_id"], undefined], [["history", 0, "user"], undefined]] },
-  { name: "Gemini CLI", has: [[["sessionId"], undefined], [["projectHash"], undefined]] },
-  { name: "OpenCode", has: [[["info", "slug"], undefined], [["messages"], undefined]] },
   { name: "Cline or Roo (ui_messages)", has: [[[0, "ts"], undefined], [[0, "say"], undefined]] },
   { name: "Cline or Roo (ui_messages)", has: [[[0, "ts"], undefined], [[0, "ask"], undefined]] },
-  { name: "Continue", has: [[["history", 0, "contextItems"], undefined]] },
-  { name: "Open WebUI", has: [[[0, "chat", "history"], undefined]] },
-  { name: "Open WebUI", has: [[["chat", "history"], undefined]] },
-  { name: "Goose", has: [[["working_dir"], undefined], [["message_count"], undefined]] },
-  { name: "Goose", has: [[["working_dir"], undefined], [["description"], undefined]] },
-  { name: "Goose", has: [[["content", 0, "type"], "toolRequest"]] },
-  { name: "Goose", has: [[["content", 1, "type"], "toolRequest"]] },
-  { name: "OpenHands", has: [[["kind"], undefined], [["source"], undefined], [["timestamp"], undefined]] },
-  { name: "OpenHands", has: [[[0, "source"], undefined], [[0, "timestamp"], undefined], [[0, "id"], undefined]] },
 ]

@@ -7,7 +7,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { openDocument, requestListKey, type DocumentPart, type FormatName } from "../../../src/codecs/document/index.ts"
+import { openDocument, listKeyOf, type DocumentPart, type FormatName } from "../../../src/codecs/document/index.ts"
 
 const corpus = process.env["LIGATURE_CORPUS"]
 const folders: Readonly<Record<string, FormatName>> = {
@@ -51,7 +51,7 @@ type Json = Readonly<Record<string, unknown>>
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value as readonly Json[] : [])
 
 function messagesOf(part: DocumentPart): readonly Json[] {
-  return list(part.container === "request" ? (part.value as Json)[requestListKey[part.format]] : part.value)
+  return list(part.container === "request" ? (part.value as Json)[listKeyOf(part.format)] : part.value)
 }
 
 /** Deliberately naive: it shares no code with the reader. */
@@ -133,7 +133,7 @@ if (corpus === undefined || !existsSync(corpus)) {
       const shorter = document.parts.map((part) => {
         const messages = messagesOf(part).slice(0, -1)
         return part.container === "request" ? { ...(part.value as Json),
-          [requestListKey[part.format]]: messages } : messages
+          [listKeyOf(part.format)]: messages } : messages
       })
       const text = document.rebuild(new Map(document.parts.map((part, index) => [part, shorter[index]])))
       const before =

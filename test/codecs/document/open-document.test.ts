@@ -67,13 +67,13 @@ describe("openDocument on whole files", () => {
       .toEqual(["openai-chat request /messages"])
   })
 
-  it("names session files of other agents instead of guessing", () => {
+  it("names session files that no reader knows instead of guessing", () => {
     const document =
-      openDocument(line({ parentUuid: null, sessionId: "s", type: "user", message: user }), { name: "a.jsonl" })
+      openDocument(line({ type: "session_start", id: "s", title: "x" }), { name: "a.jsonl" })
     expect(document.problems).toEqual([{
       kind: "session-file", severity: "error",
-        what: "a.jsonl is a session file of Claude Code, not a request or a message list.",
-      wayOut: "Session files hold more than messages and need the reader for that agent.",
+        what: "a.jsonl is a session file of Droid, not a request or a message list.",
+      wayOut: "No reader for that agent's sessions exists yet.",
     }])
   })
 })

@@ -52,8 +52,8 @@ function tooDeep(): Split {
   return { syntax: "json", units: [], torn: [], problems: [problem("too-deep", what, wayOut)] }
 }
 
-function* linesOf(text: string): Generator<TornLine> {
-  let line = 1
+function* linesOf(text: string, firstLine = 1): Generator<TornLine> {
+  let line = firstLine
   for (let start = 0; start < text.length; line += 1) {
     const next = text.indexOf("\n", start)
     const lineEnd = next === -1 ? text.length : next
@@ -63,6 +63,15 @@ function* linesOf(text: string): Generator<TornLine> {
     if (from < end) yield { start: from, end, line }
     start = lineEnd + 1
   }
+}
+
+/** Whether a long text, of which this is the beginning, is JSON lines: its first line holds a value of its own. */
+export function isOfLines(beginning: string): boolean {
+  for (const { start, end } of linesOf(beginning)) {
+    if (end === beginning.length) return false
+    if (typeof parsed(beginning.slice(start, end)) === "object") return true
+  }
+  return false
 }
 
 /** Lines are values when the first few that say anything parse on their own; the odd torn one changes nothing. */
@@ -79,12 +88,13 @@ function hasLines(text: string): boolean {
   return tried > 1 && whole * 2 >= tried
 }
 
-function splitLines(text: string): Split {
+/** `firstLine`: the number of the text's first line, where it is a piece of a longer file. */
+export function splitLines(text: string, firstLine = 1): Split {
   const units: Unit[] = []
   const torn: TornLine[] = []
   const problems: Problem[] = []
   let glued = 0
-  for (const { start, end, line } of linesOf(text)) {
+  for (const { start, end, line } of linesOf(text, firstLine)) {
     const value = parsed(text.slice(start, end))
     if (value !== undefined) {
       units.push({ value, start, end, line })

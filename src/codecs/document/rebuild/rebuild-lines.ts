@@ -6,7 +6,7 @@
 
 import { styleOf, written } from "../json/json-style.ts"
 import { originsOf } from "./rebuild-list.ts"
-import type { Cut } from "./rebuild-text.ts"
+import type { Cut } from "./rebuild-value.ts"
 import type { Span } from "../json/scan-json.ts"
 import type { TornLine, Unit } from "../json/split-values.ts"
 
@@ -16,7 +16,7 @@ export function lineCuts(
   const first = units[0]
   if (first === undefined) return []
   const style = { ...styleOf(text, first.start, first.end), margin: "" }
-  const origins = originsOf(list, units.map((unit) => unit.value))
+  const { stays, moved } = originsOf(list, units.map((unit) => unit.value))
   const cuts: Cut[] = []
   let fresh: string[] = []
   let next = 0
@@ -36,9 +36,10 @@ export function lineCuts(
     next = end + 1
   }
   list.forEach((message, index) => {
-    const origin = origins[index] ?? -1
-    if (origin === -1) fresh.push(written(message, style, ""))
-    else fillUpTo(origin)
+    const origin = stays[index] ?? -1
+    const before = units[moved[index] ?? -1]
+    if (origin !== -1) fillUpTo(origin)
+    else fresh.push(before === undefined ? written(message, style, "") : text.slice(before.start, before.end))
   })
   fillUpTo(units.length)
   return [...cuts, ...torn.map((line) => removed(text, line))]

@@ -15,22 +15,61 @@ export function isUnchanged(list: readonly unknown[], before: unknown): boolean 
   return list.every((message, index) => isDeepEqual(message, before[index]))
 }
 
-/** For each message of the new list, the index of the equal one in the old list, or -1. Indexes only grow. */
-export function originsOf(list: readonly unknown[], before: readonly unknown[]): readonly number[] {
+export interface Origins {
+  /** For each message of the new list, the index of the one in the old list that stays in its place, or -1. Grows. */
+  readonly stays: readonly number[]
+  /** The index of the very same message where it stood elsewhere before, or -1. */
+  readonly moved: readonly number[]
+}
+
+/** Which messages stay: of the very same ones as many as stand in the old order; beside them equal ones nearby. */
+export function originsOf(list: readonly unknown[], before: readonly unknown[]): Origins {
   const places = new Map<unknown, number>()
   before.forEach((message, index) => {
     if (typeof message === "object" && message !== null) places.set(message, index)
   })
+  const same = list.map((message) => places.get(message) ?? -1)
+  const kept = longestRise(same)
   let next = 0
-  return list.map((message) => {
-    const same = places.get(message)
-    const ahead = same !== undefined && same >= next
-      ? same - next
-      : before.slice(next, next + messagesComparedWith).findIndex((old) => isDeepEqual(old, message))
+  let keptAhead = 0
+  const stays = list.map((message, index) => {
+    if (kept.has(index)) {
+      next = (same[index] ?? 0) + 1
+      return next - 1
+    }
+    // An equal message may only stand before the next one that is surely kept.
+    while (keptAhead < list.length && (keptAhead <= index || !kept.has(keptAhead))) keptAhead += 1
+    const limit = keptAhead < list.length ? (same[keptAhead] ?? 0) : before.length
+    const window = before.slice(next, Math.min(next + messagesComparedWith, limit))
+    const ahead = window.findIndex((old) => isDeepEqual(old, message))
     if (ahead === -1) return -1
     next += ahead + 1
     return next - 1
   })
+  return { stays, moved: same.map((place, index) => (stays[index] === -1 ? place : -1)) }
+}
+
+/** Positions of a longest strictly rising run among the numbers, -1 aside: patience sorting, n log n. */
+function longestRise(numbers: readonly number[]): ReadonlySet<number> {
+  const tails: number[] = []
+  const previous = new Array<number>(numbers.length).fill(-1)
+  numbers.forEach((number, position) => {
+    if (number === -1) return
+    let low = 0
+    let high = tails.length
+    // What rises anyway, which is nearly everything, goes to the end without a search.
+    if (high > 0 && (numbers[tails[high - 1] ?? 0] ?? 0) < number) low = high
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((numbers[tails[middle] ?? 0] ?? 0) < number) low = middle + 1
+      else high = middle
+    }
+    previous[position] = tails[low - 1] ?? -1
+    tails[low] = position
+  })
+  const kept = new Set<number>()
+  for (let position = tails.at(-1) ?? -1; position !== -1; position = previous[position] ?? -1) kept.add(position)
+  return kept
 }
 
 export function listText(
@@ -41,9 +80,9 @@ export function listText(
   const elements = elementSpans(text, span.start)
   const spacing = spacingOf(text, span, elements, style)
   const inner = spacing.tall ? style : { ...style, margin: "" }
-  const origins = originsOf(list, before)
+  const { stays, moved } = originsOf(list, before)
   const pieces = list.map((message, index) => {
-    const element = elements[origins[index] ?? -1]
+    const element = elements[stays[index] ?? -1] ?? elements[moved[index] ?? -1]
     return element === undefined ? written(message, inner, spacing.margin) : text.slice(element.start, element.end)
   })
   return `[${spacing.open}${pieces.join(spacing.between)}${spacing.close}]`

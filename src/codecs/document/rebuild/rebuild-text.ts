@@ -5,12 +5,15 @@
 
 import type { DocumentPart } from "../document.ts"
 import type { LocatedPart, Location } from "../document-parts.ts"
-import { requestListKey } from "../formats.ts"
+import { listKeyOf } from "../formats.ts"
+import { fileValueOf } from "../../session.ts"
+import { sessionCodecs } from "../../sessions/index.ts"
+import { memberCut, structuralCuts, type Cut } from "./rebuild-value.ts"
 import { at, isDeepEqual, isList, isObject, member, type JsonObject, type Path } from "../json/json-value.ts"
 import { spacingOf, styleOf, written, type JsonStyle } from "../json/json-style.ts"
 import { lineCuts } from "./rebuild-lines.ts"
 import { isUnchanged, listText } from "./rebuild-list.ts"
-import { locate, memberSpans, type MemberSpan, type Span } from "../json/scan-json.ts"
+import { locate, memberSpans } from "../json/scan-json.ts"
 import type { Split, Unit } from "../json/split-values.ts"
 
 export interface RebuildSource {
@@ -18,10 +21,6 @@ export interface RebuildSource {
   readonly text: string
   readonly split: Split
   readonly located: readonly LocatedPart[]
-}
-
-export interface Cut extends Span {
-  readonly text: string
 }
 
 export function rebuildText(source: RebuildSource, replacements: ReadonlyMap<DocumentPart, unknown>): string {
@@ -58,7 +57,10 @@ function applied(text: string, cuts: readonly Cut[]): string {
 
 /** The list of a replacement, which may come as a request or bare, without the reply when that is unchanged. */
 function listFrom(part: DocumentPart, replacement: unknown): readonly unknown[] {
-  const key = requestListKey[part.format]
+  const session = sessionCodecs[part.format]
+  const whole = part.container === "session" && session ? fileValueOf(session, replacement) : undefined
+  if (isList(whole)) return whole
+  const key = listKeyOf(part.format)
   const given = isObject(replacement) ? replacement[key] : replacement
   const list = isList(given) ? given : []
   const count = part.appended?.count ?? 0
@@ -72,6 +74,8 @@ function listFrom(part: DocumentPart, replacement: unknown): readonly unknown[] 
 /** For text that broke off, which has no whole value to cut into: the value, changed, to be written from scratch. */
 function withReplaced(root: unknown, part: DocumentPart, path: Path, replacement: unknown): unknown {
   const key = path.at(-1)
+  const session = sessionCodecs[part.format]
+  if (part.container === "session" && session !== undefined) return placed(root, path, fileValueOf(session, replacement))
   const holder = at(root, path.slice(0, -1))
   const list = listFrom(part, replacement)
   if (part.container !== "request" || key === undefined || !isObject(holder) || !isObject(replacement)) {
@@ -96,6 +100,11 @@ function valueCuts(
 ): readonly Cut[] {
   const { unit, path, copies } = location
   const style = styleOf(text, unit.start, unit.end)
+  const session = sessionCodecs[part.format]
+  if (part.container === "session" && session !== undefined) {
+    const span = locate(text, unit.start, path)
+    return span === undefined ? [] : structuralCuts(text, span, part.value, fileValueOf(session, replacement), style)
+  }
   const list = listFrom(part, replacement)
   if (part.container === "message") {
     return [{ start: unit.start, end: unit.end, text: list.map((message) => written(message, style, "")).join("\n") }]
@@ -149,12 +158,4 @@ function requestCuts(
     cuts.push({ start: end, end, text: `${spacing.between}${added}` })
   }
   return cuts
-}
-
-/** A member with the comma that sets it apart; a request always keeps at least its list, so one neighbour stays. */
-function memberCut(members: readonly MemberSpan[], index: number, object: Span): Cut {
-  const next = members[index + 1]
-  const start = members[index]?.keyStart ?? object.start
-  if (next !== undefined) return { start, end: next.keyStart, text: "" }
-  return { start: members[index - 1]?.end ?? start, end: members[index]?.end ?? start, text: "" }
 }

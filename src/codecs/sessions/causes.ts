@@ -1,0 +1,118 @@
+/**
+ * Why a session is damaged, not only how: the same unanswered call is normal at the tip, the work of a compaction in the
+ * middle, and a lost entry elsewhere. Causes are named as people look for them, one per finding.
+ */
+import type { Block, Diagnostic, Transcript } from "../../model/index.ts"
+
+export const causes = {
+  "in-flight": "the session was written down while a tool ran: normal at the tip",
+  "compaction-split": "a compaction fell between a call and its result",
+  "stream-cut": "the model's answer broke off while it was written",
+  "dropped-entry": "a call or a result was never written, or was taken out",
+  "head-cut": "the file starts in the middle of a session",
+  "torn-record": "a line is damaged",
+  "glued-record": "two records stand on one line",
+  "id-collapse": "different calls bear one id, as a redactor leaves them",
+  "id-reuse": "a provider gave an id twice",
+  "repeated-entry": "the same call or result was written twice",
+  "mixed-style": "calls as blocks are answered by text, or the style changes half-way",
+  "kind-mismatch": "a result of one kind bears the id of a call of another",
+  "order-inversion": "a result stands before its call, or results out of order",
+  "off-path-result": "results of parallel calls lie beside the path: how that agent writes",
+  "dangling-parent": "a record names a parent that is not there",
+  "missing-history": "a part of the session lies in another file",
+  "foreign-reasoning": "thinking that its provider would not take back",
+  "empty-block": "an empty message or text",
+  "bad-arguments": "arguments that are no JSON object",
+  "missing-id": "a call or a result has no id",
+  "odd-shape": "a message that has not the shape of its format",
+  "other": "anything else",
+} as const
+
+export type Cause = keyof typeof causes
+
+/** Causes that need no repair: the session goes on as it is. */
+export const harmless: ReadonlySet<Cause> = new Set<Cause>(["in-flight", "off-path-result", "dangling-parent", "glued-record"])
+
+const byRule: Readonly<Record<string, Cause>> = {
+  "duplicate-call-id": "id-reuse",
+  "duplicate-call": "repeated-entry",
+  "duplicate-result": "repeated-entry",
+  "empty-message": "empty-block",
+  "empty-text": "empty-block",
+  "lone-surrogate": "odd-shape",
+  "missing-tool-name": "odd-shape",
+  "invalid-arguments": "bad-arguments",
+  "misplaced-block": "order-inversion",
+  "misplaced-result": "order-inversion",
+  "result-order": "order-inversion",
+  "missing-call-id": "missing-id",
+  "mixed-call-style": "mixed-style",
+  "split-span": "foreign-reasoning",
+  "unsigned-thinking": "foreign-reasoning",
+  "stale-pending": "dropped-entry",
+  "dangling-parent": "dangling-parent",
+  "parent-cycle": "dangling-parent",
+  "off-path-result": "off-path-result",
+  "result-before-call": "order-inversion",
+  "unknown-rewind": "dangling-parent",
+  "missing-history": "missing-history",
+  "kind-mismatch": "kind-mismatch",
+  "collapsed-id": "id-collapse",
+  "stream-cut": "stream-cut",
+  "malformed-record": "odd-shape",
+  "malformed-message": "odd-shape",
+  "repeated-record": "repeated-entry",
+}
+
+const byProblem: Readonly<Record<string, Cause>> = {
+  "torn-line": "torn-record",
+  "torn-last-line": "torn-record",
+  "truncated-json": "torn-record",
+  "invalid-json": "torn-record",
+  nul: "torn-record",
+  "invalid-utf8": "torn-record",
+  "glued-lines": "glued-record",
+}
+
+/** Of a problem with the file itself; undefined for one that is no damage. */
+export const causeOfProblem = (kind: string): Cause | undefined => byProblem[kind]
+
+const redacted = /^(?:REDACTED|\[REDACTED\]|<redacted>|\*+)$/i
+
+/** Answers for one transcript; what all findings need to know of it is found once. */
+export class Causes {
+  readonly #transcript: Transcript
+  readonly #firstCall: number
+  readonly #lastCalls: number
+
+  constructor(transcript: Transcript) {
+    this.#transcript = transcript
+    const { messages } = transcript
+    const hasCall = ({ blocks }: { readonly blocks: readonly Block[] }): boolean => blocks.some(({ type }) => type === "call")
+    this.#firstCall = messages.findIndex(hasCall)
+    this.#lastCalls = messages.findLastIndex(hasCall)
+  }
+
+  of({ rule, place, ids }: Diagnostic): Cause {
+    if (rule === "unanswered-call") return this.#unanswered(place.message ?? 0, place.block)
+    if (rule === "orphan-result") return this.#orphan(place.message ?? 0)
+    if (rule === "duplicate-call-id" && ids.some((id) => redacted.test(id))) return "id-collapse"
+    return byRule[rule] ?? "other"
+  }
+
+  #unanswered(message: number, block: number | undefined): Cause {
+    const { messages } = this.#transcript
+    const call = block === undefined ? undefined : messages[message]?.blocks[block]
+    if (call?.type === "call" && call.fault !== undefined) return "stream-cut"
+    let behind = message + 1
+    // Results of sibling calls stand between a call and what came next.
+    while (messages[behind]?.blocks.every(({ type }) => type === "result") === true) behind += 1
+    if (messages[behind]?.summary === true) return "compaction-split"
+    return message >= this.#lastCalls && behind >= messages.length ? "in-flight" : "dropped-entry"
+  }
+
+  #orphan(message: number): Cause {
+    return this.#firstCall === -1 || message < this.#firstCall ? "head-cut" : "dropped-entry"
+  }
+}

@@ -1,0 +1,19 @@
+/** Claude Code: session files, one record per line. */
+import type { SessionCodec } from "../../session.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+import { outline } from "./outline.ts"
+import { place } from "./place.ts"
+import { pulse } from "./pulse.ts"
+import { recognise } from "./recognise.ts"
+import { format } from "./record.ts"
+
+export const claudeCode: SessionCodec = {
+  format,
+  title: "Claude Code session",
+  capabilities,
+  decode,
+  encode,
+  session: { agent: "Claude Code", layout: "lines", writes: "any", aliases: ["claude"], recognise, outline, pulse, place },
+}

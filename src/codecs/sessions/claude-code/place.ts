@@ -1,0 +1,20 @@
+/** Where the agent looks for a session: a folder named after the project's, with every other character made a dash. */
+import type { SessionPlace } from "../../session.ts"
+import { recordsOf, textIn } from "./record.ts"
+
+export const place = (value: unknown): SessionPlace => {
+  let id: string | undefined
+  let folder: string | undefined
+  for (const record of recordsOf(value)) {
+    id ??= textIn(record, "sessionId")
+    folder ??= textIn(record, "cwd")
+    if (id !== undefined && folder !== undefined) break
+  }
+  const name = id ?? "session"
+  const project = (folder ?? "/").replaceAll(/[^a-zA-Z0-9]/g, "-")
+  return {
+    path: `~/.claude/projects/${project}/${name}.jsonl`,
+    resume: `claude --resume ${name}`,
+    note: `run it in ${folder ?? "/"}: sessions are found by the folder they name`,
+  }
+}

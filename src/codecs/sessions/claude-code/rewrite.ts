@@ -1,0 +1,241 @@
+/**
+ * A conversation that was read from a session file goes back into it: every record in its old place, untouched ones the
+ * very same, changed ones around new content. Results that were invented stand right behind the record of their call and
+ * hang on it; what hung on a record that is gone hangs on that record's parent.
+ */
+import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
+import { sameElements } from "../../codec.ts"
+import { deriveUuid } from "../written/derived-id.ts"
+import { Composer } from "./composer.ts"
+import type { NativeSession } from "./decode.ts"
+import { type Content, Homes } from "./homes.ts"
+import { type Part, partsOf } from "./parts.ts"
+import { contentOf, textIn, withContent } from "./record.ts"
+
+/** Fields that say to which session a record belongs, in the order the agent writes them. */
+const envelopeFields = ["isSidechain", "agentId", "promptId", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "slug"]
+const streamFields = ["session_id", "parent_tool_use_id"]
+
+const envelopeLike = (record: Wire): Wire => {
+  const fields: Record<string, unknown> = {}
+  for (const field of [...envelopeFields, ...streamFields]) {
+    if (Object.hasOwn(record, field)) fields[field] = record[field]
+  }
+  return fields
+}
+
+/** The record with its content as it stands now; undefined when nothing is left of it. */
+const patched = (record: Wire, content: Content): Wire | undefined => {
+  const before = contentOf(record)
+  const { blocks, added } = content
+  if (typeof before === "string") {
+    const [only] = blocks
+    if (added.size === 0 && only?.["type"] === "text") return only["text"] === before ? record : withContent(record, only["text"])
+  }
+  const after: Wire[] = [...(added.get(-1) ?? [])]
+  blocks.forEach((block, position) => {
+    if (block) after.push(block)
+    for (const each of added.get(position) ?? []) after.push(each)
+  })
+  if (sameElements(after, before)) return record
+  return after.length > 0 ? withContent(record, after) : undefined
+}
+
+/** As far as one looks for the record that hangs on a call, over hooks and progress. */
+const longestAside = 256
+
+/** Fields that name another record. */
+const links = ["parentUuid", "logicalParentUuid", "leafUuid", "sourceToolAssistantUUID"] as const
+
+/** The nearest record above one that is gone which is still there. Ways once gone are kept short. */
+const survivor = (uuid: string, gone: Map<string, string | null>): string | null => {
+  const passed: string[] = []
+  let target: string | null = uuid
+  while (target !== null && gone.has(target) && passed.length <= gone.size) {
+    passed.push(target)
+    target = gone.get(target) ?? null
+  }
+  if (target !== null && gone.has(target)) target = null
+  for (const each of passed) gone.set(each, target)
+  return target
+}
+
+class Rewriter {
+  private readonly records: readonly unknown[]
+  private readonly read: ReadonlySet<number>
+  private readonly parts: readonly Part[]
+  private readonly homes: Homes
+  /** Record that makes each call, as the parts come by. */
+  private readonly callRecords = new Map<string, number>()
+  /** New records, by the record behind which they stand; -1 for the beginning. */
+  private readonly inserted = new Map<number, Wire[]>()
+  /** Records that hang on a new one now. */
+  private readonly moved = new Map<number, string>()
+  private readonly byUuid = new Map<string, number>()
+  private readonly seed: string
+  private composed = 0
+
+  constructor(session: NativeSession, parts: readonly Part[]) {
+    this.records = session.records
+    this.read = new Set(session.read)
+    this.parts = parts
+    this.homes = new Homes(session.records, session.read, parts)
+    const named = session.records.find((record) => textIn(record, "sessionId") ?? textIn(record, "session_id"))
+    this.seed = textIn(named, "sessionId") ?? textIn(named, "session_id") ?? ""
+    session.records.forEach((record, index) => {
+      const uuid = textIn(record, "uuid")
+      if (uuid !== undefined) this.byUuid.set(uuid, index)
+    })
+  }
+
+  rewrite(): readonly unknown[] {
+    const alive = this.place()
+    const gone = new Map<string, string | null>()
+    const out: unknown[] = [...(this.inserted.get(-1) ?? [])]
+    const current = this.records.map((record, index) => (this.read.has(index) ? alive.get(index) : record))
+    current.forEach((record, index) => {
+      const before = this.records[index]
+      const uuid = textIn(before, "uuid")
+      if (record === undefined && uuid !== undefined && isWire(before)) gone.set(uuid, textIn(before, "parentUuid") ?? null)
+    })
+    for (const record of current) gone.delete(textIn(record, "uuid") ?? "")
+    current.forEach((record, index) => {
+      if (record !== undefined || !this.read.has(index)) out.push(this.relink(record, index, gone))
+      for (const each of this.inserted.get(index) ?? []) out.push(this.relink(each, -1, gone))
+    })
+    return sameElements(out, this.records) ? this.records : out
+  }
+
+  /** Goes through the parts in order: keeps what has a home, writes what has none. Returns what became of each record. */
+  private place(): ReadonlyMap<number, Wire | undefined> {
+    const spoken = new Set<number>()
+    for (const part of this.parts) for (const record of part.records) spoken.add(record)
+    const alive = new Map<number, Wire | undefined>()
+    for (const [index, content] of this.homes.contents) {
+      const record = this.records[index] as Wire
+      alive.set(index, spoken.has(index) ? patched(record, content) : undefined)
+    }
+    let last = -1
+    let tail: string | null = null
+    let waiting: string | undefined
+    this.parts.forEach((part, index) => {
+      const kept = part.records.filter((record) => alive.get(record) !== undefined)
+      const [first] = kept
+      if (first !== undefined && waiting !== undefined && part.kind !== "result") {
+        this.moved.set(this.entryOf(part, first), waiting)
+        waiting = undefined
+      }
+      if (kept.length > 0) {
+        last = kept.at(-1) ?? last
+        tail = textIn(this.records[last], "uuid") ?? tail
+      }
+      this.noteCalls(part)
+      const homeless = this.homes.homeless.get(index)
+      if (!homeless) return
+      const at: number = part.kind === "result" ? (this.callRecords.get(part.call?.id ?? "") ?? last) : last
+      const parent = part.kind === "result" && at >= 0 ? (textIn(this.records[at], "uuid") ?? tail) : tail
+      const promised = part.kind === "result" ? this.promisedUuid(index) : undefined
+      const uuid = this.compose({ ...part, ...homeless }, at, parent, promised)
+      if (part.kind === "result") this.hangBehind(index, at, uuid)
+      else {
+        tail = uuid
+        waiting = uuid
+      }
+    })
+    return alive
+  }
+
+  private noteCalls(part: Part): void {
+    if (part.kind !== "reply") return
+    const ids = new Set<string>()
+    for (const block of part.blocks) if (block.type === "call") ids.add(block.id)
+    if (ids.size === 0) return
+    for (const record of part.records) {
+      for (const wire of this.homes.contents.get(record)?.blocks ?? []) {
+        if (wire?.["type"] === "tool_use" && typeof wire["id"] === "string") this.callRecords.set(wire["id"], record)
+      }
+    }
+  }
+
+  /** The record of a part on which the others of it hang. */
+  private entryOf(part: Part, fallback: number): number {
+    const uuids = new Set(part.records.map((record) => textIn(this.records[record], "uuid")))
+    return part.records.find((record) => !uuids.has(textIn(this.records[record], "parentUuid"))) ?? fallback
+  }
+
+  private compose(part: Part, at: number, parent: string | null, uuid?: string): string {
+    const like = this.records[Math.max(at, 0)]
+    const timestamp = textIn(like, "timestamp")
+    const composer = new Composer({
+      envelope: isWire(like) ? envelopeLike(like) : {},
+      seed: deriveUuid(this.seed, part.call?.id ?? "", part.kind, String(this.composed++)),
+      time: () => timestamp,
+      parent,
+    })
+    const behind = this.inserted.get(at) ?? []
+    this.inserted.set(at, behind)
+    if (part.kind === "result") for (const wire of part.wires) behind.push(composer.result(wire, parent ?? undefined, uuid))
+    else if (part.kind === "words") behind.push(composer.words(part.wires, part.system === true ? { isMeta: true } : {}))
+    else {
+      const calls = part.blocks.some((block) => block.type === "call")
+      for (const record of composer.reply({ wires: part.wires, model: part.model, calls })) behind.push(record)
+    }
+    return composer.parent ?? ""
+  }
+
+  /** The part behind the results of a reply. */
+  private partBehind(part: number): Part | undefined {
+    let next = part + 1
+    while (this.parts[next]?.kind === "result") next++
+    return this.parts[next]
+  }
+
+  /**
+   * A compaction between a call and its result names the result as what it continues, although it was never written: a
+   * result that is invented now takes that name.
+   */
+  private promisedUuid(part: number): string | undefined {
+    if (this.parts[part + 1]?.kind === "result") return undefined
+    const summary = this.records[this.partBehind(part)?.records[0] ?? -1]
+    const boundary = this.records[this.byUuid.get(textIn(summary, "parentUuid") ?? "") ?? -1]
+    const promised = textIn(boundary, "logicalParentUuid")
+    return promised !== undefined && !this.byUuid.has(promised) ? promised : undefined
+  }
+
+  /** What came next in the conversation hung on the call, because there was no result: it hangs on the result now. */
+  private hangBehind(part: number, call: number, uuid: string): void {
+    const next = this.partBehind(part)
+    const callUuid = textIn(this.records[call], "uuid")
+    const [first] = next?.records ?? []
+    if (!next || callUuid === undefined || first === undefined) return
+    let index: number | undefined = this.entryOf(next, first)
+    for (let steps = 0; index !== undefined && steps < longestAside; steps++) {
+      const parent = textIn(this.records[index], "parentUuid")
+      if (parent === callUuid) {
+        this.moved.set(index, uuid)
+        return
+      }
+      index = parent === undefined ? undefined : this.byUuid.get(parent)
+      if (index !== undefined && this.read.has(index)) return
+    }
+  }
+
+  private relink(record: unknown, index: number, gone: Map<string, string | null>): unknown {
+    if (!isWire(record)) return record
+    let changed: Record<string, unknown> | undefined
+    const parent = this.moved.get(index)
+    if (parent !== undefined && record["parentUuid"] !== parent) changed = { ...record, parentUuid: parent }
+    if (gone.size === 0) return changed ?? record
+    for (const link of links) {
+      const named = (changed ?? record)[link]
+      if (typeof named !== "string" || !gone.has(named)) continue
+      const target = survivor(named, gone)
+      changed ??= { ...record }
+      changed[link] = target
+    }
+    return changed ?? record
+  }
+}
+
+export const rewrite = (conversation: Conversation, session: NativeSession, format: string): readonly unknown[] =>
+  new Rewriter(session, partsOf(conversation, format)).rewrite()

@@ -1,0 +1,274 @@
+/**
+ * The tree of a session, read over units instead of records. The agent writes one line per content block and hangs every
+ * result on the line of its call, so that parallel calls fork the tree of records although nobody went back. A unit is
+ * what the API saw as one message: all fragments of one reply together with the results of its calls, or one message of
+ * the user's side. Between units only true branches fork.
+ *
+ * Everything is an index into the list of records; all passes are linear. A parent that is not in the file is replaced by
+ * the message before it in the file, within the same lane.
+ */
+import { canonicalJson, isWire, type Wire } from "../../../model/index.ts"
+import { type Dialect, preservedBy } from "./dialect.ts"
+import { contentOf, idsIn, isBoundary, isMessageKind, isNotice, isSummary, kindOf, kinds, textIn } from "./record.ts"
+
+export interface Unit {
+  readonly lane: string
+  readonly assistant: boolean
+  /** The fragments, or the one record of the user's side. */
+  readonly records: number[]
+  /** Records with results of its calls, in file order. */
+  readonly results: number[]
+}
+
+export interface SessionTree {
+  readonly records: readonly unknown[]
+  readonly kinds: Uint8Array
+  readonly units: readonly Unit[]
+  /** Record → unit; -1 for what is no message. */
+  readonly unitOf: Int32Array
+  /** Record → the record it hangs on; -1 for a root. */
+  readonly parents: Int32Array
+  /** Unit → unit; -1 for a root. */
+  readonly unitParents: Int32Array
+  /** The lane of the conversation itself. In a subagent's own file that is the subagent's. */
+  readonly mainLane: string
+  readonly byUuid: ReadonlyMap<string, number>
+  /** Records whose parent is not in the file. */
+  readonly dangling: ReadonlySet<number>
+  /** Records that stand in the file a second time. */
+  readonly repeated: readonly number[]
+  /** Results in front of their calls. */
+  readonly early: readonly number[]
+  /** Records from which the parents lead back to themselves. */
+  readonly circular: readonly number[]
+}
+
+const none = -1
+const unknown = -2
+const open = -3
+
+const sameMessage = (left: Wire, right: Wire): boolean =>
+  left["type"] === right["type"] && canonicalJson(contentOf(left) ?? null) === canonicalJson(contentOf(right) ?? null)
+
+class TreeReader {
+  readonly kinds: Uint8Array
+  readonly unitOf: Int32Array
+  readonly parents: Int32Array
+  readonly units: Unit[] = []
+  readonly byUuid = new Map<string, number>()
+  readonly dangling = new Set<number>()
+  readonly repeated: number[] = []
+  readonly early: number[] = []
+  readonly circular: number[] = []
+  private readonly records: readonly unknown[]
+  private readonly dialect: Dialect
+  /** The message before each record in its lane. */
+  private readonly before: Int32Array
+  /** The nearest message at or above each record. */
+  private readonly nearest: Int32Array
+  private readonly lastOf = new Map<string, number>()
+  private readonly groups = new Map<string, number>()
+  private readonly calls = new Map<string, number>()
+  private readonly recycled = new Set<string>()
+  private readonly waiting = new Map<string, number[]>()
+  private readonly unplaced: number[] = []
+  private readonly later: { readonly record: number; readonly uuid: string }[] = []
+  private readonly boundaries: number[] = []
+  private prompts = 0
+
+  constructor(records: readonly unknown[], dialect: Dialect) {
+    this.records = records
+    this.dialect = dialect
+    this.kinds = new Uint8Array(records.length)
+    this.unitOf = new Int32Array(records.length).fill(none)
+    this.parents = new Int32Array(records.length).fill(none)
+    this.before = new Int32Array(records.length).fill(none)
+    this.nearest = new Int32Array(records.length).fill(unknown)
+  }
+
+  read(): SessionTree {
+    for (let index = 0; index < this.records.length; index++) this.record(index)
+    for (const index of this.unplaced) if (this.unitOf[index] === none) this.placeResults(index)
+    for (const { record, uuid } of this.later) this.hang(record, this.byUuid.get(uuid))
+    this.relinkKept()
+    const unitParents = Int32Array.from(this.units, (unit, index) => this.parentOfUnit(unit, index))
+    const { kinds: found, units, unitOf, parents, byUuid, dangling, repeated, early, circular, records } = this
+    const mainLane = this.lastOf.has("") ? "" : (units[0]?.lane ?? "")
+    return { records, kinds: found, units, unitOf, parents, unitParents, mainLane, byUuid, dangling, repeated, early, circular }
+  }
+
+  private record(index: number): void {
+    const record = this.records[index]
+    let kind: number = kindOf(record)
+    if (kind === kinds.outside || !isWire(record)) return
+    const uuid = textIn(record, "uuid")
+    const earlier = uuid === undefined ? undefined : this.byUuid.get(uuid)
+    if (earlier !== undefined && sameMessage(this.records[earlier] as Wire, record)) {
+      this.repeated.push(index)
+      return
+    }
+    this.kinds[index] = kind
+    const lane = this.dialect.laneOf(record)
+    this.before[index] = this.lastOf.get(lane) ?? none
+    this.linkParent(index, record)
+    if (uuid !== undefined) this.byUuid.set(uuid, index)
+    if (kind === kinds.malformed) kind = kinds.aside
+    if (kind === kinds.fragment) this.fragment(index, record, lane)
+    else if (kind === kinds.results) this.results(index, record, lane)
+    else if (kind === kinds.words) this.words(index, record, lane)
+    else if (isBoundary(record)) this.boundaries.push(index)
+    if (isMessageKind(kind)) this.lastOf.set(lane, index)
+  }
+
+  private linkParent(index: number, record: Wire): void {
+    const parent = this.dialect.parentOf(record)
+    if (parent === null) return
+    if (parent === undefined) {
+      this.parents[index] = this.before[index] ?? none
+      return
+    }
+    const found = this.byUuid.get(parent)
+    if (found === undefined) this.later.push({ record: index, uuid: parent })
+    else this.parents[index] = found
+  }
+
+  private hang(index: number, parent: number | undefined): void {
+    if (parent === undefined) this.dangling.add(index)
+    this.parents[index] = parent ?? this.before[index] ?? none
+  }
+
+  private unit(lane: string, assistant: boolean, index: number): number {
+    this.units.push({ lane, assistant, records: [index], results: [] })
+    this.unitOf[index] = this.units.length - 1
+    return this.units.length - 1
+  }
+
+  private words(index: number, record: Wire, lane: string): void {
+    this.unit(lane, false, index)
+    if (!isNotice(record)) this.prompts++
+  }
+
+  /** Fragments share the id of the API's message. Where no request is named, an id counts up to the next prompt only. */
+  private groupKey(record: Wire, lane: string): string | undefined {
+    const id = textIn(record["message"], "id")
+    const request = textIn(record, "requestId")
+    if (id === undefined && request === undefined) return undefined
+    return `${lane}\u0000${id ?? ""}\u0000${request ?? this.prompts}`
+  }
+
+  private fragment(index: number, record: Wire, lane: string): void {
+    const key = this.groupKey(record, lane)
+    let unit = key === undefined ? undefined : this.groups.get(key)
+    if (unit === undefined) {
+      unit = this.unit(lane, true, index)
+      if (key !== undefined) this.groups.set(key, unit)
+    } else {
+      this.units[unit]?.records.push(index)
+      this.unitOf[index] = unit
+    }
+    for (const id of idsIn(record, "tool_use")) {
+      const known = this.calls.get(id)
+      if (known !== undefined && known !== unit) this.recycled.add(id)
+      this.calls.set(id, unit)
+      const waiting = this.waiting.get(id)
+      if (!waiting) continue
+      this.waiting.delete(id)
+      for (const result of waiting) {
+        if (this.unitOf[result] === none && this.attach(result, unit)) this.early.push(result)
+      }
+    }
+  }
+
+  private results(index: number, record: Wire, lane: string): void {
+    const ids = idsIn(record, "tool_result")
+    for (const id of ids) {
+      const source = this.recycled.has(id) ? this.sourceUnit(record) : undefined
+      const unit = source ?? this.calls.get(id)
+      if (unit !== undefined && this.units[unit]?.lane === lane && this.attach(index, unit)) return
+    }
+    this.unplaced.push(index)
+    for (const id of ids) {
+      const waiting = this.waiting.get(id)
+      if (waiting) waiting.push(index)
+      else this.waiting.set(id, [index])
+    }
+  }
+
+  private attach(index: number, unit: number): boolean {
+    const target = this.units[unit]
+    if (!target) return false
+    target.results.push(index)
+    this.unitOf[index] = unit
+    return true
+  }
+
+  /** The unit that made the call, by the word of the record. */
+  private sourceUnit(record: Wire): number | undefined {
+    const source = this.byUuid.get(textIn(record, "sourceToolAssistantUUID") ?? "")
+    const unit = source === undefined ? undefined : this.unitOf[source]
+    return unit !== undefined && this.units[unit]?.assistant === true ? unit : undefined
+  }
+
+  /** A result whose call is not in the file stays beside the record that made it, or stands alone. */
+  private placeResults(index: number): void {
+    const record = this.records[index] as Wire
+    const unit = this.sourceUnit(record)
+    if (unit === undefined || !this.attach(index, unit)) this.unit(this.dialect.laneOf(record), false, index)
+  }
+
+  /** Messages that hang on the last one a compaction kept are said behind its summary. */
+  private relinkKept(): void {
+    const summaries = new Map<number, number>()
+    for (const boundary of this.boundaries) {
+      const preserved = preservedBy(this.records[boundary] as Wire)
+      const tail = this.byUuid.get(preserved?.tail ?? "")
+      if (tail === undefined || tail > boundary) continue
+      const summary = this.summaryBehind(boundary, this.byUuid.get(preserved?.anchor ?? ""))
+      if (summary !== undefined) summaries.set(tail, summary)
+    }
+    if (summaries.size === 0) return
+    for (let index = 0; index < this.parents.length; index++) {
+      const summary = summaries.get(this.parents[index] ?? none)
+      if (summary !== undefined && index > summary) this.parents[index] = summary
+    }
+  }
+
+  private summaryBehind(boundary: number, anchor: number | undefined): number | undefined {
+    if (anchor !== undefined && anchor > boundary && isMessageKind(this.kinds[anchor] ?? 0)) return anchor
+    const next = this.records[boundary + 1]
+    return isWire(next) && isSummary(next) ? boundary + 1 : undefined
+  }
+
+  private nearestMessage(from: number): number {
+    const passed: number[] = []
+    let index = from
+    while (index >= 0 && this.nearest[index] === unknown && !isMessageKind(this.kinds[index] ?? 0)) {
+      this.nearest[index] = open
+      passed.push(index)
+      index = this.parents[index] ?? none
+    }
+    let found = index
+    if (index >= 0 && this.nearest[index] === open) {
+      this.circular.push(index)
+      found = this.before[index] ?? none
+    } else if (index >= 0 && this.nearest[index] !== unknown) found = this.nearest[index] ?? none
+    for (const each of passed) this.nearest[each] = found
+    return found
+  }
+
+  private parentOfUnit(unit: Unit, own: number): number {
+    for (const index of unit.records) {
+      const parent = this.parents[index] ?? none
+      const message = parent < 0 ? none : this.nearestMessage(parent)
+      if (message < 0) return none
+      const above = this.unitOf[message] ?? none
+      if (above !== own) return this.units[above]?.lane === unit.lane ? above : none
+    }
+    const before = this.before[unit.records[0] ?? 0] ?? none
+    const above = before < 0 ? none : (this.unitOf[before] ?? none)
+    return above === own ? none : above
+  }
+}
+
+export const readTree = (records: readonly unknown[], dialect: Dialect): SessionTree =>
+  new TreeReader(records, dialect).read()

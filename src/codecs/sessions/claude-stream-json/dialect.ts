@@ -1,0 +1,11 @@
+/** The stream has no parents: file order, and a lane of its own for each call that runs a subagent. */
+import type { Dialect } from "../claude-code/dialect.ts"
+import { textIn } from "../claude-code/record.ts"
+
+export const format = "claude-stream-json"
+
+export const streamDialect: Dialect = {
+  format,
+  laneOf: (record) => textIn(record, "parent_tool_use_id") ?? "",
+  parentOf: () => undefined,
+}

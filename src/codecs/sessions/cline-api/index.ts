@@ -1,0 +1,28 @@
+/** Cline, Roo Code and Kilo Code: `api_conversation_history.json`, what the model saw of a task. */
+import { anthropic } from "../../anthropic/index.ts"
+import type { SessionCodec } from "../../session.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+import { outline, place } from "./outline.ts"
+import { recognise } from "./recognise.ts"
+import { format, listKey } from "./records.ts"
+
+export const clineApi: SessionCodec = {
+  format,
+  title: "Cline, Roo and Kilo task history",
+  capabilities,
+  decode,
+  encode,
+  ...(anthropic.extras && { extras: anthropic.extras }),
+  session: {
+    agent: "Cline / Roo / Kilo",
+    layout: "list",
+    listKey,
+    writes: "any",
+    aliases: ["cline", "roo", "kilo"],
+    recognise,
+    outline,
+    place,
+  },
+}

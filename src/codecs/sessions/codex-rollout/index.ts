@@ -1,0 +1,28 @@
+/** Codex CLI: rollout files, `~/.codex/sessions/YYYY/MM/DD/rollout-….jsonl`. */
+import type { SessionCodec } from "../../session.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+import { outline } from "./outline.ts"
+import { place } from "./place.ts"
+import { pulse } from "./pulse.ts"
+import { recognise } from "./recognise.ts"
+import { format } from "./records.ts"
+
+export const codexRollout: SessionCodec = {
+  format,
+  title: "Codex rollout",
+  capabilities,
+  decode,
+  encode,
+  session: {
+    agent: "Codex CLI",
+    layout: "lines",
+    writes: "any",
+    aliases: ["codex"],
+    recognise,
+    outline,
+    pulse,
+    place,
+  },
+}

@@ -1,0 +1,19 @@
+/** Where Codex looks for a session: by the day it began, the name made of that moment and the thread. */
+import type { SessionPlace } from "../../session.ts"
+import { epoch, isoOf, millisecondsOf } from "../written/iso-time.ts"
+import { payloadOf, recordsOf, textField } from "./records.ts"
+
+export const place = (value: unknown): SessionPlace => {
+  const records = recordsOf(value)
+  const record = records.find((one) => payloadOf(one, "session_meta"))
+  const meta = payloadOf(record, "session_meta")
+  const id = textField(meta, "id") ?? "unknown"
+  const startedAt = isoOf(millisecondsOf(textField(meta, "timestamp") ?? epoch) ?? 0)
+  const [day = "", clock = ""] = startedAt.split("T")
+  const moment = `${day}T${clock.slice(0, 8).replaceAll(":", "-")}`
+  return {
+    path: `~/.codex/sessions/${day.replaceAll("-", "/")}/rollout-${moment}-${id}.jsonl`,
+    resume: `codex resume ${id}`,
+    note: "CODEX_HOME moves ~/.codex; the list of sessions shows those of the current folder, with --all every one",
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * Conversation → the items of a session it came from, each with the one it was before. What says the same goes back as
+ * the very same object; what the repair changed is written over the old item, so that its other fields survive; what is
+ * new has no source. How the API would like an item written is no reason to touch it.
+ */
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type CallBlock,
+  type ContentBlock,
+  type Conversation,
+  type Exchange,
+  isWire,
+  mediaNote,
+  type ResultBlock,
+  type SystemMessage,
+  type UserMessage,
+  type Wire,
+} from "../../../model/index.ts"
+import { sameElements } from "../../codec.ts"
+import { isMessageItem, nativeOf } from "../../openai-responses/items.ts"
+import { writeCall, writeResult } from "../../openai-responses/write-items.ts"
+import { writePart } from "../../openai-responses/write-parts.ts"
+import type { Entry } from "./entry.ts"
+import { rejoin } from "./pairing.ts"
+import { writeClient, writeNewResult, writeSpoken } from "./write-item.ts"
+
+export interface Written {
+  /** What stood there before: an item, or the record of words that stand in no item. */
+  readonly source?: Wire
+  readonly item?: Wire
+  /** New words for a source that is no item. */
+  readonly words?: string
+  readonly result?: true
+  /** The call's item, for an answer that is new. */
+  readonly call?: Wire
+}
+
+const sameText = (block: ContentBlock, part: unknown): boolean => {
+  if (block.type !== "text") return nativeOf(block) === part
+  return isWire(part) && (part["text"] === block.text || part["refusal"] === block.text)
+}
+
+const saysContent = (content: unknown, blocks: readonly ContentBlock[]): boolean => {
+  const [first] = blocks
+  if (typeof content === "string") return blocks.length === 1 && first?.type === "text" && first.text === content
+  if (!Array.isArray(content) || content.length !== blocks.length) return false
+  return blocks.every((block, index) => sameText(block, content[index]))
+}
+
+/** The parts of a message whose text was changed or of which some were left out. */
+const partsOf = (blocks: readonly ContentBlock[], type: "input_text" | "output_text"): readonly Wire[] =>
+  blocks.flatMap((block): readonly Wire[] => {
+    const native = nativeOf(block)
+    const part = isWire(native) && !isMessageItem(native) ? native : undefined
+    if (block.type === "text") return [part?.["text"] === block.text ? part : { ...part, type, text: block.text }]
+    return type === "input_text" ? writePart(block) : []
+  })
+
+const withBlocks = (item: Wire, blocks: readonly ContentBlock[], type: "input_text" | "output_text"): Wire => {
+  const { content } = item
+  if (saysContent(content, blocks)) return item
+  const parts = partsOf(blocks, type)
+  return sameElements(parts, content) ? item : { ...item, content: parts }
+}
+
+export class Rewriter {
+  readonly written: Written[] = []
+  readonly #format: string
+  readonly #sources: ReadonlySet<unknown>
+  /** Items of which a message has several parts: the first block keeps the item, the others only their part. */
+  readonly #owners = new Map<unknown, Wire>()
+  #item: Wire | undefined
+  #blocks: ContentBlock[] = []
+
+  constructor(format: string, entries: readonly Entry[]) {
+    this.#format = format
+    this.#sources = new Set(entries.map((entry) => entry.source))
+    for (const { source } of entries) {
+      const { content } = source
+      if (source["role"] !== "assistant" || !Array.isArray(content) || content.length < 2) continue
+      for (const part of content as readonly unknown[]) this.#owners.set(part, source)
+    }
+  }
+
+  conversation({ items }: Conversation): readonly Written[] {
+    for (const item of items) {
+      if (item.role === "exchange") this.#exchange(item)
+      else this.#client(item)
+    }
+    return this.written
+  }
+
+  #client(message: SystemMessage | UserMessage): void {
+    const { blocks, role } = message
+    const [only] = blocks
+    if (this.#words(message)) return
+    const native = nativeOf(message) ?? (blocks.length === 1 && only ? nativeOf(only) : undefined)
+    if (isWire(native) && this.#sources.has(native)) {
+      const item = isMessageItem(native) ? withBlocks(native, blocks, "input_text") : native
+      this.written.push({ source: native, item })
+      return
+    }
+    const item = writeClient(role, blocks)
+    if (item) this.written.push({ item })
+  }
+
+  /** Words that stand in no item go back into their record. */
+  #words({ native, blocks }: AssistantMessage | SystemMessage | UserMessage): boolean {
+    const record = native?.[this.#format]
+    if (!isWire(record) || !this.#sources.has(record)) return false
+    const [first] = blocks
+    this.written.push({ source: record, ...(first?.type === "text" && { words: first.text }) })
+    return true
+  }
+
+  #exchange({ message, outcomes, reply }: Exchange): void {
+    const calls: { readonly call: Wire; readonly source: Wire | undefined }[] = []
+    if (!this.#words(message)) {
+      for (const block of message.blocks) {
+        if (block.type === "call") calls.push(this.#call(block, outcomes[calls.length]?.result))
+        else this.#block(block)
+      }
+      this.#close()
+    }
+    for (let index = 0; index < outcomes.length; index++) {
+      const result = outcomes[index]?.result
+      const asked = calls[index]
+      if (result && asked) this.#result(result, asked.call, asked.source)
+    }
+    if (reply && !this.#words(reply)) {
+      for (const block of reply.blocks) if (block.type !== "call") this.#block(block)
+      this.#close()
+    }
+  }
+
+  #call(block: CallBlock, result: ResultBlock | undefined): { readonly call: Wire; readonly source: Wire | undefined } {
+    this.#close()
+    const native = nativeOf(block)
+    const source = isWire(native) && this.#sources.has(native) ? native : undefined
+    const call = writeCall(rejoin(block), result)
+    this.written.push({ item: call, ...(source && { source }) })
+    return { call, source }
+  }
+
+  #result(block: ResultBlock, call: Wire, asked: Wire | undefined): void {
+    const native = nativeOf(block)
+    const result = rejoin(block)
+    if (!isWire(native) || !this.#sources.has(native)) {
+      const item = writeNewResult({ ...result, callId: String(call["call_id"] ?? result.callId) }, call)
+      this.written.push({ item, result: true, ...(asked && { call: asked }) })
+      return
+    }
+    this.written.push({ source: native, item: rewriteResult(result, native, call), result: true })
+  }
+
+  #block(block: Exclude<AssistantBlock, CallBlock>): void {
+    const native = nativeOf(block) ?? block.native?.[this.#format]
+    const whole = isWire(native) && this.#sources.has(native) ? native : undefined
+    if (whole && !isMessageItem(whole)) {
+      this.#close()
+      this.written.push({ source: whole, item: whole })
+      return
+    }
+    if (block.type === "thinking") return
+    const owner = whole ?? this.#owners.get(native)
+    if (owner !== this.#item || whole) this.#close()
+    this.#item = owner
+    if (owner || block.type !== "opaque" || block.text !== "") this.#blocks.push(block)
+  }
+
+  #close(): void {
+    const item = this.#item
+    const blocks = this.#blocks
+    if (item) this.written.push({ source: item, item: withBlocks(item, blocks, "output_text") })
+    else if (blocks.length > 0) {
+      const words = blocks.map((block) => (block.type === "media" ? mediaNote(block) : block.text))
+      this.written.push({ item: writeSpoken(words) })
+    }
+    this.#item = undefined
+    this.#blocks = []
+  }
+}
+
+/** An output that is an object says what its text says; the Responses codec would write it anew. */
+const rewriteResult = (result: ResultBlock, native: Wire, call: Wire): Wire => {
+  if (!isWire(native["output"]) || typeof native["output"]["type"] === "string") return writeResult(result, call)
+  const sameId = native["call_id"] === result.callId
+  return sameId ? native : { ...native, call_id: result.callId }
+}

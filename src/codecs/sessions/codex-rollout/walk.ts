@@ -1,0 +1,105 @@
+/**
+ * Follows a rollout from its first record to its last and keeps, at every point, what the agent would send there
+ * (`effective`) and all that was said on the way (`whole`).
+ *
+ *   compacted            the effective history becomes the replacement, or, in old files that have only a message, the
+ *                        client's own words so far and the message; the whole one notes the place
+ *   thread_rolled_back   the last n prompts go, with all behind them, compactions included; the path they were on is
+ *                        kept as an abandoned one
+ *
+ * Histories are linked backwards, so that a point in time is one pointer, and going back to it costs nothing.
+ */
+import type { Entry } from "./entry.ts"
+import { isPrompt } from "./items.ts"
+
+export interface Replacement {
+  readonly record: number
+  /** What the compaction put in place, in order; the words of its message last, where no item says them. */
+  readonly entries: readonly Entry[]
+}
+
+export interface Link {
+  readonly entry?: Entry
+  readonly replacement?: Replacement
+  readonly before: Link | undefined
+}
+
+export interface Point {
+  readonly effective: Link | undefined
+  readonly whole: Link | undefined
+}
+
+export interface AbandonedPath {
+  /** Where it ended. */
+  readonly tip: Point
+  /** Where it left the path that went on. */
+  readonly fork: Point
+  /** Index of the record that rolled it back. */
+  readonly record: number
+}
+
+interface Moment extends Point {
+  readonly client: Link | undefined
+}
+
+const clientRoles: ReadonlySet<unknown> = new Set(["user", "developer", "system"])
+
+const isClientWord = ({ source, words }: Entry): boolean => clientRoles.has(words ? words.role : source["role"])
+
+export class Walk {
+  readonly abandoned: AbandonedPath[] = []
+  #effective: Link | undefined
+  #whole: Link | undefined
+  /** Of the effective history, what the client said: all that an old compaction keeps. */
+  #client: Link | undefined
+  /** The moment in front of each prompt. */
+  readonly #turns: Moment[] = []
+
+  get tip(): Point {
+    return { effective: this.#effective, whole: this.#whole }
+  }
+
+  say(entry: Entry): void {
+    const prompt = entry.words ? entry.words.role === "user" : isPrompt(entry.source)
+    if (prompt) this.#turns.push({ effective: this.#effective, whole: this.#whole, client: this.#client })
+    this.#whole = { entry, before: this.#whole }
+    this.#hear(entry)
+  }
+
+  /** `rebuilt`: the replacement is a whole history; else only a summary that goes behind the client's words. */
+  compact(replacement: Replacement, rebuilt: boolean): void {
+    this.#whole = { replacement, before: this.#whole }
+    this.#effective = rebuilt ? undefined : this.#client
+    if (rebuilt) this.#client = undefined
+    for (const entry of replacement.entries) {
+      if (entry.summary === true) this.#effective = { entry, before: this.#effective }
+      else this.#hear(entry)
+    }
+  }
+
+  rollBack(turns: number, record: number): void {
+    const first = Math.max(0, this.#turns.length - turns)
+    const moment = this.#turns[first]
+    if (!moment || turns <= 0) return
+    this.abandoned.push({ tip: this.tip, fork: moment, record })
+    this.#effective = moment.effective
+    this.#whole = moment.whole
+    this.#client = moment.client
+    this.#turns.length = first
+  }
+
+  #hear(entry: Entry): void {
+    this.#effective = { entry, before: this.#effective }
+    if (isClientWord(entry)) this.#client = { entry, before: this.#client }
+  }
+}
+
+/** The links from the beginning to `tip`; from behind `fork` where one is given. */
+export const linksTo = (tip: Link | undefined, fork?: Link): readonly Link[] => {
+  const links: Link[] = []
+  for (let link = tip; link && link !== fork; link = link.before) links.push(link)
+  return links.reverse()
+}
+
+export const isMessage = ({ source, words }: Entry): boolean => words !== undefined || source["role"] !== undefined
+

@@ -1,0 +1,17 @@
+/** Sessions of GitHub Copilot CLI: the file `events.jsonl` of a session's folder. */
+import type { SessionCodec } from "../../session.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+import { format } from "./format.ts"
+import { outline, place, pulse } from "./outline.ts"
+import { recognise } from "./recognise.ts"
+
+export const copilotCli: SessionCodec = {
+  format,
+  title: "Copilot CLI session",
+  capabilities,
+  decode,
+  encode,
+  session: { agent: "GitHub Copilot CLI", layout: "lines", writes: "own", aliases: ["copilot"], recognise, outline, pulse, place },
+}

@@ -1,0 +1,174 @@
+/**
+ * Conversation → session of the Gemini CLI. One that came from such a session gives its records back, in their order,
+ * untouched ones as the very same objects: a changed message is written where its newest version lies, one that was left
+ * out goes with all its versions, and a new one stands behind the first version of the message before it, since that is
+ * what the agent orders by. Any other conversation becomes a new file.
+ */
+import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
+import type { EncodeOptions } from "../../codec.ts"
+import { conversationSeed, deriveHex, deriveUuid } from "../written/derived-id.ts"
+import { isoTimes } from "../written/iso-time.ts"
+import { readEntries } from "./decode.ts"
+import { format, linesFormat, listOf, readingKey, recordsOf, stringOf } from "./fields.ts"
+import { type Entry, entriesOf, type History, type Home, readHistory, type Reading } from "./history.ts"
+import type { Said } from "./read-message.ts"
+import { type Saying, type Sayings, sayingsOf } from "./sayings.ts"
+import { writeMessage } from "./write-message.ts"
+
+interface Edits {
+  /** The new version of a message; undefined: left out. */
+  readonly changed: ReadonlyMap<Entry, Wire | undefined>
+  /** New messages behind one; under undefined those in front of all. */
+  readonly inserted: ReadonlyMap<Entry | undefined, readonly Wire[]>
+}
+
+const editsOf = (history: History, entries: readonly Entry[], { list }: Sayings): Edits => {
+  const read = new Map<Wire, { readonly entry: Entry; readonly said: Said }>()
+  const changed = new Map<Entry, Wire | undefined>()
+  for (const reading of readEntries(entries, [])) {
+    read.set(reading.entry.wire, reading)
+    changed.set(reading.entry, undefined)
+  }
+  const inserted = new Map<Entry | undefined, Wire[]>()
+  const session = stringOf(history.metadata["sessionId"])
+  let last: Entry | undefined
+  const envelope = (saying: Saying, ordinal: number) => ({
+    id: deriveUuid(session, last?.id ?? "", saying.role, String(ordinal)),
+    timestamp: stringOf(last?.wire["timestamp"] ?? history.metadata["startTime"]),
+  })
+  for (const saying of list) {
+    const known = saying.wire && read.get(saying.wire)
+    const fresh = inserted.get(last) ?? []
+    const written = writeMessage(saying, known?.said, envelope(saying, fresh.length))
+    if (known) {
+      changed.set(known.entry, written)
+      last = known.entry
+    } else if (fresh.length === 0) inserted.set(last, [written])
+    else fresh.push(written)
+  }
+  return { changed, inserted }
+}
+
+/** Which entry lies at a home, and whether it is the newest version of it there, and the first. */
+interface Resident {
+  readonly entry: Entry
+  readonly first: boolean
+  readonly newest: boolean
+}
+
+const residentsOf = (entries: Iterable<Entry>): ReadonlyMap<number, ReadonlyMap<number, Resident>> => {
+  const homes = new Map<number, Map<number, Resident>>()
+  for (const entry of entries) {
+    entry.homes.forEach(({ record, position = -1 }: Home, version) => {
+      const resident = { entry, first: version === 0, newest: version === entry.homes.length - 1 }
+      const there = homes.get(record)
+      if (there) there.set(position, resident)
+      else homes.set(record, new Map([[position, resident]]))
+    })
+  }
+  return homes
+}
+
+/** What stands at one place of the file afterwards. */
+const renew = (value: unknown, resident: Resident | undefined, { changed, inserted }: Edits, out: unknown[]): void => {
+  if (!resident) {
+    out.push(value)
+    return
+  }
+  const { entry, first, newest } = resident
+  const next = changed.has(entry) ? changed.get(entry) : entry.wire
+  if (next) out.push(newest ? next : value)
+  if (first) for (const wire of inserted.get(entry) ?? []) out.push(wire)
+}
+
+const renewList = (holder: Wire, residents: ReadonlyMap<number, Resident>, edits: Edits, front: readonly Wire[]): Wire => {
+  const before = listOf(holder["messages"])
+  const after: unknown[] = [...front]
+  before.forEach((wire, position) => renew(wire, residents.get(position), edits, after))
+  const same = after.length === before.length && after.every((wire, index) => wire === before[index])
+  return same ? holder : { ...holder, messages: after }
+}
+
+const renewRecord = (record: unknown, there: ReadonlyMap<number, Resident>, edits: Edits, front: readonly Wire[]): unknown => {
+  if (!isWire(record)) return record
+  const set = record["$set"]
+  if (!isWire(set)) return renewList(record, there, edits, front)
+  const next = renewList(set, there, edits, front)
+  return next === set ? record : { ...record, $set: next }
+}
+
+const writeBack = (records: readonly unknown[], history: History, entries: readonly Entry[], edits: Edits): unknown[] => {
+  const residents = residentsOf(new Set([...entries, ...history.whole, ...history.effective]))
+  const front = edits.inserted.get(undefined) ?? []
+  const firstHome = entries[0]?.homes[0]
+  const out: unknown[] = []
+  records.forEach((record, index) => {
+    if (history.ignored.has(index)) return
+    const there = residents.get(index)
+    const single = there?.get(-1)
+    const leads = firstHome?.record === index || (!firstHome && index === records.length - 1)
+    if (there && !single) out.push(renewRecord(record, there, edits, leads ? front : []))
+    else {
+      if (leads && firstHome) out.push(...front)
+      renew(record, single, edits, out)
+      if (leads && !firstHome) out.push(...front)
+    }
+  })
+  return out
+}
+
+/** All that was said on the path, as the other file shape lists it. */
+const messagesOf = (entries: readonly Entry[], { changed, inserted }: Edits): readonly Wire[] => {
+  const list: Wire[] = [...(inserted.get(undefined) ?? [])]
+  for (const entry of entries) {
+    const wire = changed.has(entry) ? changed.get(entry) : entry.wire
+    if (wire) list.push(wire)
+    for (const fresh of inserted.get(entry) ?? []) list.push(fresh)
+  }
+  return list
+}
+
+const writeNew = (conversation: Conversation, sayings: Sayings, { session }: EncodeOptions) => {
+  const seed = session?.id ?? conversationSeed(conversation)
+  const time = isoTimes(session?.startedAt)
+  const startTime = time()
+  const messages = sayings.list.map((saying, index) => {
+    const envelope = { id: deriveUuid(seed, "message", String(index)), timestamp: time() }
+    return writeMessage({ ...saying, wire: undefined }, undefined, envelope)
+  })
+  const metadata: Wire = {
+    sessionId: session?.id ?? deriveUuid(seed, "session"),
+    projectHash: deriveHex(64, session?.folder ?? seed),
+    startTime,
+    lastUpdated: stringOf(messages.at(-1)?.["timestamp"] ?? startTime),
+    kind: "main",
+    ...(session?.title !== undefined && { summary: session.title }),
+    ...(session?.folder !== undefined && { directories: [session.folder] }),
+    ...(sayings.system !== "" && { systemInstruction: sayings.system }),
+  }
+  return { metadata, messages }
+}
+
+export const encoderOf =
+  (named: string, layout: "value" | "lines") =>
+  (conversation: Conversation, options: EncodeOptions = {}): Wire => {
+    const sayings = sayingsOf(conversation)
+    const inLayout = (metadata: Wire, messages: readonly Wire[]): Wire =>
+      layout === "lines" ? { records: [metadata, ...messages] } : { ...metadata, messages }
+    const { native } = conversation
+    const source = native?.[named] ?? native?.[named === format ? linesFormat : format]
+    if (source === undefined) {
+      const { metadata, messages } = writeNew(conversation, sayings, options)
+      return inLayout(metadata, messages)
+    }
+    const records = recordsOf(source)
+    const history = readHistory(records)
+    const reading = isWire(native?.[readingKey]) ? (native[readingKey] as Reading) : {}
+    const entries = entriesOf(history, reading) ?? history.effective
+    const edits = editsOf(history, entries, sayings)
+    if (native?.[named] === undefined) return inLayout(history.metadata, messagesOf(entries, edits))
+    const written = writeBack(records, history, entries, edits)
+    if (layout === "lines") return { records: written }
+    const [value] = written
+    return isWire(value) ? value : { messages: messagesOf(entries, edits) }
+  }

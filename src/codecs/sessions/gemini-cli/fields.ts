@@ -1,0 +1,34 @@
+/** The names under which this agent's values are kept, and the shapes of its records. */
+import { isWire, type Wire } from "../../../model/index.ts"
+
+/** Both file shapes hold the same records: natives of records lie under one name, whichever file they came from. */
+export const format = "gemini-cli"
+export const linesFormat = "gemini-cli-jsonl"
+
+/** Where a decoder keeps the choice of path and view, so that the encoder knows what it did not read. */
+export const readingKey = "gemini-cli.reading"
+
+export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+export const isMetadata = (record: Wire): boolean =>
+  typeof record["sessionId"] === "string" && typeof record["projectHash"] === "string"
+
+/** What the model and the user said; the other types are notices on the screen. */
+export const isSpoken = (record: Wire): boolean => record["type"] === "user" || record["type"] === "gemini"
+
+export const noticeTypes: ReadonlySet<unknown> = new Set(["info", "error", "warning"])
+
+/** The records of a file, whichever way they are handed over. */
+export const recordsOf = (value: unknown): readonly unknown[] => {
+  if (Array.isArray(value)) return value
+  if (!isWire(value)) return []
+  return Array.isArray(value["records"]) ? (value["records"] as readonly unknown[]) : [value]
+}
+
+/** Content is a string, a part, or a list of either. */
+export const partsOf = (content: unknown): readonly unknown[] => {
+  if (Array.isArray(content)) return content
+  return content === undefined || content === null || content === "" ? [] : [content]
+}

@@ -1,0 +1,155 @@
+/** What was said → one record: the very record it came from where that still says it, that record patched, or a new one. */
+import {
+  type Block,
+  type CallBlock,
+  isWire,
+  outcomeKind,
+  type ResultBlock,
+  resultText,
+  type ThinkingBlock,
+  type Wire,
+} from "../../../model/index.ts"
+import { sameElements } from "../../codec.ts"
+import { writePart, writeResult } from "../../gemini/write-part.ts"
+import { format, listOf } from "./fields.ts"
+import type { Said } from "./read-message.ts"
+import { sameBlocks, sameCall, sameResult } from "./same-blocks.ts"
+import type { Answer, Saying } from "./sayings.ts"
+
+/** What a new record says of itself. */
+export interface Envelope {
+  readonly id: string
+  readonly timestamp: string
+}
+
+const ownNative = (block: Block): Wire | undefined => {
+  const native = block.native?.[format]
+  return isWire(native) ? native : undefined
+}
+
+const hasPart = (block: Block): boolean => isWire(block.native?.["gemini"])
+
+/** Thoughts and calls have homes of their own, unless they came as parts of the text. */
+const isContent = (block: Block): boolean => {
+  if (block.type === "call") return hasPart(block)
+  if (block.type !== "thinking") return true
+  return hasPart(block) || (block.text === "" && block.signature !== undefined)
+}
+
+const writeThought = (block: ThinkingBlock, timestamp: string): Wire =>
+  ownNative(block) ?? { subject: "", description: block.text, timestamp }
+
+const partOf = (block: Block, saying: Saying): Wire | undefined => {
+  if (block.type !== "result") return writePart(block)
+  const call = saying.answered.get(block)
+  return call && writeResult(block, call)
+}
+
+/** The content as it came where nothing in it changed; a single string goes on as a string. */
+const writeContent = (blocks: readonly Block[], saying: Saying): unknown => {
+  const before = saying.wire?.["content"]
+  const [only] = blocks
+  const plain = blocks.length === 1 && only?.type === "text" && !hasPart(only)
+  if (plain && (typeof before === "string" || (saying.role === "assistant" && before === undefined))) return only.text
+  if (blocks.length === 0 && (before === undefined || typeof before === "string")) return ""
+  const parts: Wire[] = []
+  for (const block of blocks) {
+    const part = partOf(block, saying)
+    if (part) parts.push(part)
+  }
+  return sameElements(parts, before) ? before : parts
+}
+
+const statuses = { done: "success", failed: "error", "not-run": "cancelled", interrupted: "error", lost: "error" } as const
+
+const statusOf = (call: CallBlock, result: ResultBlock | undefined): string => {
+  if (result) return statuses[outcomeKind(result)]
+  return call.pending === "approval" ? "awaiting_approval" : "executing"
+}
+
+const newCall = ({ call, result }: Answer, timestamp: string): Wire => ({
+  id: call.id,
+  name: call.name,
+  args: call.arguments,
+  result: result ? [writeResult(result, call)] : null,
+  status: statusOf(call, result),
+  timestamp,
+  ...(result && { resultDisplay: resultText(result) }),
+  description: "",
+  displayName: call.name,
+  renderOutputAsMarkdown: true,
+})
+
+interface Before {
+  readonly calls: ReadonlyMap<unknown, CallBlock>
+  readonly results: ReadonlyMap<unknown, ResultBlock>
+}
+
+const beforeOf = (said: Said): Before => {
+  const calls = new Map<unknown, CallBlock>()
+  for (const block of said.blocks) if (block.type === "call") calls.set(block.native?.[format], block)
+  const results = new Map<unknown, ResultBlock>()
+  for (const result of said.results) results.set(result.native?.[format], result)
+  return { calls, results }
+}
+
+/** Answers of the call's neighbours that its result lists as well stay where they are. */
+const patchedResult = (native: Wire, result: ResultBlock, call: CallBlock): unknown => {
+  const { result: held } = native
+  const own = result.native?.["gemini"]
+  const part = writeResult(result, call)
+  if (!Array.isArray(held) || own === undefined) return [part]
+  return held.map((element: unknown) => (element === own ? part : element))
+}
+
+const writeCall = (answer: Answer, before: Before, timestamp: string): Wire => {
+  const { call, result } = answer
+  const native = ownNative(call)
+  if (!native) return newCall(answer, timestamp)
+  const [callBefore, resultBefore] = [before.calls.get(native), before.results.get(native)]
+  const sameAnswer = sameResult(resultBefore, result)
+  if (callBefore && sameCall(callBefore, call) && sameAnswer) return native
+  const said = { ...native, id: call.id, name: call.name, args: call.arguments }
+  if (sameAnswer) return said
+  if (!result) return { ...said, result: null }
+  const renamed = resultBefore && sameResult({ ...resultBefore, callId: result.callId }, result)
+  return { ...said, result: patchedResult(native, result, call), ...(!renamed && { status: statusOf(call, result) }) }
+}
+
+/** A call that is named among the parts alone needs no record of its own, unless its answer has no other home. */
+const needsRecord = ({ call, result, elsewhere }: Answer): boolean =>
+  ownNative(call) !== undefined || !hasPart(call) || (result !== undefined && !elsewhere)
+
+const writeList = (key: string, list: readonly unknown[], wire: Wire | undefined): Wire => {
+  const before = wire?.[key]
+  if (sameElements(list, before)) return { [key]: before }
+  return list.length > 0 || Array.isArray(before) ? { [key]: list } : {}
+}
+
+/** `said` is what the record said when it was read. */
+export const writeMessage = (saying: Saying, said: Said | undefined, envelope: Envelope): Wire => {
+  const { wire, blocks } = saying
+  if (saying.role === "user") {
+    if (wire && said && sameBlocks(said.blocks, blocks)) return wire
+    const content = writeContent(blocks, saying)
+    return wire ? { ...wire, content } : { ...envelope, type: "user", content }
+  }
+  const before = beforeOf(said ?? { role: "assistant", blocks: [], results: [] })
+  const calls = saying.answers.filter(needsRecord).map((answer) => writeCall(answer, before, envelope.timestamp))
+  const untouched = said && sameBlocks(said.blocks, blocks)
+  if (wire && untouched && sameElements(calls, listOf(wire["toolCalls"]).filter(isWire))) return wire
+  const thoughts: Wire[] = []
+  for (const block of blocks) {
+    if (block.type === "thinking" && !isContent(block) && block.text !== "") {
+      thoughts.push(writeThought(block, envelope.timestamp))
+    }
+  }
+  const model = saying.origin?.model
+  return {
+    ...(wire ?? { ...envelope, type: "gemini" }),
+    content: untouched ? wire?.["content"] : writeContent(blocks.filter(isContent), saying),
+    ...(untouched ? {} : writeList("thoughts", thoughts, wire)),
+    ...(!wire && { tokens: null, ...(model !== undefined && { model }) }),
+    ...writeList("toolCalls", calls, wire),
+  }
+}

@@ -1,0 +1,41 @@
+/** Every session codec, by the name of its format. Adding one is a folder and a line here. */
+import type { SessionCodec } from "../session.ts"
+import { claudeCode } from "./claude-code/index.ts"
+import { clineApi } from "./cline-api/index.ts"
+import { codexExec } from "./codex-exec/index.ts"
+import { codexRolloutOld } from "./codex-rollout-old/index.ts"
+import { codexRollout } from "./codex-rollout/index.ts"
+import { copilotCli } from "./copilot-cli/index.ts"
+import { geminiCli, geminiCliLines } from "./gemini-cli/index.ts"
+import { neovate } from "./neovate/index.ts"
+import { openhandsV0 } from "./openhands-v0/index.ts"
+import { openhandsV1 } from "./openhands-v1/index.ts"
+import { pi } from "./pi/index.ts"
+import { sweAgent } from "./swe-agent/index.ts"
+import { tauBench } from "./tau-bench/index.ts"
+import { tau2 } from "./tau2/index.ts"
+
+/** In the order in which files are tried: the more particular mark first. */
+const all: readonly SessionCodec[] = [
+  claudeCode,
+  codexRollout,
+  codexRolloutOld,
+  codexExec,
+  pi,
+  copilotCli,
+  neovate,
+  geminiCli,
+  geminiCliLines,
+  openhandsV0,
+  openhandsV1,
+  sweAgent,
+  tauBench,
+  tau2,
+  clineApi,
+]
+
+export const sessionCodecs: Readonly<Record<string, SessionCodec>> = Object.fromEntries(
+  all.map((codec) => [codec.format, codec]),
+)
+
+export const sessionFormats: readonly string[] = Object.keys(sessionCodecs)

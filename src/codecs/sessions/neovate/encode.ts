@@ -1,0 +1,209 @@
+/**
+ * Conversation → session. What came from a session goes back into its records: untouched ones are the very same objects.
+ * Parents are set so that the agent's own walk from the last message finds what this conversation says: results that hung
+ * beside the path are on it, broken links lead to the message before. Other branches and bookkeeping stay.
+ */
+import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
+import { type EncodeOptions, sameElements } from "../../codec.ts"
+import { conversationSeed, deriveHex, deriveUuid } from "../written/derived-id.ts"
+import { epoch, isoTimes } from "../written/iso-time.ts"
+import { Links, readWay } from "./path.ts"
+import { format, isMessage, isSummary, parentOf, partsOf, recordsOf, uuidOf } from "./records.ts"
+import { groupSections, type Section } from "./sections.ts"
+import { writePart, writeResult } from "./write-part.ts"
+
+const writeParts = (section: Section, early: boolean): readonly Wire[] =>
+  section.parts.flatMap(({ block, call }): Wire | readonly Wire[] =>
+    (block.type === "result" ? writeResult(block, call, early) : writePart(block)) ?? [],
+  )
+
+/** A message whose content was one text stays one text. */
+const contentOf = (section: Section, early: boolean): unknown => {
+  const previous = section.record?.["content"]
+  const only = section.parts[0]?.block
+  const plain = section.parts.length === 1 && only?.type === "text" && only.native?.[format] === undefined
+  if (plain && (typeof previous === "string" || (!section.record && section.role !== "assistant"))) return only.text
+  const parts = writeParts(section, early)
+  return sameElements(parts, previous) ? previous : parts
+}
+
+const saidIn = (content: unknown): string => {
+  if (typeof content === "string") return content
+  const parts: readonly unknown[] = Array.isArray(content) ? content : []
+  return parts.flatMap((part) => (isWire(part) && part["type"] === "text" ? [String(part["text"])] : [])).join("")
+}
+
+const isEmpty = (content: unknown): boolean => content === "" || (Array.isArray(content) && content.length === 0)
+
+/** The record as it is to be; undefined when nothing is left of it. Assistant messages say their text a second time. */
+const rewritten = (section: Section, record: Wire, early: boolean): Wire | undefined => {
+  const content = contentOf(section, early)
+  if (content === record["content"]) return record
+  if (isEmpty(content)) return undefined
+  const again = typeof record["text"] === "string" && { text: saidIn(content) }
+  return { ...record, content, ...again }
+}
+
+interface Frame {
+  readonly sessionId: string | undefined
+  readonly time: () => string
+  readonly uuid: (ordinal: number) => string
+}
+
+const writeMessage = (section: Section, content: unknown, ordinal: number, parent: string | null, frame: Frame): Wire => {
+  const model = section.message?.origin?.model ?? "unknown"
+  const spoken = section.role === "assistant" && {
+    text: saidIn(content),
+    model,
+    usage: { input_tokens: 0, output_tokens: 0 },
+  }
+  return {
+    parentUuid: parent,
+    uuid: frame.uuid(ordinal),
+    role: section.role,
+    content,
+    ...spoken,
+    type: "message",
+    timestamp: frame.time(),
+    ...(frame.sessionId !== undefined && { sessionId: frame.sessionId }),
+    ...(section.message?.summary === true && { uiContent: "Chat history compacted successfully." }),
+  }
+}
+
+const writeNew = (conversation: Conversation, { session }: EncodeOptions): readonly Wire[] => {
+  const seed = session?.id ?? conversationSeed(conversation)
+  const sessionId = session?.id ?? deriveHex(8, seed)
+  const frame: Frame = { sessionId, time: isoTimes(session?.startedAt ?? epoch), uuid: (ordinal) => deriveUuid(seed, String(ordinal)) }
+  const settings = { approvalMode: "default", approvalTools: [], ...(session?.title !== undefined && { summary: session.title }) }
+  const records: Wire[] = [{ type: "config", config: settings }]
+  let parent: string | null = null
+  for (const section of groupSections(conversation, new Map())) {
+    const content = contentOf(section, false)
+    if (isEmpty(content)) continue
+    const record = writeMessage(section, content, records.length, parent, frame)
+    records.push(record)
+    parent = uuidOf(record) ?? null
+  }
+  return records
+}
+
+const writesEarly = (records: readonly unknown[]): boolean => {
+  let early = false
+  for (const record of records) {
+    if (!isMessage(record)) continue
+    for (const part of partsOf(record)) {
+      if (!isWire(part)) continue
+      if (part["type"] === "tool-result") return false
+      if (part["type"] === "tool_result") early = true
+    }
+  }
+  return early
+}
+
+/** The record with the parent it shall have; a summary that starts a new root stays one. */
+const withParent = (record: Wire, parent: string | null, isFirst: boolean): Wire => {
+  if (parentOf(record) === parent || isFirst || (isSummary(record) && parentOf(record) === null)) return record
+  return "parentUuid" in record || parent !== null ? { ...record, parentUuid: parent } : record
+}
+
+/** Where records went that are gone: to the nearest ancestor that is left. */
+const heirsOf = (gone: ReadonlyMap<string, string | null>): ((uuid: string) => string | null) => {
+  const known = new Map<string, string | null>()
+  return (uuid) => {
+    const trail: string[] = []
+    let heir: string | null = uuid
+    const seen = new Set<string>()
+    while (heir !== null && gone.has(heir) && !known.has(heir) && !seen.has(heir)) {
+      seen.add(heir)
+      trail.push(heir)
+      heir = gone.get(heir) ?? null
+    }
+    if (heir !== null && seen.has(heir)) heir = null
+    const found = heir !== null && known.has(heir) ? (known.get(heir) ?? null) : heir
+    for (const passed of trail) known.set(passed, found)
+    return found
+  }
+}
+
+const writeBack = (conversation: Conversation, native: Wire): readonly unknown[] => {
+  const records = recordsOf(native)
+  const links = new Links(records)
+  const { branch, view } = native
+  const { path } = readWay(links, {
+    ...(typeof branch === "string" && { branch }),
+    ...(view === "whole" && { view }),
+  })
+  const positions = new Map<unknown, number>(path.map((place, position) => [records[place], position]))
+  const early = writesEarly(records)
+  const replaced = new Map<unknown, Wire>()
+  const inserted = new Map<unknown, Wire[]>()
+  let anchor: unknown
+  let parent: string | null = null
+  let first = true
+  for (const section of groupSections(conversation, positions)) {
+    const { record } = section
+    if (record) {
+      const message = rewritten(section, record, early)
+      if (!message) continue
+      const linked: Wire = links.linked ? withParent(message, parent, first) : message
+      replaced.set(record, linked)
+      anchor = record
+      parent = uuidOf(record) ?? parent
+      first = false
+      continue
+    }
+    const content = contentOf(section, early)
+    if (isEmpty(content)) continue
+    const before = isWire(anchor) ? anchor : undefined
+    const frame: Frame = {
+      sessionId: typeof before?.["sessionId"] === "string" ? before["sessionId"] : undefined,
+      time: () => (typeof before?.["timestamp"] === "string" ? before["timestamp"] : epoch),
+      uuid: () => deriveUuid(parent ?? "root", JSON.stringify(content)),
+    }
+    const role = section.role === "tool" && early ? "user" : section.role
+    const message = writeMessage({ ...section, role }, content, 0, parent, frame)
+    const list = inserted.get(anchor)
+    if (list) list.push(message)
+    else inserted.set(anchor, [message])
+    parent = uuidOf(message) ?? parent
+    first = false
+  }
+  return laidOut(records, positions, replaced, inserted)
+}
+
+const laidOut = (
+  records: readonly unknown[],
+  positions: ReadonlyMap<unknown, number>,
+  replaced: ReadonlyMap<unknown, Wire>,
+  inserted: ReadonlyMap<unknown, readonly Wire[]>,
+): readonly unknown[] => {
+  const gone = new Map<string, string | null>()
+  for (const record of positions.keys()) {
+    const uuid = isWire(record) && !replaced.has(record) ? uuidOf(record) : undefined
+    if (uuid !== undefined) gone.set(uuid, parentOf(record as Wire) ?? null)
+  }
+  const heir = heirsOf(gone)
+  const out: unknown[] = []
+  let pending = inserted.get(undefined)
+  for (const record of records) {
+    if (pending && isMessage(record)) {
+      for (const message of pending) out.push(message)
+      pending = undefined
+    }
+    if (positions.has(record)) {
+      const message = replaced.get(record)
+      if (message) out.push(message)
+    } else {
+      const parent = isMessage(record) ? parentOf(record) : undefined
+      out.push(typeof parent === "string" && gone.has(parent) ? { ...(record as Wire), parentUuid: heir(parent) } : record)
+    }
+    for (const message of inserted.get(record) ?? []) out.push(message)
+  }
+  for (const message of pending ?? []) out.push(message)
+  return out.length === records.length && out.every((record, index) => record === records[index]) ? records : out
+}
+
+export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
+  const native = conversation.native?.[format]
+  return { records: isWire(native) ? writeBack(conversation, native) : writeNew(conversation, options) }
+}

@@ -1,0 +1,24 @@
+/** Sessions of opencode, as `opencode export` writes them and `opencode import` reads them. */
+import type { SessionCodec } from "../../session.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+import { format } from "./fields.ts"
+import { outline, place, recognise } from "./outline.ts"
+
+export const opencodeExport: SessionCodec = {
+  format,
+  title: "opencode session export",
+  capabilities,
+  decode,
+  encode,
+  session: {
+    agent: "opencode",
+    layout: "value",
+    writes: "any",
+    aliases: ["opencode"],
+    recognise,
+    outline,
+    place,
+  },
+}

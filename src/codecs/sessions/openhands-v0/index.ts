@@ -1,0 +1,26 @@
+/** OpenHands before its SDK (and OpenDevin): trajectories, evaluation outputs and event logs. */
+import type { SessionCodec } from "../../session.ts"
+import { openhandsV1 } from "../openhands-v1/index.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+import { format } from "./event.ts"
+import { outline, pulse, recognise, sessionsIn } from "./session.ts"
+
+export const openhandsV0: SessionCodec = {
+  format,
+  title: "OpenHands trajectory",
+  capabilities: openhandsV1.capabilities,
+  decode,
+  encode,
+  session: {
+    agent: "OpenHands",
+    layout: "list",
+    listKey: "history",
+    writes: "own",
+    aliases: ["opendevin", "openhands-trajectory"],
+    recognise,
+    sessionsIn,
+    outline,
+    pulse,
+  },
+}

@@ -1,0 +1,93 @@
+/** A unit that is new or has changed → its event. What can be said by changing a field changes that field alone. */
+import {
+  type Block,
+  type CallBlock,
+  isWire,
+  mediaNote,
+  type ResultBlock,
+  resultText,
+  type Wire,
+} from "../../../model/index.ts"
+import type { Unit } from "../written/rewrite-records.ts"
+import { sameBlocks } from "../written/same-blocks.ts"
+import { readObservation } from "./read-observation.ts"
+
+const wordsOf = (blocks: readonly Block[]): string => {
+  const words: string[] = []
+  for (const block of blocks) {
+    if (block.type === "text" || (block.type === "opaque" && block.text !== "")) words.push(block.text)
+    else if (block.type === "media") words.push(mediaNote(block))
+  }
+  return words.join("\n")
+}
+
+const withId = (metadata: unknown, id: string): Wire => ({ ...(isWire(metadata) && metadata), tool_call_id: id })
+
+/** The id also stands in the response that the call came from; each event has a copy of its own. */
+const renamed = (metadata: Wire, before: unknown, id: string): Wire => {
+  const response = metadata["model_response"]
+  const choices = isWire(response) ? response["choices"] : undefined
+  if (!isWire(response) || !Array.isArray(choices)) return withId(metadata, id)
+  const [first, ...rest] = choices as readonly unknown[]
+  const message = isWire(first) ? first["message"] : undefined
+  const calls = isWire(message) ? message["tool_calls"] : undefined
+  if (!isWire(first) || !isWire(message) || !Array.isArray(calls)) return withId(metadata, id)
+  const changed = (calls as readonly unknown[]).map((call) => (isWire(call) && call["id"] === before ? { ...call, id } : call))
+  const choice = { ...first, message: { ...message, tool_calls: changed } }
+  return { ...metadata, tool_call_id: id, model_response: { ...response, choices: [choice, ...rest] } }
+}
+
+const writeCall = (call: CallBlock, words: string, event: Wire | undefined): Wire => {
+  const metadata = event?.["tool_call_metadata"]
+  if (event && isWire(metadata)) {
+    return { ...event, tool_call_metadata: renamed(metadata, metadata["tool_call_id"], call.id) }
+  }
+  const args = { ...call.arguments, ...(words !== "" && { thought: words }) }
+  const named = { function_name: call.name, tool_call_id: call.id, total_calls_in_response: 1 }
+  return { source: "agent", action: call.name, ...event, args, tool_call_metadata: named }
+}
+
+const sameContent = (result: ResultBlock, event: Wire): boolean => {
+  const said = readObservation(event, new Set([event["cause"]]))
+  return said?.type === "result" && sameBlocks(said.block.content, result.content) && said.block.error === result.error
+}
+
+/** `causes`: the event of each call, by the call's id. */
+const writeResult = (result: ResultBlock, event: Wire | undefined, causes: ReadonlyMap<string, Wire>): Wire => {
+  const { callId } = result
+  const cause = causes.get(callId)
+  const caused = cause?.["id"]
+  const metadata = event?.["tool_call_metadata"] ?? cause?.["tool_call_metadata"]
+  const isNamed = isWire(metadata) || callId !== `event_${String(caused)}`
+  const link = isNamed ? { tool_call_metadata: withId(metadata, callId) } : {}
+  if (event && sameContent(result, event)) {
+    return { ...event, ...(caused !== undefined && "cause" in event && { cause: caused }), ...link }
+  }
+  const content = resultText(result)
+  if (event) return { ...event, observation: "mcp", content, ...link }
+  const { timestamp } = cause ?? {}
+  const head = { ...(timestamp !== undefined && { timestamp }), source: "agent", ...(caused !== undefined && { cause: caused }) }
+  return { ...head, observation: "error", content, extras: { error_id: "" }, ...link }
+}
+
+const writeMessage = ({ role, blocks }: Unit, event: Wire | undefined): Wire => {
+  const { id, timestamp } = event ?? {}
+  const content = wordsOf(blocks)
+  const previous = event?.["args"]
+  const keeps = isWire(previous) && (event?.["action"] === "message" || event?.["action"] === "system")
+  return {
+    ...(id !== undefined && { id }),
+    ...(timestamp !== undefined && { timestamp }),
+    ...(keeps && event),
+    source: role === "assistant" ? "agent" : "user",
+    action: role === "system" ? "system" : "message",
+    args: keeps ? { ...previous, content } : { content },
+  }
+}
+
+export const writeEvent = (unit: Unit, event: Wire | undefined, causes: ReadonlyMap<string, Wire>): Wire => {
+  const [first] = unit.blocks
+  if (first?.type === "result") return writeResult(first, event, causes)
+  const call = unit.blocks.find((block): block is CallBlock => block.type === "call")
+  return call ? writeCall(call, wordsOf(unit.blocks), event) : writeMessage(unit, event)
+}

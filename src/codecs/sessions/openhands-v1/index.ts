@@ -1,0 +1,24 @@
+/** OpenHands since its SDK: a conversation is a log of events, one file each, here joined as lines. */
+import type { SessionCodec } from "../../session.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+import { format } from "./event.ts"
+import { outline, pulse, recognise } from "./session.ts"
+
+export const openhandsV1: SessionCodec = {
+  format,
+  title: "OpenHands conversation",
+  capabilities,
+  decode,
+  encode,
+  session: {
+    agent: "OpenHands",
+    layout: "lines",
+    writes: "own",
+    aliases: ["openhands", "openhands-sdk"],
+    recognise,
+    outline,
+    pulse,
+  },
+}

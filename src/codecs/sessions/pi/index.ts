@@ -1,0 +1,17 @@
+/** Sessions of the pi coding agent, and of OpenClaw, which is built on it. */
+import type { SessionCodec } from "../../session.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+import { format } from "./format.ts"
+import { outline, place, pulse } from "./outline.ts"
+import { recognise } from "./recognise.ts"
+
+export const pi: SessionCodec = {
+  format,
+  title: "pi session",
+  capabilities,
+  decode,
+  encode,
+  session: { agent: "pi", layout: "lines", writes: "any", aliases: ["openclaw"], recognise, outline, pulse, place },
+}

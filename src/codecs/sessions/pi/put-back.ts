@@ -1,0 +1,154 @@
+/**
+ * Puts repaired messages back among the records of their session. Bookkeeping, other branches and untouched messages
+ * stay where and what they are, as the very same objects; a message that settle left out takes its record with it; one
+ * that it invented or moved stands behind the message it follows. A message counts as moved when it breaks the order in
+ * which the messages were read: the order of the file is kept for all others.
+ *
+ * Where records hang on each other by `id` and `parentId`, the path that was read stays one chain: a record whose
+ * predecessor on the path changed gets a new parent, and branches that hung on a record left out hang on what stood
+ * before it.
+ */
+import { isWire, type Wire } from "../../../model/index.ts"
+
+/** What a decoder remembers for the way back. */
+export interface Reading {
+  readonly records: readonly unknown[]
+  /** Indices of the records on the path that was read, from its root to its leaf. */
+  readonly path: readonly number[]
+  /** Indices of the records that became messages, in the order of the transcript. */
+  readonly said: readonly number[]
+}
+
+/** One message on its way back: the record as it must stand, and the one it came from. */
+export interface Spoken {
+  readonly record: Wire
+  readonly from?: Wire
+}
+
+interface Plan {
+  /** What stands at the place of a record; undefined: it is left out, or stands elsewhere. */
+  readonly places: ReadonlyMap<number, Wire | undefined>
+  readonly behind: ReadonlyMap<number, readonly Wire[]>
+  /** What comes in front of the first message that kept its place. */
+  readonly leading: readonly Wire[]
+  readonly firstKept: number
+}
+
+/** True for the spoken messages that stand in the order in which they were read. Seen from the end, so that a late result moves to its call. */
+const findKept = (positions: readonly (number | undefined)[]): readonly boolean[] => {
+  const kept: boolean[] = Array.from({ length: positions.length }, () => false)
+  let next = Number.POSITIVE_INFINITY
+  for (let index = positions.length - 1; index >= 0; index--) {
+    const position = positions[index]
+    if (position === undefined || position >= next) continue
+    kept[index] = true
+    next = position
+  }
+  return kept
+}
+
+const arrange = ({ records, said }: Reading, spoken: readonly Spoken[]): Plan => {
+  const positionOf = new Map<unknown, number>()
+  said.forEach((index, position) => positionOf.set(records[index], position))
+  const positions = spoken.map(({ from }) => (from === undefined ? undefined : positionOf.get(from)))
+  const kept = findKept(positions)
+  const places = new Map<number, Wire | undefined>()
+  for (const index of said) places.set(index, undefined)
+  const behind = new Map<number, Wire[]>()
+  const leading: Wire[] = []
+  let firstKept = -1
+  let anchor = -1
+  spoken.forEach(({ record }, index) => {
+    if (kept[index] === true) {
+      anchor = said[positions[index] ?? -1] ?? -1
+      if (firstKept < 0) firstKept = anchor
+      places.set(anchor, record)
+      return
+    }
+    if (anchor < 0) leading.push(record)
+    else if (behind.has(anchor)) behind.get(anchor)?.push(record)
+    else behind.set(anchor, [record])
+  })
+  return { places, behind, leading, firstKept }
+}
+
+const isPristine = ({ records }: Reading, { places, behind, leading }: Plan): boolean => {
+  if (behind.size > 0 || leading.length > 0) return false
+  for (const [index, record] of places) if (records[index] !== record) return false
+  return true
+}
+
+const idOf = (record: unknown): string | undefined =>
+  isWire(record) && typeof record["id"] === "string" ? record["id"] : undefined
+
+const hang = (record: Wire, parentId: string | null): Wire =>
+  "parentId" in record && record["parentId"] !== parentId ? { ...record, parentId } : record
+
+/** The path as one chain again. Gives what stands for each of its records, with what was put before and behind it. */
+class ChainWriter {
+  readonly written = new Map<number, readonly Wire[]>()
+  /** The parent that children of a record left out get. */
+  readonly heirs = new Map<string, string | null>()
+  private last: string | undefined
+  /** Index of the record that stands last and is in its old place; -1 behind anything new. */
+  private lastIndex = -1
+  private started = false
+
+  added(record: Wire): Wire {
+    const hung = hang(record, this.last ?? null)
+    this.last = idOf(hung) ?? this.last
+    this.lastIndex = -1
+    this.started = true
+    return hung
+  }
+
+  kept(record: Wire, index: number, predecessor: number): Wire {
+    const untouched = this.started ? this.lastIndex === predecessor && predecessor >= 0 : true
+    const hung = untouched ? record : hang(record, this.last ?? null)
+    this.last = idOf(hung) ?? this.last
+    this.lastIndex = index
+    this.started = true
+    return hung
+  }
+
+  leftOut(record: unknown): void {
+    const id = idOf(record)
+    if (id !== undefined) this.heirs.set(id, this.last ?? null)
+    this.lastIndex = -1
+    this.started = true
+  }
+}
+
+const writeChain = ({ records, path }: Reading, { places, behind, leading, firstKept }: Plan): ChainWriter => {
+  const chain = new ChainWriter()
+  const moved = new Set<unknown>()
+  for (const list of behind.values()) for (const record of list) moved.add(idOf(record))
+  for (const record of leading) moved.add(idOf(record))
+  path.forEach((index, position) => {
+    const written: Wire[] = []
+    if (index === firstKept) for (const record of leading) written.push(chain.added(record))
+    const record = places.has(index) ? places.get(index) : records[index]
+    if (isWire(record)) written.push(chain.kept(record, index, path[position - 1] ?? -1))
+    else if (!moved.has(idOf(records[index]) ?? "")) chain.leftOut(records[index])
+    for (const added of behind.get(index) ?? []) written.push(chain.added(added))
+    chain.written.set(index, written)
+  })
+  return chain
+}
+
+/** All records in file order. The list of the reading itself when nothing changed. */
+export const putBack = (reading: Reading, spoken: readonly Spoken[]): readonly unknown[] => {
+  const plan = arrange(reading, spoken)
+  if (isPristine(reading, plan)) return reading.records
+  const chain = writeChain(reading, plan)
+  const out: unknown[] = []
+  reading.records.forEach((record, index) => {
+    const written = chain.written.get(index)
+    if (written) for (const each of written) out.push(each)
+    else if (isWire(record) && typeof record["parentId"] === "string" && chain.heirs.has(record["parentId"])) {
+      out.push(hang(record, chain.heirs.get(record["parentId"]) ?? null))
+    } else out.push(record)
+  })
+  if (plan.firstKept < 0) for (const record of plan.leading) out.push(chain.added(record))
+  return out
+}

@@ -1,0 +1,128 @@
+/**
+ * The tree of a session: which record hangs on which. Old files (version 1) have no ids and are one line; newer ones name
+ * the parent of each entry. Everything works on indices of records, so that both are read alike, and no walk visits a
+ * record twice, so that cycles end.
+ */
+import { type Diagnostic, isWire } from "../../../model/index.ts"
+import { anomaly } from "../anomaly.ts"
+
+/** Parent of a root. */
+const none = -1
+
+export interface Tree {
+  /** Index of the parent of each record; -1 for roots and for what is no part of the tree. */
+  readonly parents: Int32Array
+  /** Records whose named parent is not in the file. */
+  readonly dangling: ReadonlySet<number>
+  readonly byId: ReadonlyMap<string, number>
+  /** Index of the last entry: the agent goes on from there. -1 without entries. */
+  readonly tip: number
+  readonly isEntry: (index: number) => boolean
+}
+
+export const readTree = (records: readonly unknown[]): Tree => {
+  const parents = new Int32Array(records.length).fill(none)
+  const byId = new Map<string, number>()
+  const entries = new Uint8Array(records.length)
+  for (let index = 0; index < records.length; index++) {
+    const record = records[index]
+    if (!isWire(record) || record["type"] === "session") continue
+    entries[index] = 1
+    if (typeof record["id"] === "string") byId.set(record["id"], index)
+  }
+  const dangling = new Set<number>()
+  let before = none
+  for (let index = 0; index < records.length; index++) {
+    if (entries[index] !== 1) continue
+    const { parentId } = records[index] as { readonly parentId?: unknown }
+    const parent = typeof parentId === "string" ? byId.get(parentId) : undefined
+    if (parentId === null) parents[index] = none
+    else if (parent !== undefined) parents[index] = parent
+    else {
+      parents[index] = before
+      if (parentId !== undefined && before !== none) dangling.add(index)
+    }
+    before = index
+  }
+  return { parents, dangling, byId, tip: before, isEntry: (index) => entries[index] === 1 }
+}
+
+const previousEntry = (tree: Tree, index: number): number => {
+  let previous = index - 1
+  while (previous >= 0 && !tree.isEntry(previous)) previous--
+  return previous
+}
+
+export interface Walk {
+  /** From the root to the leaf. */
+  readonly path: readonly number[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** The way from the root to a leaf. What is broken on it is reported; the order of the file takes over there. */
+export const walkTo = (tree: Tree, leaf: number, records: readonly unknown[], lines?: readonly number[]): Walk => {
+  const path: number[] = []
+  const diagnostics: Diagnostic[] = []
+  const seen = new Set<number>()
+  const placeOf = (index: number) => ({ path: `records[${index}]`, ...(lines?.[index] !== undefined && { line: lines[index] }) })
+  let lowest = leaf
+  let index = leaf
+  while (index >= 0) {
+    if (seen.has(index)) {
+      diagnostics.push(anomaly("parent-cycle", placeOf(index), `Record ${nameOf(records, index)} is its own ancestor`))
+      index = previousEntry(tree, lowest)
+      continue
+    }
+    seen.add(index)
+    if (index < lowest) lowest = index
+    if (tree.dangling.has(index)) {
+      const { parentId } = records[index] as { readonly parentId?: unknown }
+      const what = `Record ${nameOf(records, index)} names the parent ${String(parentId)}, which is not in the file`
+      diagnostics.push(anomaly("dangling-parent", placeOf(index), what))
+    }
+    path.push(index)
+    index = tree.parents[index] ?? none
+  }
+  return { path: path.reverse(), diagnostics: diagnostics.reverse() }
+}
+
+const nameOf = (records: readonly unknown[], index: number): string => {
+  const record = records[index]
+  return isWire(record) && typeof record["id"] === "string" ? record["id"] : `#${index}`
+}
+
+export interface Branch {
+  readonly leaf: number
+  /** Records that lie on no other path listed before it, from the leaf upwards. */
+  readonly own: readonly number[]
+  /** Where it leaves the path from the tip; -1 when it has a root of its own. */
+  readonly leaves: number
+}
+
+/** Every leaf that the tip's path does not reach, in file order. Each record is visited once. */
+export const branchesOf = (tree: Tree, active: readonly number[]): readonly Branch[] => {
+  const { parents } = tree
+  const isParent = new Uint8Array(parents.length)
+  for (let index = 0; index < parents.length; index++) {
+    const parent = parents[index] ?? none
+    if (parent >= 0) isParent[parent] = 1
+  }
+  const leaveOf = new Map<number, number>()
+  for (const index of active) leaveOf.set(index, index)
+  const branches: Branch[] = []
+  for (let leaf = 0; leaf < parents.length; leaf++) {
+    if (!tree.isEntry(leaf) || isParent[leaf] === 1 || leaveOf.has(leaf)) continue
+    const own: number[] = []
+    const seen = new Set<number>()
+    let index = leaf
+    while (index >= 0 && !leaveOf.has(index) && !seen.has(index)) {
+      seen.add(index)
+      own.push(index)
+      index = parents[index] ?? none
+    }
+    const leaves = leaveOf.get(index) ?? none
+    for (const each of own) leaveOf.set(each, leaves)
+    branches.push({ leaf, own, leaves })
+  }
+  return branches
+}

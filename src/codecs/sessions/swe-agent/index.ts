@@ -1,0 +1,23 @@
+/** Trajectories of SWE-agent (`.traj`: `history` beside `trajectory`) and of mini-swe-agent (`messages`). */
+import { openaiChat } from "../../openai-chat/index.ts"
+import type { SessionCodec } from "../../session.ts"
+import { decode, format } from "./decode.ts"
+import { encode } from "./encode.ts"
+import { outline, recognise, sessionsIn } from "./session.ts"
+
+export const sweAgent: SessionCodec = {
+  format,
+  title: "SWE-agent trajectory",
+  capabilities: openaiChat.capabilities,
+  decode,
+  encode,
+  session: {
+    agent: "SWE-agent",
+    layout: "value",
+    writes: "own",
+    aliases: ["sweagent", "mini-swe-agent", "traj"],
+    recognise,
+    sessionsIn,
+    outline,
+  },
+}

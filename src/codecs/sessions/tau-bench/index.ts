@@ -1,0 +1,23 @@
+/** Results of tau-bench: a list of runs, each with the Chat Completions messages of its agent under `traj`. */
+import type { SessionCodec } from "../../session.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode, format } from "./decode.ts"
+import { encode } from "./encode.ts"
+import { outline, recognise, sessionsIn } from "./session.ts"
+
+export const tauBench: SessionCodec = {
+  format,
+  title: "tau-bench results",
+  capabilities,
+  decode,
+  encode,
+  session: {
+    agent: "tau-bench",
+    layout: "value",
+    writes: "own",
+    aliases: ["taubench", "tau"],
+    recognise,
+    sessionsIn,
+    outline,
+  },
+}

@@ -1,0 +1,23 @@
+/** Results of tau2-bench: simulations of an agent and a user who both have tools. */
+import type { SessionCodec } from "../../session.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode, format } from "./decode.ts"
+import { encode } from "./encode.ts"
+import { outline, recognise, sessionsIn } from "./session.ts"
+
+export const tau2: SessionCodec = {
+  format,
+  title: "tau2-bench results",
+  capabilities,
+  decode,
+  encode,
+  session: {
+    agent: "tau2-bench",
+    layout: "value",
+    writes: "own",
+    aliases: ["tau2-bench", "tau-squared"],
+    recognise,
+    sessionsIn,
+    outline,
+  },
+}

@@ -1,0 +1,79 @@
+/**
+ * A file of JSON lines, however long, as a row of documents that each hold a stretch of it: read once from front to
+ * back, with no more than one stretch in memory. A stretch ends where a user's word starts and no call is open, so that
+ * each is judged as in the whole file; only calls that repeat an id of an earlier stretch go unnoticed.
+ */
+import { isUtf8 } from "node:buffer"
+import { createReadStream } from "node:fs"
+import { open, stat } from "node:fs/promises"
+import type { Document, OpenOptions } from "../codecs/document/index.ts"
+import { isOfLines } from "../codecs/document/json/split-values.ts"
+import { openRecords } from "../codecs/document/open-document.ts"
+import { pulseOf, RecordStretch } from "../codecs/document/record-stretch.ts"
+
+export interface WindowOptions extends OpenOptions {
+  /** Bytes after which a good place to end the stretch is looked for, and after which any place will do. */
+  readonly bytes?: number
+  readonly mostBytes?: number
+}
+
+const lineFeed = 0x0a
+
+/** From here on a file of lines is read in stretches. */
+const longFile = 64 << 20
+
+/** Whether a file is so long that it is to be read in stretches, and has the lines for that. */
+export const isLongFile = async (path: string): Promise<boolean> => {
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined || !found.isFile() || found.size < longFile) return false
+  const file = await open(path, "r")
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(1 << 20), 0, 1 << 20, 0)
+    return isOfLines(buffer.toString("utf8", 0, bytesRead))
+  } finally {
+    await file.close()
+  }
+}
+
+/** The lines of a file, without their line breaks. */
+async function* linesOf(path: string): AsyncGenerator<Buffer> {
+  let begun: Buffer[] = []
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    let start = 0
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+      const rest = chunk.subarray(start, end)
+      yield begun.length === 0 ? rest : Buffer.concat([...begun, rest])
+      begun = []
+      start = end + 1
+    }
+    // A view would keep the whole chunk in memory.
+    if (start < chunk.length) begun.push(Buffer.from(chunk.subarray(start)))
+  }
+  if (begun.length > 0) yield Buffer.concat(begun)
+}
+
+export async function* recordWindows(path: string, options: WindowOptions = {}): AsyncGenerator<Document> {
+  const { bytes = 4 << 20, mostBytes = 48 << 20, ...opening } = options
+  let stretch = new RecordStretch()
+  let line = 0
+  let pulse: ReturnType<typeof pulseOf> | undefined
+  const open = new Set<string>()
+  for await (const raw of linesOf(path)) {
+    line += 1
+    for (const unit of stretch.read(raw.toString("utf8"), line, isUtf8(raw))) {
+      pulse ??= stretch.bytes > bytes ? pulseOf(stretch.split, opening) : undefined
+      if (pulse !== undefined) {
+        const { starts, calls, results } = pulse(unit.value)
+        if ((starts === true && open.size === 0 && stretch.bytes > bytes) || stretch.bytes > mostBytes) {
+          yield openRecords(stretch.split, opening)
+          stretch = new RecordStretch()
+          open.clear()
+        }
+        for (const id of calls ?? []) open.add(id)
+        for (const id of results ?? []) open.delete(id)
+      }
+      stretch.add(unit, raw.length)
+    }
+  }
+  if (stretch.split.units.length + stretch.split.problems.length > 0) yield openRecords(stretch.split, opening)
+}
