@@ -35,6 +35,10 @@ export class RepairBeside {
 
   async write(source: Source, path: string): Promise<RepairedBeside> {
     try {
+      if (source.derived !== undefined) {
+        const what = `not repaired: it is ${source.derived}; ligature convert writes it as a session of its own`
+        return { what, changes: 0 }
+      }
       const before = await stat(path)
       const { content, changes } = this.#repaired(source)
       if (!this.#inPlace) return await this.#beside(path, content, changes)

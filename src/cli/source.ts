@@ -10,6 +10,7 @@ import { openDocument } from "../codecs/document/index.ts"
 import { readText } from "../codecs/document/read-text.ts"
 import { isDatabase, openDatabase, unpacked } from "../homes/open-file.ts"
 import { isLongFile, recordWindows } from "../homes/record-windows.ts"
+import { eventLines, opencodeExport } from "../homes/session-folders.ts"
 import { isWire, type Place, type Transcript } from "../model/index.ts"
 import { readInput, stdinLabel } from "./files.ts"
 import type { Io } from "./io.ts"
@@ -58,24 +59,32 @@ export class Source {
 
   readonly #reading: Reading
 
-  constructor(given: string, content: Uint8Array | string, document: Document, reading: Reading) {
+  /** Why `content` is not what the file holds, so that it must not be written there. */
+  readonly derived: string | undefined
+
+  constructor(given: string, content: Uint8Array | string, document: Document, reading: Reading, derived?: string) {
+    this.derived = derived
     this.name = given === "-" ? stdinLabel : given
     this.content = content
     this.document = document
     this.#reading = reading
   }
 
-  static of(given: string, content: Uint8Array | string, reading: Reading): Source {
+  static of(given: string, content: Uint8Array | string, reading: Reading, derived?: string): Source {
     const { from } = reading
-    return new Source(given, content, openDocument(content, from === undefined ? {} : { from }), reading)
+    return new Source(given, content, openDocument(content, from === undefined ? {} : { from }), reading, derived)
   }
 
   static async read(given: string, reading: Reading, io: Io): Promise<Source> {
     const path = resolve(io.cwd, given)
     if (given !== "-" && (await isDatabase(path))) {
-      return new Source(given, new Uint8Array(), await openDatabase(path), reading)
+      return new Source(given, new Uint8Array(), await openDatabase(path), reading, "a database")
     }
-    return Source.of(given, unpacked(await readInput(given, io)), reading)
+    const gathered = given === "-" ? undefined : ((await eventLines(path)) ?? (await opencodeExport(path)))
+    if (gathered !== undefined) return Source.of(given, gathered, reading, "gathered from many files")
+    const bytes = await readInput(given, io)
+    const content = unpacked(bytes)
+    return Source.of(given, content, reading, content === bytes ? undefined : "packed")
   }
 
   /** A file too long to be held, one stretch after another; undefined for one that is not, or has no lines. */
@@ -92,7 +101,7 @@ export class Source {
 
   /** The same file, read along another path of its session. */
   onBranch(branch: string): Source {
-    return new Source(this.name, this.content, this.document, { ...this.#reading, branch })
+    return new Source(this.name, this.content, this.document, { ...this.#reading, branch }, this.derived)
   }
 
   /** What is passed to a decoder beside the value. */

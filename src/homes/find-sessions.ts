@@ -4,8 +4,9 @@
  */
 import type { Dirent } from "node:fs"
 import { readdir, stat } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { agentHomes, type Machine, maybeSession } from "./agents.ts"
+import { isEventFile } from "./session-folders.ts"
 
 export interface FoundFile {
   readonly path: string
@@ -30,16 +31,27 @@ async function* filesBelow(folder: string): AsyncGenerator<{ readonly path: stri
   }
 }
 
+/** Events in a folder are one session: the first of them stands for all. */
+const isLaterEvent = (path: string, name: string, seen: Set<string>): boolean => {
+  if (!isEventFile(name)) return false
+  const folder = dirname(path)
+  if (seen.has(folder)) return true
+  seen.add(folder)
+  return false
+}
+
 const withSize = async (path: string, agent: string | undefined): Promise<FoundFile | undefined> => {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined || !found.isFile()) return undefined
-  return { path, bytes: found.size, ...(agent !== undefined && { agent }) }
+  return { path: isEventFile(path) ? dirname(path) : path, bytes: found.size, ...(agent !== undefined && { agent }) }
 }
 
 export async function* findInHomes(machine: Machine): AsyncGenerator<FoundFile> {
+  const seen = new Set<string>()
   for (const { agent, folders, files } of agentHomes(machine)) {
     for (const folder of folders) {
       for await (const { path, name } of filesBelow(folder)) {
+        if (isLaterEvent(path, name, seen)) continue
         const found = files.test(name) ? await withSize(path, agent) : undefined
         if (found) yield found
       }
@@ -55,7 +67,9 @@ export async function* findUnder(path: string): AsyncGenerator<FoundFile> {
     if (file) yield file
     return
   }
+  const seen = new Set<string>()
   for await (const { path: inside, name } of filesBelow(path)) {
+    if (isLaterEvent(inside, name, seen)) continue
     const file = maybeSession.test(name) ? await withSize(inside, undefined) : undefined
     if (file) yield file
   }

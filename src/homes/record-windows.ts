@@ -4,12 +4,12 @@
  * each is judged as in the whole file; only calls that repeat an id of an earlier stretch go unnoticed.
  */
 import { isUtf8 } from "node:buffer"
-import { createReadStream } from "node:fs"
 import { open, stat } from "node:fs/promises"
 import type { Document, OpenOptions } from "../codecs/document/index.ts"
 import { isOfLines } from "../codecs/document/json/split-values.ts"
 import { openRecords } from "../codecs/document/open-document.ts"
 import { pulseOf, RecordStretch } from "../codecs/document/record-stretch.ts"
+import { collectGarbage } from "./collect-garbage.ts"
 
 export interface WindowOptions extends OpenOptions {
   /** Bytes after which a good place to end the stretch is looked for, and after which any place will do. */
@@ -35,25 +35,37 @@ export const isLongFile = async (path: string): Promise<boolean> => {
   }
 }
 
-/** The lines of a file, without their line breaks. */
+/**
+ * The lines of a file, without their line breaks. All of them are views into one buffer that is read again and again:
+ * a buffer per chunk would be garbage that the collector sees too late. Look at a line before you ask for the next.
+ */
 async function* linesOf(path: string): AsyncGenerator<Buffer> {
-  let begun: Buffer[] = []
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
-    let start = 0
-    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-      const rest = chunk.subarray(start, end)
-      yield begun.length === 0 ? rest : Buffer.concat([...begun, rest])
-      begun = []
-      start = end + 1
+  const file = await open(path, "r")
+  try {
+    let buffer = Buffer.allocUnsafe(1 << 20)
+    let filled = 0
+    for (;;) {
+      // A line longer than the buffer: the next one is twice as long.
+      if (filled === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2)
+      const { bytesRead } = await file.read(buffer, filled, buffer.length - filled)
+      if (bytesRead === 0) break
+      const end = filled + bytesRead
+      let start = 0
+      for (let next = buffer.indexOf(lineFeed, filled); next !== -1 && next < end; next = buffer.indexOf(lineFeed, start)) {
+        yield buffer.subarray(start, next)
+        start = next + 1
+      }
+      buffer.copyWithin(0, start, end)
+      filled = end - start
     }
-    // A view would keep the whole chunk in memory.
-    if (start < chunk.length) begun.push(Buffer.from(chunk.subarray(start)))
+    if (filled > 0) yield buffer.subarray(0, filled)
+  } finally {
+    await file.close()
   }
-  if (begun.length > 0) yield Buffer.concat(begun)
 }
 
 export async function* recordWindows(path: string, options: WindowOptions = {}): AsyncGenerator<Document> {
-  const { bytes = 4 << 20, mostBytes = 48 << 20, ...opening } = options
+  const { bytes = 256 << 10, mostBytes = 32 << 20, ...opening } = options
   let stretch = new RecordStretch()
   let line = 0
   let pulse: ReturnType<typeof pulseOf> | undefined
@@ -68,6 +80,7 @@ export async function* recordWindows(path: string, options: WindowOptions = {}):
           yield openRecords(stretch.split, opening)
           stretch = new RecordStretch()
           open.clear()
+          collectGarbage()
         }
         for (const id of calls ?? []) open.add(id)
         for (const id of results ?? []) open.delete(id)

@@ -93,7 +93,7 @@ class CheckRun {
     for (const [index, part] of source.parts.entries()) {
       const transcript = source.transcript(part)
       const findings = judge(transcript)
-      this.#totals.conversations++
+      if (!isMore || part.container !== "session") this.#totals.conversations++
       this.#totals.messages += transcript.messages.length
       for (const { severity } of findings) this.#totals[severity]++
       for (const finding of findings) all.push(finding)

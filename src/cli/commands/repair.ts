@@ -74,6 +74,9 @@ class RepairRun {
       printNotSalvaged(source, this.#context.err)
       return 2
     }
+    if (source.derived !== undefined && destination.kind === "in-place") {
+      throw new LigatureError("cannot-write", `${source.name} is ${source.derived}. Use -o OUT, or: ligature convert`)
+    }
     const replacements = new Map<DocumentPart, unknown>()
     const conversations: ReportedConversation[] = []
     for (const [index, part] of source.parts.entries()) {

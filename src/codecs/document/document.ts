@@ -35,6 +35,8 @@ export interface DocumentPart {
 export interface Document {
   /** `rows`: a database, which has no text. */
   readonly syntax: "json" | "jsonl" | "concatenated" | "rows"
+  /** Whose session file it is; absent for requests, message lists and logs, whose parts say it. */
+  readonly format?: string
   readonly parts: readonly DocumentPart[]
   readonly problems: readonly Problem[]
   /** The file's text with the given parts replaced by new wire values; without replacements, the text as it was. */

@@ -59,11 +59,13 @@ function documentOf(read: ReadText, split: Split, options: OpenOptions): Documen
   }
   if (options.from !== undefined) located = located.map((one) => readAs(one, options, problems))
   if (unread !== undefined) problems.push(sessionFile(unread, options))
+  else if (session !== undefined && found.located.length === 0) problems.push(emptySession(session, options))
   else if (located.length === 0) {
     if (!problems.some(({ severity }) => severity === "error")) problems.push(nothingFound(found, options))
   } else if (split.syntax !== "json" && found.others.length > 0) problems.push(otherLines(found.others))
   return {
     syntax: split.syntax,
+    ...(session === undefined ? {} : { format: session.codec.format }),
     parts: located.map(({ part }) => part),
     problems,
     rebuild: (replacements) => rebuildText({ original: read.original, text: read.text, split, located }, replacements),
@@ -143,6 +145,11 @@ function called({ name }: OpenOptions): string {
 function sessionFile(session: string, options: OpenOptions): Problem {
   const what = `${called(options)} is a session file of ${session}, not a request or a message list.`
   return problem("session-file", what, "No reader for that agent's sessions exists yet.")
+}
+
+function emptySession({ codec }: RecognisedSession, options: OpenOptions): Problem {
+  const what = `${called(options)} is a file of ${codec.session.agent} that holds no session.`
+  return problem("no-conversation", what, "Nothing to do.")
 }
 
 function nothingFound(found: PartsOfSplit, options: OpenOptions): Problem {

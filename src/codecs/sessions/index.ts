@@ -1,13 +1,20 @@
 /** Every session codec, by the name of its format. Adding one is a folder and a line here. */
 import type { SessionCodec } from "../session.ts"
 import { claudeCode } from "./claude-code/index.ts"
+import { claudeStreamJson } from "./claude-stream-json/index.ts"
 import { clineApi } from "./cline-api/index.ts"
 import { codexExec } from "./codex-exec/index.ts"
 import { codexRolloutOld } from "./codex-rollout-old/index.ts"
 import { codexRollout } from "./codex-rollout/index.ts"
+import { continueSession } from "./continue/index.ts"
 import { copilotCli } from "./copilot-cli/index.ts"
+import { crush } from "./crush/index.ts"
 import { geminiCli, geminiCliLines } from "./gemini-cli/index.ts"
+import { goose } from "./goose/index.ts"
+import { langgraph } from "./langgraph/index.ts"
 import { neovate } from "./neovate/index.ts"
+import { openWebui } from "./open-webui/index.ts"
+import { opencodeExport } from "./opencode-export/index.ts"
 import { openhandsV0 } from "./openhands-v0/index.ts"
 import { openhandsV1 } from "./openhands-v1/index.ts"
 import { pi } from "./pi/index.ts"
@@ -18,6 +25,7 @@ import { tau2 } from "./tau2/index.ts"
 /** In the order in which files are tried: the more particular mark first. */
 const all: readonly SessionCodec[] = [
   claudeCode,
+  claudeStreamJson,
   codexRollout,
   codexRolloutOld,
   codexExec,
@@ -26,11 +34,17 @@ const all: readonly SessionCodec[] = [
   neovate,
   geminiCli,
   geminiCliLines,
+  opencodeExport,
+  openWebui,
+  goose,
+  continueSession,
   openhandsV0,
   openhandsV1,
   sweAgent,
-  tauBench,
   tau2,
+  tauBench,
+  crush,
+  langgraph,
   clineApi,
 ]
 

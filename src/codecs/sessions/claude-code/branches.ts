@@ -1,4 +1,4 @@
-/** Every path of a session by name: the active one first, then those left behind and those of subagents, newest first. */
+/** Every path of a session by name: the active one first, then those left behind and of subagents, newest first. */
 import type { Wire } from "../../../model/index.ts"
 import type { SessionPath } from "../../session.ts"
 import { activeTip, isSolid, walk } from "./path.ts"

@@ -1,5 +1,5 @@
 /**
- * Claude Code session → Transcript of one path. Units of the tree become messages of the inner wire format, holding the
+ * Claude Code session → Transcript of one path. Units of the tree become messages of the inner wire format, with the
  * very same blocks; its codec reads them. Results follow the reply that called for them, in call order, whatever record
  * they hang on. Default view: whole (what compactions hide is read, their summaries stand where they were made).
  */
@@ -71,13 +71,17 @@ const relabel = (message: Message, { records: indices }: Spoken, { records, prov
   const id = textIn(first["message"], "id") ?? textIn(first, "uuid")
   const model = message.role === "assistant" ? textIn(first["message"], "model") : undefined
   const native: NativeMessage = { records: indices }
-  return {
-    ...message,
-    ...(id !== undefined && { id }),
-    ...(model !== undefined && { origin: { provider, model } }),
-    ...(isSummary(first) && { summary: true as const }),
-    native: { ...message.native, [format]: native },
+  const labelled: { -readonly [Field in keyof Message]: Message[Field] } = {
+    role: message.role,
+    blocks: message.blocks,
+    native: { [inner.format]: message.native?.[inner.format], [format]: native },
   }
+  if (id !== undefined) labelled.id = id
+  if (model !== undefined) labelled.origin = { provider, model }
+  if (message.paused === true) labelled.paused = true
+  if (isSummary(first)) labelled.summary = true
+  if (message.line !== undefined) labelled.line = message.line
+  return labelled
 }
 
 const withoutPath = ({ place, ...diagnostic }: Diagnostic): Diagnostic => {
@@ -96,10 +100,16 @@ export const decodeRecords = (value: unknown, options: DecodeOptions, dialect: D
   const spoken: Spoken[] = []
   for (const index of seen) speak(tree, tree.units[index] as Unit, spoken)
   const { lines, source } = options
-  const placeOf = (record: number): Place => ({
-    ...(lines?.[record] !== undefined && { line: lines[record] }),
-    ...(source !== undefined && { file: source }),
-  })
+  let messageOf: Map<number, number> | undefined
+  const placeOf = (record: number): Place => {
+    messageOf ??= new Map(spoken.flatMap((each, index) => each.records.map((one) => [one, index] as const)))
+    const message = messageOf.get(record)
+    return {
+      ...(message !== undefined && { message }),
+      ...(lines?.[record] !== undefined && { line: lines[record] }),
+      ...(source !== undefined && { file: source }),
+    }
+  }
   const read = inner.decode(
     { messages: spoken.map(({ wire }) => wire) },
     lines ? { lines: spoken.map(({ records: indices }) => lines[indices[0] ?? 0] ?? 0) } : {},
@@ -125,4 +135,5 @@ export const decodeRecords = (value: unknown, options: DecodeOptions, dialect: D
   }
 }
 
-export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => decodeRecords(value, options, fileDialect)
+export const decode = (value: unknown, options: DecodeOptions = {}): Transcript =>
+  decodeRecords(value, options, fileDialect)

@@ -24,7 +24,8 @@ export const fileDialect: Dialect = {
     const { parentUuid } = record
     if (typeof parentUuid === "string" && parentUuid !== "") return parentUuid
     if (isBoundary(record) || isSummary(record)) return logicalParentOf(record)
-    return parentUuid === null ? null : undefined
+    // No conversation begins with a reply: one without a parent lost it.
+    return parentUuid === null && record["type"] !== "assistant" ? null : undefined
   },
 }
 

@@ -9,7 +9,7 @@ import type { SessionTree } from "./tree.ts"
 
 const boundaryOf = (tree: SessionTree, summary: number): Wire | undefined => {
   const parent = tree.parents[summary] ?? -1
-  for (const index of [parent, summary - 1]) {
+  for (const index of [parent, summary - 1, parent < 0 ? -1 : (tree.parents[parent] ?? -1)]) {
     const record = tree.records[index] as Wire | undefined
     if (index >= 0 && record && (tree.kinds[index] ?? 0) > 0 && isBoundary(record)) return record
   }
@@ -39,5 +39,8 @@ export const effectiveUnits = (tree: SessionTree, units: readonly number[]): rea
   const summary = units[start] as number
   const boundary = boundaryOf(tree, tree.units[summary]?.records[0] ?? -1)
   const kept = boundary ? keptUnits(tree, boundary, units.slice(0, start)) : []
-  return [summary, ...kept, ...units.slice(start + 1)]
+  const later = units.slice(start + 1)
+  // What is kept stands behind its anchor: the summary, or the boundary itself, and so in front of the summary.
+  const leads = boundary !== undefined && preservedBy(boundary)?.anchor === boundary["uuid"]
+  return leads ? [...kept, summary, ...later] : [summary, ...kept, ...later]
 }

@@ -1,7 +1,7 @@
 /** What the tree of a session gets wrong along one path, as diagnostics: at most one per record. */
 import { type Diagnostic, isWire, type Place, type Wire } from "../../../model/index.ts"
-import { anomaly } from "../anomaly.ts"
-import { idsIn, isBoundary, kinds, textIn } from "./record.ts"
+import { anomaly, type AnomalyKind } from "../anomaly.ts"
+import { contentOf, idsIn, isBoundary, kinds, textIn } from "./record.ts"
 import type { SessionTree, Unit } from "./tree.ts"
 
 /** Records from a unit's last one to the root: all that a walk over single lines would see. */
@@ -20,13 +20,14 @@ const persistedMark = "<persisted-output>"
 
 /** The file in which a large output was stored apart. */
 const storedApart = (record: Wire): string | undefined => {
-  const result = record["toolUseResult"]
-  const path = textIn(result, "persistedOutputPath")
-  if (path !== undefined) return path
-  const { message } = record
-  const content = isWire(message) ? message["content"] : undefined
+  const content = contentOf(record)
   if (!Array.isArray(content)) return undefined
-  for (const block of content) if (textIn(block, "content")?.startsWith(persistedMark)) return "a file named in its text"
+  for (const block of content) {
+    if (!isWire(block)) continue
+    const said = block["content"]
+    if (typeof said !== "string" || !said.startsWith(persistedMark)) continue
+    return textIn(record["toolUseResult"], "persistedOutputPath") ?? "a file named in its text"
+  }
   return undefined
 }
 
@@ -38,56 +39,87 @@ export interface FindingOptions {
   readonly circular: readonly number[]
 }
 
-export const findAnomalies = (tree: SessionTree, options: FindingOptions): readonly Diagnostic[] => {
-  const { placeOf, units, tip } = options
-  const found: Diagnostic[] = []
-  const naive = naiveWalk(tree, tip)
-  const uuidOf = (index: number): string => textIn(tree.records[index], "uuid") ?? `#${index}`
-  const onPath = new Set(units)
+class Finder {
+  readonly found: Diagnostic[] = []
+  private readonly tree: SessionTree
+  private readonly options: FindingOptions
+  private readonly naive: Uint8Array
+  private readonly onPath: ReadonlySet<number>
 
-  const dangling = (index: number): void => {
-    const record = tree.records[index] as Wire
+  constructor(tree: SessionTree, options: FindingOptions) {
+    this.tree = tree
+    this.options = options
+    this.naive = naiveWalk(tree, options.tip)
+    this.onPath = new Set(options.units)
+  }
+
+  find(): readonly Diagnostic[] {
+    const { tree, options } = this
+    for (const unit of options.units) this.unit(tree.units[unit] as Unit)
+    // What precedes the first message of a path was cut away with the head of the file: that is how slices look.
+    const first = tree.units[options.units[0] ?? -1]?.records[0] ?? 0
+    for (const index of tree.dangling) if (index > first && this.isOnTheWay(index)) this.dangling(index)
+    for (const index of tree.early) {
+      const ids = idsIn(tree.records[index] as Wire, "tool_result")
+      const what = `The result of ${ids.join(", ")} stands before its call`
+      if (this.isOnPath(index)) this.add("result-before-call", index, what, ids)
+    }
+    for (const index of tree.repeated) {
+      this.record("repeated-record", index, (uuid) => `The record ${uuid} stands in the file again`)
+    }
+    const circles = new Set(tree.circular)
+    for (const unit of options.circular) circles.add(tree.units[unit]?.records[0] ?? 0)
+    for (const index of circles) this.record("parent-cycle", index, (uuid) => `The parents of ${uuid} lead back to it`)
+    for (let index = 0; index < tree.kinds.length; index++) {
+      if (tree.kinds[index] !== kinds.malformed) continue
+      this.record("malformed-record", index, (uuid) => `The record ${uuid} holds no message`)
+    }
+    return this.found
+  }
+
+  private add(kind: AnomalyKind, index: number, what: string, ids: readonly string[]): void {
+    this.found.push(anomaly(kind, this.options.placeOf(index), what, ids))
+  }
+
+  private record(kind: AnomalyKind, index: number, say: (uuid: string) => string): void {
+    const uuid = textIn(this.tree.records[index], "uuid") ?? `#${index}`
+    this.add(kind, index, say(uuid), [uuid])
+  }
+
+  private isOnPath(index: number): boolean {
+    return this.onPath.has(this.tree.unitOf[index] ?? -1)
+  }
+
+  /** Whether the parent of a record matters to the path: results find their calls without it. */
+  private isOnTheWay(index: number): boolean {
+    const kind = this.tree.kinds[index]
+    if (kind === kinds.results) return false
+    return kind === kinds.fragment || kind === kinds.words ? this.isOnPath(index) : this.naive[index] === 1
+  }
+
+  private dangling(index: number): void {
+    const record = this.tree.records[index] as Wire
     const parent = textIn(record, "parentUuid") ?? textIn(record, "logicalParentUuid") ?? ""
     const what = isBoundary(record) ? "The compaction continues" : "The record hangs on"
-    found.push(anomaly("dangling-parent", placeOf(index), `${what} ${parent}, which is not in the file`, [parent]))
-  }
-  const perUnit = (unit: Unit): void => {
-    const missed: string[] = []
-    for (const index of unit.results) {
-      const record = tree.records[index] as Wire
-      if (naive[index] === 0) missed.push(...idsIn(record, "tool_result"))
-      const path = storedApart(record)
-      if (path === undefined) continue
-      found.push(anomaly("missing-context", placeOf(index), `The result was too large: the whole is in ${path}`, idsIn(record, "tool_result")))
-    }
-    if (missed.length === 0 || !unit.assistant) return
-    const what = `The walk over single records misses ${missed.length === 1 ? "the result of" : "results of"} ${missed.join(", ")}`
-    found.push(anomaly("off-path-result", placeOf(unit.results[0] ?? 0), what, missed))
+    this.add("dangling-parent", index, `${what} ${parent}, which is not in the file`, [parent])
   }
 
-  for (const index of units) perUnit(tree.units[index] as Unit)
-  // What precedes the first message of a path was cut away with the head of the file: that is how slices look.
-  const first = tree.units[units[0] ?? -1]?.records[0] ?? 0
-  for (const index of tree.dangling) {
-    const unit = tree.unitOf[index] ?? -1
-    const read = unit >= 0 ? onPath.has(unit) : naive[index] === 1
-    if (read && index > first && !(tree.units[unit]?.assistant === false && tree.kinds[index] === kinds.results)) dangling(index)
+  private unit(unit: Unit): void {
+    const missed: string[] = []
+    for (const index of unit.results) {
+      const record = this.tree.records[index] as Wire
+      if (this.naive[index] === 0) for (const id of idsIn(record, "tool_result")) missed.push(id)
+      const path = storedApart(record)
+      if (path === undefined) continue
+      const what = `The result was too large: the whole is in ${path}`
+      this.add("missing-context", index, what, idsIn(record, "tool_result"))
+    }
+    const [first] = unit.results
+    if (missed.length === 0 || first === undefined) return
+    const what = `A walk over single records misses what answered ${missed.join(", ")}`
+    this.add("off-path-result", first, what, missed)
   }
-  for (const index of tree.early) {
-    if (!onPath.has(tree.unitOf[index] ?? -1)) continue
-    const ids = idsIn(tree.records[index] as Wire, "tool_result")
-    found.push(anomaly("result-before-call", placeOf(index), `The result of ${ids.join(", ")} stands before its call`, ids))
-  }
-  for (const index of tree.repeated) {
-    found.push(anomaly("repeated-record", placeOf(index), `The record ${uuidOf(index)} stands in the file again`, [uuidOf(index)]))
-  }
-  const circles = new Set([...tree.circular, ...options.circular.map((unit) => tree.units[unit]?.records[0] ?? 0)])
-  for (const index of circles) {
-    found.push(anomaly("parent-cycle", placeOf(index), `The parents of ${uuidOf(index)} lead back to it`, [uuidOf(index)]))
-  }
-  for (let index = 0; index < tree.kinds.length; index++) {
-    if (tree.kinds[index] !== kinds.malformed) continue
-    found.push(anomaly("malformed-record", placeOf(index), `The record ${uuidOf(index)} holds no message`, [uuidOf(index)]))
-  }
-  return found
 }
+
+export const findAnomalies = (tree: SessionTree, options: FindingOptions): readonly Diagnostic[] =>
+  new Finder(tree, options).find()

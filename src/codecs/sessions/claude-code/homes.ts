@@ -1,7 +1,7 @@
 /**
- * Which block of a conversation goes back to which place in which record. Most blocks are known by their wire value, which
- * is the very object the record holds. A block that a repair replaced takes the place of the one that is gone, between the
- * neighbours that stayed. What finds no place is new.
+ * Which block of a conversation goes back to which place in which record. Most blocks are known by their wire value: it
+ * is the very object the record holds. A block that a repair replaced takes the place of the one that is gone, between
+ * the neighbours that stayed. What finds no place is new.
  */
 import { type Block, isWire, type Wire } from "../../../model/index.ts"
 import { anthropic as inner } from "../../anthropic/index.ts"
@@ -23,7 +23,10 @@ export interface Content {
 
 const wireKey = (block: Block): unknown => block.native?.[inner.format] ?? block
 
-const lengthOf = (content: unknown): number => (Array.isArray(content) ? content.length : typeof content === "string" ? 1 : 0)
+const lengthOf = (content: unknown): number => {
+  if (Array.isArray(content)) return content.length
+  return typeof content === "string" ? 1 : 0
+}
 
 export class Homes {
   readonly contents = new Map<number, Content>()
@@ -65,13 +68,15 @@ export class Homes {
     return true
   }
 
-  /** First round: blocks whose wire value is in a record. */
+  /** First round: blocks whose wire value is in a record of the part. */
   private claim(part: Part): readonly (Slot | undefined)[] {
     const reply = part.kind === "reply"
+    const own = new Set(part.records)
     return part.blocks.map((block, index) => {
       const slot = this.slots.get(wireKey(block))
       const wire = part.wires[index]
-      return slot && wire && slot.reply === reply && this.take(slot, wire) ? slot : undefined
+      if (!slot || !wire || slot.reply !== reply || !own.has(slot.record)) return undefined
+      return this.take(slot, wire) ? slot : undefined
     })
   }
 

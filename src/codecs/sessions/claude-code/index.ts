@@ -15,5 +15,14 @@ export const claudeCode: SessionCodec = {
   capabilities,
   decode,
   encode,
-  session: { agent: "Claude Code", layout: "lines", writes: "any", aliases: ["claude"], recognise, outline, pulse, place },
+  session: {
+    agent: "Claude Code",
+    layout: "lines",
+    writes: "any",
+    aliases: ["claude"],
+    recognise,
+    outline,
+    pulse,
+    place,
+  },
 }

@@ -47,7 +47,7 @@ const compactionsIn = (tree: SessionTree): readonly SessionCompaction[] => {
   return found
 }
 
-/** The name of the session: what the person called it, else what the agent did. Summaries of other sessions do not count. */
+/** The session's name: what the person called it, else what the agent did. Summaries of other sessions do not count. */
 const titleIn = (tree: SessionTree): string | undefined => {
   let summary: string | undefined
   let given: string | undefined
@@ -87,14 +87,17 @@ const modelIn = (tree: SessionTree): string | undefined => {
   return undefined
 }
 
-const defined = <Fields extends object>(fields: Fields): { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> } => {
-  const kept = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(kept) as { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> }
-}
+type Given<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> }
+
+const defined = <Fields extends object>(fields: Fields): Given<Fields> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>
 
 export const outlineRecords = (value: unknown, dialect: Dialect): SessionOutline => {
   const tree = readTree(recordsOf(value), dialect)
-  const paths = pathsOf(tree).map(({ tip: _, ...path }): SessionPath => path)
+  const paths = pathsOf(tree).map((named): SessionPath => {
+    const { tip: _, ...path } = named
+    return path
+  })
   return {
     ...defined({
       id: lastIn(tree, "sessionId") ?? firstIn(tree.records, "session_id"),

@@ -1,7 +1,7 @@
 /**
  * A conversation as the parts a session file is made of, in order: replies, single results, words on the user's side.
- * Each block stands beside its wire value, which the inner codec writes: the very same object as in the file where nobody
- * touched it.
+ * Each block stands beside its wire value, which the inner codec writes: where nobody touched it, the very same object
+ * as in the file.
  */
 import {
   asLawful,
@@ -34,7 +34,7 @@ export interface Part {
   readonly system?: true
 }
 
-/** Stands in front of what another agent was told as a system message: here that can only be said to the model as a note. */
+/** Stands in front of what another agent was told as a system message: here it can only be a note to the model. */
 const systemLabel = "[System message]"
 
 const recordsIn = (native: Native | undefined, format: string): readonly number[] => {

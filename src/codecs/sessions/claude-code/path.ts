@@ -1,7 +1,7 @@
 /**
- * Paths through a session: the one the agent would go on with, those it left behind, and those of its subagents. A path is
- * walked from its last unit to the root. What hangs on a path without being said on it is taken along where no person
- * started it (notices, results without a call): the file forks there, the conversation does not.
+ * Paths through a session: the one the agent would go on with, those it left behind, and those of its subagents. A path
+ * is walked from its last unit to the root. What hangs on a path without being said on it is taken along where no
+ * person started it (notices, results without a call): the file forks there, the conversation does not.
  */
 import type { Wire } from "../../../model/index.ts"
 import { isWire } from "../../../model/index.ts"
@@ -30,11 +30,13 @@ const newestReplies = (tree: SessionTree): Int32Array => {
   return newest
 }
 
+const laneAt = (tree: SessionTree, index: number): string | undefined => tree.units[tree.unitOf[index] ?? none]?.lane
+
 /** The record the agent says it stopped at, unless messages follow: then they are newer than that word. */
 const namedLeaf = (tree: SessionTree): number => {
   for (let index = tree.records.length - 1; index >= 0; index--) {
     const record = tree.records[index]
-    if (isMessageKind(tree.kinds[index] ?? 0) && tree.units[tree.unitOf[index] ?? none]?.lane === tree.mainLane) return none
+    if (isMessageKind(tree.kinds[index] ?? 0) && laneAt(tree, index) === tree.mainLane) return none
     if (!isWire(record) || record["type"] !== "last-prompt") continue
     const leaf = tree.byUuid.get(textIn(record, "leafUuid") ?? "")
     if (leaf !== undefined) return leaf
@@ -62,8 +64,8 @@ const lastUnit = (tree: SessionTree): number => {
 }
 
 /**
- * The unit at which the session stands. The last record may be a late result or a notice that hangs further up: from there
- * the way leads down again over replies of the model, which nobody can have gone back to.
+ * The unit at which the session stands. The last record may be a late result or a notice that hangs further up: from
+ * there the way leads down again over replies of the model, which nobody can have gone back to.
  */
 export const activeTip = (tree: SessionTree): number => {
   const named = namedLeaf(tree)
@@ -124,7 +126,7 @@ const walkUp = (tree: SessionTree, tip: number): Walk => {
   return { units: units.reverse(), circular }
 }
 
-/** For every unit beside the path: the unit of its branch that hangs on the path or is a root. -1 for units on the path. */
+/** For every unit beside the path the unit of its branch that hangs on the path, or is a root. -1 for those on it. */
 const topsBeside = (tree: SessionTree, onPath: Uint8Array): Int32Array => {
   const unseen = -2
   const open = -3

@@ -1,7 +1,7 @@
 /**
  * A conversation that was read from a session file goes back into it: every record in its old place, untouched ones the
- * very same, changed ones around new content. Results that were invented stand right behind the record of their call and
- * hang on it; what hung on a record that is gone hangs on that record's parent.
+ * very same, changed ones around new content. Results that were invented stand right behind the record of their call
+ * and hang on it; what hung on a record that is gone hangs on that record's parent.
  */
 import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
 import { sameElements } from "../../codec.ts"
@@ -10,15 +10,27 @@ import { Composer } from "./composer.ts"
 import type { NativeSession } from "./decode.ts"
 import { type Content, Homes } from "./homes.ts"
 import { type Part, partsOf } from "./parts.ts"
-import { contentOf, textIn, withContent } from "./record.ts"
+import { contentOf, kindOf, kinds, textIn, withContent } from "./record.ts"
 
 /** Fields that say to which session a record belongs, in the order the agent writes them. */
-const envelopeFields = ["isSidechain", "agentId", "promptId", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "slug"]
-const streamFields = ["session_id", "parent_tool_use_id"]
+const envelopeFields = [
+  "isSidechain",
+  "agentId",
+  "promptId",
+  "userType",
+  "entrypoint",
+  "cwd",
+  "sessionId",
+  "version",
+  "gitBranch",
+  "slug",
+  "session_id",
+  "parent_tool_use_id",
+] as const
 
 const envelopeLike = (record: Wire): Wire => {
   const fields: Record<string, unknown> = {}
-  for (const field of [...envelopeFields, ...streamFields]) {
+  for (const field of envelopeFields) {
     if (Object.hasOwn(record, field)) fields[field] = record[field]
   }
   return fields
@@ -29,8 +41,8 @@ const patched = (record: Wire, content: Content): Wire | undefined => {
   const before = contentOf(record)
   const { blocks, added } = content
   if (typeof before === "string") {
-    const [only] = blocks
-    if (added.size === 0 && only?.["type"] === "text") return only["text"] === before ? record : withContent(record, only["text"])
+    const words = blocks[0]?.["type"] === "text" ? blocks[0]["text"] : undefined
+    if (added.size === 0 && words !== undefined) return words === before ? record : withContent(record, words)
   }
   const after: Wire[] = [...(added.get(-1) ?? [])]
   blocks.forEach((block, position) => {
@@ -38,7 +50,11 @@ const patched = (record: Wire, content: Content): Wire | undefined => {
     for (const each of added.get(position) ?? []) after.push(each)
   })
   if (sameElements(after, before)) return record
-  return after.length > 0 ? withContent(record, after) : undefined
+  if (after.length === 0) return undefined
+  const changed = withContent(record, after)
+  // The words of a result that lost its call were typed by nobody: they must not look like a prompt.
+  const demoted = kindOf(record) === kinds.results && kindOf(changed) === kinds.words
+  return demoted ? { ...changed, isMeta: true } : changed
 }
 
 /** As far as one looks for the record that hangs on a call, over hooks and progress. */
@@ -96,7 +112,7 @@ class Rewriter {
     current.forEach((record, index) => {
       const before = this.records[index]
       const uuid = textIn(before, "uuid")
-      if (record === undefined && uuid !== undefined && isWire(before)) gone.set(uuid, textIn(before, "parentUuid") ?? null)
+      if (record === undefined && uuid !== undefined) gone.set(uuid, textIn(before, "parentUuid") ?? null)
     })
     for (const record of current) gone.delete(textIn(record, "uuid") ?? "")
     current.forEach((record, index) => {
@@ -106,7 +122,7 @@ class Rewriter {
     return sameElements(out, this.records) ? this.records : out
   }
 
-  /** Goes through the parts in order: keeps what has a home, writes what has none. Returns what became of each record. */
+  /** Goes through the parts in order: keeps what has a home, writes what has none. Says what became of each record. */
   private place(): ReadonlyMap<number, Wire | undefined> {
     const spoken = new Set<number>()
     for (const part of this.parts) for (const record of part.records) spoken.add(record)
@@ -174,8 +190,10 @@ class Rewriter {
     })
     const behind = this.inserted.get(at) ?? []
     this.inserted.set(at, behind)
-    if (part.kind === "result") for (const wire of part.wires) behind.push(composer.result(wire, parent ?? undefined, uuid))
-    else if (part.kind === "words") behind.push(composer.words(part.wires, part.system === true ? { isMeta: true } : {}))
+    const marks = part.system === true ? { isMeta: true } : {}
+    if (part.kind === "result") {
+      for (const wire of part.wires) behind.push(composer.result(wire, parent ?? undefined, uuid))
+    } else if (part.kind === "words") behind.push(composer.words(part.wires, marks))
     else {
       const calls = part.blocks.some((block) => block.type === "call")
       for (const record of composer.reply({ wires: part.wires, model: part.model, calls })) behind.push(record)

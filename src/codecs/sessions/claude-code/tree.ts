@@ -1,11 +1,11 @@
 /**
- * The tree of a session, read over units instead of records. The agent writes one line per content block and hangs every
- * result on the line of its call, so that parallel calls fork the tree of records although nobody went back. A unit is
- * what the API saw as one message: all fragments of one reply together with the results of its calls, or one message of
- * the user's side. Between units only true branches fork.
+ * The tree of a session, read over units instead of records. The agent writes one line per content block and hangs
+ * every result on the line of its call, so that parallel calls fork the tree of records although nobody went back. A
+ * unit is what the API saw as one message: all fragments of one reply together with the results of its calls, or one
+ * message of the user's side. Between units only true branches fork.
  *
- * Everything is an index into the list of records; all passes are linear. A parent that is not in the file is replaced by
- * the message before it in the file, within the same lane.
+ * Everything is an index into the list of records; all passes are linear. A parent that is not in the file is replaced
+ * by the message before it in the file, within the same lane.
  */
 import { canonicalJson, isWire, type Wire } from "../../../model/index.ts"
 import { type Dialect, preservedBy } from "./dialect.ts"
@@ -47,8 +47,18 @@ const none = -1
 const unknown = -2
 const open = -3
 
+/** Attachments may stand between a compaction and its summary. */
+const summaryWithin = 16
+
 const sameMessage = (left: Wire, right: Wire): boolean =>
   left["type"] === right["type"] && canonicalJson(contentOf(left) ?? null) === canonicalJson(contentOf(right) ?? null)
+
+/** Whether both carry the same id and request, so that no doubt is left. */
+const isSameReply = (left: Wire, right: Wire): boolean => {
+  const request = textIn(left, "requestId")
+  if (request === undefined || request !== right["requestId"]) return false
+  return textIn(left["message"], "id") === textIn(right["message"], "id")
+}
 
 class TreeReader {
   readonly kinds: Uint8Array
@@ -75,6 +85,9 @@ class TreeReader {
   private readonly later: { readonly record: number; readonly uuid: string }[] = []
   private readonly boundaries: number[] = []
   private prompts = 0
+  private lastFragment: Wire | undefined
+  private lastReply = none
+  private lastLane = ""
 
   constructor(records: readonly unknown[], dialect: Dialect) {
     this.records = records
@@ -92,9 +105,10 @@ class TreeReader {
     for (const { record, uuid } of this.later) this.hang(record, this.byUuid.get(uuid))
     this.relinkKept()
     const unitParents = Int32Array.from(this.units, (unit, index) => this.parentOfUnit(unit, index))
-    const { kinds: found, units, unitOf, parents, byUuid, dangling, repeated, early, circular, records } = this
+    const { records, units, unitOf, parents, byUuid, dangling, repeated, early, circular } = this
     const mainLane = this.lastOf.has("") ? "" : (units[0]?.lane ?? "")
-    return { records, kinds: found, units, unitOf, parents, unitParents, mainLane, byUuid, dangling, repeated, early, circular }
+    const tree = { records, kinds: this.kinds, units, unitOf, parents, unitParents, mainLane, byUuid }
+    return { ...tree, dangling, repeated, early, circular }
   }
 
   private record(index: number): void {
@@ -148,7 +162,7 @@ class TreeReader {
     if (!isNotice(record)) this.prompts++
   }
 
-  /** Fragments share the id of the API's message. Where no request is named, an id counts up to the next prompt only. */
+  /** Fragments share the id of the API's message. Where no request is named, an id counts up to the next prompt. */
   private groupKey(record: Wire, lane: string): string | undefined {
     const id = textIn(record["message"], "id")
     const request = textIn(record, "requestId")
@@ -156,16 +170,27 @@ class TreeReader {
     return `${lane}\u0000${id ?? ""}\u0000${request ?? this.prompts}`
   }
 
-  private fragment(index: number, record: Wire, lane: string): void {
-    const key = this.groupKey(record, lane)
-    let unit = key === undefined ? undefined : this.groups.get(key)
+  /** The reply a fragment belongs to. Most follow the fragment before: then no key needs to be made. */
+  private replyOf(index: number, record: Wire, lane: string): number {
+    const before = this.lastFragment
+    this.lastFragment = record
+    const known = before && this.lastLane === lane && isSameReply(before, record) ? this.lastReply : undefined
+    this.lastLane = lane
+    const key = known === undefined ? this.groupKey(record, lane) : undefined
+    const unit = known ?? (key === undefined ? undefined : this.groups.get(key))
     if (unit === undefined) {
-      unit = this.unit(lane, true, index)
-      if (key !== undefined) this.groups.set(key, unit)
+      this.lastReply = this.unit(lane, true, index)
+      if (key !== undefined) this.groups.set(key, this.lastReply)
     } else {
       this.units[unit]?.records.push(index)
       this.unitOf[index] = unit
+      this.lastReply = unit
     }
+    return this.lastReply
+  }
+
+  private fragment(index: number, record: Wire, lane: string): void {
+    const unit = this.replyOf(index, record, lane)
     for (const id of idsIn(record, "tool_use")) {
       const known = this.calls.get(id)
       if (known !== undefined && known !== unit) this.recycled.add(id)
@@ -174,7 +199,8 @@ class TreeReader {
       if (!waiting) continue
       this.waiting.delete(id)
       for (const result of waiting) {
-        if (this.unitOf[result] === none && this.attach(result, unit)) this.early.push(result)
+        const own = this.dialect.laneOf(this.records[result] as Wire) === lane
+        if (own && this.unitOf[result] === none && this.attach(result, unit)) this.early.push(result)
       }
     }
   }
@@ -235,8 +261,11 @@ class TreeReader {
 
   private summaryBehind(boundary: number, anchor: number | undefined): number | undefined {
     if (anchor !== undefined && anchor > boundary && isMessageKind(this.kinds[anchor] ?? 0)) return anchor
-    const next = this.records[boundary + 1]
-    return isWire(next) && isSummary(next) ? boundary + 1 : undefined
+    for (let index = boundary + 1; index <= boundary + summaryWithin; index++) {
+      const next = this.records[index]
+      if (isWire(next) && isSummary(next) && this.kinds[index] === kinds.words) return index
+    }
+    return undefined
   }
 
   private nearestMessage(from: number): number {

@@ -1,12 +1,12 @@
 /**
- * Cline, Roo and Kilo histories → Transcript. The messages are Anthropic's, with calls as blocks, as XML in text, or first
- * one and then the other; the reader of calls in text reads all three. Every call found in text says how certain it is.
+ * Cline, Roo and Kilo histories → Transcript. The messages are Anthropic's, with calls as blocks, as XML in text, or
+ * first one and then the other; the reader of calls in text reads all three. Every call found in text says how certain
+ * it is.
  *
- * Default view: effective, what the agent would send next. Summaries and truncation markers stand where the file has them,
- * with the role it gives them, since old summaries carry calls.
+ * Default view: effective, what the agent would send next. Summaries and truncation markers stand where the file has
+ * them, with the role it gives them, since old summaries carry calls.
  */
 import { type Block, type Diagnostic, isWire, type Message, type Transcript, type Wire } from "../../../model/index.ts"
-import { anthropic } from "../../anthropic/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
 import { xmlText } from "../../xml-text/index.ts"
 import { anomaly } from "../anomaly.ts"
@@ -23,8 +23,9 @@ import {
   markOf,
   recordsOf,
 } from "./records.ts"
+import { readRenamedAnswers } from "./renamed-answers.ts"
 import { withoutLabel } from "./system-record.ts"
-import { withdrawDoubtfulCalls } from "./text-calls.ts"
+import { type TextCalls, withdrawDoubtfulCalls } from "./text-calls.ts"
 
 /** What the reader of the messages gets, and where each of them stands in the file. */
 class Selection {
@@ -96,10 +97,17 @@ const relocated = (found: Diagnostic, places: readonly number[]): Diagnostic => 
   return { ...found, place: { ...found.place, path: path.replace(/^messages\[\d+\]/, `[${place}]`) } }
 }
 
-export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
-  const records = recordsOf(value)
-  const { lines, tools, source, branch, view = "effective" } = options
-  const hidden = view === "effective" ? hiddenRecords(records) : new Set()
+export interface ReadRecords {
+  readonly messages: readonly Message[]
+  /** For each message, its place among the records. */
+  readonly places: readonly number[]
+  readonly withdrawn: TextCalls["withdrawn"]
+  readonly diagnostics: Diagnostic[]
+}
+
+export const readRecords = (records: readonly unknown[], options: DecodeOptions): ReadRecords => {
+  const { lines, tools, view } = options
+  const hidden = view === "whole" ? new Set() : hiddenRecords(records)
   const chosen = new Selection()
   for (let index = 0; index < records.length; index++) {
     const record = records[index]
@@ -111,10 +119,18 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     ...(lines && { lines: places.map((place) => lines[place] ?? 0) }),
   })
   for (const found of read.diagnostics ?? []) diagnostics.push(relocated(found, places))
-  const messages = withdrawDoubtfulCalls(read.messages).map((message, index) => {
+  const meant = withdrawDoubtfulCalls(read.messages)
+  const messages = readRenamedAnswers(meant.messages).map((message, index) => {
     const record = wires[index] as Wire
     return readMessage(record, message, reasoning.get(record))
   })
+  return { messages, places, withdrawn: meant.withdrawn, diagnostics }
+}
+
+export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
+  const records = recordsOf(value)
+  const { source, branch, view = "effective" } = options
+  const { messages, diagnostics } = readRecords(records, options)
   if (branch !== undefined && branch !== pathId(records)) {
     diagnostics.push(anomaly("unknown-record", {}, `There is no path ${branch}: such a file holds one path`, [branch]))
   }
@@ -127,6 +143,3 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     ...(diagnostics.length > 0 && { diagnostics }),
   }
 }
-
-/** The inner format under whose name blocks keep their wire values. */
-export const innerFormat = anthropic.format

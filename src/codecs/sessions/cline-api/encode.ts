@@ -1,7 +1,7 @@
 /**
  * Conversation → history file. What came from such a file goes back into its records: untouched ones are the very same
- * objects, changed ones keep their fields, hidden ones and all others stay where they are. Conversations of other agents
- * become a new file, with calls and results as blocks.
+ * objects, changed ones keep their fields, hidden ones and all others stay where they are. Conversations of other
+ * agents become a new file, with calls and results as blocks.
  */
 import {
   asLawful,
@@ -30,7 +30,11 @@ const written = (group: Group, blocks: readonly Block[]): Wire | undefined => {
   const native = record && { native: { [inner]: record } }
   const item: Exchange | UserMessage =
     group.role === "assistant"
-      ? { role: "exchange", message: { role: "assistant", blocks: blocks as Exchange["message"]["blocks"], ...native }, outcomes: [] }
+      ? {
+          role: "exchange",
+          message: { role: "assistant", blocks: blocks as Exchange["message"]["blocks"], ...native },
+          outcomes: [],
+        }
       : { role: "user", blocks: blocks as readonly UserBlock[], ...native }
   const { messages } = anthropic.encode(asLawful({ items: [item] }))
   return (messages as readonly Wire[])[0]
@@ -44,15 +48,18 @@ const labelOf = (record: Wire): readonly Block[] => {
   return markOf(record)?.["role"] === "system" && isWire(first) ? [first as unknown as Block] : []
 }
 
+/** Such a message has nothing in its content. */
+const isReasoningAlone = ({ parts }: Group): boolean =>
+  parts.length > 0 && parts.every(({ block }) => block.type === "thinking")
+
 /** Undefined: nothing is left to say. */
-const writeGroup = (group: Group, own: boolean): Wire | undefined => {
+export const writeGroup = (group: Group, own: boolean): Wire | undefined => {
   const { record, role } = group
   const { blocks, reasoning } = lower(group.parts, record, own)
   if (record) {
     const said = role === "system" ? [...labelOf(record), ...blocks] : blocks
     const message = written(group, said)
-    // A message of reasoning alone has nothing in its content.
-    if (!message) return group.parts.length > 0 && group.parts.every(({ block }) => block.type === "thinking") ? record : undefined
+    if (!message) return isReasoningAlone(group) ? record : undefined
     const kept = message["role"] === record["role"] ? message : { ...message, role: record["role"] }
     return reasoning.length === 0 ? kept : { ...kept, ...reasoningField(reasoning) }
   }
@@ -85,13 +92,29 @@ const writeNew = (conversation: Conversation, options: EncodeOptions): readonly 
   return messages
 }
 
-/** Records that the conversation speaks for: those of its view that hold messages. Reasoning goes with its message. */
-const spokenRecords = (records: readonly unknown[], view: unknown): ReadonlySet<unknown> => {
-  const hidden = view === "whole" ? new Set() : hiddenRecords(records)
-  return new Set(records.filter((record) => isMessage(record) && !isReasoningRecord(record) && !hidden.has(record)))
-}
+const isReasoningRecord = (record: unknown): record is Wire =>
+  isReasoningItem(record) && !Array.isArray(record["content"])
 
-const isReasoningRecord = (record: unknown): boolean => isReasoningItem(record) && !Array.isArray(record["content"])
+/** Records that the conversation speaks for: those of its view that hold messages. */
+class Spoken {
+  readonly places = new Map<unknown, number>()
+  /** The message that a reasoning record led to. */
+  readonly leadsTo = new Map<unknown, Wire>()
+
+  constructor(records: readonly unknown[], view: unknown) {
+    const hidden = view === "whole" ? new Set() : hiddenRecords(records)
+    let waiting: Wire[] = []
+    records.forEach((record, index) => {
+      if (hidden.has(record)) return
+      if (isReasoningRecord(record)) waiting.push(record)
+      else if (isMessage(record)) {
+        this.places.set(record, index)
+        if (record["role"] === "assistant") for (const reasoning of waiting) this.leadsTo.set(reasoning, record)
+        waiting = []
+      }
+    })
+  }
+}
 
 /** A new record is a moment younger than the one in front of it; where records have no times, it has none. */
 const stamped = (message: Wire, before: unknown): Wire => {
@@ -101,11 +124,7 @@ const stamped = (message: Wire, before: unknown): Wire => {
 
 const writeBack = (conversation: Conversation, native: Wire): readonly unknown[] => {
   const records = recordsOf(native)
-  const spoken = spokenRecords(records, native["view"])
-  const places = new Map<unknown, number>()
-  records.forEach((record, index) => {
-    if (spoken.has(record)) places.set(record, index)
-  })
+  const { places, leadsTo } = new Spoken(records, native["view"])
   const replaced = new Map<unknown, Wire>()
   /** New records, by the record they stand behind. */
   const inserted = new Map<unknown, Wire[]>()
@@ -125,21 +144,15 @@ const writeBack = (conversation: Conversation, native: Wire): readonly unknown[]
   const out: unknown[] = []
   const push = (message: Wire): void => void out.push(stamped(message, out.at(-1)))
   inserted.get(undefined)?.forEach(push)
-  let reasoning: unknown[] = []
   for (const record of records) {
-    if (isReasoningRecord(record)) {
-      reasoning.push(record)
-      continue
-    }
-    const message = spoken.has(record) ? replaced.get(record) : record
     // Reasoning that led to a message which is gone would lead to the next one.
-    if (message !== undefined) for (const item of reasoning) out.push(item)
-    reasoning = []
-    if (message !== undefined) out.push(message)
+    const subject = leadsTo.get(record) ?? record
+    if (!places.has(subject)) out.push(record)
+    else if (replaced.has(subject)) out.push(subject === record ? replaced.get(record) : record)
     inserted.get(record)?.forEach(push)
   }
-  for (const item of reasoning) out.push(item)
-  return out.length === records.length && out.every((record, index) => record === records[index]) ? records : out
+  const same = out.length === records.length && out.every((record, index) => Object.is(record, records[index]))
+  return same ? records : out
 }
 
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {

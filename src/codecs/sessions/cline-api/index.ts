@@ -26,3 +26,14 @@ export const clineApi: SessionCodec = {
     place,
   },
 }
+
+export {
+  type Migrated,
+  type MigratedCall,
+  type MigratedResult,
+  type MigrateOptions,
+  migrateStyle,
+  type StyleReport,
+  styleVersion,
+  type UnsureCall,
+} from "./migrate.ts"

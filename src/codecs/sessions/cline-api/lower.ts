@@ -1,7 +1,7 @@
 /**
- * Blocks of the model → blocks of the inner wire format. Calls and results that were text stay text, word for word where
- * nothing changed: the stretches of one wire text, laid together again in their order, are that very text. What came from
- * fields of the record or from blocks of the agent's own goes back untouched.
+ * Blocks of the model → blocks of the inner wire format. Calls and results that were text stay text, word for word
+ * where nothing changed: the stretches of one wire text, laid together again in their order, are that very text. What
+ * came from fields of the record or from blocks of the agent's own goes back untouched.
  */
 import {
   type Block,
@@ -40,7 +40,8 @@ export interface Lowered {
 }
 
 export const isText = ({ block, call }: Part): boolean =>
-  block.type === "call" ? block.style === "xml" : block.type === "result" && (call?.style === "xml" || block.style === "xml")
+  (block.type === "call" && block.style === "xml") ||
+  (block.type === "result" && (block.style === "xml" || call?.style === "xml"))
 
 /** The first argument that fits on the header line, as these agents show it. */
 const hintOf = (call: CallBlock | undefined): string | undefined => {
@@ -86,7 +87,8 @@ const joinFragments = (fragments: readonly Fragment[], out: Block[]): void => {
       joined += (fragments[end] as Fragment).text
       last = next
     }
-    const whole = stretch !== undefined && stretch.start === 0 && joined.length === stretch.text.length
+    // What stood between the parts of a text goes with it; what was written anew is as it should be.
+    const whole = stretch === undefined || (stretch.start === 0 && joined.length === stretch.text.length)
     const source = wholeSource(stretch, joined.length)
     const words = whole ? joined : joined.trim()
     if (words !== "") out.push(source ? { type: "text", text: words, native: { [inner]: source } } : text(words))
@@ -127,7 +129,7 @@ export const lower = (parts: readonly Part[], record: Wire | undefined, own: boo
   }
   for (const part of parts) {
     const { block, call } = part
-    const spoken = own && (block.type === "text" || ((block.type === "call" || block.type === "result") && isText(part)))
+    const spoken = own && (block.type === "text" || isText(part))
     const fragments = spoken ? fragmentsOf(block as TextBlock | CallBlock | ResultBlock, call) : undefined
     if (fragments) {
       run.push(...fragments)

@@ -38,13 +38,15 @@ const compactionsIn = (records: readonly unknown[]): readonly SessionCompaction[
     return isTruncationMarker(record) ? [{ record: index, kind: "truncation" }] : []
   })
 
+const folderHeading = /^# Current Work(?:space|ing) Directory \(/m
+
 const folderIn = (record: Wire): string | undefined => {
   const { content } = record
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [{ text: content }]
   for (const block of blocks) {
     const said = isWire(block) && typeof block["text"] === "string" ? block["text"] : ""
-    const start = said.indexOf("# Current Workspace Directory (")
-    const found = start < 0 ? undefined : /\(([^)\n]+)\) Files/.exec(said.slice(start, start + wordsLookedAt))
+    const start = said.search(folderHeading)
+    const found = start < 0 ? undefined : /\(([^\n]+)\) Files/.exec(said.slice(start, start + wordsLookedAt))
     if (found?.[1] !== undefined) return found[1]
   }
   return undefined

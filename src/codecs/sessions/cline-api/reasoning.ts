@@ -1,7 +1,7 @@
 /**
- * Reasoning that is no Anthropic thinking block. These agents keep it in four places: as a block of type `reasoning`, as a
- * record of its own in front of the message, and in the fields `reasoning_content` and `reasoning_details` of a message.
- * Other providers made it, so Anthropic never gets it back; here it stays where it was.
+ * Reasoning that is no Anthropic thinking block. These agents keep it in four places: as a block of type `reasoning`,
+ * as a record of its own in front of the message, and in the fields `reasoning_content` and `reasoning_details` of a
+ * message. Other providers made it, so Anthropic never gets it back; here it stays where it was.
  */
 import { type Block, isWire, type OpaqueBlock, type ThinkingBlock, type Wire } from "../../../model/index.ts"
 import { anthropic } from "../../anthropic/index.ts"
@@ -26,7 +26,11 @@ const readReasoning = (wire: Wire): ThinkingBlock => {
 }
 
 /** The last part of a message is a seal of Gemini's; nobody else can read it. */
-const readSeal = (block: OpaqueBlock, wire: unknown): OpaqueBlock => ({ ...block, text: "", native: { [format]: wire } })
+const readSeal = (block: OpaqueBlock, wire: unknown): OpaqueBlock => ({
+  ...block,
+  text: "",
+  native: { [format]: wire },
+})
 
 /** A thinking block without signature is what these agents write for providers that sign nothing. */
 const readUnsigned = (block: ThinkingBlock): ThinkingBlock => {

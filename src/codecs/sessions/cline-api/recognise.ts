@@ -18,7 +18,8 @@ const hasTime = (record: unknown): boolean => {
 const textsOf = ({ content }: Wire): readonly string[] => {
   if (typeof content === "string") return [content]
   if (!Array.isArray(content)) return []
-  return content.slice(0, 8).flatMap((block) => (isWire(block) && typeof block["text"] === "string" ? [block["text"]] : []))
+  const blocks: readonly unknown[] = content.slice(0, 8)
+  return blocks.flatMap((block) => (isWire(block) && typeof block["text"] === "string" ? [block["text"]] : []))
 }
 
 const opensTask = (record: Wire): boolean =>

@@ -1,7 +1,8 @@
 /**
- * The records of an `api_conversation_history.json`: Anthropic messages with fields of the agent beside them. Roo and Kilo
- * never delete what a condense or a truncation takes out of sight. They tag it with the id of the summary or marker that
- * stands for it, and the tag counts only while that record exists: a rewind that removes it brings the messages back.
+ * The records of an `api_conversation_history.json`: Anthropic messages with fields of the agent beside them. Roo and
+ * Kilo never delete what a condense or a truncation takes out of sight. They tag it with the id of the summary or
+ * marker that stands for it, and the tag counts only while that record exists: a rewind that removes it brings the
+ * messages back.
  */
 import { isWire, type Wire } from "../../../model/index.ts"
 
@@ -39,6 +40,9 @@ export const markOf = (record: Wire): Wire | undefined => {
   const mark = record[markKey]
   return isWire(mark) ? mark : undefined
 }
+
+/** The style that a migration gave a record. */
+export const styleMark = (mark: Wire | undefined): unknown => mark?.["style"]
 
 /** The records that an existing summary or marker hides. */
 export const hiddenRecords = (records: readonly unknown[]): ReadonlySet<unknown> => {

@@ -1,9 +1,16 @@
 /**
- * Which words of a conversation go into which record. A conversation gives results to their calls; the file had them in
- * user messages, with other words beside them. Each section of the conversation goes back to the record it came from where
- * that keeps the order; what was invented or moved goes into the nearest user message, results first.
+ * Which words of a conversation go into which record. A conversation gives results to their calls; the file had them
+ * in user messages, with other words beside them. Each section of the conversation goes back to the record it came
+ * from where that keeps the order; what was invented or moved goes into the nearest user message, results first.
  */
-import { callsOf, type Conversation, type Exchange, type Message, type Native, type Wire } from "../../../model/index.ts"
+import {
+  callsOf,
+  type Conversation,
+  type Exchange,
+  type Message,
+  type Native,
+  type Wire,
+} from "../../../model/index.ts"
 import type { Part } from "./lower.ts"
 import { format } from "./records.ts"
 
@@ -84,8 +91,8 @@ export const groupSections = (conversation: Conversation, places: ReadonlyMap<un
       open.onlyResults &&= section.results
     } else if (place !== undefined && place > lastPlace && (!section.results || place <= (nextPlaces[index] ?? 0))) {
       // Results that had no record of their own go with the user's next words.
-      const waiting = joins && open?.record === undefined && open?.onlyResults === true ? groups.pop()?.parts : undefined
-      start(section, section.record, waiting)
+      const waiting = joins && open.record === undefined && open.onlyResults
+      start(section, section.record, waiting ? groups.pop()?.parts : undefined)
       lastPlace = place
     } else if (open && joins && open.onlyResults) {
       open.parts.push(...section.parts)

@@ -1,6 +1,6 @@
 /**
- * System messages of other agents. These files hold none: the agent brings its own prompt. What another agent was told is
- * said as the user's text under a label, in a record with a mark by which it is read back.
+ * System messages of other agents. These files hold none: the agent brings its own prompt. What another agent was told
+ * is said as the user's text under a label, in a record with a mark by which it is read back.
  */
 import { type Block, text, type UserBlock, type Wire } from "../../../model/index.ts"
 import { markKey } from "./records.ts"

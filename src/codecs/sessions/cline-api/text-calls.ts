@@ -3,15 +3,13 @@
  * there; but a model that calls with blocks also writes about tags. A text call that nothing answers is taken for words
  * where it stands beside call blocks, or where the nearest call that is beyond doubt is a block.
  */
-import type { Block, Message, TextBlock } from "../../../model/index.ts"
+import type { Block, CallBlock, Message, TextBlock } from "../../../model/index.ts"
 import { xmlText } from "../../xml-text/index.ts"
 import type { Piece, Stretch } from "../../xml-text/pieces.ts"
 
 type Style = "xml" | "block"
 
-const isTextCall = (block: Block): boolean => block.type === "call" && block.style === "xml"
-
-const isOpenTextCall = (block: Block, answered: ReadonlySet<string>): boolean =>
+const isOpenTextCall = (block: Block, answered: ReadonlySet<string>): block is CallBlock =>
   block.type === "call" && block.style === "xml" && !answered.has(block.id)
 
 const stretchesOf = (block: Block): readonly Stretch[] => {
@@ -54,25 +52,35 @@ const styleOf = (message: Message, answered: ReadonlySet<string>): Style | undef
   return style
 }
 
-export const withdrawDoubtfulCalls = (messages: readonly Message[]): readonly Message[] => {
+export interface TextCalls {
+  readonly messages: readonly Message[]
+  /** Calls that are words again, with the message they stand in. */
+  readonly withdrawn: readonly { readonly message: number; readonly call: CallBlock }[]
+}
+
+export const withdrawDoubtfulCalls = (messages: readonly Message[]): TextCalls => {
   const answered = new Set<string>()
   let inText = false
   let inBlocks = false
   for (const { blocks } of messages) {
     for (const block of blocks) {
       if (block.type === "result" && block.style === "xml") answered.add(block.callId)
-      if (isTextCall(block)) inText = true
-      else if (block.type === "call") inBlocks = true
+      if (block.type !== "call") continue
+      if (block.style === "xml") inText = true
+      else inBlocks = true
     }
   }
-  if (!inText || !inBlocks) return messages
+  if (!inText || !inBlocks) return { messages, withdrawn: [] }
   const styles = messages.map((message) => styleOf(message, answered))
+  const withdrawn: { message: number; call: CallBlock }[] = []
   let nearest = styles.find((style) => style !== undefined)
-  return messages.map((message, index) => {
-    const style = styles[index]
-    nearest = style ?? nearest
+  const kept = messages.map((message, index) => {
+    nearest = styles[index] ?? nearest
     if (nearest !== "block") return message
-    const withdrawn = new Set(message.blocks.filter((block) => isOpenTextCall(block, answered)))
-    return withdrawn.size === 0 ? message : { ...message, blocks: asWords(message.blocks, withdrawn) }
+    const calls = message.blocks.filter((block) => isOpenTextCall(block, answered))
+    if (calls.length === 0) return message
+    for (const call of calls) withdrawn.push({ message: index, call })
+    return { ...message, blocks: asWords(message.blocks, new Set<Block>(calls)) }
   })
+  return { messages: kept, withdrawn }
 }

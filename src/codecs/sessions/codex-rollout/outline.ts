@@ -23,6 +23,8 @@ const titleOf = (links: readonly Link[]): string | undefined => {
   return undefined
 }
 
+const recordOf = (link: Link | undefined): number | undefined => link?.entry?.record ?? link?.replacement?.record
+
 const pathOf = (id: string, kind: SessionPath["kind"], links: readonly Link[], leaves?: number): SessionPath => {
   const title = titleOf(links)
   const [first] = links
@@ -31,7 +33,7 @@ const pathOf = (id: string, kind: SessionPath["kind"], links: readonly Link[], l
     kind,
     ...(title !== undefined && { title }),
     messages: links.filter(({ entry }) => entry && isMessage(entry)).length,
-    first: first?.entry?.record ?? first?.replacement?.record ?? 0,
+    first: recordOf(first) ?? 0,
     ...(leaves !== undefined && { leaves }),
   }
 }
@@ -63,8 +65,8 @@ export const outline = (value: unknown): SessionOutline => {
   const [meta] = headers
   const first = records.find(isWire)
   const active = linksTo(walk.tip.whole)
-  const paths = walk.abandoned.map(({ tip, fork, record }, ordinal) =>
-    pathOf(abandonedId(ordinal), "abandoned", linksTo(tip.whole, fork.whole), record),
+  const paths = walk.abandoned.map(({ tip, fork }, ordinal) =>
+    pathOf(abandonedId(ordinal), "abandoned", linksTo(tip.whole, fork.whole), recordOf(fork.whole)),
   )
   const compactions = records.flatMap((record, index) =>
     isWire(record) && !repeated.has(index) ? (compactionOf(record, index) ?? []) : [],

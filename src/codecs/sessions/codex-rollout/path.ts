@@ -6,14 +6,15 @@
  * surroundings said anew), so that no word stands there twice.
  */
 import type { DecodeOptions } from "../../codec.ts"
-import { canonicalJson, type Wire } from "../../../model/index.ts"
+import { canonicalJson } from "../../../model/index.ts"
 import type { Entry, Finding, Reading } from "./entry.ts"
 import { callIdOf, textOf, typeOf } from "./items.ts"
 import { readSession, type Session } from "./read-session.ts"
 import { type Link, linksTo, type Point } from "./walk.ts"
 
 /** Two items with one key say the same; ids and bookkeeping of the item aside. */
-const keyOf = (item: Wire): string => {
+const keyOf = ({ source: item, words: own }: Entry): string => {
+  if (own) return `${own.role}\u0000${own.text}`
   const type = typeOf(item)
   if (type === "message") {
     const words = textOf(item)
@@ -27,13 +28,14 @@ const wholeEntries = (links: readonly Link[]): readonly Entry[] => {
   const compacted = links.some((link) => link.replacement)
   const entries: Entry[] = []
   const said = new Set<string>()
-  const say = (entry: Entry): void => {
-    entries.push(entry)
-    if (compacted) said.add(entry.words ? `${entry.words.role}\u0000${entry.words.text}` : keyOf(entry.source))
-  }
   for (const { entry, replacement } of links) {
-    if (entry) say(entry)
-    for (const other of replacement?.entries ?? []) if (other.words || !said.has(keyOf(other.source))) say(other)
+    if (entry) entries.push(entry)
+    if (entry && compacted) said.add(keyOf(entry))
+    const anew = replacement?.entries.filter((other) => !said.has(keyOf(other))) ?? []
+    for (const other of anew) {
+      entries.push(other)
+      said.add(keyOf(other))
+    }
   }
   return entries
 }

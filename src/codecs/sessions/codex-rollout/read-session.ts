@@ -75,7 +75,7 @@ class SessionReader {
   #event(record: Wire, payload: Wire, index: number): void {
     if (payload["type"] === "thread_rolled_back") {
       const turns = payload["num_turns"]
-      if (typeof turns === "number" && turns > 0) this.walk.rollBack(turns, index)
+      if (typeof turns === "number" && turns > 0) this.walk.rollBack(turns)
       else if (turns !== 0) this.#find("malformed-record", index, "A roll-back does not say how many turns")
       return
     }

@@ -34,6 +34,8 @@ export interface Written {
   readonly result?: true
   /** The call's item, for an answer that is new. */
   readonly call?: Wire
+  /** The item behind which an answer must stand that is new, where that is not what it follows here. */
+  readonly behind?: Wire
 }
 
 const sameText = (block: ContentBlock, part: unknown): boolean => {
@@ -62,6 +64,26 @@ const withBlocks = (item: Wire, blocks: readonly ContentBlock[], type: "input_te
   if (saysContent(content, blocks)) return item
   const parts = partsOf(blocks, type)
   return sameElements(parts, content) ? item : { ...item, content: parts }
+}
+
+/** A call as it is written now, and the item it was. */
+interface Asked {
+  readonly call: Wire
+  readonly source: Wire | undefined
+}
+
+/** For each call, the item of the last one in the unbroken run of calls that it stands in. */
+const lastOfRuns = ({ blocks }: AssistantMessage, calls: readonly Asked[]): readonly (Wire | undefined)[] => {
+  const lasts: (Wire | undefined)[] = []
+  let last: Wire | undefined
+  let open = false
+  for (let index = blocks.length - 1, call = calls.length - 1; index >= 0; index--) {
+    const isCall = blocks[index]?.type === "call"
+    if (isCall && !open) last = calls[call]?.source
+    if (isCall) lasts[call--] = last
+    open = isCall
+  }
+  return lasts
 }
 
 export class Rewriter {
@@ -115,7 +137,7 @@ export class Rewriter {
   }
 
   #exchange({ message, outcomes, reply }: Exchange): void {
-    const calls: { readonly call: Wire; readonly source: Wire | undefined }[] = []
+    const calls: Asked[] = []
     if (!this.#words(message)) {
       for (const block of message.blocks) {
         if (block.type === "call") calls.push(this.#call(block, outcomes[calls.length]?.result))
@@ -123,10 +145,13 @@ export class Rewriter {
       }
       this.#close()
     }
+    // Where nothing answers at all, answers stand behind their calls; else beside those that are there.
+    const alone = outcomes.every(({ result }) => !result || !this.#sources.has(nativeOf(result)))
+    const lasts = alone ? lastOfRuns(message, calls) : []
     for (let index = 0; index < outcomes.length; index++) {
       const result = outcomes[index]?.result
       const asked = calls[index]
-      if (result && asked) this.#result(result, asked.call, asked.source)
+      if (result && asked) this.#result(result, asked, lasts[index])
     }
     if (reply && !this.#words(reply)) {
       for (const block of reply.blocks) if (block.type !== "call") this.#block(block)
@@ -134,7 +159,7 @@ export class Rewriter {
     }
   }
 
-  #call(block: CallBlock, result: ResultBlock | undefined): { readonly call: Wire; readonly source: Wire | undefined } {
+  #call(block: CallBlock, result: ResultBlock | undefined): Asked {
     this.#close()
     const native = nativeOf(block)
     const source = isWire(native) && this.#sources.has(native) ? native : undefined
@@ -143,12 +168,12 @@ export class Rewriter {
     return { call, source }
   }
 
-  #result(block: ResultBlock, call: Wire, asked: Wire | undefined): void {
+  #result(block: ResultBlock, { call, source }: Asked, behind: Wire | undefined): void {
     const native = nativeOf(block)
     const result = rejoin(block)
     if (!isWire(native) || !this.#sources.has(native)) {
       const item = writeNewResult({ ...result, callId: String(call["call_id"] ?? result.callId) }, call)
-      this.written.push({ item, result: true, ...(asked && { call: asked }) })
+      this.written.push({ item, result: true, ...(source && { call: source }), ...(behind && { behind }) })
       return
     }
     this.written.push({ source: native, item: rewriteResult(result, native, call), result: true })

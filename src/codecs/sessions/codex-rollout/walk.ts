@@ -10,7 +10,7 @@
  * Histories are linked backwards, so that a point in time is one pointer, and going back to it costs nothing.
  */
 import type { Entry } from "./entry.ts"
-import { isPrompt } from "./items.ts"
+import { isPrompt, typeOf } from "./items.ts"
 
 export interface Replacement {
   readonly record: number
@@ -34,8 +34,6 @@ export interface AbandonedPath {
   readonly tip: Point
   /** Where it left the path that went on. */
   readonly fork: Point
-  /** Index of the record that rolled it back. */
-  readonly record: number
 }
 
 interface Moment extends Point {
@@ -44,7 +42,8 @@ interface Moment extends Point {
 
 const clientRoles: ReadonlySet<unknown> = new Set(["user", "developer", "system"])
 
-const isClientWord = ({ source, words }: Entry): boolean => clientRoles.has(words ? words.role : source["role"])
+const isClientWord = (entry: Entry): boolean =>
+  isMessage(entry) && clientRoles.has(entry.words ? entry.words.role : entry.source["role"])
 
 export class Walk {
   readonly abandoned: AbandonedPath[] = []
@@ -77,11 +76,11 @@ export class Walk {
     }
   }
 
-  rollBack(turns: number, record: number): void {
+  rollBack(turns: number): void {
     const first = Math.max(0, this.#turns.length - turns)
     const moment = this.#turns[first]
     if (!moment || turns <= 0) return
-    this.abandoned.push({ tip: this.tip, fork: moment, record })
+    this.abandoned.push({ tip: this.tip, fork: moment })
     this.#effective = moment.effective
     this.#whole = moment.whole
     this.#client = moment.client
@@ -101,5 +100,5 @@ export const linksTo = (tip: Link | undefined, fork?: Link): readonly Link[] => 
   return links.reverse()
 }
 
-export const isMessage = ({ source, words }: Entry): boolean => words !== undefined || source["role"] !== undefined
+export const isMessage = ({ source, words }: Entry): boolean => words !== undefined || typeOf(source) === "message"
 

@@ -3,7 +3,7 @@
  * records that are no part of the path (bookkeeping, other branches, what a compaction hides) are never looked at.
  *
  * File order is kept. Only an answer that stands where it may not is moved, and new items stand behind the one they
- * follow in the conversation. An item that the conversation no longer holds is left out.
+ * follow in the conversation, or where one was left out. An item that the conversation no longer holds is left out.
  */
 import type { Wire } from "../../../model/index.ts"
 import { sameElements } from "../../codec.ts"
@@ -26,13 +26,10 @@ interface Layout {
   readonly behind: ReadonlyMap<number, readonly Written[]>
 }
 
-const placeOf = (written: readonly Written[], entries: readonly Entry[]): readonly number[] => {
-  const known = new Map(entries.map((entry, index) => [entry.source, index]))
-  return written.map(({ source }) => (source ? (known.get(source) ?? -1) : -1))
-}
-
 const layOut = (written: readonly Written[], entries: readonly Entry[]): Layout => {
-  const places = placeOf(written, entries)
+  const known = new Map(entries.map((entry, index) => [entry.source, index]))
+  const places = written.map(({ source }) => (source ? (known.get(source) ?? -1) : -1))
+  const taken = new Set(places)
   const limits: number[] = []
   for (let index = written.length - 1, limit = Infinity; index >= 0; index--) {
     limits[index] = limit
@@ -50,9 +47,12 @@ const layOut = (written: readonly Written[], entries: readonly Entry[]): Layout 
       last = place
       continue
     }
-    const list = behind.get(last)
+    // What is new stands where something was left out, if that was here: it says the same in another way.
+    if (place < 0 && !one.behind && last + 1 < entries.length && !taken.has(last + 1)) last++
+    const anchor = (one.behind && known.get(one.behind)) ?? last
+    const list = behind.get(anchor)
     if (list) list.push(one)
-    else behind.set(last, [one])
+    else behind.set(anchor, [one])
   }
   return { stays, behind }
 }

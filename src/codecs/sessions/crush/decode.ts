@@ -1,17 +1,25 @@
 /**
- * A session of Crush, or of opencode in its Go days → Transcript. The assistant's row is rewritten while the model streams:
- * a crash leaves it without its `finish` part, often with arguments that break off. Such a call is read as it is (its
- * arguments do not parse, so it is never executed) and the row is reported.
+ * A session of Crush, or of opencode in its Go days → Transcript. The assistant's row is rewritten while the model
+ * streams: a crash leaves it without its `finish` part, often with arguments that break off. Such a call is read as it
+ * is (its arguments do not parse, so it is never executed) and the row is reported.
  *
- * Default view: `whole`. The row of a summary is told as a user message, as the agent sends it. `effective` starts at the
- * summary that the session names: nothing before it is sent any more.
+ * Default view: `whole`. The row of a summary is told as a user message, as the agent sends it. `effective` starts at
+ * the summary that the session names: nothing before it is sent any more.
  */
-import { type Block, type Diagnostic, isWire, type Message, type Role, type Transcript, type Wire } from "../../../model/index.ts"
+import {
+  type Block,
+  type Diagnostic,
+  isWire,
+  type Message,
+  type Role,
+  type Transcript,
+  type Wire,
+} from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
 import { malformedBlock, malformedMessage } from "../../malformed.ts"
 import { anomaly } from "../anomaly.ts"
 import { readPart } from "./read-part.ts"
-import { format, hasFinish, isPart, isSet, payloadOf, textAt, valueOf } from "./value.ts"
+import { format, hasFinish, isPart, isSummary, payloadOf, textAt, valueOf } from "./value.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
   ["system", "system"],
@@ -45,9 +53,6 @@ const readBlocks = (parts: unknown): Block[] => {
   }
   return blocks
 }
-
-const isSummary = (row: Wire, session: Wire): boolean =>
-  isSet(row["is_summary_message"]) || (typeof row["id"] === "string" && row["id"] === session["summary_message_id"])
 
 const readRow = (row: Wire, role: Role, session: Wire): Message => {
   const summary = isSummary(row, session)

@@ -3,7 +3,7 @@ import { isWire, LigatureError } from "../../../model/index.ts"
 import { openaiChat } from "../../openai-chat/index.ts"
 import type { Recognised, SessionCodec, SessionOutline, SessionSample } from "../../session.ts"
 import { decode } from "./decode.ts"
-import { format, isSet, textAt, valueOf } from "./value.ts"
+import { format, isSummary, textAt, valueOf } from "./value.ts"
 
 /** Its files are databases; the value that is read from one can still be stored as JSON. */
 const recognise = ({ records }: SessionSample): Recognised | undefined => {
@@ -33,9 +33,7 @@ const outline = (value: unknown): SessionOutline => {
     ...(model && { model }),
     paths: [{ id: id ?? "session", kind: parent ? "subagent" : "active", messages: messages.length, first: 0 }],
     compactions: messages.flatMap((row, record) =>
-      isWire(row) && (isSet(row["is_summary_message"]) || (id !== undefined && row["id"] === session["summary_message_id"]))
-        ? [{ record, kind: "summary" as const }]
-        : [],
+      isWire(row) && isSummary(row, session) ? [{ record, kind: "summary" as const }] : [],
     ),
     ...(parent && { needs: [`the session ${parent}, which started this one as its subagent`] }),
   }
@@ -44,7 +42,9 @@ const outline = (value: unknown): SessionOutline => {
 export const crush: SessionCodec = {
   format,
   title: "Crush session",
-  capabilities: { homes: { ...openaiChat.capabilities.homes, F1: "native", F2: "native", F7: "native", F8: "native", F17: "native" } },
+  capabilities: {
+    homes: { ...openaiChat.capabilities.homes, F1: "native", F2: "native", F7: "native", F8: "native", F17: "native" },
+  },
   decode,
   encode: () => {
     throw new LigatureError(

@@ -1,6 +1,6 @@
 /**
- * A session as its database holds it: `{ session: row, messages: rows }`, each message row with its `parts` parsed into a
- * list of `{ type, data }`. Parts that would not parse stay the text that they are.
+ * A session as its database holds it: `{ session: row, messages: rows }`, each message row with its `parts` parsed
+ * into a list of `{ type, data }`. Parts that would not parse stay the text that they are.
  */
 import { isWire, type Wire } from "../../../model/index.ts"
 
@@ -32,3 +32,6 @@ export const isPart = (part: unknown): part is Wire => isWire(part) && typeof pa
 
 export const hasFinish = (parts: readonly unknown[]): boolean =>
   parts.some((part) => isPart(part) && part["type"] === "finish")
+
+export const isSummary = (row: Wire, session: Wire): boolean =>
+  isSet(row["is_summary_message"]) || (typeof row["id"] === "string" && row["id"] === session["summary_message_id"])

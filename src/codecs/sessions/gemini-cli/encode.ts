@@ -1,18 +1,18 @@
 /**
  * Conversation → session of the Gemini CLI. One that came from such a session gives its records back, in their order,
  * untouched ones as the very same objects: a changed message is written where its newest version lies, one that was left
- * out goes with all its versions, and a new one stands behind the first version of the message before it, since that is
- * what the agent orders by. Any other conversation becomes a new file.
+ * out goes with all its versions, and a new one stands where the agent orders the message before it: behind its place in
+ * the last checkpoint, else behind its first version. Any other conversation becomes a new file.
  */
 import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
-import type { EncodeOptions } from "../../codec.ts"
+import { type EncodeOptions, sameElements } from "../../codec.ts"
 import { conversationSeed, deriveHex, deriveUuid } from "../written/derived-id.ts"
 import { isoTimes } from "../written/iso-time.ts"
 import { readEntries } from "./decode.ts"
 import { format, linesFormat, listOf, readingKey, recordsOf, stringOf } from "./fields.ts"
 import { type Entry, entriesOf, type History, type Home, readHistory, type Reading } from "./history.ts"
 import type { Said } from "./read-message.ts"
-import { type Saying, type Sayings, sayingsOf } from "./sayings.ts"
+import { type Follows, type Saying, sayingsOf } from "./sayings.ts"
 import { writeMessage } from "./write-message.ts"
 
 interface Edits {
@@ -22,13 +22,15 @@ interface Edits {
   readonly inserted: ReadonlyMap<Entry | undefined, readonly Wire[]>
 }
 
-const editsOf = (history: History, entries: readonly Entry[], { list }: Sayings): Edits => {
-  const read = new Map<Wire, { readonly entry: Entry; readonly said: Said }>()
+const editsOf = (history: History, entries: readonly Entry[], conversation: Conversation): Edits => {
+  const read = new Map<Wire, { readonly entry: Entry; readonly said: Said; readonly order: number }>()
   const changed = new Map<Entry, Wire | undefined>()
   for (const reading of readEntries(entries, [])) {
-    read.set(reading.entry.wire, reading)
+    read.set(reading.entry.wire, { ...reading, order: read.size })
     changed.set(reading.entry, undefined)
   }
+  const follows: Follows = (wire, carrier) => read.get(carrier)?.order === (read.get(wire)?.order ?? -2) + 1
+  const { list } = sayingsOf(conversation, follows)
   const inserted = new Map<Entry | undefined, Wire[]>()
   const session = stringOf(history.metadata["sessionId"])
   let last: Entry | undefined
@@ -49,18 +51,24 @@ const editsOf = (history: History, entries: readonly Entry[], { list }: Sayings)
   return { changed, inserted }
 }
 
-/** Which entry lies at a home, and whether it is the newest version of it there, and the first. */
+/** Which entry lies at a home, and whether that is the place it is ordered by, and its newest version. */
 interface Resident {
   readonly entry: Entry
-  readonly first: boolean
+  readonly ordering: boolean
   readonly newest: boolean
 }
+
+const orderingHome = ({ homes }: Entry): Home | undefined =>
+  homes.findLast(({ position }) => position !== undefined) ?? homes[0]
 
 const residentsOf = (entries: Iterable<Entry>): ReadonlyMap<number, ReadonlyMap<number, Resident>> => {
   const homes = new Map<number, Map<number, Resident>>()
   for (const entry of entries) {
-    entry.homes.forEach(({ record, position = -1 }: Home, version) => {
-      const resident = { entry, first: version === 0, newest: version === entry.homes.length - 1 }
+    const ordering = orderingHome(entry)
+    const newest = entry.homes.at(-1)
+    entry.homes.forEach((home) => {
+      const { record, position = -1 } = home
+      const resident = { entry, ordering: home === ordering, newest: home === newest }
       const there = homes.get(record)
       if (there) there.set(position, resident)
       else homes.set(record, new Map([[position, resident]]))
@@ -75,18 +83,17 @@ const renew = (value: unknown, resident: Resident | undefined, { changed, insert
     out.push(value)
     return
   }
-  const { entry, first, newest } = resident
+  const { entry, ordering, newest } = resident
   const next = changed.has(entry) ? changed.get(entry) : entry.wire
   if (next) out.push(newest ? next : value)
-  if (first) for (const wire of inserted.get(entry) ?? []) out.push(wire)
+  if (ordering) for (const wire of inserted.get(entry) ?? []) out.push(wire)
 }
 
 const renewList = (holder: Wire, residents: ReadonlyMap<number, Resident>, edits: Edits, front: readonly Wire[]): Wire => {
   const before = listOf(holder["messages"])
   const after: unknown[] = [...front]
   before.forEach((wire, position) => renew(wire, residents.get(position), edits, after))
-  const same = after.length === before.length && after.every((wire, index) => wire === before[index])
-  return same ? holder : { ...holder, messages: after }
+  return sameElements(after, before) ? holder : { ...holder, messages: after }
 }
 
 const renewRecord = (record: unknown, there: ReadonlyMap<number, Resident>, edits: Edits, front: readonly Wire[]): unknown => {
@@ -97,10 +104,15 @@ const renewRecord = (record: unknown, there: ReadonlyMap<number, Resident>, edit
   return next === set ? record : { ...record, $set: next }
 }
 
-const writeBack = (records: readonly unknown[], history: History, entries: readonly Entry[], edits: Edits): unknown[] => {
+const writeBack = (
+  records: readonly unknown[],
+  history: History,
+  entries: readonly Entry[],
+  edits: Edits,
+): readonly unknown[] => {
   const residents = residentsOf(new Set([...entries, ...history.whole, ...history.effective]))
   const front = edits.inserted.get(undefined) ?? []
-  const firstHome = entries[0]?.homes[0]
+  const firstHome = entries[0] && orderingHome(entries[0])
   const out: unknown[] = []
   records.forEach((record, index) => {
     if (history.ignored.has(index)) return
@@ -114,7 +126,7 @@ const writeBack = (records: readonly unknown[], history: History, entries: reado
       if (leads && !firstHome) out.push(...front)
     }
   })
-  return out
+  return sameElements(out, records) ? records : out
 }
 
 /** All that was said on the path, as the other file shape lists it. */
@@ -128,7 +140,8 @@ const messagesOf = (entries: readonly Entry[], { changed, inserted }: Edits): re
   return list
 }
 
-const writeNew = (conversation: Conversation, sayings: Sayings, { session }: EncodeOptions) => {
+const writeNew = (conversation: Conversation, { session }: EncodeOptions) => {
+  const sayings = sayingsOf(conversation, () => false)
   const seed = session?.id ?? conversationSeed(conversation)
   const time = isoTimes(session?.startedAt)
   const startTime = time()
@@ -152,20 +165,19 @@ const writeNew = (conversation: Conversation, sayings: Sayings, { session }: Enc
 export const encoderOf =
   (named: string, layout: "value" | "lines") =>
   (conversation: Conversation, options: EncodeOptions = {}): Wire => {
-    const sayings = sayingsOf(conversation)
     const inLayout = (metadata: Wire, messages: readonly Wire[]): Wire =>
       layout === "lines" ? { records: [metadata, ...messages] } : { ...metadata, messages }
     const { native } = conversation
     const source = native?.[named] ?? native?.[named === format ? linesFormat : format]
     if (source === undefined) {
-      const { metadata, messages } = writeNew(conversation, sayings, options)
+      const { metadata, messages } = writeNew(conversation, options)
       return inLayout(metadata, messages)
     }
     const records = recordsOf(source)
     const history = readHistory(records)
     const reading = isWire(native?.[readingKey]) ? (native[readingKey] as Reading) : {}
     const entries = entriesOf(history, reading) ?? history.effective
-    const edits = editsOf(history, entries, sayings)
+    const edits = editsOf(history, entries, conversation)
     if (native?.[named] === undefined) return inLayout(history.metadata, messagesOf(entries, edits))
     const written = writeBack(records, history, entries, edits)
     if (layout === "lines") return { records: written }

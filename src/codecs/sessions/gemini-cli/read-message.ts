@@ -113,11 +113,18 @@ const readResult = (call: Wire, id: string, reading: Reading, place: Place): Res
   }
 }
 
+/** A name for a call without id, which no other call bears. */
+const freeId = ({ calls, uses }: Ids): string => {
+  let id = `call_${calls}`
+  while (uses.has(id)) id += "_"
+  return id
+}
+
 /** An id that other calls bear too would let an open call take the result of one of them. */
 const idOf = (call: Wire, open: boolean, ids: Ids): Pick<CallBlock, "id" | "assigned" | "providerId"> => {
   ids.calls++
   const id = stringOf(call["id"])
-  if (id === "") return { id: `call_${ids.calls}`, assigned: true }
+  if (id === "") return { id: freeId(ids), assigned: true }
   return open && (ids.uses.get(id) ?? 0) > 1 ? { id: `${id}__open_${ids.calls}`, providerId: id } : { id }
 }
 

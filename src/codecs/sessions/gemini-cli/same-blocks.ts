@@ -20,8 +20,7 @@ const isEmpty = (value: object): boolean => {
 /** Arguments that came as text are parsed anew by every reading: there the text decides. */
 const sameArguments = (left: CallBlock, right: CallBlock): boolean => {
   if (left.arguments === right.arguments) return true
-  if (left.fault !== right.fault) return false
-  if (left.raw !== undefined && left.raw === right.raw) return true
+  if (left.fault === undefined && right.fault === undefined && left.raw !== undefined) return left.raw === right.raw
   return isEmpty(left.arguments) && isEmpty(right.arguments)
 }
 

@@ -7,6 +7,7 @@ import {
   type CallBlock,
   callsOf,
   type Conversation,
+  type Exchange,
   isWire,
   type Native,
   type Origin,
@@ -45,15 +46,26 @@ export interface Sayings {
   readonly system: string
 }
 
-export const sayingsOf = (conversation: Conversation): Sayings => {
+/** Whether a record stands right behind another one: only there may it go on carrying the results of its calls. */
+export type Follows = (wire: Wire, carrier: Wire) => boolean
+
+/** The record of the user's side that carries all results of an exchange, as checkpoints write them. */
+const carrierOf = ({ outcomes }: Exchange, wire: Wire | undefined, follows: Follows): Native | undefined => {
+  const native = outcomes[0]?.carrier
+  const carrier = wireOf(native)
+  if (!wire || carrier?.["type"] !== "user" || !follows(wire, carrier)) return undefined
+  return outcomes.every((outcome) => wireOf(outcome.carrier) === carrier) ? native : undefined
+}
+
+export const sayingsOf = (conversation: Conversation, follows: Follows): Sayings => {
   const list: Saying[] = []
   const byWire = new Map<Wire, Saying>()
   const system: string[] = []
-  /** The record's saying when the same side goes on with it; a record cannot speak for both sides. */
+  /** The record's saying while the same side goes on with it; a record cannot speak for both sides, nor twice. */
   const open = (native: Native | undefined, role: "user" | "assistant", origin?: Origin): Saying => {
     const wire = wireOf(native)
     const known = wire && byWire.get(wire)
-    if (known?.role === role) return known
+    if (known?.role === role && known === list.at(-1)) return known
     const saying: Saying = {
       wire: known ? undefined : wire,
       role,
@@ -80,15 +92,14 @@ export const sayingsOf = (conversation: Conversation): Sayings => {
     }
     const saying = open(item.message.native, "assistant", item.message.origin)
     push(saying.blocks, item.message.blocks)
+    const carrier = carrierOf(item, saying.wire, follows)
     callsOf(item).forEach((call, index) => {
-      const outcome = item.outcomes[index]
-      const carrier = wireOf(outcome?.carrier)
-      const elsewhere = outcome?.result !== undefined && carrier?.["type"] === "user"
-      saying.answers.push({ call, result: outcome?.result, elsewhere })
-      if (!outcome?.result || !elsewhere) return
-      const carried = open(outcome.carrier, "user")
-      carried.blocks.push(outcome.result)
-      carried.answered.set(outcome.result, call)
+      const result = item.outcomes[index]?.result
+      saying.answers.push({ call, result, elsewhere: carrier !== undefined })
+      if (!result || !carrier) return
+      const carried = open(carrier, "user")
+      carried.blocks.push(result)
+      carried.answered.set(result, call)
     })
     if (item.reply) push(open(item.reply.native, "assistant", item.reply.origin).blocks, item.reply.blocks)
   }

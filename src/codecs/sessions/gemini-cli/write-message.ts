@@ -98,7 +98,7 @@ const patchedResult = (native: Wire, result: ResultBlock, call: CallBlock): unkn
   const { result: held } = native
   const own = result.native?.["gemini"]
   const part = writeResult(result, call)
-  if (!Array.isArray(held) || own === undefined) return [part]
+  if (!Array.isArray(held) || !held.includes(own)) return [part]
   return held.map((element: unknown) => (element === own ? part : element))
 }
 

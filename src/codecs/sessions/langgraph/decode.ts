@@ -1,8 +1,8 @@
 /**
  * The messages of a LangGraph thread → Transcript. What a node has written but no checkpoint holds yet is added as the
- * graph's reducer would: a message with a known id takes the place of the old one, `RemoveMessage` takes one out, others are
- * appended. While the graph waits for a person, calls at the end that nobody answered wait for approval. Both views are the
- * same: a checkpoint holds what the next request would say.
+ * graph's reducer would: a message with a known id takes the place of the old one, `RemoveMessage` takes one out,
+ * others are appended. While the graph waits for a person, calls at the end that nobody answered wait for approval.
+ * Both views are the same: a checkpoint holds what the next request would say.
  */
 import { type Diagnostic, type Message, type Transcript } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
@@ -13,7 +13,9 @@ import { format, textAt, unwrap, valueOf } from "./value.ts"
 
 const removeAll = "__remove_all__"
 
-/** The state after all writes, in order. Linear: ids are looked up, and what was taken out leaves a gap until the end. */
+/**
+ * The state after all writes, in order. Linear: ids are looked up, and what was taken out leaves a gap until the end.
+ */
 const reduced = (messages: readonly unknown[], pending: readonly unknown[]): readonly unknown[] => {
   let slots: unknown[] = []
   let places = new Map<string, number>()

@@ -27,8 +27,16 @@ const roles: ReadonlyMap<string, Role> = new Map([
   ["user", "user"],
 ])
 
+const nothing: ReadonlySet<unknown> = new Set()
+
 /** Parts that repeat a call which stands in `tool_calls` as well. */
-const callParts: ReadonlySet<unknown> = new Set(["tool_use", "tool_call", "function_call", "input_json_delta", "tool_call_chunk"])
+const callParts: ReadonlySet<unknown> = new Set([
+  "function_call",
+  "input_json_delta",
+  "tool_call",
+  "tool_call_chunk",
+  "tool_use",
+])
 
 const readPart = (part: unknown): Block | undefined => {
   if (typeof part === "string") return part === "" ? undefined : text(part)
@@ -47,7 +55,7 @@ const readPart = (part: unknown): Block | undefined => {
   const holder = part["image_url"]
   const url = isWire(holder) ? holder["url"] : holder
   if (type === "image_url" && typeof url === "string") return { type: "media", kind: "image", ...readUrl(url), native }
-  return { type: "opaque", kind: String(type), text: previewOf(part), native }
+  return { type: "opaque", kind: typeof type === "string" ? type : "part", text: previewOf(part), native }
 }
 
 const readContent = (content: unknown, skipped: ReadonlySet<unknown>): Block[] => {
@@ -84,7 +92,8 @@ const readCalls = (fields: Wire): readonly CallBlock[] => {
   if (own.length > 0) return own.map(readCall)
   const raw = listAt(extra, "tool_calls").filter(isWire)
   if (raw.length > 0) return raw.map(readCall)
-  return listAt(fields, "content").filter((part): part is Wire => isWire(part) && part["type"] === "tool_use").map(readCall)
+  const parts = listAt(fields, "content").filter(isWire)
+  return parts.filter(({ type }) => type === "tool_use").map(readCall)
 }
 
 const readAssistant = (fields: Wire): Block[] => {
@@ -96,7 +105,8 @@ const readAssistant = (fields: Wire): Block[] => {
   return blocks
 }
 
-const isContent = (block: Block): block is ContentBlock => block.type === "text" || block.type === "media" || block.type === "opaque"
+const isContent = (block: Block): block is ContentBlock =>
+  block.type === "text" || block.type === "media" || block.type === "opaque"
 
 const readTool = (fields: Wire, native: Wire): Block => {
   const name = textAt(fields, "name")
@@ -104,10 +114,15 @@ const readTool = (fields: Wire, native: Wire): Block => {
     type: "result",
     callId: textAt(fields, "tool_call_id") ?? "",
     ...(name !== undefined && { name }),
-    ...readResultContent(readContent(fields["content"], new Set()).filter(isContent), { errorMark: false }),
+    ...readResultContent(readContent(fields["content"], nothing).filter(isContent), { errorMark: false }),
     ...(fields["status"] === "error" && { error: true as const }),
     native,
   }
+}
+
+const readBlocks = (role: Role, fields: Wire, native: Wire): readonly Block[] => {
+  if (role === "tool") return [readTool(fields, native)]
+  return role === "assistant" ? readAssistant(fields) : readContent(fields["content"], nothing)
 }
 
 /** Undefined where the kind is none that speaks. */
@@ -119,11 +134,9 @@ export const readMessage = ({ kind, fields }: LanggraphMessage, record: unknown)
   const name = role === "tool" ? undefined : textAt(fields, "name")
   const metadata = isWire(fields["response_metadata"]) ? fields["response_metadata"] : {}
   const model = textAt(metadata, "model_name") ?? textAt(metadata, "model")
-  const blocks =
-    role === "tool" ? [readTool(fields, native)] : role === "assistant" ? readAssistant(fields) : readContent(fields["content"], new Set())
   return {
     role,
-    blocks,
+    blocks: readBlocks(role, fields, native),
     ...(id !== undefined && { id }),
     ...(name !== undefined && name !== "" && { name }),
     ...(role === "assistant" && model !== undefined && { origin: { model } }),

@@ -1,8 +1,9 @@
 /**
- * The messages of one thread, as its newest checkpoint holds them: `{ thread, checkpoint, namespace?, messages, pending?,
- * interrupted? }`. `pending` are messages that a node has written and that no checkpoint holds yet; `interrupted`: the graph
- * waits for a person. A message is the plain object of its fields, with its class in `type` (`ai`, `tool`, `human`,
- * `system`, `remove`), or wrapped as LangChain writes it to JSON: `{ lc, type: "constructor", id: […, class], kwargs }`.
+ * The messages of one thread, as its newest checkpoint holds them: `{ thread, checkpoint, namespace?, messages,
+ * pending?, interrupted? }`. `pending` are messages that a node has written and that no checkpoint holds yet;
+ * `interrupted`: the graph waits for a person. A message is the plain object of its fields, with its class in `type`
+ * (`ai`, `tool`, `human`, `system`, `remove`), or wrapped as LangChain writes it to JSON: `{ lc, type: "constructor",
+ * id: […, class], kwargs }`.
  */
 import { isWire, type Wire } from "../../../model/index.ts"
 

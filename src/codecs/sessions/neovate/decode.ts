@@ -1,8 +1,9 @@
 /**
- * Neovate sessions → Transcript of one path. Nothing is cleaned up here: calls without results stay, and `settle` decides
- * by its policies what becomes of them.
+ * Neovate sessions → Transcript of one path. Nothing is cleaned up here: calls without results stay, and `settle`
+ * decides by its policies what becomes of them.
  *
- * Default view: effective, the path by parents. A compaction starts a new root; `whole` goes on to what stood before it.
+ * Default view: effective, the path by parents. A compaction starts a new root; `whole` goes on to what stood before
+ * it.
  */
 import type { Block, Diagnostic, Message, Role, Transcript, Wire } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"

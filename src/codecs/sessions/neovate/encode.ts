@@ -1,7 +1,8 @@
 /**
- * Conversation → session. What came from a session goes back into its records: untouched ones are the very same objects.
- * Parents are set so that the agent's own walk from the last message finds what this conversation says: results that hung
- * beside the path are on it, broken links lead to the message before. Other branches and bookkeeping stay.
+ * Conversation → session. What came from a session goes back into its records: untouched ones are the very same
+ * objects. Parents are set so that the agent's own walk from the last message finds what this conversation says:
+ * results that hung beside the path are on it, broken links lead to the message before. Other branches and bookkeeping
+ * stay.
  */
 import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../../codec.ts"
@@ -47,10 +48,10 @@ const rewritten = (section: Section, record: Wire, early: boolean): Wire | undef
 interface Frame {
   readonly sessionId: string | undefined
   readonly time: () => string
-  readonly uuid: (ordinal: number) => string
+  readonly uuid: () => string
 }
 
-const writeMessage = (section: Section, content: unknown, ordinal: number, parent: string | null, frame: Frame): Wire => {
+const writeMessage = (section: Section, content: unknown, parent: string | null, frame: Frame): Wire => {
   const model = section.message?.origin?.model ?? "unknown"
   const spoken = section.role === "assistant" && {
     text: saidIn(content),
@@ -59,7 +60,7 @@ const writeMessage = (section: Section, content: unknown, ordinal: number, paren
   }
   return {
     parentUuid: parent,
-    uuid: frame.uuid(ordinal),
+    uuid: frame.uuid(),
     role: section.role,
     content,
     ...spoken,
@@ -73,14 +74,16 @@ const writeMessage = (section: Section, content: unknown, ordinal: number, paren
 const writeNew = (conversation: Conversation, { session }: EncodeOptions): readonly Wire[] => {
   const seed = session?.id ?? conversationSeed(conversation)
   const sessionId = session?.id ?? deriveHex(8, seed)
-  const frame: Frame = { sessionId, time: isoTimes(session?.startedAt ?? epoch), uuid: (ordinal) => deriveUuid(seed, String(ordinal)) }
-  const settings = { approvalMode: "default", approvalTools: [], ...(session?.title !== undefined && { summary: session.title }) }
+  const title = session?.title
+  const settings = { approvalMode: "default", approvalTools: [], ...(title !== undefined && { summary: title }) }
   const records: Wire[] = [{ type: "config", config: settings }]
+  const uuid = (): string => deriveUuid(seed, String(records.length))
+  const frame: Frame = { sessionId, time: isoTimes(session?.startedAt ?? epoch), uuid }
   let parent: string | null = null
   for (const section of groupSections(conversation, new Map())) {
     const content = contentOf(section, false)
     if (isEmpty(content)) continue
-    const record = writeMessage(section, content, records.length, parent, frame)
+    const record = writeMessage(section, content, parent, frame)
     records.push(record)
     parent = uuidOf(record) ?? null
   }
@@ -161,7 +164,7 @@ const writeBack = (conversation: Conversation, native: Wire): readonly unknown[]
       uuid: () => deriveUuid(parent ?? "root", JSON.stringify(content)),
     }
     const role = section.role === "tool" && early ? "user" : section.role
-    const message = writeMessage({ ...section, role }, content, 0, parent, frame)
+    const message = writeMessage({ ...section, role }, content, parent, frame)
     const list = inserted.get(anchor)
     if (list) list.push(message)
     else inserted.set(anchor, [message])
@@ -195,12 +198,14 @@ const laidOut = (
       if (message) out.push(message)
     } else {
       const parent = isMessage(record) ? parentOf(record) : undefined
-      out.push(typeof parent === "string" && gone.has(parent) ? { ...(record as Wire), parentUuid: heir(parent) } : record)
+      const lost = typeof parent === "string" && gone.has(parent)
+      out.push(lost ? { ...(record as Wire), parentUuid: heir(parent) } : record)
     }
     for (const message of inserted.get(record) ?? []) out.push(message)
   }
   for (const message of pending ?? []) out.push(message)
-  return out.length === records.length && out.every((record, index) => record === records[index]) ? records : out
+  const same = out.length === records.length && out.every((record, index) => Object.is(record, records[index]))
+  return same ? records : out
 }
 
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {

@@ -1,4 +1,6 @@
-/** What a session says beside its messages: its paths, its compactions, what one record does, and where its file lies. */
+/**
+ * What a session says beside its messages: its paths, its compactions, what one record does, and where its file lies.
+ */
 import { isWire, type Wire } from "../../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath, SessionPlace } from "../../session.ts"
 import { Links, readWay } from "./path.ts"
@@ -61,7 +63,9 @@ export const outline = (value: unknown): SessionOutline => {
   const session = records.find((record) => isMessage(record) && typeof record["sessionId"] === "string")
   const model = path.toReversed().find((index) => typeof links.at(index)["model"] === "string")
   const prompt = path.find((index) => isPrompt(links.at(index)))
-  const named = typeof config["summary"] === "string" ? { title: config["summary"] } : titled(prompt === undefined ? first : links.at(prompt))
+  const { summary } = config
+  const opening = prompt === undefined ? first : links.at(prompt)
+  const named = typeof summary === "string" ? { title: summary } : titled(opening)
   const compactions = records.flatMap((record, index): readonly SessionCompaction[] =>
     isMessage(record) && isSummary(record) ? [{ record: index, kind: "summary", summary: wordsOf(record) }] : [],
   )

@@ -1,13 +1,13 @@
 /**
  * The way from the first message to the last, by parents. The agent itself loses messages on this walk: it ends at a
- * parent that is not there, it never ends in a circle, and it sees one result of several that hang on the same message, as
- * a cancel writes them.
+ * parent that is not there, it never ends in a circle, and it sees one result of several that hang on the same
+ * message, as a cancel writes them.
  *
  *     user ─ assistant(a, b) ─┬─ tool(a)
  *                             └─ tool(b) ─ user        read as: user assistant tool(a) tool(b) user
  *
- * Here a broken link leads to the message before it in the file, and results beside the path are taken in when they answer
- * a call that nothing on the path answers.
+ * Here a broken link leads to the message before it in the file, and results beside the path are taken in when they
+ * answer a call that nothing on the path answers.
  */
 import type { Diagnostic, Wire } from "../../../model/index.ts"
 import { activePath } from "../../message-list/active-path.ts"
@@ -140,7 +140,8 @@ export const readWay = (links: Links, options: PathOptions = {}): SessionWay => 
   }
   for (const index of links.repeated) {
     const uuid = uuidOf(links.at(index)) ?? ""
-    diagnostics.push(anomaly("repeated-record", lineOf(index), `Message ${uuid} stands in the file again further down`, [uuid]))
+    const what = `Message ${uuid} stands in the file again further down`
+    diagnostics.push(anomaly("repeated-record", lineOf(index), what, [uuid]))
   }
   const { branch } = options
   const chosen = branch === undefined ? undefined : links.places.get(branch)
@@ -158,7 +159,8 @@ export const readWay = (links: Links, options: PathOptions = {}): SessionWay => 
     for (const index of path) {
       if (onTrail.has(index)) continue
       const name = nameOf(links, index)
-      diagnostics.push(anomaly("off-path-result", lineOf(index), `The results in message ${name} hang beside the path`, [name]))
+      const what = `The results in message ${name} hang beside the path`
+      diagnostics.push(anomaly("off-path-result", lineOf(index), what, [name]))
     }
   }
   return { path, diagnostics }

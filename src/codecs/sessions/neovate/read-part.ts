@@ -5,6 +5,7 @@ import {
   isWire,
   type JsonObject,
   type MediaBlock,
+  type Native,
   readResultContent,
   type ResultBlock,
   text,
@@ -16,7 +17,7 @@ import { callIdOf, format } from "./records.ts"
 
 type Reader = (wire: Wire) => Block
 
-const nativeOf = (wire: unknown): { readonly native: { readonly [format]: unknown } } => ({ native: { [format]: wire } })
+const nativeOf = (wire: unknown): { readonly native: Native } => ({ native: { [format]: wire } })
 
 const readText: Reader = (wire) => {
   const said = wire["text"]

@@ -1,6 +1,7 @@
 /**
- * The records of a Neovate session: a line of settings, then one message per line, each naming its parent. Results stand in
- * messages of the role `tool`; sessions of early versions have them in user messages, with other names for their fields.
+ * The records of a Neovate session: a line of settings, then one message per line, each naming its parent. Results
+ * stand in messages of the role `tool`; sessions of early versions have them in user messages, with other names for
+ * their fields.
  */
 import { isWire, type Wire } from "../../../model/index.ts"
 

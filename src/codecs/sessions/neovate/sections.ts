@@ -57,9 +57,13 @@ const sectionsOf = (conversation: Conversation): readonly Section[] =>
   })
 
 /** `positions`: where each record stands on the path that the conversation was read from. */
-export const groupSections = (conversation: Conversation, positions: ReadonlyMap<unknown, number>): readonly Section[] => {
+export const groupSections = (
+  conversation: Conversation,
+  positions: ReadonlyMap<unknown, number>,
+): readonly Section[] => {
   const sections = sectionsOf(conversation)
-  const positionOf = ({ record }: Section): number | undefined => (record === undefined ? undefined : positions.get(record))
+  const positionOf = ({ record }: Section): number | undefined =>
+    record === undefined ? undefined : positions.get(record)
   const nextPositions: number[] = []
   for (let index = sections.length - 1, next = Number.POSITIVE_INFINITY; index >= 0; index--) {
     nextPositions[index] = next

@@ -1,4 +1,7 @@
-/** One block → a part of a message; one writer per type of block. Blocks that still say what their part says give it back. */
+/**
+ * One block → a part of a message; one writer per type of block. Blocks that still say what their part says give it
+ * back.
+ */
 import {
   type Block,
   type CallBlock,
@@ -65,7 +68,10 @@ export const writeResult = (block: ResultBlock, call: CallBlock | undefined, ear
   const content = writeContent(block.content, previous)
   const id = native?.["type"] === "tool_result" || (!native && early) ? "id" : "toolCallId"
   const outcome = native && isSame(block, result, content) ? result : written(block, content, result)
-  if (native) return native[id] === block.callId && native["result"] === outcome ? native : { ...native, [id]: block.callId, result: outcome }
+  if (native) {
+    const same = native[id] === block.callId && result === outcome
+    return same ? native : { ...native, [id]: block.callId, result: outcome }
+  }
   const input = call?.arguments ?? {}
   const name = block.name ?? call?.name ?? ""
   return early

@@ -75,9 +75,9 @@ const findingsOf = ({ step, said }: StepReading, message: number): readonly Diag
     findings.push(anomaly("stream-cut", place, `The arguments of ${said.cuts.join(", ")} broke off`, said.cuts))
   }
   for (const part of step.parts) {
-    if (isWire(part) && isKnownPart(part)) continue
+    if (isWire(part) && isKnownPart(part, said.role)) continue
     const type = isWire(part) ? String(part["type"]).slice(0, 40) : typeof part
-    findings.push(anomaly("unknown-record", place, `A part of the unknown type ${type}`))
+    findings.push(anomaly("unknown-record", place, `A part of the type ${type}, which is not known here`))
     break
   }
   return findings

@@ -25,6 +25,9 @@ interface Draft {
   last: Wire | undefined
 }
 
+/** What becomes of a message whose words are all gone; one that bears a system text stays for its sake. */
+const untold = { role: "user", written: new Map<Wire, Wire>(), added: new Map<Wire, Wire[]>(), last: undefined } as const
+
 class BackWriter {
   private readonly session: Wire
   private readonly messages: readonly unknown[]
@@ -116,7 +119,7 @@ class BackWriter {
       if (index === opening) after.push(...front)
       if (isWire(part)) for (const added of draft.added.get(part) ?? []) after.push(added)
     })
-    if (left === 0) return undefined
+    if (left === 0 && stringOf(infoOf(wire)["system"]) === "") return undefined
     const same = after.length === before.length && after.every((part, index) => part === before[index])
     return same ? wire : { ...wire, parts: after }
   }
@@ -152,8 +155,7 @@ class BackWriter {
     for (const message of this.messages) {
       if (!isWire(message) || !this.read.has(message)) out.push(message)
       else {
-        const draft = this.drafts.get(message)
-        const rebuilt = draft && this.rebuild(message, draft)
+        const rebuilt = this.rebuild(message, this.drafts.get(message) ?? { ...untold, wire: message })
         if (rebuilt) out.push(rebuilt)
       }
       if (isWire(message)) this.pushFresh(out, message)

@@ -117,10 +117,11 @@ class SessionWriter {
       this.user(item.blocks, system)
       return ""
     }
+    if (system !== "") this.user([], system)
     const results = callsOf(item).map((_, index) => item.outcomes[index]?.result)
     this.assistant(item.message.blocks, results, item.message.origin)
     if (item.reply) this.assistant(item.reply.blocks, [], item.reply.origin)
-    return system
+    return ""
   }
 }
 

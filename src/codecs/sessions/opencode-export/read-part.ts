@@ -126,11 +126,18 @@ const readOutcome = (state: Wire, reading: PartReading): Omit<ResultBlock, "type
   return { ...readResultContent(outputOf(state, lost), { errorMark: false }), ...(structured && { structured: true as const }) }
 }
 
+/** A name for a call without id, which no other call bears. */
+const freeId = ({ calls, uses }: PartReading): string => {
+  let id = `call_${calls}`
+  while (uses.has(id)) id += "_"
+  return id
+}
+
 /** An id that other calls bear too would let an open call take the result of one of them. */
 const idOf = (part: Wire, open: boolean, reading: PartReading): Pick<CallBlock, "id" | "assigned" | "providerId"> => {
   reading.calls++
   const id = stringOf(part["callID"])
-  if (id === "") return { id: `call_${reading.calls}`, assigned: true }
+  if (id === "") return { id: freeId(reading), assigned: true }
   const shared = open && (reading.uses.get(id) ?? 0) > 1
   return shared ? { id: `${id}__open_${reading.calls}`, providerId: id } : { id }
 }
@@ -162,19 +169,27 @@ const readTool: Reader = (part, _, reading) => {
   return { block, result: { type: "result", callId: block.id, name, ...outcome, native: nativeOf(part) } }
 }
 
-const readers: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
-  ["text", readText],
-  ["reasoning", readReasoning],
-  ["file", readFile],
-  ["tool", readTool],
-  ["compaction", (part) => sayText(part, compactionRequest)],
-  ["subtask", (part) => sayText(part, subtaskNote)],
-])
+/** What either side can say: parts on the wrong side are sent to no model. */
+const readers: Readonly<Record<"user" | "assistant", ReadonlyMap<unknown, Reader>>> = {
+  user: new Map<unknown, Reader>([
+    ["text", readText],
+    ["file", readFile],
+    ["compaction", (part) => sayText(part, compactionRequest)],
+    ["subtask", (part) => sayText(part, subtaskNote)],
+  ]),
+  assistant: new Map<unknown, Reader>([
+    ["text", readText],
+    ["reasoning", readReasoning],
+    ["file", readFile],
+    ["tool", readTool],
+  ]),
+}
 
 /** Parts that are known to say nothing. */
 export const silentParts: ReadonlySet<unknown> = new Set(["step-start", "step-finish", "patch", "snapshot", "agent", "retry"])
 
-export const isKnownPart = (part: Wire): boolean => readers.has(part["type"]) || silentParts.has(part["type"])
+export const isKnownPart = (part: Wire, role: "user" | "assistant"): boolean =>
+  readers[role].has(part["type"]) || silentParts.has(part["type"])
 
 export const readPart = (part: unknown, role: "user" | "assistant", reading: PartReading): PartSaid | undefined =>
-  isWire(part) ? readers.get(part["type"])?.(part, role, reading) : undefined
+  isWire(part) ? readers[role].get(part["type"])?.(part, role, reading) : undefined

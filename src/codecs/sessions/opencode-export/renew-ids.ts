@@ -57,7 +57,7 @@ export const renewIds = (session: Wire, messages: readonly unknown[]): readonly 
     const message = messages[index]
     let next = message
     const info = isWire(message) ? infoOf(message) : {}
-    if (isWire(message) && info["id"] !== undefined) {
+    if (isWire(message) && Array.isArray(message["parts"]) && info["id"] !== undefined) {
       const created = numberOf(wireOf(info["time"])["created"])
       const given = idOf(info)
       const made = (): string =>

@@ -13,7 +13,11 @@ import { readObservation } from "./read-observation.ts"
 /** More of one kind say nothing new. */
 const mostFindings = 100
 
-export const tell = (events: readonly unknown[], options: DecodeOptions, diagnostics: Diagnostic[]): readonly Told[] => {
+export const tell = (
+  events: readonly unknown[],
+  options: DecodeOptions,
+  diagnostics: Diagnostic[],
+): readonly Told[] => {
   const told: Told[] = []
   const causes = new Set<unknown>()
   events.forEach((event, index) => {
@@ -28,8 +32,10 @@ export const tell = (events: readonly unknown[], options: DecodeOptions, diagnos
     }
     const saying = isAction ? readAction(event) : readObservation(event, causes)
     if (!saying) return
-    if (saying.type === "calls" && !isWire(event["tool_call_metadata"])) causes.add(event["id"])
-    told.push({ event, id: event["id"], index, saying })
+    const { id } = event
+    const isNamed = typeof id === "number" || typeof id === "string"
+    if (isNamed && saying.type === "calls" && !isWire(event["tool_call_metadata"])) causes.add(id)
+    told.push({ event, id, index, saying })
   })
   return told
 }

@@ -1,7 +1,7 @@
 /**
  * The envelope of an event: `{ id, timestamp, source, message, cause?, action + args | observation + content + extras,
- * tool_call_metadata? }`. A conversation is the list of them: a trajectory file, the `history` of an evaluation's line, or
- * the joined files of a session.
+ * tool_call_metadata? }`. A conversation is the list of them: a trajectory file, the `history` of an evaluation's
+ * line, or the joined files of a session.
  */
 import { isWire, type Wire } from "../../../model/index.ts"
 

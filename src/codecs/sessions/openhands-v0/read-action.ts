@@ -1,6 +1,7 @@
 /**
- * Actions → what they say. An action with `tool_call_metadata` is a call of the model's response named there; actions of old,
- * which the agent wrote as text of its own making, are calls by the name of the action, and their event's id is their id.
+ * Actions → what they say. An action with `tool_call_metadata` is a call of the model's response named there; actions
+ * of old, which the agent wrote as text of its own making, are calls by the name of the action, and their event's id
+ * is their id.
  */
 import { type Block, type CallBlock, isWire, type Role, text, type Wire } from "../../../model/index.ts"
 import { readArgumentsObject, readArgumentsText } from "../../arguments.ts"
@@ -67,7 +68,7 @@ const readCall = (event: Wire, args: Wire, metadata: Wire): Saying => {
   const words = wordsBefore(message, args)
   const responseId = textAt(response, "id")
   const blocks: Block[] = words.trim() === "" ? [call] : [{ ...text(words), native }, call]
-  return { type: "calls", ...(responseId !== undefined && responseId !== "" && { response: responseId }), blocks }
+  return { type: "calls", ...(responseId && { response: responseId }), repeats: true, blocks }
 }
 
 const readOldCall = (event: Wire, args: Wire): Saying => {
@@ -105,7 +106,8 @@ const readCondensation = (args: Wire): Condensation => {
 
 /** The last words of the agent. Its model called a tool for it, but nothing ever answers that call. */
 const readFinish = (args: Wire, metadata: unknown): Saying => {
-  const message = isWire(metadata) && isWire(metadata["model_response"]) ? responseMessage(metadata["model_response"]) : undefined
+  const response = isWire(metadata) ? metadata["model_response"] : undefined
+  const message = isWire(response) ? responseMessage(response) : undefined
   const outputs = isWire(args["outputs"]) ? textOf(args["outputs"]["content"]) : ""
   const words = [wordsBefore(message, args), textOf(args["final_thought"]) || outputs]
   return spoken("assistant", words.filter((line) => line.trim() !== "").join("\n\n"))

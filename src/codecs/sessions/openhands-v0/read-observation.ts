@@ -4,7 +4,9 @@ import type { Saying } from "../openhands-v1/assemble.ts"
 import { commandWords, readParts } from "../openhands-v1/words.ts"
 import { format, textAt } from "./event.ts"
 
-/** Observations that tell the agent about itself, or are told to the model in the words of a template we do not have. */
+/**
+ * Observations that tell the agent about itself, or are told to the model in the words of a template we do not have.
+ */
 const silentObservations: ReadonlySet<unknown> = new Set([
   "agent_state_changed",
   "loop_detection",
@@ -19,7 +21,8 @@ const contentOf = (event: Wire): string => {
   const { content, extras } = event
   const outputs = isWire(extras) && isWire(extras["outputs"]) ? extras["outputs"]["content"] : undefined
   if (event["observation"] === "delegate" && typeof outputs === "string") return outputs
-  return typeof content === "string" ? content : content === undefined || content === null ? "" : JSON.stringify(content)
+  if (typeof content === "string") return content
+  return content === undefined || content === null ? "" : JSON.stringify(content)
 }
 
 const wordsOf = (event: Wire): string => {

@@ -14,7 +14,8 @@ const isLog = (value: unknown): boolean => {
 
 export const recognise = ({ syntax, records }: SessionSample): Recognised | undefined => {
   const [root] = records
-  if (records.slice(0, lookedAt).some(isEvaluation) || (Array.isArray(root) && root.slice(0, lookedAt).some(isEvaluation))) {
+  const runs: readonly unknown[] = Array.isArray(root) ? root : records
+  if (runs.slice(0, lookedAt).some(isEvaluation)) {
     return { certainty: "certain", why: "its records hold the history of a run, in events of agent and environment" }
   }
   if (!isLog(syntax === "lines" ? records : root)) return undefined
@@ -49,7 +50,8 @@ export const outline = (value: unknown): SessionOutline => {
     const said = readAction(event)
     if (said?.type === "condensation") {
       const { summary } = said
-      compactions.push({ record: index, kind: summary === undefined ? "truncation" : "summary", ...(summary !== undefined && { summary }) })
+      if (summary === undefined) compactions.push({ record: index, kind: "truncation" })
+      else compactions.push({ record: index, kind: "summary", summary })
     } else if (said) messages++
     if (title === undefined && event["action"] === "message" && event["source"] === "user") {
       title = textAt(event["args"], "content")?.trim().slice(0, 80)

@@ -8,6 +8,7 @@ import {
   resultText,
   type Wire,
 } from "../../../model/index.ts"
+import { writeArgumentsText } from "../../arguments.ts"
 import type { Unit } from "../written/rewrite-records.ts"
 import { sameBlocks } from "../written/same-blocks.ts"
 import { readObservation } from "./read-observation.ts"
@@ -23,24 +24,32 @@ const wordsOf = (blocks: readonly Block[]): string => {
 
 const withId = (metadata: unknown, id: string): Wire => ({ ...(isWire(metadata) && metadata), tool_call_id: id })
 
-/** The id also stands in the response that the call came from; each event has a copy of its own. */
-const renamed = (metadata: Wire, before: unknown, id: string): Wire => {
-  const response = metadata["model_response"]
+/**
+ * The call and the words before it stand in the response that they came from; each event has a copy of its own. Words
+ * of the further calls of a response are not read, hence not written.
+ */
+const inResponse = (response: unknown, before: unknown, call: CallBlock, words: string): unknown => {
   const choices = isWire(response) ? response["choices"] : undefined
-  if (!isWire(response) || !Array.isArray(choices)) return withId(metadata, id)
+  if (!isWire(response) || !Array.isArray(choices)) return response
   const [first, ...rest] = choices as readonly unknown[]
   const message = isWire(first) ? first["message"] : undefined
-  const calls = isWire(message) ? message["tool_calls"] : undefined
-  if (!isWire(first) || !isWire(message) || !Array.isArray(calls)) return withId(metadata, id)
-  const changed = (calls as readonly unknown[]).map((call) => (isWire(call) && call["id"] === before ? { ...call, id } : call))
-  const choice = { ...first, message: { ...message, tool_calls: changed } }
-  return { ...metadata, tool_call_id: id, model_response: { ...response, choices: [choice, ...rest] } }
+  const entries = isWire(message) ? message["tool_calls"] : undefined
+  if (!isWire(first) || !isWire(message) || !Array.isArray(entries)) return response
+  const changed = (entries as readonly unknown[]).map((entry) => {
+    if (!isWire(entry) || entry["id"] !== before) return entry
+    const said = { name: call.name, arguments: writeArgumentsText(call) }
+    return { ...entry, id: call.id, function: { ...(isWire(entry["function"]) && entry["function"]), ...said } }
+  })
+  const content = words === "" ? message["content"] : words
+  return { ...response, choices: [{ ...first, message: { ...message, content, tool_calls: changed } }, ...rest] }
 }
 
 const writeCall = (call: CallBlock, words: string, event: Wire | undefined): Wire => {
   const metadata = event?.["tool_call_metadata"]
   if (event && isWire(metadata)) {
-    return { ...event, tool_call_metadata: renamed(metadata, metadata["tool_call_id"], call.id) }
+    const { tool_call_id: before, model_response: response } = metadata
+    const named = { ...metadata, tool_call_id: call.id, function_name: call.name }
+    return { ...event, tool_call_metadata: { ...named, model_response: inResponse(response, before, call, words) } }
   }
   const args = { ...call.arguments, ...(words !== "" && { thought: words }) }
   const named = { function_name: call.name, tool_call_id: call.id, total_calls_in_response: 1 }
@@ -66,8 +75,15 @@ const writeResult = (result: ResultBlock, event: Wire | undefined, causes: Reado
   const content = resultText(result)
   if (event) return { ...event, observation: "mcp", content, ...link }
   const { timestamp } = cause ?? {}
-  const head = { ...(timestamp !== undefined && { timestamp }), source: "agent", ...(caused !== undefined && { cause: caused }) }
-  return { ...head, observation: "error", content, extras: { error_id: "" }, ...link }
+  return {
+    ...(timestamp !== undefined && { timestamp }),
+    source: "agent",
+    ...(caused !== undefined && { cause: caused }),
+    observation: "error",
+    content,
+    extras: { error_id: "" },
+    ...link,
+  }
 }
 
 const writeMessage = ({ role, blocks }: Unit, event: Wire | undefined): Wire => {

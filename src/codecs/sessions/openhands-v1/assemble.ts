@@ -1,7 +1,7 @@
 /**
- * Events → messages, for both generations of OpenHands. An event says one thing: a message, a call (with the words before
- * it), a result, or that earlier events are to be forgotten. Calls of one response are events of their own and belong to one
- * message; results may already stand between them, since tools start as soon as their call is there.
+ * Events → messages, for both generations of OpenHands. An event says one thing: a message, a call (with the words
+ * before it), a result, or that earlier events are to be forgotten. Calls of one response are events of their own and
+ * belong to one message; results may already stand between them, since tools start as soon as their call is there.
  */
 import type { Block, Message, ResultBlock, Role } from "../../../model/index.ts"
 import { text } from "../../../model/index.ts"
@@ -18,8 +18,8 @@ export interface Condensation {
 
 export type Saying =
   | { readonly type: "message"; readonly role: Role; readonly blocks: readonly Block[] }
-  /** Calls with the same `response` are one message. */
-  | { readonly type: "calls"; readonly response?: string; readonly blocks: readonly Block[] }
+  /** Calls with the same `response` are one message. `repeats`: each of them tells the words of the whole response. */
+  | { readonly type: "calls"; readonly response?: string; readonly repeats?: true; readonly blocks: readonly Block[] }
   | { readonly type: "result"; readonly block: ResultBlock }
   | Condensation
 
@@ -76,12 +76,6 @@ interface Growing {
   readonly line?: number
 }
 
-/** Events of one response each tell the words before their calls; they were said once. The first event has them first. */
-const isRepeated = (block: Block, said: readonly Block[]): boolean => {
-  const [first] = said
-  return block.type === "text" && first?.type === "text" && first.text === block.text
-}
-
 export interface Assembly {
   readonly format: string
   readonly view: "effective" | "whole"
@@ -100,7 +94,9 @@ export const assemble = (told: readonly Told[], { format, view, lines }: Assembl
     }
     if (saying.type === "calls") {
       if (open && saying.response === open.response) {
-        for (const block of saying.blocks) if (!isRepeated(block, open.message.blocks)) open.message.blocks.push(block)
+        for (const block of saying.blocks) {
+          if (saying.repeats !== true || block.type === "call") open.message.blocks.push(block)
+        }
         continue
       }
       const message: Growing = { role: "assistant", blocks: [...saying.blocks], ...place }

@@ -1,4 +1,7 @@
-/** What events can say: Chat Completions with errors and refusals of results as kinds of their own, and Anthropic's thinking. */
+/**
+ * What events can say: Chat Completions with errors and refusals of results as kinds of their own, and Anthropic's
+ * thinking.
+ */
 import type { Capabilities } from "../../codec.ts"
 import { openaiChat } from "../../openai-chat/index.ts"
 

@@ -1,20 +1,24 @@
 /**
- * Events of an OpenHands conversation (SDK, since 2025) → Transcript. Default view: `whole`, every event in the order of the
- * log, with the summary of a condensation where the condensation stands. `effective` leaves out what condensations forgot
- * and shows the latest summary where the agent would. A result without its action (a late event in a fresh folder) is an
- * ordinary result here: the laws find that it answers nothing.
+ * Events of an OpenHands conversation (SDK, since 2025) → Transcript. Default view: `whole`, every event in the order
+ * of the log, with the summary of a condensation where the condensation stands. `effective` leaves out what
+ * condensations forgot and shows the latest summary where the agent would. A result without its action (a late event
+ * in a fresh folder) is an ordinary result here: the laws find that it answers nothing.
  */
 import { type Diagnostic, isWire, type Transcript } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
 import { anomaly } from "../anomaly.ts"
 import { assemble, type Told } from "./assemble.ts"
-import { eventsOf, format, silentKinds } from "./event.ts"
+import { eventsOf, format, silentKinds, textAt } from "./event.ts"
 import { isKnownKind, readEvent } from "./read-event.ts"
 
 /** More of one kind say nothing new. */
 const mostFindings = 100
 
-export const tell = (events: readonly unknown[], options: DecodeOptions, diagnostics: Diagnostic[]): readonly Told[] => {
+export const tell = (
+  events: readonly unknown[],
+  options: DecodeOptions,
+  diagnostics: Diagnostic[],
+): readonly Told[] => {
   const told: Told[] = []
   events.forEach((event, index) => {
     const line = options.lines?.[index]
@@ -28,7 +32,8 @@ export const tell = (events: readonly unknown[], options: DecodeOptions, diagnos
     if (!isWire(event) || isKnownKind(event["kind"])) {
       diagnostics.push(anomaly("malformed-record", place, "An event does not have the shape of its kind"))
     } else if (!silentKinds.has(event["kind"])) {
-      diagnostics.push(anomaly("unknown-record", place, `An event is of the kind ${String(event["kind"]).slice(0, 80)}`))
+      const kind = textAt(event, "kind")?.slice(0, 80) ?? "that none has"
+      diagnostics.push(anomaly("unknown-record", place, `An event is of the kind ${kind}`))
     }
   })
   return told

@@ -11,7 +11,9 @@ const images = (wire: Wire, native: Native, blocks: ContentBlock[]): void => {
   }
 }
 
-/** A text, or a list of `{ type: "text", text }` and `{ type: "image", image_urls }`. `native` goes on what is no text. */
+/**
+ * A text, or a list of `{ type: "text", text }` and `{ type: "image", image_urls }`. `native` goes on what is no text.
+ */
 export const readParts = (content: unknown, native: Native, blocks: ContentBlock[] = []): ContentBlock[] => {
   if (typeof content === "string") {
     if (content !== "") blocks.push(text(content))
@@ -24,7 +26,9 @@ export const readParts = (content: unknown, native: Native, blocks: ContentBlock
     if (typeof words === "string") {
       if (words !== "") blocks.push(text(words))
     } else if (isWire(part) && part["type"] === "image") images(part, native, blocks)
-    else if (part !== null && part !== undefined) blocks.push({ type: "opaque", kind: "part", text: previewOf(part), native })
+    else if (part !== null && part !== undefined) {
+      blocks.push({ type: "opaque", kind: "part", text: previewOf(part), native })
+    }
   }
   return blocks
 }

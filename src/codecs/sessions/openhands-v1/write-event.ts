@@ -14,14 +14,17 @@ import type { Unit } from "../written/rewrite-records.ts"
 import { sameBlocks } from "../written/same-blocks.ts"
 import { format, textAt } from "./event.ts"
 import { readEvent } from "./read-event.ts"
+import { readParts } from "./words.ts"
 
 const epoch = "1970-01-01T00:00:00.000000"
 
 const partsOf = (blocks: readonly Block[]): readonly Wire[] => {
   const parts: Wire[] = []
   for (const block of blocks) {
-    if (block.type === "text" || (block.type === "opaque" && block.text !== "")) parts.push({ type: "text", text: block.text })
-    else if (block.type === "media") parts.push({ type: "text", text: mediaNote(block) })
+    if (block.type === "media") parts.push({ type: "text", text: mediaNote(block) })
+    else if (block.type === "text" || (block.type === "opaque" && block.text !== "")) {
+      parts.push({ type: "text", text: block.text })
+    }
   }
   return parts
 }
@@ -76,15 +79,17 @@ export class EventWriter {
     const previous = event?.["tool_call"]
     if (event && isWire(previous)) {
       const inner = previous["function"]
-      const called = isWire(inner)
-        ? { ...previous, id, function: inner["name"] === name ? inner : { ...inner, name } }
-        : { ...previous, id, name }
-      return { ...event, tool_name: name, tool_call_id: id, tool_call: called }
+      const said = { name, arguments: writeArgumentsText(call) }
+      const called = isWire(inner) ? { ...previous, id, function: { ...inner, ...said } } : { ...previous, id, ...said }
+      const spoken = blocks.filter((block) => block.type !== "call" && block.type !== "thinking")
+      const before = readParts(event["thought"], {})
+      const thought = sameBlocks(before, spoken) ? event["thought"] : partsOf(spoken)
+      return { ...event, thought, tool_name: name, tool_call_id: id, tool_call: called }
     }
     return {
       ...this.#head("ActionEvent", id, event),
       source: "agent",
-      thought: partsOf(blocks.filter((block) => block.type !== "call")),
+      thought: partsOf(blocks.filter((block) => block.type !== "call" && block.type !== "thinking")),
       action: null,
       tool_name: name,
       tool_call_id: id,

@@ -1,7 +1,7 @@
 /**
- * A trajectory → Transcript. The messages are those of Chat Completions, but for results, which name their calls in a list
- * (`tool_call_ids`). Runs without native calls keep their actions as text, as the model wrote them. Both views are the same:
- * what a history processor hid from the model is not recorded.
+ * A trajectory → Transcript. The messages are those of Chat Completions, but for results, which name their calls in a
+ * list (`tool_call_ids`). Runs without native calls keep their actions as text, as the model wrote them. Both views
+ * are the same: what a history processor hid from the model is not recorded.
  */
 import { isWire, type Message, type Transcript, type Wire } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
@@ -10,7 +10,10 @@ import { fileOf, isSpoken, listKeyOf, recordsOf } from "./trajectory.ts"
 
 export const format = "swe-agent"
 
-/** The record as a Chat message. Several ids in one record stay as they are: the codec of the messages knows that shape. */
+/**
+ * The record as a Chat message. Several ids in one record stay as they are: the codec of the messages knows that
+ * shape.
+ */
 const asMessage = (record: unknown): unknown => {
   if (!isWire(record) || record["role"] !== "tool" || typeof record["tool_call_id"] === "string") return record
   const ids = record["tool_call_ids"]
@@ -20,7 +23,10 @@ const asMessage = (record: unknown): unknown => {
 }
 
 /** Each message names the record it came from, so that an untouched one is written as it was. */
-const naming = (message: Message, record: unknown): Message => ({ ...message, native: { ...message.native, [format]: record } })
+const naming = (message: Message, record: unknown): Message => ({
+  ...message,
+  native: { ...message.native, [format]: record },
+})
 
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const file = fileOf(value)

@@ -1,7 +1,7 @@
 /**
- * The parts of a trajectory file. SWE-agent keeps what the model saw in `history`; `trajectory` tells the same steps for
- * the analyst (action, observation, state) and copies of the messages, and is no conversation of its own. mini-swe-agent
- * keeps one list, `messages`, and names itself in `trajectory_format`.
+ * The parts of a trajectory file. SWE-agent keeps what the model saw in `history`; `trajectory` tells the same steps
+ * for the analyst (action, observation, state) and copies of the messages, and is no conversation of its own.
+ * mini-swe-agent keeps one list, `messages`, and names itself in `trajectory_format`.
  */
 import { isWire, type Wire } from "../../../model/index.ts"
 
@@ -21,7 +21,8 @@ export const isFull = (value: unknown): value is Wire => {
   return Array.isArray(value["history"]) || (steps.length > 0 && isWire(value["info"]))
 }
 
-export const listKeyOf = (value: Wire): "history" | "messages" => (Array.isArray(value["history"]) ? "history" : "messages")
+export const listKeyOf = (value: Wire): "history" | "messages" =>
+  Array.isArray(value["history"]) ? "history" : "messages"
 
 export const fileOf = (value: unknown): Wire => {
   if (isWire(value)) return value

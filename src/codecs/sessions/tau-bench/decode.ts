@@ -1,7 +1,7 @@
 /**
- * A run of tau-bench → Transcript. Its messages are those of Chat Completions and are read as such; ids that repeat or are
- * missing and arguments that are no JSON are what real runs hold, and go into the transcript as they are. Nothing is ever
- * compacted: both views are the same.
+ * A run of tau-bench → Transcript. Its messages are those of Chat Completions and are read as such; ids that repeat or
+ * are missing and arguments that are no JSON are what real runs hold, and go into the transcript as they are. Nothing
+ * is ever compacted: both views are the same.
  */
 import type { Diagnostic, Transcript } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"

@@ -1,7 +1,8 @@
 /**
- * A simulation of tau2 → Transcript of its agent. Two models speak here: the agent and a simulated user, who has tools as
- * well. The default view is `effective`, what the agent saw: without the calls of the user and their results. `whole` tells
- * them as text of user messages, where they stood. They are never read as calls, because the agent made none of them.
+ * A simulation of tau2 → Transcript of its agent. Two models speak here: the agent and a simulated user, who has tools
+ * as well. The default view is `effective`, what the agent saw: without the calls of the user and their results.
+ * `whole` tells them as text of user messages, where they stood. They are never read as calls, because the agent made
+ * none of them.
  */
 import { type Diagnostic, isWire, type Message, type Transcript } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"

@@ -25,6 +25,8 @@ const roles: ReadonlyMap<unknown, Role> = new Map([
 const wordsOf = (content: unknown): string =>
   typeof content === "string" ? content : content === null || content === undefined ? "" : JSON.stringify(content)
 
+const nameOf = (call: Wire): string => (typeof call["name"] === "string" ? call["name"] : "a tool")
+
 const readCall = (wire: unknown): Block => {
   if (!isWire(wire) || typeof wire["name"] !== "string") return malformedBlock(format, wire)
   const { id, name } = wire
@@ -54,7 +56,7 @@ const tellTraffic = (wire: Wire): string => {
   const words = wordsOf(wire["content"])
   if (wire["role"] === "tool") return `[The user's tool answered: ${words}]`
   const calls = (Array.isArray(wire["tool_calls"]) ? (wire["tool_calls"] as readonly unknown[]) : []).map((call) =>
-    isWire(call) ? `[The user called ${String(call["name"])} ${JSON.stringify(call["arguments"]) ?? ""}]` : "",
+    isWire(call) ? `[The user called ${nameOf(call)} ${JSON.stringify(call["arguments"]) ?? ""}]` : "",
   )
   return [words, ...calls].filter((line) => line !== "").join("\n")
 }

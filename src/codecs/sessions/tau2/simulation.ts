@@ -1,4 +1,7 @@
-/** One simulation: `{ id, task_id, messages, termination_reason, reward_info, trial, seed, … }`; files hold many, or one. */
+/**
+ * One simulation: `{ id, task_id, messages, termination_reason, reward_info, trial, seed, … }`; files hold many, or
+ * one.
+ */
 import { isWire, type Wire } from "../../../model/index.ts"
 
 /** In a list of simulations the messages are mark enough; a file of its own must show more. */
@@ -25,8 +28,8 @@ export const messagesOf = (simulation: Wire): readonly unknown[] => {
 const isByUser = (value: unknown): boolean => isWire(value) && value["requestor"] === "user"
 
 /**
- * The simulated user has tools of its own. Its calls go to the environment and the results come back to it: the agent sees
- * neither, nor the words beside such a call.
+ * The simulated user has tools of its own. Its calls go to the environment and the results come back to it: the agent
+ * sees neither, nor the words beside such a call.
  */
 export const isUserTraffic = (message: Wire): boolean => {
   if (message["role"] === "tool") return isByUser(message)

@@ -1,12 +1,12 @@
 /**
- * A session's records after its conversation was settled: every record that still says the same is the very same object in
- * its old place, changed ones are rewritten in place, new ones stand behind what they follow, and those whose message is
- * gone are left out. Records without a message (bookkeeping) always stay.
+ * A session's records after its conversation was settled: every record that still says the same is the very same
+ * object in its old place, changed ones are rewritten in place, new ones stand behind what they follow, and those
+ * whose message is gone are left out. Records without a message (bookkeeping) always stay.
  *
  * The comparison is between two readings of the records: `before`, the transcript as decoded, and `after`, the settled
  * conversation in wire order. File order is kept as long as both tell their records in the same order, even where the
- * reading groups records that lie apart; only where the order itself was the damage the records follow the conversation,
- * and bookkeeping stays behind the record that it stood behind.
+ * reading groups records that lie apart; only where the order itself was the damage the records follow the
+ * conversation, and bookkeeping stays behind the record that it stood behind.
  */
 import type { Block, Message, Role } from "../../../model/index.ts"
 import { sameElements } from "../../codec.ts"
@@ -36,13 +36,12 @@ const splitByRecord = (message: Message, format: string, units: Unit[]): void =>
     blocks.push(block)
   }
   origin ??= originOf(message, format)
-  if (blocks.length === 0) return
   units.push(origin === undefined ? { role: message.role, blocks } : { role: message.role, blocks, origin })
 }
 
 /**
- * Summaries are left out: they are no record of their own but a part of the one that compacted. `splits`: the blocks of an
- * assistant message may come from several records, and each names its own.
+ * Summaries are left out: they are no record of their own but a part of the one that compacted. `splits`: the blocks
+ * of an assistant message may come from several records, and each names its own.
  */
 export const unitsOf = (messages: readonly Message[], format: string, splits = false): readonly Unit[] => {
   const units: Unit[] = []

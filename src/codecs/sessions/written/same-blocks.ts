@@ -4,7 +4,8 @@ import { type Block, type CallBlock, canonicalJson, type ResultBlock } from "../
 const sameCall = (left: CallBlock, right: CallBlock): boolean => {
   if (left.id !== right.id || left.name !== right.name || left.fault !== right.fault) return false
   if (left.arguments === right.arguments) return true
-  if (left.raw !== undefined && left.raw === right.raw) return true
+  // Text that was no object is the same before and after it was wrapped in one.
+  if (left.fault === undefined && left.raw !== undefined && left.raw === right.raw) return true
   return canonicalJson(left.arguments) === canonicalJson(right.arguments)
 }
 

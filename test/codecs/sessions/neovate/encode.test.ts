@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest"
 import { neovate } from "../../../../src/codecs/sessions/neovate/index.ts"
 import { settle, type SettleOptions } from "../../../../src/laws/index.ts"
-import { assistant as spoken, call, result, syntheticTexts, tool as answers, transcript, user as asked } from "../../../../src/model/index.ts"
+import {
+  assistant as spoken,
+  call,
+  result,
+  syntheticTexts,
+  tool as answers,
+  transcript,
+  user as asked,
+} from "../../../../src/model/index.ts"
 import { answer, assistant, config, earlyAnswer, type Fields, say, tool, use, user } from "./records.ts"
 
 const repaired = (records: readonly unknown[], options: SettleOptions = {}): readonly Fields[] => {
@@ -14,8 +22,20 @@ const healthy: readonly Fields[] = [
   { type: "file-history-snapshot", messageId: "1", snapshot: {}, isSnapshotUpdate: false },
   user("1", null, "look at this", { uiContent: "look" }),
   user("2", "1", [say("and this"), { type: "image", data: "data:image/png;base64,aGk=", mimeType: "image/png" }]),
-  assistant("3", "2", { type: "reasoning", text: "hm" }, say("Looking."), use("t1"), use("t2", "bash", { command: "ls" })),
-  tool("4", "3", answer("t1"), { ...answer("t2", [say("a.ts"), { type: "image", data: "aGk=", mimeType: "image/png" }]), agentId: "x" }),
+  assistant(
+    "3",
+    "2",
+    { type: "reasoning", text: "hm" },
+    say("Looking."),
+    use("t1"),
+    use("t2", "bash", { command: "ls" }),
+  ),
+  tool(
+    "4",
+    "3",
+    answer("t1"),
+    { ...answer("t2", [say("a.ts"), { type: "image", data: "aGk=", mimeType: "image/png" }]), agentId: "x" },
+  ),
   user("4b", "4", "an abandoned question"),
   assistant("5", "4", say("Done.")),
   user("6", "5", [{ ...say("hidden"), hidden: true }]),
@@ -30,7 +50,13 @@ describe("writing a Neovate session back", () => {
   })
 
   it("puts an invented result behind its call and leads the next message to it", () => {
-    const records = [config, user("1", null, "go"), assistant("2", "1", use("t1"), use("t2")), tool("3", "2", answer("t1")), user("4", "3", "well?")]
+    const records = [
+      config,
+      user("1", null, "go"),
+      assistant("2", "1", use("t1"), use("t2")),
+      tool("3", "2", answer("t1")),
+      user("4", "3", "well?"),
+    ]
     const written = repaired(records)
     const invented = written[4]
     expect(written.map((record) => record["uuid"])).toEqual([undefined, "1", "2", "3", invented?.["uuid"], "4"])
@@ -56,14 +82,35 @@ describe("writing a Neovate session back", () => {
   })
 
   it("writes an invented result as an early session has them", () => {
-    const records = [user("1", null, "go"), assistant("2", "1", use("t1")), user("3", "2", [earlyAnswer("t1")]), assistant("4", "3", use("t2"))]
-    expect(repaired(records)[4]).toMatchObject({ role: "user", parentUuid: "4", content: [{ type: "tool_result", id: "t2", name: "read" }] })
+    const records = [
+      user("1", null, "go"),
+      assistant("2", "1", use("t1")),
+      user("3", "2", [earlyAnswer("t1")]),
+      assistant("4", "3", use("t2")),
+    ]
+    expect(repaired(records)[4]).toMatchObject({
+      role: "user",
+      parentUuid: "4",
+      content: [{ type: "tool_result", id: "t2", name: "read" }],
+    })
   })
 
   it("puts results beside the path onto it", () => {
-    const records = [user("1", null, "go"), assistant("2", "1", use("t1"), use("t2")), tool("3", "2", answer("t1")), tool("4", "2", answer("t2")), user("5", "4", "on")]
+    const records = [
+      user("1", null, "go"),
+      assistant("2", "1", use("t1"), use("t2")),
+      tool("3", "2", answer("t1")),
+      tool("4", "2", answer("t2")),
+      user("5", "4", "on"),
+    ]
     const written = repaired(records)
-    expect(written.map((record) => [record["uuid"], record["parentUuid"]])).toEqual([["1", null], ["2", "1"], ["3", "2"], ["4", "3"], ["5", "4"]])
+    expect(written.map((record) => [record["uuid"], record["parentUuid"]])).toEqual([
+      ["1", null],
+      ["2", "1"],
+      ["3", "2"],
+      ["4", "3"],
+      ["5", "4"],
+    ])
     expect(written[2]).toBe(records[2])
   })
 
@@ -85,7 +132,11 @@ describe("writing a Neovate session back", () => {
   })
 
   it("changes one part of a message and keeps the rest of it", () => {
-    const records = [user("1", null, "go"), assistant("2", "1", say("one"), { ...say("  "), hidden: true }, use("t1")), tool("3", "2", answer("t1"))]
+    const records = [
+      user("1", null, "go"),
+      assistant("2", "1", say("one"), { ...say("  "), hidden: true }, use("t1")),
+      tool("3", "2", answer("t1")),
+    ]
     const written = repaired(records)
     expect(written[1]).toEqual({ ...records[1], content: [say("one"), use("t1")], text: "one" })
     expect(written[2]).toBe(records[2])
@@ -138,7 +189,14 @@ describe("writing a new Neovate session", () => {
           },
         ],
       },
-      { ...frame(4, 3), role: "assistant", content: [say("It is not there.")], text: "It is not there.", model: "unknown", usage },
+      {
+        ...frame(4, 3),
+        role: "assistant",
+        content: [say("It is not there.")],
+        text: "It is not there.",
+        model: "unknown",
+        usage,
+      },
     ])
     expect(neovate.session.recognise({ syntax: "lines", records })?.certainty).toBe("certain")
     expect(neovate.session.place?.(records).path).toBe("~/.neovate/projects/<project>/feedbeef.jsonl")
@@ -183,11 +241,16 @@ describe("what a Neovate session says of itself", () => {
   })
 
   it("is known by its messages, also where the first lines are gone, and not taken for others", () => {
-    const known = (records: readonly unknown[]): string | undefined => neovate.session.recognise({ syntax: "lines", records })?.certainty
+    const known = (records: readonly unknown[]): string | undefined =>
+      neovate.session.recognise({ syntax: "lines", records })?.certainty
     expect(known(healthy.slice(4))).toBe("certain")
     expect(known([config])).toBe("likely")
-    expect(known([{ type: "user", uuid: "1", parentUuid: null, sessionId: "s", message: { role: "user", content: "hi" } }])).toBe(undefined)
-    expect(known([{ type: "message", id: "1", parentId: null, message: { role: "user", content: "hi" } }])).toBe(undefined)
+    expect(known([
+      { type: "user", uuid: "1", parentUuid: null, sessionId: "s", message: { role: "user", content: "hi" } },
+    ])).toBe(undefined)
+    expect(known([
+      { type: "message", id: "1", parentId: null, message: { role: "user", content: "hi" } },
+    ])).toBe(undefined)
     expect(neovate.session.recognise({ syntax: "value", records: [healthy] })).toBe(undefined)
   })
 })

@@ -1,8 +1,10 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { encode } from "../../../../src/codecs/index.ts"
 import { neovate } from "../../../../src/codecs/sessions/neovate/index.ts"
 import { settle } from "../../../../src/laws/index.ts"
-import { Choices, damageHistory, generateHistory, transcript } from "../../../../src/testing/index.ts"
+import { asLawful } from "../../../../src/model/index.ts"
+import { Choices, damageHistory, generateHistory, judges, transcript } from "../../../../src/testing/index.ts"
 import { sayings } from "./sayings.ts"
 
 const choices = fc.array(fc.nat(), { minLength: 40, maxLength: 200, size: "max" })
@@ -23,6 +25,18 @@ describe("any conversation", () => {
     fc.assert(property, { numRuns: 300, seed: 3 })
   })
 
+  it("is written the same in front of what is added later", () => {
+    const property = fc.property(choices, fc.nat(), (numbers, cut) => {
+      const whole = settle(transcript(...generateHistory(new Choices(numbers)).messages)).conversation
+      const part = asLawful({ ...whole, items: whole.items.slice(0, cut % (whole.items.length + 1)) })
+      const [before, after] = [part, whole].map(
+        (each) => neovate.encode(each, { session: { id: "feedbeef" } })["records"] as readonly unknown[],
+      )
+      expect(after?.slice(0, before?.length)).toEqual(before)
+    })
+    fc.assert(property, { numRuns: 200, seed: 9 })
+  })
+
   it("repaired in its file, is found again by reading the file", () => {
     const property = fc.property(choices, (numbers) => {
       const drawn = new Choices(numbers)
@@ -39,11 +53,31 @@ describe("any conversation", () => {
   })
 })
 
+describe("any conversation read from a Neovate session", () => {
+  const targets = ["anthropic", "openai-chat", "openai-responses", "gemini"] as const
+
+  it("is valid for every provider", () => {
+    const property = fc.property(choices, (numbers) => {
+      const drawn = new Choices(numbers)
+      const { conversation } = settle(transcript(...generateHistory(drawn).messages))
+      const { records } = neovate.encode(conversation) as { readonly records: readonly unknown[] }
+      const read = settle(neovate.decode(records.filter(() => drawn.number(8) > 0))).conversation
+      for (const target of targets) {
+        const { request } = encode(read, target)
+        expect(judges[target](JSON.parse(JSON.stringify(request))), target).toEqual({ ok: true })
+      }
+    })
+    fc.assert(property, { numRuns: 60, seed: 8 })
+  })
+})
+
 describe("any list of records", () => {
   const uuid = fc.constantFrom("a", "b", "c", "d", "")
   const part = fc.oneof(
     fc.anything(),
-    fc.record({ type: fc.constantFrom("text", "tool_use", "tool-result", "tool_result", "image", "reasoning", "__proto__") }),
+    fc.record({
+      type: fc.constantFrom("text", "tool_use", "tool-result", "tool_result", "image", "reasoning", "__proto__"),
+    }),
     fc.record({ type: fc.constant("tool_use"), id: uuid, name: fc.string(), input: fc.anything() }),
     fc.record({ type: fc.constant("tool-result"), toolCallId: uuid, result: fc.anything() }),
   )

@@ -2,27 +2,9 @@ import { describe, expect, it } from "vitest"
 import { openaiChat } from "../../../../src/codecs/openai-chat/index.ts"
 import { tauBench } from "../../../../src/codecs/sessions/tau-bench/index.ts"
 import { settle } from "../../../../src/laws/index.ts"
-import { type Message, syntheticTexts, type Wire } from "../../../../src/model/index.ts"
+import { syntheticTexts, type Wire } from "../../../../src/model/index.ts"
+import { chatMessages } from "./chat-messages.ts"
 import { describeNeverThrows, describeOwnWriter } from "./own-writer.ts"
-
-const chatMessage = ({ role, blocks }: Message): readonly Wire[] => {
-  const words = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
-  const calls = blocks.flatMap((block) =>
-    block.type === "call"
-      ? [{ ...(block.id !== "" && { id: block.id }), type: "function", function: { name: block.name, arguments: block.raw ?? JSON.stringify(block.arguments) } }]
-      : [],
-  )
-  const results = blocks.flatMap((block) =>
-    block.type === "result"
-      ? [{ role: "tool", ...(block.callId !== "" && { tool_call_id: block.callId }), content: `${block.error === true ? "[tool error] " : ""}${block.content.map((part) => (part.type === "text" ? part.text : "")).join("\n")}` }]
-      : [],
-  )
-  if (words === "" && calls.length === 0) return results.length > 0 ? results : [{ role: role === "tool" ? "user" : role, content: "" }]
-  const spoken = { role: role === "tool" ? "user" : role, content: words === "" ? null : words, ...(calls.length > 0 && { tool_calls: calls }) }
-  return [spoken, ...results]
-}
-
-export const chatMessages = (messages: readonly Message[]): readonly Wire[] => messages.flatMap(chatMessage)
 
 const run = (traj: readonly unknown[], more: Wire = {}): Wire => ({ task_id: 3, reward: 1, info: { note: "kept" }, traj, trial: 0, ...more })
 

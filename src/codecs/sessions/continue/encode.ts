@@ -1,0 +1,120 @@
+/**
+ * Conversation → session of Continue: the items it came from, untouched ones as the very same objects. A result nobody
+ * recorded goes into the state of its call where the session keeps states, else into a tool item behind the call.
+ */
+import { callsOf, type Conversation, type Exchange, isWire, type Message, type Native, type Wire } from "../../../model/index.ts"
+import type { EncodeOptions } from "../../codec.ts"
+import { conversationSeed, deriveUuid } from "../written/derived-id.ts"
+import { isSummary } from "./decode.ts"
+import { format, historyOf, messageOf, readingKey, statesOf, summaryOf } from "./fields.ts"
+import { readHistory } from "./read-history.ts"
+import type { ItemSaid } from "./read-item.ts"
+import { type Stated, writeAssistant, writeSpoken, writeTool } from "./write-item.ts"
+
+/** What is left of an item whose words are gone, and which bears a summary. */
+const bearer = (item: Wire): Wire => ({
+  message: { role: "assistant", content: "" },
+  contextItems: [],
+  conversationSummary: item["conversationSummary"],
+})
+
+class ItemWriter {
+  private readonly said = new Map<Wire, ItemSaid>()
+  private readonly written = new Map<Wire, Wire>()
+  /** New items behind one; under undefined those in front. */
+  private readonly fresh = new Map<Wire | undefined, Wire[]>()
+  private readonly keepsStates: boolean
+  private last: Wire | undefined
+
+  constructor(value: unknown, view: "effective" | "whole") {
+    for (const { item, said } of readHistory(value, view).items) this.said.set(item, said)
+    this.keepsStates = historyOf(value).some((item) => isWire(item) && statesOf(item).length > 0)
+  }
+
+  private source(native: Native | undefined): Wire | undefined {
+    const item = native?.[format]
+    return isWire(item) && this.said.has(item) && !this.written.has(item) ? item : undefined
+  }
+
+  private put(item: Wire | undefined, written: Wire): void {
+    if (item) {
+      this.written.set(item, written)
+      this.last = item
+      return
+    }
+    const list = this.fresh.get(this.last)
+    if (list) list.push(written)
+    else this.fresh.set(this.last, [written])
+  }
+
+  spoken(message: Message): void {
+    if (isSummary(message.native?.[format])) return
+    const item = this.source(message.native)
+    this.put(item, writeSpoken(item, item && this.said.get(item), message.role, message.blocks))
+  }
+
+  /** Thinking with an item of its own goes back as that item; other thinking has no home here. */
+  private thoughts(message: Message): void {
+    for (const block of message.blocks) {
+      const item = block.type === "thinking" ? this.source(block.native) : undefined
+      if (item && messageOf(item)["role"] === "thinking") this.put(item, item)
+    }
+  }
+
+  private assistant(message: Message, stated: readonly Stated[]): void {
+    this.thoughts(message)
+    const item = this.source(message.native)
+    if (!item && message.blocks.every((block) => block.type === "thinking")) return
+    this.put(item, writeAssistant(item, item && this.said.get(item), message.blocks, stated))
+  }
+
+  exchange(exchange: Exchange): void {
+    const calls = callsOf(exchange)
+    const tools: (() => void)[] = []
+    const stated = calls.map((call, index): Stated => {
+      const { result, carrier } = exchange.outcomes[index] ?? {}
+      if (!result) return { call, result: undefined }
+      const tool = this.source(carrier)
+      const carried = tool !== undefined && messageOf(tool)["role"] === "tool"
+      const recorded = carrier !== undefined && !carried
+      if (!carried && (recorded || this.keepsStates)) return { call, result }
+      const item = carried ? tool : undefined
+      tools.push(() => this.put(item, writeTool(item, item && this.said.get(item), result, call.id)))
+      return { call, result: undefined }
+    })
+    this.assistant(exchange.message, stated)
+    for (const write of tools) write()
+    if (exchange.reply) this.assistant(exchange.reply, [])
+  }
+
+  /** Items that said nothing stay; items whose words are gone go. */
+  end(history: readonly unknown[]): readonly unknown[] {
+    const out: unknown[] = [...(this.fresh.get(undefined) ?? [])]
+    for (const item of history) {
+      const said = isWire(item) ? this.said.get(item) : undefined
+      const silent = !said || (said.blocks.length === 0 && said.results.length === 0)
+      const written = isWire(item) ? this.written.get(item) : undefined
+      if (written) out.push(written)
+      else if (silent) out.push(item)
+      else if (isWire(item) && summaryOf(item) !== "") out.push(bearer(item))
+      if (isWire(item)) for (const fresh of this.fresh.get(item) ?? []) out.push(fresh)
+    }
+    return out.length === history.length && out.every((item, index) => item === history[index]) ? history : out
+  }
+}
+
+export const encode = (conversation: Conversation, { session }: EncodeOptions = {}): Wire => {
+  const { native } = conversation
+  const value = native?.[format]
+  const reading = native?.[readingKey]
+  const writer = new ItemWriter(value, isWire(reading) && reading["view"] === "effective" ? "effective" : "whole")
+  for (const item of conversation.items) {
+    if (item.role === "exchange") writer.exchange(item)
+    else writer.spoken(item)
+  }
+  const before = historyOf(value)
+  const history = writer.end(before)
+  if (isWire(value)) return history === before ? value : { ...value, history }
+  const sessionId = session?.id ?? deriveUuid(conversationSeed(conversation), "session")
+  return { sessionId, title: session?.title ?? "Conversation", workspaceDirectory: session?.folder ?? "", history }
+}

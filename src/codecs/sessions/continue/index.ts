@@ -1,0 +1,24 @@
+/** Sessions of Continue. Written back when they were read here; not made of other agents' conversations. */
+import type { SessionCodec } from "../../session.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+import { format } from "./fields.ts"
+import { outline, place, recognise } from "./outline.ts"
+
+export const continueSession: SessionCodec = {
+  format,
+  title: "Continue session",
+  capabilities,
+  decode,
+  encode,
+  session: {
+    agent: "Continue",
+    layout: "value",
+    writes: "own",
+    aliases: [],
+    recognise,
+    outline,
+    place,
+  },
+}

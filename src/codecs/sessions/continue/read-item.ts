@@ -1,0 +1,191 @@
+/**
+ * One item → what was said with it. A call's result stands in a tool item behind it, or in the state of the call; files of
+ * some versions have both, and then the tool item is what the model saw.
+ */
+import {
+  type Block,
+  type CallBlock,
+  type ContentBlock,
+  isWire,
+  readResultContent,
+  type ResultBlock,
+  type Role,
+  type ThinkingBlock,
+  type Wire,
+} from "../../../model/index.ts"
+import { readArgumentsObject, readArgumentsText } from "../../arguments.ts"
+import { malformedBlock, previewOf } from "../../malformed.ts"
+import { readUrl } from "../../media.ts"
+import { canceledText, format, listOf, messageOf, statesOf, stringOf, wireOf } from "./fields.ts"
+
+export interface ItemSaid {
+  readonly role: Role
+  readonly blocks: readonly Block[]
+  /** From the states of its calls. */
+  readonly results: readonly ResultBlock[]
+}
+
+/** What the items of one session share. */
+export interface ItemReading {
+  /** How many calls bear an id. */
+  readonly uses: ReadonlyMap<string, number>
+  /** Counts calls, to name those without an id. */
+  calls: number
+}
+
+const native = (wire: unknown) => ({ [format]: wire })
+
+const readPart = (part: unknown): Block => {
+  if (typeof part === "string") return { type: "text", text: part }
+  if (!isWire(part)) return malformedBlock(format, part)
+  if (typeof part["text"] === "string") return { type: "text", text: part["text"], native: native(part) }
+  const url = wireOf(part["imageUrl"])["url"]
+  if (typeof url !== "string") {
+    return { type: "opaque", kind: stringOf(part["type"]) || "part", text: previewOf(part), native: native(part) }
+  }
+  const { source, mediaType } = readUrl(url)
+  return { type: "media", kind: "image", ...(mediaType !== undefined && { mediaType }), source, native: native(part) }
+}
+
+const readContent = (content: unknown): readonly Block[] => {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }]
+  if (Array.isArray(content)) return content.map(readPart)
+  return content === undefined || content === null ? [] : [malformedBlock(format, content)]
+}
+
+/** What the user attached: the model gets it in front of the words. */
+const readContext = (item: Wire): readonly Block[] =>
+  listOf(item["contextItems"]).flatMap((context): readonly Block[] => {
+    const text = isWire(context) ? stringOf(context["content"]) : ""
+    return text.trim() === "" ? [] : [{ type: "text", text: `${text}\n`, native: native(context) }]
+  })
+
+const readThinking = (item: Wire): readonly Block[] => {
+  const message = messageOf(item)
+  const signature = stringOf(message["signature"])
+  const hidden = stringOf(message["redactedThinking"])
+  const text = typeof message["content"] === "string" ? message["content"] : readContent(message["content"]).map(wordsOf).join("")
+  if (hidden !== "") return [{ type: "thinking", text, signature: hidden, redacted: true, native: native(item) }]
+  if (text.trim() === "" && signature === "") return []
+  return [{ type: "thinking", text, ...(signature !== "" && { signature }), native: native(item) }]
+}
+
+const wordsOf = (block: Block): string => (block.type === "text" ? block.text : "")
+
+/** Thoughts that a model wrote into its text, taken out of it by the agent. */
+const readReasoning = (item: Wire): readonly ThinkingBlock[] => {
+  const { reasoning } = item
+  const text = isWire(reasoning) ? stringOf(reasoning["text"]) : ""
+  return text.trim() === "" ? [] : [{ type: "thinking", text, native: native(reasoning) }]
+}
+
+const openStatuses: ReadonlyMap<unknown, "approval" | "running"> = new Map([
+  ["generating", "running"],
+  ["generated", "approval"],
+  ["calling", "running"],
+])
+
+const contentOf = (output: unknown): readonly ContentBlock[] => {
+  const texts = listOf(output).flatMap((one) => {
+    const text = isWire(one) ? stringOf(one["content"]) : stringOf(one)
+    return text === "" ? [] : [text]
+  })
+  return texts.length === 0 ? [] : [{ type: "text", text: texts.join("\n\n") }]
+}
+
+const readState = (state: Wire, call: CallBlock): ResultBlock | undefined => {
+  const { status, output } = state
+  const shared = { type: "result" as const, callId: call.id, name: call.name, native: native(state) }
+  const content = contentOf(output)
+  if (status === "canceled") {
+    const said: readonly ContentBlock[] = content.length > 0 ? content : [{ type: "text", text: canceledText }]
+    const read = readResultContent(said, { errorMark: false })
+    return { ...shared, ...read, error: true, ...(read.synthetic === undefined && { denied: true as const }) }
+  }
+  if (openStatuses.has(status)) return undefined
+  if (status !== "done" && status !== "errored" && content.length === 0) return undefined
+  const failed = status === "errored" && { error: true as const }
+  return { ...shared, ...readResultContent(content, { errorMark: false }), ...failed }
+}
+
+const readArguments = (value: unknown): Pick<CallBlock, "arguments" | "raw" | "fault"> => {
+  if (value === undefined || value === null) return { arguments: {} }
+  return typeof value === "string" ? readArgumentsText(value) : readArgumentsObject(value)
+}
+
+/** The calls of a message; where only their states were kept, those that the states name. */
+export const callsIn = (item: Wire): readonly Wire[] => {
+  const calls = listOf(messageOf(item)["toolCalls"]).filter(isWire)
+  return calls.length > 0 ? calls : statesOf(item).flatMap((state) => (isWire(state["toolCall"]) ? [state["toolCall"]] : []))
+}
+
+/** A name for a call without id, which no other call bears. */
+const freeId = ({ calls, uses }: ItemReading): string => {
+  let id = `call_${calls}`
+  while (uses.has(id)) id += "_"
+  return id
+}
+
+/** An id that other calls bear too would let an open call take the result of one of them. */
+const idOf = (wire: Wire, open: boolean, reading: ItemReading): Pick<CallBlock, "id" | "assigned" | "providerId"> => {
+  reading.calls++
+  const id = stringOf(wire["id"])
+  if (id === "") return { id: freeId(reading), assigned: true }
+  const shared = open && (reading.uses.get(id) ?? 0) > 1
+  return shared ? { id: `${id}__open_${reading.calls}`, providerId: id } : { id }
+}
+
+const readAssistant = (item: Wire, answered: ReadonlySet<string>, reading: ItemReading): ItemSaid => {
+  const blocks: Block[] = [...readReasoning(item), ...readContent(messageOf(item)["content"])]
+  const results: ResultBlock[] = []
+  const states = statesOf(item)
+  const byId = new Map<string, Wire[]>()
+  for (const state of states.toReversed()) {
+    const id = stringOf(state["toolCallId"])
+    const same = byId.get(id)
+    if (same) same.push(state)
+    else byId.set(id, [state])
+  }
+  callsIn(item).forEach((wire, index) => {
+    const id = stringOf(wire["id"])
+    const state = id === "" ? states[index] : byId.get(id)?.pop()
+    const held = wireOf(wire["function"])
+    const call: CallBlock = { type: "call", id, name: stringOf(held["name"]), ...readArguments(held["arguments"]), native: native(wire) }
+    const read = state && !answered.has(id) ? readState(state, call) : undefined
+    const pending = state && openStatuses.get(state["status"])
+    const open = !read && !answered.has(id)
+    const named: CallBlock = { ...call, ...idOf(wire, open, reading), ...(pending && open && { pending }) }
+    blocks.push(named)
+    if (read) results.push({ ...read, callId: named.id })
+  })
+  return { role: "assistant", blocks, results }
+}
+
+const readTool = (item: Wire): ItemSaid => {
+  const message = messageOf(item)
+  const content = readContent(message["content"]).filter(
+    (block): block is ContentBlock => block.type === "text" || block.type === "media" || block.type === "opaque",
+  )
+  const callId = stringOf(message["toolCallId"])
+  const read = readResultContent(content, { errorMark: true })
+  return { role: "tool", blocks: [{ type: "result", callId, ...read, native: native(item) }], results: [] }
+}
+
+/** `answered`: ids of calls that tool items behind this one answer. Undefined: no message at all. */
+export const readItem = (item: Wire, answered: ReadonlySet<string>, reading: ItemReading): ItemSaid | undefined => {
+  const { role, content } = messageOf(item)
+  switch (role) {
+    case "user":
+      return { role, blocks: [...readContext(item), ...readContent(content)], results: [] }
+    case "system":
+      return { role, blocks: readContent(content), results: [] }
+    case "thinking":
+      return { role: "assistant", blocks: readThinking(item), results: [] }
+    case "assistant":
+      return readAssistant(item, answered, reading)
+    case "tool":
+      return readTool(item)
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,134 @@
+/** What is said with an item now → the very item where it still says that, the item patched, or a new one. */
+import {
+  type Block,
+  type CallBlock,
+  errorMark,
+  isWire,
+  outcomeKind,
+  type ResultBlock,
+  resultText,
+  type Wire,
+} from "../../../model/index.ts"
+import { writeArgumentsText } from "../../arguments.ts"
+import { sameElements } from "../../codec.ts"
+import { mediaNote, writeUrl } from "../../media.ts"
+import { sameBlocks, sameCall, sameResult } from "../gemini-cli/same-blocks.ts"
+import { format, listOf, messageOf, statesOf } from "./fields.ts"
+import { callsIn, type ItemSaid } from "./read-item.ts"
+
+const ownNative = (block: Block): Wire | undefined => {
+  const wire = block.native?.[format]
+  return isWire(wire) ? wire : undefined
+}
+
+const writePart = (block: Block): Wire | undefined => {
+  const wire = ownNative(block)
+  if (block.type === "text") {
+    if (!wire) return { type: "text", text: block.text }
+    return wire["text"] === block.text ? wire : { ...wire, text: block.text }
+  }
+  if (block.type !== "media" && block.type !== "opaque") return undefined
+  if (wire) return wire
+  const url = block.type === "media" ? writeUrl(block) : undefined
+  if (url !== undefined) return { type: "imageUrl", imageUrl: { url } }
+  return { type: "text", text: block.type === "media" ? mediaNote(block) : block.text }
+}
+
+const writeContent = (blocks: readonly Block[], before: unknown): unknown => {
+  const spoken = blocks.filter((block) => block.type === "text" || block.type === "media" || block.type === "opaque")
+  const [only] = spoken
+  if (spoken.length === 0) return ""
+  if (spoken.length === 1 && only?.type === "text" && !Array.isArray(before)) return only.text
+  const parts = spoken.flatMap((block) => writePart(block) ?? [])
+  return sameElements(parts, before) ? before : parts
+}
+
+const isContext = (block: Block, item: Wire | undefined): boolean => {
+  const wire = ownNative(block)
+  return wire !== undefined && item !== undefined && listOf(item["contextItems"]).includes(wire)
+}
+
+export const writeSpoken = (item: Wire | undefined, said: ItemSaid | undefined, role: string, blocks: readonly Block[]): Wire => {
+  if (item && said && sameBlocks(said.blocks, blocks)) return item
+  const before = item ? messageOf(item) : { role }
+  const words = blocks.filter((block) => !isContext(block, item))
+  const message = { ...before, content: writeContent(words, before["content"]) }
+  return item ? { ...item, message } : { message, contextItems: [] }
+}
+
+const writeCall = (call: CallBlock, before: CallBlock | undefined): Wire => {
+  const wire = ownNative(call)
+  if (wire && before && sameCall(before, call)) return wire
+  const held = wire && isWire(wire["function"]) ? wire["function"] : {}
+  return { ...wire, id: call.id, type: "function", function: { ...held, name: call.name, arguments: writeArgumentsText(call) } }
+}
+
+const statuses = { done: "done", failed: "errored", "not-run": "canceled", interrupted: "errored", lost: "errored" } as const
+
+const writeState = (call: CallBlock, wire: Wire, result: ResultBlock, state: Wire | undefined): Wire => ({
+  ...state,
+  toolCallId: call.id,
+  toolCall: wire,
+  status: statuses[outcomeKind(result)],
+  parsedArgs: call.arguments,
+  output: [{ name: call.name, description: "Result of the call", content: resultText(result) }],
+})
+
+/** A call of an assistant item, and the result that its state is to hold. */
+export interface Stated {
+  readonly call: CallBlock
+  readonly result: ResultBlock | undefined
+}
+
+/** Only what changed is written: states whose call keeps its id and its result stay as they are. */
+const writeStates = (item: Wire, said: ItemSaid, stated: readonly Stated[], wires: readonly Wire[]): readonly Wire[] => {
+  const results = new Map(said.results.map((result) => [ownNative(result), result]))
+  const states = statesOf(item)
+  const byId = new Map(states.map((state) => [state["toolCallId"], state]))
+  const kept: Wire[] = []
+  stated.forEach(({ call, result }, index) => {
+    const wire = wires[index] ?? {}
+    const state = (result && ownNative(result)) ?? byId.get(call.providerId ?? call.id) ?? (call.assigned ? states[index] : undefined)
+    const before = state && results.get(state)
+    const named = state && { ...state, toolCallId: call.id, ...("toolCall" in state && { toolCall: wire }) }
+    const unnamed = call.assigned === true && wire === ownNative(call)
+    const sameId = state?.["toolCallId"] === call.id || unnamed
+    if (!result || (before && sameResult({ ...before, callId: result.callId }, result))) {
+      if (state && named) kept.push(sameId ? state : named)
+    } else kept.push(writeState(call, wire, result, state))
+  })
+  return kept
+}
+
+export const writeAssistant = (item: Wire | undefined, said: ItemSaid | undefined, blocks: readonly Block[], stated: readonly Stated[]): Wire => {
+  const before = new Map<unknown, CallBlock>()
+  for (const block of said?.blocks ?? []) if (block.type === "call") before.set(ownNative(block), block)
+  const calls = stated.map(({ call }) => writeCall(call, before.get(ownNative(call))))
+  const base = item ?? { message: { role: "assistant" }, contextItems: [] }
+  const states = writeStates(base, said ?? { role: "assistant", blocks: [], results: [] }, stated, calls)
+  const sameStates = sameElements(states, statesOf(base))
+  const words = blocks.filter((block) => block.type !== "call" && block.type !== "thinking")
+  const wordsBefore = said?.blocks.filter((block) => block.type !== "call" && block.type !== "thinking") ?? []
+  const sameWords = item !== undefined && sameBlocks(wordsBefore, words)
+  const sameCalls = sameElements(calls, callsIn(base))
+  if (sameWords && sameCalls && sameStates) return base
+  const message = messageOf(base)
+  const content = sameWords ? message["content"] : writeContent(words, message["content"])
+  const hasList = Array.isArray(base["toolCallStates"]) || !isWire(base["toolCallState"])
+  const [only] = states
+  return {
+    ...base,
+    message: { ...message, content, ...(calls.length > 0 && !sameCalls && { toolCalls: calls }) },
+    ...(!sameStates && states.length > 0 && (hasList || states.length > 1 ? { toolCallStates: states } : { toolCallState: only })),
+  }
+}
+
+/** A tool item for a result. No field says that the tool failed: the mark does. */
+export const writeTool = (item: Wire | undefined, said: ItemSaid | undefined, result: ResultBlock, callId: string): Wire => {
+  const [before] = said?.blocks ?? []
+  const message = item ? messageOf(item) : { role: "tool" }
+  const same = before?.type === "result" && sameResult({ ...before, callId: result.callId }, result)
+  if (item && same && message["toolCallId"] === callId) return item
+  const words = result.error === true && result.synthetic === undefined ? `${errorMark}${resultText(result)}` : resultText(result)
+  return { ...(item ?? { contextItems: [] }), message: { ...message, ...(!same && { content: words }), toolCallId: callId } }
+}

@@ -1,0 +1,17 @@
+/** Sessions of goose: its JSON lines, and the rows of its database as the same records. */
+import type { SessionCodec } from "../../session.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+import { format } from "./format.ts"
+import { outline, place, pulse } from "./outline.ts"
+import { recognise } from "./recognise.ts"
+
+export const goose: SessionCodec = {
+  format,
+  title: "goose session",
+  capabilities,
+  decode,
+  encode,
+  session: { agent: "goose", layout: "lines", writes: "own", aliases: [], recognise, outline, pulse, place },
+}
