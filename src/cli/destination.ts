@@ -83,7 +83,7 @@ export class Destination {
     const { kind, name, path } = this.#target
     const [first] = contents
     if (first === undefined || kind === "stdout") return []
-    if (kind === "in-place") return this.#replace(input, first)
+    if (kind === "in-place") return this.replace(input, first)
     if (kind === "file") {
       if (contents.length > 1) {
         const what = `${shown(input)} holds ${contents.length} conversations, and -o takes one.`
@@ -105,7 +105,8 @@ export class Destination {
     return names
   }
 
-  async #replace(input: string, content: string | Uint8Array): Promise<readonly string[]> {
+  /** Writes into the input itself and keeps the original beside it; returns both names. */
+  async replace(input: string, content: string | Uint8Array): Promise<readonly string[]> {
     const path = resolve(this.#context.io.cwd, input)
     const copy = await keepCopy(path)
     await writeOutput(path, content)

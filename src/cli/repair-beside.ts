@@ -77,6 +77,8 @@ export class RepairBeside {
       changes += report.entries.length
       replacements.set(part, value)
     }
-    return { content: source.document.rebuild(replacements), changes }
+    const content = source.document.rebuild(replacements)
+    source.assertReads(content)
+    return { content, changes }
   }
 }

@@ -11,7 +11,7 @@ import { readText } from "../codecs/document/read-text.ts"
 import { isDatabase, openDatabase, unpacked } from "../homes/open-file.ts"
 import { isLongFile, recordWindows } from "../homes/record-windows.ts"
 import { eventLines, opencodeExport } from "../homes/session-folders.ts"
-import { isWire, type Place, type Transcript } from "../model/index.ts"
+import { isWire, LigatureError, type Place, type Transcript } from "../model/index.ts"
 import { readInput, stdinLabel } from "./files.ts"
 import type { Io } from "./io.ts"
 import { SourceText } from "./source-text.ts"
@@ -137,6 +137,14 @@ export class Source {
   /** Some of its lines are damaged; the others are whole. */
   get isTorn(): boolean {
     return this.problems.some(({ kind }) => kind === "torn-line" || kind === "torn-last-line")
+  }
+
+  /** Throws when new content for this file would not be read as what it was: nothing may be written then. */
+  assertReads(content: string): void {
+    const again = Source.of(this.name, content, this.#reading)
+    const formats = (source: Source): string => source.parts.map(({ format }) => format).join(" ")
+    if (!again.isUnreadable && !again.isPartial && formats(again) === formats(this)) return
+    throw new LigatureError("cannot-write", `${this.name} would not be readable afterwards, so nothing was written. Please report this file.`)
   }
 
   transcript(part: DocumentPart): Transcript {

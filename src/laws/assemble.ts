@@ -22,12 +22,24 @@ import type { CallSlot } from "./survey/index.ts"
 
 const noCalls: readonly CallSlot[] = []
 
+const noOutcomes: readonly Outcome[] = []
+
 const pending: Outcome = { kind: "pending" }
 
 const isUserBlock = (block: Block): block is UserBlock =>
   block.type === "text" || block.type === "media" || block.type === "opaque"
 
 const isAssistantBlock = (block: Block): block is AssistantBlock => block.type !== "result"
+
+const holdsResults = (blocks: readonly Block[]): boolean => {
+  for (let index = 0; index < blocks.length; index++) if (blocks[index]?.type === "result") return true
+  return false
+}
+
+const holdsOnlyResults = (blocks: readonly Block[]): boolean => {
+  for (let index = 0; index < blocks.length; index++) if (blocks[index]?.type !== "result") return false
+  return true
+}
 
 /** Blocks of a message after edits; the same array when nothing was edited. */
 const editedBlocks = (message: Message, edits: ReadonlyMap<number, readonly Block[]> | undefined): readonly Block[] => {
@@ -55,18 +67,22 @@ export const assemble = (draft: Draft): Assembled => {
   let open: Exchange | undefined
   let nextCall = 0
 
+  // Asking the draft costs several lookups per call, and a healthy history has nothing to ask for.
+  const { pristine } = draft
+
   const outcomeOf = (slot: CallSlot, callId: string): Outcome => {
-    const found = draft.resultOf(slot)
+    const found = pristine ? slot.result?.result : draft.resultOf(slot)
     if (!found) return pending
     const result = withCallId(found, callId)
     // An assistant message that held a result cannot carry it: there the result was a stray.
-    const source = messages[draft.resultSlot(slot)?.message ?? -1]
+    const source = messages[(pristine ? slot.result : draft.resultSlot(slot))?.message ?? -1]
     const carrier = source?.role === "assistant" ? undefined : source?.native
     return carrier ? { kind: outcomeKind(result), result, carrier } : { kind: outcomeKind(result), result }
   }
 
   /** Outcomes of the calls that are left in a message, in their order. `slots` are all calls it had. */
-  const outcomes = (slots: readonly CallSlot[]): Outcome[] => {
+  const outcomes = (slots: readonly CallSlot[]): readonly Outcome[] => {
+    if (pristine) return slots.map((slot) => outcomeOf(slot, slot.call.id))
     const list: Outcome[] = []
     for (const slot of slots) {
       const call = draft.current(slot)
@@ -77,11 +93,11 @@ export const assemble = (draft: Draft): Assembled => {
 
   const addAssistant = (message: AssistantMessage, slots: readonly CallSlot[]): void => {
     if (slots.length === 0 && open) {
-      items[items.length - 1] = { ...open, reply: message }
+      items[items.length - 1] = { role: "exchange", message: open.message, outcomes: open.outcomes, reply: message }
       open = undefined
       return
     }
-    const exchange: Exchange = { role: "exchange", message, outcomes: outcomes(slots) }
+    const exchange: Exchange = { role: "exchange", message, outcomes: slots.length === 0 ? noOutcomes : outcomes(slots) }
     items.push(exchange)
     open = exchange.outcomes.length > 0 ? exchange : undefined
   }
@@ -107,16 +123,14 @@ export const assemble = (draft: Draft): Assembled => {
     const blocks = editedBlocks(message, edits.get(index))
     const left = slots.length === 0 || !edits.has(index) ? slots : slots.filter((slot) => draft.current(slot))
     if (message.role === "assistant") {
-      const own = blocks.every(isAssistantBlock) ? blocks : blocks.filter(isAssistantBlock)
+      const own = holdsResults(blocks) ? blocks.filter(isAssistantBlock) : blocks
       if (own.length === 0) continue
       addAssistant((own === message.blocks ? message : { ...message, blocks: own }) as AssistantMessage, left)
       continue
     }
-    if (blocks.every(isUserBlock)) {
-      if (blocks.length > 0) addUser(asUserSide(message, blocks))
-      continue
-    }
-    sortBlocks(message, blocks, left, addUser, addAssistant)
+    if (holdsOnlyResults(blocks)) continue
+    if (blocks.every(isUserBlock)) addUser(asUserSide(message, blocks))
+    else sortBlocks(message, blocks, left, addUser, addAssistant)
   }
   return { items, edited }
 }

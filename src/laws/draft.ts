@@ -26,6 +26,11 @@ export class Draft {
     this.policies = policies
   }
 
+  /** True while no rule has changed a block or taken another result: then the survey says all there is to know. */
+  get pristine(): boolean {
+    return this.edits.size === 0 && this.#invented.size === 0 && this.#chosen.size === 0
+  }
+
   /** The block as it stands now; undefined when it was left out or became several. */
   current(spot: Spot): Block | undefined {
     const edited = this.edits.get(spot.message)?.get(spot.block)

@@ -1,4 +1,6 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -8,7 +10,9 @@ import { langgraph } from "../../src/codecs/sessions/langgraph/index.ts"
 import { loadSqlite } from "../../src/homes/sqlite/database.ts"
 import { openSqliteSessions } from "../../src/homes/sqlite/index.ts"
 import { LigatureError } from "../../src/model/index.ts"
-import { corpus, countsOf, expectValidEverywhere, filesOf, hasCorpus, manifest, total } from "../codecs/sessions/tau-bench/corpus-files.ts"
+import {
+  corpus, countsOf, expectValidEverywhere, filesOf, hasCorpus, manifest, total,
+} from "../codecs/sessions/tau-bench/corpus-files.ts"
 import { ext, writeMsgpack } from "./write-msgpack.ts"
 
 interface Engine {
@@ -58,7 +62,10 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
   }
 
   const crushSchema = `
-    CREATE TABLE sessions (id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT, message_count INTEGER, created_at INTEGER, summary_message_id TEXT);
+    CREATE TABLE sessions (
+      id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT, message_count INTEGER, created_at INTEGER,
+      summary_message_id TEXT,
+    );
     CREATE TABLE messages (id TEXT PRIMARY KEY, session_id TEXT, role TEXT, parts TEXT, model TEXT, created_at INTEGER);
     CREATE TABLE files (id TEXT);`
   const newMessage = "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?)"
@@ -81,7 +88,9 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
         format: "crush",
         name: "s",
         value: {
-          session: { id: "s", parent_session_id: null, title: "T", message_count: 2, created_at: 5, summary_message_id: null },
+          session: {
+            id: "s", parent_session_id: null, title: "T", message_count: 2, created_at: 5, summary_message_id: null,
+          },
           messages: [
             { id: "b", session_id: "s", role: "user", parts: JSON.parse(said) as unknown, model: null, created_at: 5 },
             { id: "a", session_id: "s", role: "assistant", parts: '[{"type":"tool_call"', model: "m", created_at: 5 },
@@ -102,7 +111,9 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
       CREATE TABLE message (id TEXT, session_id TEXT, time_created INTEGER, data TEXT);
       CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, time_created INTEGER, data TEXT);`
     const path = make("opencode.db", schema, [
-      ["INSERT INTO session VALUES ('ses_1', 'p', NULL, 'calm-fox', '/w', 'T', '1.2.0', NULL, 3, '{\"messageID\":\"msg_9\"}', 1, 2)"],
+      [
+        "INSERT INTO session VALUES ('ses_1', 'p', NULL, 'calm-fox', '/w', 'T', '1.2.0', NULL, 3, '{\"messageID\":\"msg_9\"}', 1, 2)",
+      ],
       ["INSERT INTO message VALUES ('msg_2', 'ses_1', 1, ?)", JSON.stringify({ role: "assistant", finish: "stop" })],
       ["INSERT INTO message VALUES ('msg_1', 'ses_1', 2, ?)", JSON.stringify({ role: "user" })],
       ["INSERT INTO part VALUES ('prt_2', 'msg_2', 'ses_1', 1, ?)", JSON.stringify({ type: "text", text: "second" })],
@@ -140,7 +151,10 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
     const content = [{ type: "text", text: "hi" }]
     const path = make("sessions.db", schema, [
       ["INSERT INTO sessions VALUES ('20260101_1', 'n', NULL, '/w', NULL)"],
-      ["INSERT INTO messages VALUES (NULL, 'm1', '20260101_1', 'user', ?, 7, ?)", JSON.stringify(content), '{"agentVisible":false}'],
+      [
+        "INSERT INTO messages VALUES (NULL, 'm1', '20260101_1', 'user', ?, 7, ?)", JSON.stringify(content),
+        '{"agentVisible":false}',
+      ],
       ["INSERT INTO messages VALUES (NULL, NULL, '20260101_1', 'assistant', ?, 8, NULL)", JSON.stringify(content)],
     ])
     expect(await openSqliteSessions(path)).toEqual({
@@ -162,25 +176,45 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
   it("of Open WebUI give each chat as an element of its export", async () => {
     const schema = "CREATE TABLE chat (id TEXT, user_id TEXT, title TEXT, chat TEXT, created_at INTEGER, meta TEXT, share_id TEXT)"
     const chat = { history: { messages: {}, currentId: null } }
-    const path = make("webui.db", schema, [["INSERT INTO chat VALUES ('c', 'u', 'T', ?, 1, '{}', NULL)", JSON.stringify(chat)]])
+    const path = make(
+      "webui.db", schema, [["INSERT INTO chat VALUES ('c', 'u', 'T', ?, 1, '{}', NULL)", JSON.stringify(chat)]],
+    )
     const { format, sessions } = await openSqliteSessions(path)
     expect([format, sessions]).toEqual([
       "open-webui",
-      [{ format: "open-webui", name: "c", value: { id: "c", user_id: "u", title: "T", chat, created_at: 1, meta: {} } }],
+      [
+        {
+          format: "open-webui", name: "c",
+          value: { id: "c", user_id: "u", title: "T", chat, created_at: 1, meta: {} },
+        },
+      ],
     ])
   })
 
   describe("of LangGraph", () => {
     const schema = `
       CREATE TABLE checkpoints (thread_id TEXT NOT NULL, checkpoint_ns TEXT NOT NULL DEFAULT '', checkpoint_id TEXT NOT NULL,
-        parent_checkpoint_id TEXT, type TEXT, checkpoint BLOB, metadata BLOB, PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id));
+        parent_checkpoint_id TEXT, type TEXT, checkpoint BLOB, metadata BLOB, PRIMARY KEY (
+          thread_id, checkpoint_ns, checkpoint_id,
+        ));
       CREATE TABLE writes (thread_id TEXT NOT NULL, checkpoint_ns TEXT NOT NULL DEFAULT '', checkpoint_id TEXT NOT NULL, task_id TEXT NOT NULL,
         idx INTEGER NOT NULL, channel TEXT NOT NULL, type TEXT, value BLOB, PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx));`
-    const human = (id: string, content: string) => ext(5, ["langchain_core.messages.human", "HumanMessage", { content, type: "human", id }, "model_validate_json"])
+    const human = (id: string, content: string) => ext(
+      5, ["langchain_core.messages.human", "HumanMessage", { content, type: "human", id }, "model_validate_json"],
+    )
     const ai = (id: string, calls: readonly string[]) =>
-      ext(5, ["langchain_core.messages.ai", "AIMessage", { content: "", type: "ai", id, tool_calls: calls.map((call) => ({ id: call, name: "t", args: {} })) }, "model_validate_json"])
+      ext(
+        5,
+        [
+          "langchain_core.messages.ai", "AIMessage",
+          { content: "", type: "ai", id, tool_calls: calls.map((call) => ({ id: call, name: "t", args: {} })) },
+          "model_validate_json",
+        ],
+      )
     const checkpoint = (thread: string, ns: string, id: string, parent: string | null, values: unknown): Insert => [
-      "INSERT INTO checkpoints VALUES (?, ?, ?, ?, 'msgpack', ?, NULL)", thread, ns, id, parent, writeMsgpack({ v: 4, id, channel_values: values }),
+      "INSERT INTO checkpoints VALUES (?, ?, ?, ?, 'msgpack', ?, NULL)", thread, ns, id, parent, writeMsgpack({
+        v: 4, id, channel_values: values,
+      }),
     ]
     const written = (thread: string, id: string, task: string, channel: string, value: unknown): Insert => [
       "INSERT INTO writes VALUES (?, '', ?, ?, 0, ?, 'msgpack', ?)", thread, id, task, channel, writeMsgpack(value),
@@ -196,7 +230,14 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
         written("t", "2", "a", "messages", ai("3", ["call_1"])),
         written("t", "2", "b", "__interrupt__", [1]),
         ["INSERT INTO checkpoints VALUES ('json', '', '1', NULL, 'json', ?, NULL)", JSON.stringify({
-          channel_values: { messages: [{ lc: 1, type: "constructor", id: ["langchain", "schema", "messages", "HumanMessage"], kwargs: { content: "old days" } }] },
+          channel_values: {
+            messages: [
+              {
+                lc: 1, type: "constructor", id: ["langchain", "schema", "messages", "HumanMessage"],
+                kwargs: { content: "old days" },
+              },
+            ],
+          },
         })],
         ["INSERT INTO checkpoints VALUES ('pickled', '', '1', NULL, 'pickle', ?, NULL)", Uint8Array.of(1)],
         ["INSERT INTO checkpoints VALUES ('torn', '', '1', NULL, 'msgpack', ?, NULL)", Uint8Array.of(0x92, 1)],
@@ -234,7 +275,9 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
       ])
       const { sessions } = await openSqliteSessions(path)
       const { messages } = langgraph.decode(sessions[0]?.value)
-      expect(messages.map(({ blocks }) => blocks)).toEqual(["one", "two", "three", "four"].map((text) => [{ type: "text", text }]))
+      expect(messages.map(({ blocks }) => blocks)).toEqual([
+        "one", "two", "three", "four",
+      ].map((text) => [{ type: "text", text }]))
     })
   })
 
@@ -299,6 +342,8 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
     const transcripts = sessions.map(({ value }) => codec.decode(value, { view: "whole" }))
     expect(total(transcripts.map(countsOf))).toEqual(manifest().get(file))
     for (const transcript of transcripts) expectValidEverywhere(transcript, file)
-    for (const { value } of sessions) expect(codec.session.recognise({ syntax: "value", records: [value] })?.certainty).toBe("certain")
+    for (const { value } of sessions) expect(codec.session.recognise({
+      syntax: "value", records: [value],
+    })?.certainty).toBe("certain")
   })
 })

@@ -10,7 +10,9 @@ export class Ext {
 
 export const ext = (code: number, value: unknown): Ext => new Ext(code, value)
 
-const sized = (size: number, small: readonly [number, number] | undefined, marks: readonly (number | undefined)[]): number[] => {
+const sized = (
+  size: number, small: readonly [number, number] | undefined, marks: readonly (number | undefined)[],
+): number[] => {
   if (small && size <= small[1]) return [small[0] | size]
   const [one, two, four] = marks
   if (one !== undefined && size < 0x100) return [one, size]
@@ -46,9 +48,14 @@ const write = (value: unknown): number[] => {
     const inner = write(value.value)
     return [...sized(inner.length, undefined, [0xc7, 0xc8, 0xc9]), value.code & 255, ...inner]
   }
-  if (Array.isArray(value)) return [...sized(value.length, [0x90, 15], [undefined, 0xdc, 0xdd]), ...value.flatMap(write)]
+  if (Array.isArray(value)) return [
+    ...sized(value.length, [0x90, 15], [undefined, 0xdc, 0xdd]), ...value.flatMap(write),
+  ]
   const entries = Object.entries(value as Record<string, unknown>)
-  return [...sized(entries.length, [0x80, 15], [undefined, 0xde, 0xdf]), ...entries.flatMap(([key, inner]) => [...write(key), ...write(inner)])]
+  return [
+    ...sized(entries.length, [0x80, 15], [undefined, 0xde, 0xdf]),
+    ...entries.flatMap(([key, inner]) => [...write(key), ...write(inner)]),
+  ]
 }
 
 export const writeMsgpack = (value: unknown): Uint8Array => Uint8Array.from(write(value))

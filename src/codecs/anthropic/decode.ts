@@ -138,18 +138,21 @@ const opaque = (wire: Wire): OpaqueBlock => {
 }
 
 const readers: Readonly<Record<string, Reader>> = {
-  text: readText,
   thinking: readThinking,
   redacted_thinking: readRedacted,
   image: readMedia,
   document: readMedia,
-  tool_use: readCall,
-  tool_result: readResult,
 }
 
 const readBlock = (wire: unknown): Block => {
-  if (!isWire(wire) || typeof wire["type"] !== "string") return malformedBlock(format, wire)
-  const reader = Object.hasOwn(readers, wire["type"]) ? readers[wire["type"]] : undefined
+  if (!isWire(wire)) return malformedBlock(format, wire)
+  const { type } = wire
+  // The common types are compared: JSON.parse makes a new string of each `tool_result`, and a table would hash them all.
+  if (type === "tool_use") return readCall(wire)
+  if (type === "tool_result") return readResult(wire)
+  if (type === "text") return readText(wire)
+  if (typeof type !== "string") return malformedBlock(format, wire)
+  const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
   return reader ? reader(wire) : opaque(wire)
 }
 

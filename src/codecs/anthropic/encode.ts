@@ -5,6 +5,7 @@ import type {
   ContentBlock,
   Conversation,
   MediaBlock,
+  Outcome,
   ResultBlock,
   TextBlock,
   ThinkingBlock,
@@ -100,15 +101,39 @@ const isUntouched = (content: unknown, blocks: readonly Block[]): boolean => {
   return true
 }
 
+const carrierOf = (outcome: Outcome | undefined): Wire | undefined => outcome?.carrier?.["anthropic"] as Wire | undefined
+
+/** True when a message carried these results and nothing else, word for word: it can go back as it came. */
+const isUntouchedCarrier = (carrier: Wire, outcomes: readonly Outcome[]): boolean => {
+  const { content } = carrier
+  if (!Array.isArray(content) || content.length !== outcomes.length) return false
+  for (let index = 0; index < outcomes.length; index++) {
+    const outcome = outcomes[index] as Outcome
+    if (!outcome.result || carrierOf(outcome) !== carrier || encodeBlock(outcome.result) !== content[index]) return false
+  }
+  return true
+}
+
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
   const stripping = options.extras === "strip"
   const messages = new MessageJoiner()
   const say = (role: string, native: Wire | undefined, blocks: readonly Block[]): void => {
     if (native && isUntouched(native["content"], blocks) && messages.pass(role, native)) return
-    const content = messages.open(role, native)
-    for (const block of blocks) if (isSayable(block)) content.push(encodeBlock(block))
+    messages.open(role, native)
+    for (const block of blocks) if (isSayable(block)) messages.add(encodeBlock(block))
   }
   const assistant = (message: AssistantMessage): void => say("assistant", nativeOf(message), message.blocks)
+
+  const carry = (outcomes: readonly Outcome[]): void => {
+    const carrier = carrierOf(outcomes[0])
+    if (carrier && isUntouchedCarrier(carrier, outcomes) && messages.pass("user", carrier)) return
+    for (let index = 0; index < outcomes.length; index++) {
+      const { result } = outcomes[index] as Outcome
+      if (!result) continue
+      messages.open("user", carrierOf(outcomes[index]))
+      messages.add(encodeBlock(result))
+    }
+  }
 
   const system: ContentBlock[] = []
   let nativeSystem: unknown
@@ -126,9 +151,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
       continue
     }
     assistant(item.message)
-    for (const { result, carrier } of item.outcomes) {
-      if (result) messages.open("user", carrier?.["anthropic"] as Wire | undefined).push(encodeBlock(result))
-    }
+    carry(item.outcomes)
     if (item.reply) assistant(item.reply)
   }
   const list = messages.close()

@@ -4,7 +4,6 @@
  * and nobody touched them. The choice looks at neighbours only, so that appending changes nothing in front.
  */
 import type { Wire } from "../../model/index.ts"
-import { sameElements } from "../codec.ts"
 
 const contentOf = (message: Wire): readonly Wire[] => {
   const { content } = message
@@ -13,8 +12,12 @@ const contentOf = (message: Wire): readonly Wire[] => {
 
 export class MessageJoiner {
   private readonly messages: Wire[] = []
-  /** What has been written of the open message; used again for the next one, since most are untouched and thrown away. */
+  /**
+   * The first `count` are the content of the open message. The list is never emptied: an empty one would have to grow
+   * anew for every message (measured: 150 bytes each).
+   */
   private readonly content: Wire[] = []
+  private count = 0
   private role = ""
   /** The wire message all of it came from, if it came from one. */
   private wire: Wire | undefined
@@ -22,14 +25,17 @@ export class MessageJoiner {
   private growing: Wire[] | undefined
   private lastUntouched = false
 
-  /** The content to write to: of the open message when the new one came with it, else of a new one. */
-  open(role: string, wire: Wire | undefined): Wire[] {
-    if (this.role !== role || this.wire !== wire) {
-      this.finish()
-      this.role = role
-      this.wire = wire
-    }
-    return this.content
+  /** Goes on with the open message when the new one came with it, else begins a new one. */
+  open(role: string, wire: Wire | undefined): void {
+    if (this.role === role && this.wire === wire) return
+    this.finish()
+    this.role = role
+    this.wire = wire
+  }
+
+  /** Writes into the open message. */
+  add(block: Wire): void {
+    this.content[this.count++] = block
   }
 
   /** Takes an untouched message as it is; false where a neighbour may have to be joined with it. */
@@ -49,8 +55,8 @@ export class MessageJoiner {
   }
 
   private finish(): void {
-    const { content, role } = this
-    if (content.length > 0) {
+    const { role } = this
+    if (this.count > 0) {
       const message = this.untouched()
       const last = this.messages.at(-1)
       if (last?.["role"] === role && !(message && this.lastUntouched)) {
@@ -61,7 +67,7 @@ export class MessageJoiner {
         this.growing = undefined
         this.lastUntouched = message !== undefined
       }
-      content.length = 0
+      this.count = 0
     }
     this.role = ""
     this.wire = undefined
@@ -69,12 +75,18 @@ export class MessageJoiner {
 
   /** The message as it came when its content is still the same, else undefined. */
   private untouched(): Wire | undefined {
-    const { wire, content } = this
+    const { wire, content, count } = this
     if (!wire) return undefined
     const previous = wire["content"]
-    if (typeof previous !== "string") return sameElements(content, previous) ? wire : undefined
+    if (typeof previous !== "string") return this.holds(previous) ? wire : undefined
     const only = content[0]
-    return content.length === 1 && only?.["type"] === "text" && only["text"] === previous ? wire : undefined
+    return count === 1 && only?.["type"] === "text" && only["text"] === previous ? wire : undefined
+  }
+
+  private holds(previous: unknown): boolean {
+    if (!Array.isArray(previous) || previous.length !== this.count) return false
+    for (let index = 0; index < this.count; index++) if (this.content[index] !== previous[index]) return false
+    return true
   }
 
   private append(last: Wire): void {
@@ -82,14 +94,16 @@ export class MessageJoiner {
       this.growing = [...contentOf(last)]
       this.messages[this.messages.length - 1] = { ...last, content: this.growing }
     }
-    for (const block of this.content) this.growing.push(block)
+    for (let index = 0; index < this.count; index++) this.growing.push(this.content[index] as Wire)
   }
 
   /** A message whose content was one text stays one text. */
   private written(): Wire {
-    const { wire, role, content } = this
+    const { wire, role, content, count } = this
+    const written = content.slice(0, count)
+    if (!wire) return { role, content: written }
     const only = content[0]
-    const plain = typeof wire?.["content"] === "string" && content.length === 1 && only?.["type"] === "text"
-    return { ...wire, role, content: plain ? only["text"] : content.slice() }
+    const plain = typeof wire["content"] === "string" && count === 1 && only?.["type"] === "text"
+    return { ...wire, role, content: plain ? only["text"] : written }
   }
 }

@@ -34,7 +34,10 @@ export class Matcher {
   private readonly latest = new Map<string, CallSlot>()
   private readonly rivals = new Map<string, RivalCluster[]>()
   private readonly leftover: ResultSlot[] = []
-  private clusterCalls: CallSlot[] = []
+  /** Where the calls of the open cluster begin in `calls`: they are the last ones. */
+  private clusterStart = 0
+  /** Where the call stands that a result would answer which follows the one before in call order. */
+  private expected = 0
   private deferred: ResultSlot[] = []
   private cluster = 0
   private separated = false
@@ -51,7 +54,6 @@ export class Matcher {
     const { cluster } = this
     const slot: CallSlot = { message, block, call, ordinal, cluster, stretch, sameId, result: undefined }
     this.calls.push(slot)
-    this.clusterCalls.push(slot)
     if (id === "") return
     this.latest.set(id, slot)
     if (sameId) this.addRival(slot, sameId)
@@ -59,7 +61,7 @@ export class Matcher {
 
   result(result: ResultBlock, message: number, block: number, anchor: number): void {
     const { callId } = result
-    const seen = callId === "" ? undefined : this.latest.get(callId)
+    const seen = callId === "" ? undefined : this.nearest(callId)
     const slot: ResultSlot = { message, block, result, anchor, seen, call: undefined }
     this.results.push(slot)
     this.separated = true
@@ -81,6 +83,15 @@ export class Matcher {
       else orphans.push(slot)
     }
     return { orphans, duplicates }
+  }
+
+  /** The nearest earlier call with this id. */
+  private nearest(callId: string): CallSlot | undefined {
+    const next = this.calls[this.expected]
+    // Most results stand in call order: while ids are unique, comparing two of them saves hashing one.
+    if (next?.call.id !== callId || this.recycled.length > 0) return this.latest.get(callId)
+    this.expected++
+    return next
   }
 
   private addRival(slot: CallSlot, sameId: CallSlot): void {
@@ -116,37 +127,27 @@ export class Matcher {
   private nextCluster(): void {
     if (this.deferred.length > 0) this.settleDeferred()
     this.cluster++
-    this.clusterCalls = []
+    this.clusterStart = this.calls.length
+    this.expected = this.clusterStart
     this.separated = false
   }
 
   /** Results that name no known call take what is open in the cluster in front of them, by name and position. */
   private settleDeferred(): void {
-    let head = this.firstOfNearest(this.deferred.length)
+    if (this.deferred.length === 0) return
+    const clusterCalls = this.calls.slice(this.clusterStart)
+    let head = firstOfNearest(clusterCalls, this.deferred.length)
     for (const slot of this.deferred) {
-      while (this.clusterCalls[head]?.result) head++
+      while (clusterCalls[head]?.result) head++
       const { callId, name } = slot.result
       const fits = (call: CallSlot): boolean =>
         !call.result && (callId === "" || call.call.id === "") && (!name || call.call.name === name)
-      const first = this.clusterCalls[head]
-      const found = first && fits(first) ? first : (this.clusterCalls.slice(head).find(fits) ?? this.clusterCalls.find(fits))
+      const first = clusterCalls[head]
+      const found = first && fits(first) ? first : (clusterCalls.slice(head).find(fits) ?? clusterCalls.find(fits))
       if (found) join(found, slot)
       else this.leftover.push(slot)
     }
     this.deferred = []
-  }
-
-  /** Where the calls of the nearest messages begin that together have `count` open calls; 0 when none have. */
-  private firstOfNearest(count: number): number {
-    let open = 0
-    let index = this.clusterCalls.length
-    while (index > 0) {
-      const { message } = this.clusterCalls[index - 1] as CallSlot
-      if (open >= count && this.clusterCalls[index]?.message !== message) break
-      index--
-      if (!this.clusterCalls[index]?.result) open++
-    }
-    return index
   }
 
   private openCallBehind(slot: ResultSlot, assistants: readonly number[]): CallSlot | undefined {
@@ -157,6 +158,19 @@ export class Matcher {
     if (callId.length >= distinctiveLength) return call
     return anyBetween(assistants, slot.message, call.message) ? undefined : call
   }
+}
+
+/** Where the calls of the nearest messages begin that together have `count` open calls; 0 when none have. */
+const firstOfNearest = (clusterCalls: readonly CallSlot[], count: number): number => {
+  let open = 0
+  let index = clusterCalls.length
+  while (index > 0) {
+    const { message } = clusterCalls[index - 1] as CallSlot
+    if (open >= count && clusterCalls[index]?.message !== message) break
+    index--
+    if (!clusterCalls[index]?.result) open++
+  }
+  return index
 }
 
 /** True when one of the sorted numbers lies strictly between two others. */

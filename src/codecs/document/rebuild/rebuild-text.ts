@@ -8,7 +8,7 @@ import type { LocatedPart, Location } from "../document-parts.ts"
 import { listKeyOf } from "../formats.ts"
 import { fileValueOf } from "../../session.ts"
 import { sessionCodecs } from "../../sessions/index.ts"
-import { memberCut, structuralCuts, type Cut } from "./rebuild-value.ts"
+import { applied, memberCut, structuralCuts, type Cut } from "./rebuild-value.ts"
 import { at, isDeepEqual, isList, isObject, member, type JsonObject, type Path } from "../json/json-value.ts"
 import { spacingOf, styleOf, written, type JsonStyle } from "../json/json-style.ts"
 import { lineCuts } from "./rebuild-lines.ts"
@@ -42,17 +42,6 @@ export function rebuildText(source: RebuildSource, replacements: ReadonlyMap<Doc
     cuts.push({ start: unit.start, end: unit.end, text: written(value, style, "") })
   }
   return cuts.length === 0 ? source.original : applied(source.original, cuts)
-}
-
-function applied(text: string, cuts: readonly Cut[]): string {
-  const pieces: string[] = []
-  let from = 0
-  for (const cut of cuts.toSorted((one, other) => one.start - other.start || one.end - other.end)) {
-    pieces.push(text.slice(from, cut.start), cut.text)
-    from = Math.max(from, cut.end)
-  }
-  pieces.push(text.slice(from))
-  return pieces.join("")
 }
 
 /** The list of a replacement, which may come as a request or bare, without the reply when that is unchanged. */

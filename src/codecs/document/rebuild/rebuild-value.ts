@@ -41,25 +41,36 @@ function objectCuts(
   const members = memberSpans(text, span.start)
   const spacing = spacingOf(text, span, members.map(({ keyStart, end }) => ({ start: keyStart, end })), style)
   const inner = spacing.tall ? style : { ...style, margin: "" }
-  const isKept = members.some(({ key }) => Object.hasOwn(after, key) && after[key] !== undefined)
-  // Without a member that stays there is no neighbour to take a comma from.
-  if (!isKept) return [{ ...span, text: written(after, style, "") }]
-  const cuts: Cut[] = []
-  const known = new Set<string>()
-  members.forEach((member, index) => {
-    known.add(member.key)
-    const value = Object.hasOwn(after, member.key) ? after[member.key] : undefined
-    if (value === undefined) cuts.push(memberCut(members, index, span))
-    else cuts.push(...structuralCuts(text, member, before[member.key], value, inner))
-  })
+  const says = (key: string): boolean => Object.hasOwn(after, key) && after[key] !== undefined
+  const kept = members.filter(({ key }) => says(key))
+  const known = new Set(members.map(({ key }) => key))
   const colon = style.margin !== "" || style.spaced ? ": " : ":"
-  const end = members.at(-1)?.end ?? span.start + 1
-  for (const [name, value] of Object.entries(after)) {
-    if (known.has(name) || value === undefined) continue
-    const added = `${JSON.stringify(name)}${colon}${written(value, inner, spacing.margin)}`
-    cuts.push({ start: end, end, text: `${spacing.between}${added}` })
+  const added = Object.entries(after).flatMap(([name, value]) => {
+    if (known.has(name) || value === undefined) return []
+    return [`${JSON.stringify(name)}${colon}${written(value, inner, spacing.margin)}`]
+  })
+  const changes = kept.map((member) => structuralCuts(text, member, before[member.key], after[member.key], inner))
+  if (kept.length === members.length && kept.length > 0) {
+    const end = members.at(-1)?.end ?? span.start + 1
+    return [...changes.flat(), ...added.map((member) => ({ start: end, end, text: `${spacing.between}${member}` }))]
   }
-  return cuts
+  // Members are gone: what is left is set anew, each with its text, between commas of its own.
+  const pieces = kept.map((member, index) => applied(text, changes[index] ?? [], { start: member.keyStart, end: member.end }))
+  const all = [...pieces, ...added]
+  const body = all.length === 0 ? "{}" : `{${spacing.open}${all.join(spacing.between)}${spacing.close}}`
+  return [{ ...span, text: body }]
+}
+
+/** A stretch of the text with all cuts made. */
+export function applied(text: string, cuts: readonly Cut[], span: Span = { start: 0, end: text.length }): string {
+  const pieces: string[] = []
+  let from = span.start
+  for (const cut of cuts.toSorted((one, other) => one.start - other.start || one.end - other.end)) {
+    pieces.push(text.slice(from, cut.start), cut.text)
+    from = Math.max(from, cut.end)
+  }
+  pieces.push(text.slice(from, span.end))
+  return pieces.join("")
 }
 
 /** A member with the comma that sets it apart; a request always keeps at least its list, so one neighbour stays. */

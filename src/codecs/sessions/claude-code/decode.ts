@@ -7,14 +7,15 @@ import { type Diagnostic, isWire, type Message, type Place, type Transcript, typ
 import { anthropic as inner } from "../../anthropic/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
 import { anomaly } from "../anomaly.ts"
-import { tipOf } from "./branches.ts"
-import { type Dialect, fileDialect } from "./dialect.ts"
-import { effectiveUnits } from "./effective.ts"
-import { findAnomalies } from "./findings.ts"
-import { orderedFragments, orderedResults } from "./order.ts"
-import { activeTip, walk } from "./path.ts"
-import { contentOf, isSummary, recordsOf, textIn } from "./record.ts"
-import { readTree, type SessionTree, type Unit } from "./tree.ts"
+import { tipOf } from "./tree/branches.ts"
+import { type Dialect, fileDialect } from "./tree/dialect.ts"
+import { effectiveUnits } from "./tree/effective.ts"
+import { findAnomalies } from "./tree/findings.ts"
+import { orderedFragments, orderedResults } from "./tree/order.ts"
+import { activeTip, walk } from "./tree/path.ts"
+import { contentOf, isSummary, recordsOf, textIn } from "./tree/record.ts"
+import { readTree, type SessionTree } from "./tree/session-tree.ts"
+import type { Unit } from "./tree/units.ts"
 
 /** The records a message was made of, as its native value. */
 export interface NativeMessage {

@@ -2,9 +2,9 @@
 import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
 import type { EncodeOptions } from "../../codec.ts"
 import type { NativeSession } from "./decode.ts"
-import { newSession } from "./new-session.ts"
-import { format } from "./record.ts"
-import { rewrite } from "./rewrite.ts"
+import { newSession } from "./write/new-session.ts"
+import { format } from "./tree/record.ts"
+import { rewrite } from "./write/rewrite.ts"
 
 /** The file a conversation was read from. */
 export const nativeSession = (conversation: Conversation, name: string): NativeSession | undefined => {

@@ -7,7 +7,7 @@ import { outline } from "./outline.ts"
 import { place } from "./place.ts"
 import { pulse } from "./pulse.ts"
 import { recognise } from "./recognise.ts"
-import { format } from "./record.ts"
+import { format } from "./tree/record.ts"
 
 export const claudeCode: SessionCodec = {
   format,

@@ -1,10 +1,10 @@
 /** What a session file says beside its messages. */
 import { isWire, type Wire } from "../../../model/index.ts"
 import type { SessionCompaction, SessionOutline, SessionPath } from "../../session.ts"
-import { pathsOf } from "./branches.ts"
-import { type Dialect, fileDialect } from "./dialect.ts"
-import { isBoundary, isSummary, kinds, openingOf, recordsOf, textIn } from "./record.ts"
-import { readTree, type SessionTree } from "./tree.ts"
+import { pathsOf } from "./tree/branches.ts"
+import { type Dialect, fileDialect } from "./tree/dialect.ts"
+import { isBoundary, isSummary, kinds, openingOf, recordsOf, textIn } from "./tree/record.ts"
+import { readTree, type SessionTree } from "./tree/session-tree.ts"
 
 const triggerOf = (record: Wire): "auto" | "manual" | undefined => {
   const metadata = record["compactMetadata"] ?? record["microcompactMetadata"]

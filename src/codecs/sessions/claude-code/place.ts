@@ -1,6 +1,6 @@
 /** Where the agent looks for a session: a folder named after the project's, with every other character made a dash. */
 import type { SessionPlace } from "../../session.ts"
-import { recordsOf, textIn } from "./record.ts"
+import { recordsOf, textIn } from "./tree/record.ts"
 
 export const place = (value: unknown): SessionPlace => {
   let id: string | undefined

@@ -1,7 +1,7 @@
 /** What one record does, for readers that see the file in windows. */
 import { isWire } from "../../../model/index.ts"
 import type { RecordPulse } from "../../session.ts"
-import { idsIn, isNotice, isSummary, kindOf, kinds } from "./record.ts"
+import { idsIn, isNotice, isSummary, kindOf, kinds } from "./tree/record.ts"
 
 const nothing: RecordPulse = {}
 

@@ -1,7 +1,7 @@
 /** How a session file is known: by its records, not by its first line, which may be torn or anything. */
 import { isWire, type Wire } from "../../../model/index.ts"
 import type { Recognised, SessionSample } from "../../session.ts"
-import { textIn } from "./record.ts"
+import { textIn } from "./tree/record.ts"
 
 const treeTypes: ReadonlySet<unknown> = new Set(["user", "assistant", "system", "progress", "attachment"])
 

@@ -1,6 +1,6 @@
 /** The stream has no parents: file order, and a lane of its own for each call that runs a subagent. */
-import type { Dialect } from "../claude-code/dialect.ts"
-import { textIn } from "../claude-code/record.ts"
+import type { Dialect } from "../claude-code/tree/dialect.ts"
+import { textIn } from "../claude-code/tree/record.ts"
 
 export const format = "claude-stream-json"
 

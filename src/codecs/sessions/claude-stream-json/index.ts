@@ -10,7 +10,7 @@ import { decodeRecords } from "../claude-code/decode.ts"
 import { nativeSession } from "../claude-code/encode.ts"
 import { outlineRecords } from "../claude-code/outline.ts"
 import { pulse } from "../claude-code/pulse.ts"
-import { rewrite } from "../claude-code/rewrite.ts"
+import { rewrite } from "../claude-code/write/rewrite.ts"
 import { format, streamDialect } from "./dialect.ts"
 import { recognise } from "./recognise.ts"
 

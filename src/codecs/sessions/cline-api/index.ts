@@ -32,6 +32,7 @@ export {
   type MigratedCall,
   type MigratedResult,
   type MigrateOptions,
+  migratableFormats,
   migrateStyle,
   type StyleReport,
   styleVersion,

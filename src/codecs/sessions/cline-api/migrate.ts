@@ -63,6 +63,9 @@ export interface Migrated {
   readonly changed: boolean
 }
 
+/** Formats whose message lists hold calls as text, or may have held them. */
+export const migratableFormats: readonly string[] = [format, "xml-text", "anthropic"]
+
 /** The version of what a migration writes. */
 export const styleVersion = 1
 

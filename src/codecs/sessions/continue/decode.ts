@@ -3,14 +3,14 @@
  * `effective` begins with the last summary, as the agent does. Thinking has an item of its own in front of the message it
  * belongs to, and is one message with it here.
  */
-import { type Block, isWire, type Message, type Transcript } from "../../../model/index.ts"
+import { type Block, isWire, type Message, type Transcript, type Wire } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
 import { anomaly } from "../anomaly.ts"
 import { format, messageOf, readingKey, stringOf, summaryOf } from "./fields.ts"
 import { type ItemRead, readHistory } from "./read-history.ts"
 
 /** A summary is kept on an item: as a message it has no item of its own. */
-export const summaryKey = "summaryOf"
+const summaryKey = "summaryOf"
 
 const summaryMessage = (item: unknown, text: string): Message => ({
   role: "user",
@@ -63,6 +63,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     if (text !== "") {
       flushSummary()
       waiting = summaryMessage(item, text)
+      if (!said.blocks.some((block) => block.type === "call")) flushSummary()
     }
   }
   flushThoughts()
@@ -76,4 +77,8 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   }
 }
 
-export const isSummary = (native: unknown): boolean => isWire(native) && summaryKey in native
+/** The item that bears the summary of which a message was made. */
+export const summaryBearer = (native: unknown): Wire | undefined => {
+  const item = isWire(native) ? native[summaryKey] : undefined
+  return isWire(item) ? item : undefined
+}

@@ -5,11 +5,11 @@
 import { callsOf, type Conversation, type Exchange, isWire, type Message, type Native, type Wire } from "../../../model/index.ts"
 import type { EncodeOptions } from "../../codec.ts"
 import { conversationSeed, deriveUuid } from "../written/derived-id.ts"
-import { isSummary } from "./decode.ts"
-import { format, historyOf, messageOf, readingKey, statesOf, summaryOf } from "./fields.ts"
+import { summaryBearer } from "./decode.ts"
+import { format, historyOf, readingKey, statesOf, summaryOf, wireOf } from "./fields.ts"
 import { readHistory } from "./read-history.ts"
 import type { ItemSaid } from "./read-item.ts"
-import { type Stated, writeAssistant, writeSpoken, writeTool } from "./write-item.ts"
+import { newThinking, type Stated, writeAssistant, writeSpoken, writeTool } from "./write-item.ts"
 
 /** What is left of an item whose words are gone, and which bears a summary. */
 const bearer = (item: Wire): Wire => ({
@@ -26,8 +26,16 @@ class ItemWriter {
   private readonly keepsStates: boolean
   private last: Wire | undefined
 
+  /** Tool items, and the item whose calls they can answer. */
+  private readonly tools = new Map<Wire, { readonly call: Wire | undefined; readonly index: number }>()
+
   constructor(value: unknown, view: "effective" | "whole") {
-    for (const { item, said } of readHistory(value, view).items) this.said.set(item, said)
+    let call: Wire | undefined
+    for (const { item, index, said } of readHistory(value, view).items) {
+      this.said.set(item, said)
+      if (said.role === "tool") this.tools.set(item, { call, index })
+      else if (said.blocks.length > 0) call = item
+    }
     this.keepsStates = historyOf(value).some((item) => isWire(item) && statesOf(item).length > 0)
   }
 
@@ -48,16 +56,23 @@ class ItemWriter {
   }
 
   spoken(message: Message): void {
-    if (isSummary(message.native?.[format])) return
+    const bearing = summaryBearer(message.native?.[format])
+    if (bearing) {
+      this.last = bearing
+      return
+    }
     const item = this.source(message.native)
     this.put(item, writeSpoken(item, item && this.said.get(item), message.role, message.blocks))
   }
 
-  /** Thinking with an item of its own goes back as that item; other thinking has no home here. */
+  /** Thinking has items of its own; what the agent took out of a text goes back with that text. */
   private thoughts(message: Message): void {
+    const reasoning = wireOf(message.native?.[format])["reasoning"]
     for (const block of message.blocks) {
-      const item = block.type === "thinking" ? this.source(block.native) : undefined
-      if (item && messageOf(item)["role"] === "thinking") this.put(item, item)
+      if (block.type !== "thinking") continue
+      const item = this.source(block.native)
+      if (item) this.put(item, item)
+      else if (block.native?.[format] !== reasoning || reasoning === undefined) this.put(undefined, newThinking(block))
     }
   }
 
@@ -68,22 +83,43 @@ class ItemWriter {
     this.put(item, writeAssistant(item, item && this.said.get(item), message.blocks, stated))
   }
 
+  /**
+   * Where the results of an exchange go: into the states of their calls, then into tool items behind them, in the order
+   * of the calls. Where the file has them in another order, all of them go to one kind of place.
+   */
+  private homesOf(exchange: Exchange): readonly ("state" | Wire | "new")[] {
+    const call = this.source(exchange.message.native)
+    const homes: ("state" | Wire | "new")[] = []
+    let behind = -1
+    let fits = true
+    for (const { result, carrier } of exchange.outcomes) {
+      const source = result && this.source(carrier)
+      const tool = source && this.tools.get(source)
+      if (source && tool && tool.call === call && tool.index > behind) {
+        homes.push(source)
+        behind = tool.index
+      } else if (!tool && behind < 0 && (carrier !== undefined || this.keepsStates)) homes.push("state")
+      else {
+        homes.push("new")
+        if (tool || carrier !== undefined) fits = false
+      }
+    }
+    return fits ? homes : homes.map(() => (this.keepsStates ? "state" : "new"))
+  }
+
   exchange(exchange: Exchange): void {
-    const calls = callsOf(exchange)
-    const tools: (() => void)[] = []
-    const stated = calls.map((call, index): Stated => {
-      const { result, carrier } = exchange.outcomes[index] ?? {}
-      if (!result) return { call, result: undefined }
-      const tool = this.source(carrier)
-      const carried = tool !== undefined && messageOf(tool)["role"] === "tool"
-      const recorded = carrier !== undefined && !carried
-      if (!carried && (recorded || this.keepsStates)) return { call, result }
-      const item = carried ? tool : undefined
-      tools.push(() => this.put(item, writeTool(item, item && this.said.get(item), result, call.id)))
+    const homes = this.homesOf(exchange)
+    const answers: (() => void)[] = []
+    const stated = callsOf(exchange).map((call, index): Stated => {
+      const result = exchange.outcomes[index]?.result
+      const home = homes[index]
+      if (!result || home === "state" || home === undefined) return { call, result }
+      const item = home === "new" ? undefined : home
+      answers.push(() => this.put(item, writeTool(item, item && this.said.get(item), result, call.id)))
       return { call, result: undefined }
     })
     this.assistant(exchange.message, stated)
-    for (const write of tools) write()
+    for (const answer of answers) answer()
     if (exchange.reply) this.assistant(exchange.reply, [])
   }
 

@@ -7,6 +7,7 @@ import {
   outcomeKind,
   type ResultBlock,
   resultText,
+  type ThinkingBlock,
   type Wire,
 } from "../../../model/index.ts"
 import { writeArgumentsText } from "../../arguments.ts"
@@ -122,6 +123,15 @@ export const writeAssistant = (item: Wire | undefined, said: ItemSaid | undefine
     ...(!sameStates && states.length > 0 && (hasList || states.length > 1 ? { toolCallStates: states } : { toolCallState: only })),
   }
 }
+
+export const newThinking = ({ text, signature, redacted }: ThinkingBlock): Wire => ({
+  message: {
+    role: "thinking",
+    content: text,
+    ...(signature !== undefined && (redacted === true ? { redactedThinking: signature } : { signature })),
+  },
+  contextItems: [],
+})
 
 /** A tool item for a result. No field says that the tool failed: the mark does. */
 export const writeTool = (item: Wire | undefined, said: ItemSaid | undefined, result: ResultBlock, callId: string): Wire => {

@@ -2,8 +2,8 @@
  * Copilot CLI events → Transcript. Subagents write into the same file; their events are set apart by the call that
  * started them and read with `branch`.
  *
- * Default view: whole. `effective` is what the agent would send next: the system prompt in force, the summary of the last
- * compaction, and what came after the compaction began.
+ * Default view: whole. `effective` is what the agent would send next: the system prompt in force, the summary of the
+ * last compaction, and what came after the compaction began.
  */
 import { type Block, type Diagnostic, isWire, type Message, type Transcript, type Wire } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
@@ -91,7 +91,9 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   let path: number[] = []
   let heard = listen(records, branch, path)
   if (branch !== undefined && heard.length === 0) {
-    diagnostics.push(anomaly("unknown-record", {}, `No subagent ${branch} is in this session: the main conversation is read`))
+    diagnostics.push(
+      anomaly("unknown-record", {}, `No subagent ${branch} is in this session: the main conversation is read`),
+    )
     path = []
     heard = listen(records, undefined, path)
   }
@@ -100,7 +102,8 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     const line = lines?.[index]
     const at = { message: position, path: `records[${index}]`, ...(line !== undefined && { line }) }
     message.blocks.forEach((block, blockIndex) => {
-      if (isMalformed(block)) diagnostics.push(malformedMessage({ ...at, block: blockIndex }, "Expected text or a tool request"))
+      if (!isMalformed(block)) return
+      diagnostics.push(malformedMessage({ ...at, block: blockIndex }, "Expected text or a tool request"))
     })
     const id = (records[index] as Wire)["id"]
     return { ...message, ...(typeof id === "string" && { id }), ...(line !== undefined && { line }) }

@@ -1,7 +1,7 @@
 /**
  * Conversation → events. One that came from this format gives its events back with as little changed as possible. A
- * foreign one gets the events that tell it, in the same shapes; the agent keeps more about a session than its events, so
- * that such a file is for reading, not for resuming.
+ * foreign one gets the events that tell it, in the same shapes; the agent keeps more about a session than its events,
+ * so that such a file is for reading, not for resuming.
  */
 import { type Conversation, isWire, type Message, type ResultBlock, type Wire } from "../../../model/index.ts"
 import type { EncodeOptions } from "../../codec.ts"

@@ -1,7 +1,7 @@
 /**
  * The order in which the model sees what the events tell. Parallel tools report as they finish, and notices come at any
- * time; the model gets all results of a message together, in the order of its calls, and notices behind them. So results
- * that follow one message are sorted by its calls, and a notice waits while calls are open.
+ * time; the model gets all results of a message together, in the order of its calls, and notices behind them. So
+ * results that follow one message are sorted by its calls, and a notice waits while calls are open.
  */
 import type { Message } from "../../../model/index.ts"
 
@@ -43,7 +43,8 @@ export class EventSorter {
   private expect({ blocks }: Message): void {
     this.order = new Map()
     for (const block of blocks) {
-      if (block.type === "call" && block.id !== "" && !this.order.has(block.id)) this.order.set(block.id, this.order.size)
+      if (block.type !== "call" || block.id === "" || this.order.has(block.id)) continue
+      this.order.set(block.id, this.order.size)
     }
     this.open = this.order.size
   }

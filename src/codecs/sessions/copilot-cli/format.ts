@@ -18,7 +18,9 @@ const noData: Wire = {}
 
 export const dataOf = (record: Wire): Wire => (isWire(record["data"]) ? record["data"] : noData)
 
-export const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined
 
 /** The call whose agent this event belongs to, or that agent's own id; undefined for the main conversation. */
-export const agentOf = (record: Wire): string | undefined => textOf(dataOf(record)["parentToolCallId"]) ?? textOf(record["agentId"])
+export const agentOf = (record: Wire): string | undefined =>
+  textOf(dataOf(record)["parentToolCallId"]) ?? textOf(record["agentId"])

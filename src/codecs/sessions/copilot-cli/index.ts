@@ -13,5 +13,14 @@ export const copilotCli: SessionCodec = {
   capabilities,
   decode,
   encode,
-  session: { agent: "GitHub Copilot CLI", layout: "lines", writes: "own", aliases: ["copilot"], recognise, outline, pulse, place },
+  session: {
+    agent: "GitHub Copilot CLI",
+    layout: "lines",
+    writes: "own",
+    aliases: ["copilot"],
+    recognise,
+    outline,
+    pulse,
+    place,
+  },
 }

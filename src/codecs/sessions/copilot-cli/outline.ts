@@ -47,7 +47,8 @@ class OutlineReader {
     const { type } = record
     this.last = textOf(record["id"]) ?? this.last
     if (type === "session.start" && this.start["sessionId"] === undefined) this.start = data
-    if (type === "session.compaction_complete" && data["success"] !== false) this.compactions.push(compactionAt(data, index))
+    const isCompaction = type === "session.compaction_complete" && data["success"] !== false
+    if (isCompaction) this.compactions.push(compactionAt(data, index))
     const agent = agentOf(record)
     if (type === "subagent.started") this.name(data)
     if (agent === undefined) this.model = textOf(data["newModel"]) ?? textOf(data["model"]) ?? this.model

@@ -1,5 +1,13 @@
 /** One event → the message it adds to what the model sees; undefined for everything that only tells what happened. */
-import { type Block, type CallBlock, isWire, type Message, readResultContent, text, type Wire } from "../../../model/index.ts"
+import {
+  type Block,
+  type CallBlock,
+  isWire,
+  type Message,
+  readResultContent,
+  text,
+  type Wire,
+} from "../../../model/index.ts"
 import { readArgumentsObject, readArgumentsText } from "../../arguments.ts"
 import { malformedBlock } from "../../malformed.ts"
 import { dataOf, format, textOf } from "./format.ts"
@@ -19,7 +27,9 @@ const readCall = (wire: unknown): Block => {
   return { ...head, ...read, native: native(wire) }
 }
 
-/** Reasoning comes as text and as a sealed copy of it; the seal is the model's, and means something to this agent only. */
+/**
+ * Reasoning comes as text and as a sealed copy of it; the seal is the model's, and means something to this agent only.
+ */
 const readThinking = (data: Wire): readonly Block[] => {
   const words = textOf(data["reasoningText"])
   const seal = textOf(data["reasoningOpaque"]) ?? textOf(data["encryptedContent"])

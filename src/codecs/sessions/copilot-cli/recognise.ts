@@ -3,7 +3,8 @@ import { isWire, type Wire } from "../../../model/index.ts"
 import type { Recognised, SessionSample } from "../../session.ts"
 import { dataOf } from "./format.ts"
 
-const isStart = (record: Wire): boolean => record["type"] === "session.start" && typeof dataOf(record)["sessionId"] === "string"
+const isStart = (record: Wire): boolean =>
+  record["type"] === "session.start" && typeof dataOf(record)["sessionId"] === "string"
 
 const marks: ReadonlyMap<unknown, string> = new Map([
   ["assistant.message", "toolRequests"],

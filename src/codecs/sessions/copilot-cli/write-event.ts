@@ -1,4 +1,6 @@
-/** Messages → events. An event that still says the same comes back as it is; a changed one keeps all its other fields. */
+/**
+ * Messages → events. An event that still says the same comes back as it is; a changed one keeps all its other fields.
+ */
 import {
   type Block,
   type CallBlock,
@@ -58,7 +60,8 @@ const assistantData = (message: Message, data: Wire): Wire => {
   const content = joined(message.blocks)
   const thought = message.blocks.find(isThinking)
   const native = thought && nativeOf(thought)
-  const sameThought = native === data || (!thought && data["reasoningText"] === undefined && data["reasoningOpaque"] === undefined)
+  const isUnthought = data["reasoningText"] === undefined && data["reasoningOpaque"] === undefined
+  const sameThought = thought ? native === data : isUnthought
   const sameWords = (data["content"] ?? "") === content && !message.blocks.some(isMalformedRequest)
   const previous = data["toolRequests"]
   const sameCalls = sameElements(toolRequests, previous) || (previous === undefined && toolRequests.length === 0)
@@ -117,7 +120,12 @@ export const rewriteResult = (result: ResultBlock, record: Wire): Wire => {
   return { ...record, data: { ...rest, toolCallId: result.callId, ...outcomeFields(result) } }
 }
 
-const eventTypes = { system: "system.message", user: "user.message", tool: "user.message", assistant: "assistant.message" } as const
+const eventTypes = {
+  system: "system.message",
+  user: "user.message",
+  tool: "user.message",
+  assistant: "assistant.message",
+} as const
 
 export const newEvent = (message: Message, head: EventHead): Wire => {
   const type = eventTypes[message.role]
@@ -125,7 +133,11 @@ export const newEvent = (message: Message, head: EventHead): Wire => {
     return { type, data: { messageId: head.id, ...assistantData(message, {}) }, ...head }
   }
   if (message.summary === true) {
-    return { type: "session.compaction_complete", data: { success: true, summaryContent: joined(message.blocks) }, ...head }
+    return {
+      type: "session.compaction_complete",
+      data: { success: true, summaryContent: joined(message.blocks) },
+      ...head,
+    }
   }
   const content = joined(message.blocks)
   const data = message.role === "system" ? { role: "system", content } : { content, attachments: [] }

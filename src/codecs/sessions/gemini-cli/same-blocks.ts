@@ -21,7 +21,7 @@ const isEmpty = (value: object): boolean => {
 const sameArguments = (left: CallBlock, right: CallBlock): boolean => {
   if (left.arguments === right.arguments) return true
   if (left.fault === undefined && right.fault === undefined && left.raw !== undefined) return left.raw === right.raw
-  return isEmpty(left.arguments) && isEmpty(right.arguments)
+  return left.fault === right.fault && isEmpty(left.arguments) && isEmpty(right.arguments)
 }
 
 export const sameCall = (left: CallBlock, right: CallBlock): boolean =>

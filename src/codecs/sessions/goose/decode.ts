@@ -4,7 +4,15 @@
  * Default view: effective, the messages that are visible to the agent. `whole` shows the hidden ones as well, and the
  * summary where it stands.
  */
-import { type Block, type Diagnostic, isWire, type Message, type Role, type Transcript, type Wire } from "../../../model/index.ts"
+import {
+  type Block,
+  type Diagnostic,
+  isWire,
+  type Message,
+  type Role,
+  type Transcript,
+  type Wire,
+} from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
 import { malformedMessage } from "../../malformed.ts"
 import { anomaly } from "../anomaly.ts"
@@ -25,7 +33,8 @@ const isMalformed = (block: Block): boolean => {
 }
 
 /** A message that only the screen shows is none of the conversation. */
-const isForTheScreen = (content: unknown): boolean => Array.isArray(content) && content.length > 0 && content.every(isScreenOnly)
+const isForTheScreen = (content: unknown): boolean =>
+  Array.isArray(content) && content.length > 0 && content.every(isScreenOnly)
 
 class MessageReader {
   readonly messages: Message[] = []
@@ -56,7 +65,8 @@ class MessageReader {
     if ((hidden && this.options.view !== "whole") || isForTheScreen(record["content"])) return
     const blocks = readContent(record["content"])
     blocks.forEach((block, position) => {
-      if (isMalformed(block)) this.diagnostics.push(malformedMessage({ ...at, block: position }, "Expected a content block"))
+      if (!isMalformed(block)) return
+      this.diagnostics.push(malformedMessage({ ...at, block: position }, "Expected a content block"))
     })
     const { id } = record
     this.said.push(index)

@@ -3,7 +3,15 @@
  * foreign one becomes a metadata line and its messages. Results stand in messages of the user, all results of one
  * assistant message together, since the agent drops a request that is not answered by the next message.
  */
-import { type Block, type Conversation, type Exchange, isWire, type Message, type Role, type Wire } from "../../../model/index.ts"
+import {
+  type Block,
+  type Conversation,
+  type Exchange,
+  isWire,
+  type Message,
+  type Role,
+  type Wire,
+} from "../../../model/index.ts"
 import type { EncodeOptions } from "../../codec.ts"
 import { putBack, type Reading, type Spoken } from "../pi/put-back.ts"
 import { conversationSeed, deriveHex } from "../written/derived-id.ts"
@@ -62,8 +70,8 @@ const group = (pieces: readonly Piece[]): readonly Group[] => {
   for (const piece of pieces) {
     const last = groups.at(-1)
     const results = holdsResults(piece)
-    const joins = piece.from === undefined ? last?.from === undefined && results && last?.results === true : last?.from === piece.from
-    if (last && joins) {
+    const isSame = last?.from === piece.from && (piece.from !== undefined || (results && last?.results === true))
+    if (last && isSame) {
       for (const block of piece.blocks) last.blocks.push(block)
       continue
     }
@@ -93,7 +101,8 @@ const newRecord = ({ role, blocks, summary }: Group, id: string, created: unknow
 
 /** The header counts the messages of the session. */
 const recount = (records: readonly unknown[], before: readonly unknown[]): readonly unknown[] => {
-  const counted = (list: readonly unknown[]): number => list.filter((record) => isWire(record) && !isHeader(record)).length
+  const counted = (list: readonly unknown[]): number =>
+    list.filter((record) => isWire(record) && !isHeader(record)).length
   const messages = counted(records)
   const previous = counted(before)
   if (messages === previous) return records
@@ -108,7 +117,10 @@ const writeBack = (conversation: Conversation, reading: Reading): Wire => {
     const { from } = each
     const last = spoken.at(-1)?.record
     if (from) spoken.push({ record: rewrite(each, from), from })
-    else spoken.push({ record: newRecord(each, `msg_${deriveHex(16, String(spoken.length), String(last?.["id"]))}`, last?.["created"]) })
+    else {
+      const id = `msg_${deriveHex(16, String(spoken.length), String(last?.["id"]))}`
+      spoken.push({ record: newRecord(each, id, last?.["created"]) })
+    }
   }
   const records = putBack(reading, spoken)
   return { records: records === reading.records ? records : recount(records, reading.records) }
@@ -123,7 +135,14 @@ const newSession = (conversation: Conversation, options: EncodeOptions): Wire =>
     newRecord(each, `msg_${deriveHex(16, id, String(index))}`, Math.floor((millisecondsOf(time()) ?? 0) / 1000)),
   )
   const times = { created_at: startTime, updated_at: startTime }
-  const header = { id, description: title, working_dir: folder, ...times, extension_data: {}, message_count: records.length }
+  const header = {
+    id,
+    description: title,
+    working_dir: folder,
+    ...times,
+    extension_data: {},
+    message_count: records.length,
+  }
   return { records: [header, ...records] }
 }
 

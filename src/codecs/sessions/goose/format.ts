@@ -35,8 +35,8 @@ const lineOfRow = (row: Wire): Wire => {
 }
 
 export const recordsOf = (value: unknown): readonly unknown[] => {
-  const list = Array.isArray(value) ? value : isWire(value) && Array.isArray(value["records"]) ? value["records"] : undefined
-  if (!list) return isWire(value) ? [value] : []
+  const list = isWire(value) ? (value["records"] ?? [value]) : value
+  if (!Array.isArray(list)) return []
   return list.some(isRow) ? list.map((record: unknown) => (isRow(record) ? lineOfRow(record) : record)) : list
 }
 

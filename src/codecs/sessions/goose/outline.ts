@@ -1,6 +1,6 @@
 /** What a session says of itself: its metadata line and its compactions; and what one message does, cheaply. */
 import { isWire } from "../../../model/index.ts"
-import type { RecordPulse, SessionCompaction, SessionOutline, SessionPlace } from "../../session.ts"
+import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath, SessionPlace } from "../../session.ts"
 import { decode, headerOf } from "./decode.ts"
 import { isAgentOnly, isHeader, isHidden, recordsOf } from "./format.ts"
 
@@ -10,8 +10,8 @@ const textOf = (value: unknown): string | undefined => (typeof value === "string
 
 const wordsOf = (content: unknown): string | undefined => {
   if (!Array.isArray(content)) return textOf(content)
-  for (const wire of content as readonly unknown[]) if (isWire(wire) && wire["type"] === "text") return textOf(wire["text"])
-  return undefined
+  const first = (content as readonly unknown[]).find((wire) => isWire(wire) && wire["type"] === "text")
+  return isWire(first) ? textOf(first["text"]) : undefined
 }
 
 const compactionsOf = (records: readonly unknown[]): readonly SessionCompaction[] => {
@@ -41,12 +41,19 @@ export const outline = (value: unknown): SessionOutline => {
   const startedAt = textOf(header["created_at"])
   const last = records.at(-1)
   const tip = isWire(last) ? textOf(last["id"]) : undefined
+  const active: SessionPath = {
+    id: tip ?? id ?? "main",
+    kind: "active",
+    ...(said !== undefined && { title: said }),
+    messages: messages.length,
+    first,
+  }
   return {
     ...(id !== undefined && { id }),
     ...(title !== undefined && { title }),
     ...(folder !== undefined && { folder }),
     ...(startedAt !== undefined && { startedAt }),
-    paths: messages.length === 0 ? [] : [{ id: tip ?? id ?? "main", kind: "active", ...(said !== undefined && { title: said }), messages: messages.length, first }],
+    paths: messages.length === 0 ? [] : [active],
     compactions: compactionsOf(records),
   }
 }

@@ -1,5 +1,13 @@
 /** Content of goose messages → blocks. What is there for the screen only is no block and stays in its record. */
-import { type Block, type ContentBlock, isWire, type JsonObject, readResultContent, type TextBlock, text, type Wire } from "../../../model/index.ts"
+import {
+  type Block,
+  type ContentBlock,
+  isWire,
+  readResultContent,
+  type TextBlock,
+  text,
+  type Wire,
+} from "../../../model/index.ts"
 import { readArgumentsObject } from "../../arguments.ts"
 import { malformedBlock, previewOf } from "../../malformed.ts"
 import { kindOfMediaType } from "../../media.ts"
@@ -25,7 +33,13 @@ const readMedia: Reader = (wire) => {
   if (typeof data !== "string") return malformedBlock(format, wire)
   const mediaType = typeof mimeType === "string" && mimeType !== "" ? mimeType : undefined
   const kind = mediaType === undefined ? (wire["type"] === "audio" ? "audio" : "image") : kindOfMediaType(mediaType)
-  return { type: "media", kind, ...(mediaType !== undefined && { mediaType }), source: { type: "base64", data }, native: { goose: wire } }
+  return {
+    type: "media",
+    kind,
+    ...(mediaType !== undefined && { mediaType }),
+    source: { type: "base64", data },
+    native: { goose: wire },
+  }
 }
 
 const readResource: Reader = (wire) => {
@@ -65,7 +79,7 @@ const readCall: Reader = (wire) => {
     return { ...head, name: "", arguments: {}, raw, fault: "unparsable", native }
   }
   const { name, arguments: input } = value
-  const read = isWire(input) ? { arguments: input as JsonObject } : input === undefined ? { arguments: {} } : readArgumentsObject(input)
+  const read = input === undefined ? { arguments: {} } : readArgumentsObject(input)
   return { ...head, name: typeof name === "string" ? name : "", ...read, native }
 }
 

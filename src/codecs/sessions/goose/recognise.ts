@@ -3,9 +3,16 @@ import { isWire, type Wire } from "../../../model/index.ts"
 import type { Recognised, SessionSample } from "../../session.ts"
 
 const isMetadata = (record: Wire): boolean =>
-  typeof record["working_dir"] === "string" && !("role" in record) && ("message_count" in record || "description" in record)
+  typeof record["working_dir"] === "string" &&
+  !("role" in record) &&
+  ("message_count" in record || "description" in record)
 
-const ownTypes: ReadonlySet<unknown> = new Set(["toolRequest", "toolResponse", "toolConfirmationRequest", "systemNotification"])
+const ownTypes: ReadonlySet<unknown> = new Set([
+  "toolRequest",
+  "toolResponse",
+  "toolConfirmationRequest",
+  "systemNotification",
+])
 
 /** A message as this agent writes it: seconds in `created`, content as a list. */
 const isMessage = (record: Wire): boolean => {
@@ -30,6 +37,7 @@ export const recognise = ({ syntax, records }: SessionSample): Recognised | unde
     if (hasOwnContent(record)) return { certainty: "certain", why: "a message holds a toolRequest or a toolResponse" }
     messages++
   }
-  if (metadata && messages > 0) return { certainty: "certain", why: "a line of metadata with its folder stands before the messages" }
-  return metadata && syntax === "lines" ? { certainty: "guess", why: "its first line names a folder and counts messages" } : undefined
+  if (!metadata) return undefined
+  if (messages > 0) return { certainty: "certain", why: "a line of metadata with its folder stands before messages" }
+  return syntax === "lines" ? { certainty: "guess", why: "a line names a folder and counts messages" } : undefined
 }

@@ -1,5 +1,13 @@
 /** Blocks → content of goose messages. A block whose wire value still says the same is that very value. */
-import type { Block, CallBlock, ContentBlock, MediaBlock, ResultBlock, ThinkingBlock, Wire } from "../../../model/index.ts"
+import type {
+  Block,
+  CallBlock,
+  ContentBlock,
+  MediaBlock,
+  ResultBlock,
+  ThinkingBlock,
+  Wire,
+} from "../../../model/index.ts"
 import { sameElements } from "../../codec.ts"
 import { mediaNote } from "../../media.ts"
 import { nativeOf } from "./format.ts"
@@ -8,7 +16,8 @@ import { isScreenOnly, readOutcome } from "./read-content.ts"
 const isResource = (wire: Wire): boolean => wire["type"] === "resource"
 
 const writeMedia = (block: MediaBlock): Wire => {
-  if ((block.kind !== "image" && block.kind !== "audio") || block.source.type !== "base64") return { type: "text", text: mediaNote(block) }
+  const hasHome = (block.kind === "image" || block.kind === "audio") && block.source.type === "base64"
+  if (!hasHome || block.source.type !== "base64") return { type: "text", text: mediaNote(block) }
   const fallback = block.kind === "image" ? "image/png" : "audio/wav"
   return { type: block.kind, data: block.source.data, mimeType: block.mediaType ?? fallback }
 }
@@ -26,7 +35,12 @@ const writeCall = (block: CallBlock, native: Wire | undefined): Wire => {
     const previous = value["arguments"]
     if (previous === input || (previous === undefined && Object.keys(input).length === 0)) return native
   }
-  return { ...native, type: native?.["type"] ?? "toolRequest", id, toolCall: { status: "success", value: { ...value, name, arguments: input } } }
+  return {
+    ...native,
+    type: native?.["type"] ?? "toolRequest",
+    id,
+    toolCall: { status: "success", value: { ...value, name, arguments: input } },
+  }
 }
 
 /** The words of a plain text part, or of one whose text is all that is read from it. */
@@ -53,12 +67,13 @@ const sameParts = (content: readonly ContentBlock[], parts: readonly unknown[]):
   return content.every((block, index) => {
     const part = parts[index]
     if (block.type === "text" && typeof part === "string") return block.text === part
-    const written = writePart(block)
-    return written === part || (block.type === "text" && isTextPart(part) && part["text"] === written["text"] && nativeOf(block) === undefined)
+    if (writePart(block) === part) return true
+    return block.type === "text" && nativeOf(block) === undefined && isTextPart(part) && part["text"] === block.text
   })
 }
 
-const isTextPart = (value: unknown): value is Wire => typeof value === "object" && value !== null && (value as Wire)["type"] === "text"
+const isTextPart = (value: unknown): value is Wire =>
+  typeof value === "object" && value !== null && (value as Wire)["type"] === "text"
 
 const writeResult = (block: ResultBlock, native: Wire | undefined): Wire => {
   const previous = native && readOutcome(native["toolResult"])
@@ -87,7 +102,8 @@ const writeBlock = (block: Block): Wire => {
   }
 }
 
-const isSayable = (block: Block): boolean => block.type !== "opaque" || block.text !== "" || nativeOf(block) !== undefined
+const isSayable = (block: Block): boolean =>
+  block.type !== "opaque" || block.text !== "" || nativeOf(block) !== undefined
 
 /** What the screen alone shows goes back to where it stood, counted by what the model sees before it. */
 const withScreenParts = (written: readonly Wire[], previous: readonly unknown[]): readonly unknown[] => {

@@ -1,5 +1,16 @@
 /** Cards ↔ blocks. The card of a call holds its result as well; a card that is not done has none yet. */
-import { type Block, type CallBlock, errorMark, isWire, type JsonObject, readResultContent, type ResultBlock, resultText, text } from "../../../model/index.ts"
+import {
+  type Block,
+  type CallBlock,
+  type ContentBlock,
+  errorMark,
+  isWire,
+  type JsonObject,
+  readResultContent,
+  type ResultBlock,
+  resultText,
+  text,
+} from "../../../model/index.ts"
 import { readArgumentsText, writeArgumentsText } from "../../arguments.ts"
 import { mediaNote } from "../../media.ts"
 import { escapeHtml, unescapeHtml } from "./html.ts"
@@ -40,7 +51,13 @@ export const readCard = (segment: Segment): CardBlocks => {
   const { attributes, body } = segment
   const id = attributes["id"] ?? ""
   const native = { "open-webui": segment }
-  const call: CallBlock = { type: "call", id, name: attributes["name"] ?? "", ...readArguments(attributes["arguments"]), native }
+  const call: CallBlock = {
+    type: "call",
+    id,
+    name: attributes["name"] ?? "",
+    ...readArguments(attributes["arguments"]),
+    native,
+  }
   if (attributes["done"] !== "true") return { call }
   const { words, structured } = readWords(attributes["result"] ?? unescapeHtml(body.trim()))
   const result: ResultBlock = {
@@ -57,17 +74,20 @@ export const readCard = (segment: Segment): CardBlocks => {
 /** A result is text here: media leave a note. */
 export const resultWords = (result: ResultBlock): string => {
   const isText = result.content.every((block) => block.type === "text")
-  const words = isText ? resultText(result) : result.content.map((block) => (block.type === "media" ? mediaNote(block) : block.text)).join("\n")
+  const shown = (block: ContentBlock): string => (block.type === "media" ? mediaNote(block) : block.text)
+  const words = isText ? resultText(result) : result.content.map(shown).join("\n")
   return result.error === true && result.synthetic === undefined ? errorMark + words : words
 }
 
 const attribute = (value: string): string => escapeHtml(JSON.stringify(value))
 
 export const writeCard = (call: CallBlock, result: ResultBlock | undefined): string => {
-  const head = `<details type="tool_calls" done="${result ? "true" : "false"}" id="${escapeHtml(call.id)}" name="${escapeHtml(call.name)}"`
-  const asked = `${head} arguments="${attribute(writeArgumentsText(call))}"`
-  if (!result) return `${asked}>\n<summary>Executing...</summary>\n</details>\n`
-  return `${asked} result="${attribute(resultWords(result))}" files="" embeds="">\n<summary>Tool Executed</summary>\n</details>\n`
+  const names = `id="${escapeHtml(call.id)}" name="${escapeHtml(call.name)}"`
+  const asked = `${names} arguments="${attribute(writeArgumentsText(call))}"`
+  const tag = `<details type="tool_calls" done="${result ? "true" : "false"}" ${asked}`
+  if (!result) return `${tag}>\n<summary>Executing...</summary>\n</details>\n`
+  const answered = `result="${attribute(resultWords(result))}" files="" embeds=""`
+  return `${tag} ${answered}>\n<summary>Tool Executed</summary>\n</details>\n`
 }
 
 const unquoted = (line: string): string => {

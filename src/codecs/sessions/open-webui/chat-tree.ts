@@ -8,7 +8,9 @@ const listedParents = (nodes: readonly unknown[]): ReadonlyMap<unknown, string> 
   const parents = new Map<unknown, string>()
   for (const node of nodes) {
     if (!isWire(node) || typeof node["id"] !== "string" || !Array.isArray(node["childrenIds"])) continue
-    for (const child of node["childrenIds"] as readonly unknown[]) if (!parents.has(child)) parents.set(child, node["id"])
+    for (const child of node["childrenIds"] as readonly unknown[]) {
+      if (!parents.has(child)) parents.set(child, node["id"])
+    }
   }
   return parents
 }
@@ -40,9 +42,15 @@ export const readChatTree = ({ nodes, currentId, history }: Nodes): ChatTree => 
   const tree = readTree(links)
   const id = textOf(currentId)
   const current = id === undefined ? undefined : tree.byId.get(id)
-  return { tree, links, current: current ?? tree.tip, lost: history !== undefined && current === undefined && tree.tip >= 0 }
+  return {
+    tree,
+    links,
+    current: current ?? tree.tip,
+    lost: history !== undefined && current === undefined && tree.tip >= 0,
+  }
 }
 
 export const pathTo = ({ tree, links }: ChatTree, leaf: number): Walk => walkTo(tree, leaf, links)
 
-export const otherBranches = ({ tree }: ChatTree, active: readonly number[]): readonly Branch[] => branchesOf(tree, active)
+export const otherBranches = ({ tree }: ChatTree, active: readonly number[]): readonly Branch[] =>
+  branchesOf(tree, active)

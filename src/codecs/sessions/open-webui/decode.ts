@@ -4,7 +4,15 @@
  *
  * Default view: whole. `effective` begins with the last summary of the context, where the chat has one.
  */
-import { type Block, type Diagnostic, isWire, type Message, text, type Transcript, type Wire } from "../../../model/index.ts"
+import {
+  type Block,
+  type Diagnostic,
+  isWire,
+  type Message,
+  text,
+  type Transcript,
+  type Wire,
+} from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
 import { malformedMessage } from "../../malformed.ts"
 import { anomaly } from "../anomaly.ts"
@@ -32,6 +40,13 @@ const isMalformed = (block: Block): boolean => {
   return block.type === "opaque" && block.kind === "malformed"
 }
 
+const summaryMessage = (summary: string): Message => ({
+  role: "user",
+  blocks: [text(summary)],
+  summary: true,
+  native: { "open-webui": { summary } },
+})
+
 class ChatReader {
   readonly messages: Message[] = []
   readonly said: number[] = []
@@ -51,7 +66,7 @@ class ChatReader {
       return
     }
     const summary = summaryOf(stored)
-    if (summary !== undefined) this.messages.push({ role: "user", blocks: [text(summary)], summary: true, native: { "open-webui": { summary } } })
+    if (summary !== undefined) this.messages.push(summaryMessage(summary))
     if (read.length === 0) return
     this.said.push(index)
     if (isWire(stored) && stored["role"] === "assistant" && stored["done"] === false) {
@@ -87,10 +102,11 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   const reader = new ChatReader(options.lines?.[0])
   for (const diagnostic of diagnostics) reader.diagnostics.push(diagnostic)
   if (wanted === undefined) {
-    reader.diagnostics.push(anomaly("unknown-record", {}, `There is no message ${String(options.branch)} in this chat: the active path is read`))
+    const what = `There is no message ${String(options.branch)} in this chat: the active path is read`
+    reader.diagnostics.push(anomaly("unknown-record", {}, what))
   }
   if (tree.lost) {
-    const what = `The chat stands at ${String(all.currentId)}, which is not among its messages: its last message is taken`
+    const what = `The chat stands at ${String(all.currentId)}, which is none of its messages: the last one is taken`
     reader.diagnostics.push(anomaly("dangling-parent", {}, what))
   }
   if (Array.isArray(value) && value.length > 1) {

@@ -1,6 +1,7 @@
 /**
- * Conversation → chat. One that came from this format gives its value back with as little changed as possible; a foreign
- * one becomes a chat with one stored message for each of the user's and one for everything the assistant did after it.
+ * Conversation → chat. One that came from this format gives its value back with as little changed as possible; a
+ * foreign one becomes a chat with one stored message for each of the user's and one for everything the assistant did
+ * after it.
  */
 import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
 import type { EncodeOptions } from "../../codec.ts"
@@ -46,7 +47,11 @@ const withoutLeadingSystem = (conversation: Conversation): Conversation => {
 }
 
 const newChat = (conversation: Conversation, options: EncodeOptions): Wire => {
-  const { id = deriveUuid(format, conversationSeed(conversation)), startedAt = epoch, title = "New Chat" } = options.session ?? {}
+  const {
+    id = deriveUuid(format, conversationSeed(conversation)),
+    startedAt = epoch,
+    title = "New Chat",
+  } = options.session ?? {}
   const seconds = Math.floor((millisecondsOf(startedAt) ?? 0) / 1000)
   const system = leadingSystem(conversation)
   const model = conversation.origin?.model ?? unknownModel
@@ -56,10 +61,26 @@ const newChat = (conversation: Conversation, options: EncodeOptions): Wire => {
     const head = { id: deriveUuid(format, id, String(nodes.length)), parentId, timestamp: seconds + nodes.length }
     nodes.push(newStored(group, head, model))
   }
-  const linked = nodes.map((node, index) => (index + 1 < nodes.length ? { ...node, childrenIds: [nodes[index + 1]?.["id"]] } : node))
-  const history = { messages: Object.fromEntries(linked.map((node) => [node["id"], node])), currentId: linked.at(-1)?.["id"] ?? null }
+  const linked = nodes.map((node, index) => {
+    const next = nodes[index + 1]
+    return next ? { ...node, childrenIds: [next["id"]] } : node
+  })
+  const history = {
+    messages: Object.fromEntries(linked.map((node) => [node["id"], node])),
+    currentId: linked.at(-1)?.["id"] ?? null,
+  }
   const params = system === "" ? {} : { system }
-  const chat = { id: "", title, models: [model], params, history, messages: linked, tags: [], timestamp: seconds * 1000, files: [] }
+  const chat = {
+    id: "",
+    title,
+    models: [model],
+    params,
+    history,
+    messages: linked,
+    tags: [],
+    timestamp: seconds * 1000,
+    files: [],
+  }
   return { id, title, chat, created_at: seconds, updated_at: seconds + Math.max(0, nodes.length - 1) }
 }
 

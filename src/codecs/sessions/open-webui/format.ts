@@ -1,7 +1,7 @@
 /**
- * The name of the format, and the shapes around its messages. An export is a list of chats; a chat holds the tree of its
- * messages by id, the message it stands at, and a copy of the path to it. One stored message of the assistant may hold
- * several rounds of calls and results: a `Turn` ties the messages that were read from it together.
+ * The name of the format, and the shapes around its messages. An export is a list of chats; a chat holds the tree of
+ * its messages by id, the message it stands at, and a copy of the path to it. One stored message of the assistant may
+ * hold several rounds of calls and results: a `Turn` ties the messages that were read from it together.
  */
 import { type Block, isWire, type Native, type Wire } from "../../../model/index.ts"
 import type { Reading } from "../pi/put-back.ts"
@@ -54,4 +54,5 @@ export const nodesOf = (chat: Wire): Nodes => {
   return { nodes: Array.isArray(chat["messages"]) ? chat["messages"] : [] }
 }
 
-export const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined

@@ -12,12 +12,21 @@ const entities: Readonly<Record<string, string>> = {
   "&amp;": "&",
 }
 
+const entity = /&(?:quot|apos|lt|gt|amp|#34|#39|#x22|#x27);/g
+
 export const unescapeHtml = (value: string): string =>
-  value.includes("&") ? value.replaceAll(/&(?:quot|apos|lt|gt|amp|#34|#39|#x22|#x27);/g, (entity) => entities[entity] ?? entity) : value
+  value.includes("&") ? value.replaceAll(entity, (found) => entities[found] ?? found) : value
 
-const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;" }
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#x27;",
+}
 
-export const escapeHtml = (value: string): string => value.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
+export const escapeHtml = (value: string): string =>
+  value.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
 
 export interface Tag {
   readonly attributes: Readonly<Record<string, string>>

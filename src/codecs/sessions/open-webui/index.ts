@@ -13,5 +13,14 @@ export const openWebui: SessionCodec = {
   capabilities,
   decode,
   encode,
-  session: { agent: "Open WebUI", layout: "value", writes: "own", aliases: ["openwebui"], recognise, sessionsIn, outline, place },
+  session: {
+    agent: "Open WebUI",
+    layout: "value",
+    writes: "own",
+    aliases: ["openwebui"],
+    recognise,
+    sessionsIn,
+    outline,
+    place,
+  },
 }

@@ -17,7 +17,10 @@ const promptAmong = (nodes: readonly unknown[], indices: readonly number[]): str
   return undefined
 }
 
-const pathsOf = (nodes: readonly unknown[], chat: Wire): { readonly paths: readonly SessionPath[]; readonly active: readonly number[] } => {
+const pathsOf = (
+  nodes: readonly unknown[],
+  chat: Wire,
+): { readonly paths: readonly SessionPath[]; readonly active: readonly number[] } => {
   const tree = readChatTree(nodesOf(chat))
   const { path: active } = pathTo(tree, tree.current)
   const idAt = (index: number): string => {
@@ -36,7 +39,9 @@ const pathsOf = (nodes: readonly unknown[], chat: Wire): { readonly paths: reado
     }
   }
   const paths: SessionPath[] = active.length === 0 ? [] : [describe("active", tree.current, active, -1)]
-  for (const { leaf, own, leaves } of otherBranches(tree, active)) paths.push(describe("abandoned", leaf, own.toReversed(), leaves))
+  for (const { leaf, own, leaves } of otherBranches(tree, active)) {
+    paths.push(describe("abandoned", leaf, own.toReversed(), leaves))
+  }
   return { paths, active }
 }
 

@@ -22,7 +22,9 @@ const wordsOf = (parts: unknown): string => {
   if (typeof parts === "string") return parts
   if (!Array.isArray(parts)) return ""
   let words = ""
-  for (const part of parts as readonly unknown[]) if (isWire(part) && typeof part["text"] === "string") words += part["text"]
+  for (const part of parts as readonly unknown[]) {
+    if (isWire(part) && typeof part["text"] === "string") words += part["text"]
+  }
   return words
 }
 
@@ -36,7 +38,13 @@ const readMessage: Reader = (wire) => {
 const readCall: Reader = (wire) => {
   const { arguments: input } = wire
   const read = typeof input === "string" ? readArgumentsText(input) : readArgumentsObject(input)
-  return { type: "call", id: textOf(wire["call_id"]) ?? "", name: textOf(wire["name"]) ?? "", ...read, native: native(wire) }
+  return {
+    type: "call",
+    id: textOf(wire["call_id"]) ?? "",
+    name: textOf(wire["name"]) ?? "",
+    ...read,
+    native: native(wire),
+  }
 }
 
 const readPart = (part: unknown): ContentBlock => {
@@ -100,7 +108,8 @@ export type ItemId = (kind: string) => string
 
 const writeText = (words: string, previous: Wire | undefined, id: ItemId): Wire => {
   if (isItem(previous, "message") && wordsOf(previous["content"]) === words) return previous
-  const head = isItem(previous, "message") ? previous : { type: "message", id: id("msg"), status: "completed", role: "assistant" }
+  const own = isItem(previous, "message") ? previous : undefined
+  const head = own ?? { type: "message", id: id("msg"), status: "completed", role: "assistant" }
   return { ...head, content: [{ type: "output_text", text: words }] }
 }
 
@@ -115,7 +124,8 @@ const writeCall = (call: CallBlock, previous: Wire | undefined, id: ItemId): Wir
 
 const sameContent = (result: ResultBlock, previous: Wire): boolean => {
   const { content, error, synthetic } = readResultContent(readParts(previous["output"]), { errorMark: true })
-  if (synthetic !== result.synthetic || (error === true) !== (result.error === true) || content.length !== result.content.length) return false
+  if (synthetic !== result.synthetic || (error === true) !== (result.error === true)) return false
+  if (content.length !== result.content.length) return false
   return content.every((block, index) => {
     const other = result.content[index]
     if (block.type === "text" && other?.type === "text") return block.text === other.text
@@ -125,7 +135,9 @@ const sameContent = (result: ResultBlock, previous: Wire): boolean => {
 
 const writeResult = (result: ResultBlock, previous: Wire | undefined, id: ItemId): Wire => {
   const own = isItem(previous, "function_call_output") ? previous : undefined
-  if (own && sameContent(result, own)) return own["call_id"] === result.callId ? own : { ...own, call_id: result.callId }
+  if (own && sameContent(result, own)) {
+    return own["call_id"] === result.callId ? own : { ...own, call_id: result.callId }
+  }
   const head = own ?? { type: "function_call_output", id: id("fco"), status: "completed" }
   return { ...head, call_id: result.callId, output: [{ type: "input_text", text: resultWords(result) }] }
 }

@@ -49,7 +49,11 @@ const relink = (node: Wire, { gained, lost }: Moves): Wire => {
 }
 
 /** Where the chat stands now: behind what was added to its end, before what was left out of it. */
-const currentAfter = (current: unknown, before: ReadonlyMap<unknown, unknown>, after: ReadonlyMap<unknown, unknown>): unknown => {
+const currentAfter = (
+  current: unknown,
+  before: ReadonlyMap<unknown, unknown>,
+  after: ReadonlyMap<unknown, unknown>,
+): unknown => {
   let id = current
   for (let left = before.size; left > 0 && before.has(id) && !after.has(id); left--) id = before.get(id)
   const children = new Map<unknown, unknown>()
@@ -75,7 +79,11 @@ const toTree = (previous: Wire, after: readonly unknown[]): Wire => {
   return Object.fromEntries([...entries, ...strange])
 }
 
-const toCopies = (copies: readonly unknown[], before: readonly unknown[], after: readonly unknown[]): readonly unknown[] => {
+const toCopies = (
+  copies: readonly unknown[],
+  before: readonly unknown[],
+  after: readonly unknown[],
+): readonly unknown[] => {
   const old = new Map(before.filter(isWire).map((node) => [node["id"], node]))
   const fresh = new Map<unknown, Wire[]>()
   const now = new Map<unknown, Wire>()

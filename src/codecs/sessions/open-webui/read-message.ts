@@ -38,6 +38,11 @@ const readFiles = (files: unknown): readonly Block[] => {
 const readText = (segment: Segment, alone: boolean): Block =>
   alone ? text(segment.source) : { type: "text", text: segment.source.trim(), native: { "open-webui": segment } }
 
+const readOther = (segment: Segment, alone: boolean): Block | undefined => {
+  if (segment.kind === "text") return readText(segment, alone)
+  return segment.kind === "reasoning" ? readReasoning(segment) : readCode(segment)
+}
+
 const readSegments = (content: string): readonly Block[] => {
   const segments = splitContent(content)
   const blocks: Block[] = []
@@ -54,7 +59,7 @@ const readSegments = (content: string): readonly Block[] => {
       continue
     }
     endRound()
-    const block = segment.kind === "text" ? readText(segment, segments.length === 1) : segment.kind === "reasoning" ? readReasoning(segment) : readCode(segment)
+    const block = readOther(segment, segments.length === 1)
     if (block) blocks.push(block)
   }
   endRound()
@@ -98,7 +103,8 @@ export const readStored = (stored: unknown): readonly Message[] | undefined => {
   const named = typeof id === "string" ? { id } : {}
   if (role !== "assistant") {
     const blocks = [...readContent(stored["content"]), ...readFiles(stored["files"])]
-    return blocks.length === 0 ? [] : [{ role, blocks, ...named, native: { "open-webui": { stored, blocks } satisfies Turn } }]
+    const turn: Turn = { stored, blocks }
+    return blocks.length === 0 ? [] : [{ role, blocks, ...named, native: { "open-webui": turn } }]
   }
   const origin = typeof model === "string" ? { origin: { model } } : {}
   return toMessages({ stored, blocks: readAssistant(stored) }).map((message) =>

@@ -1,7 +1,7 @@
 /**
- * The content of an assistant's message, cut at its cards. The page shows calls, reasoning and code runs as
- * `<details type="…">` elements that begin a line; whatever stands in a code fence is an example and no card. Joined again,
- * the sources of all segments are the content, byte by byte.
+ * The content of an assistant's message, cut at its cards. The page shows calls, reasoning and code runs as `<details
+ * type="…">` elements that begin a line; whatever stands in a code fence is an example and no card. Joined again, the
+ * sources of all segments are the content, byte by byte.
  */
 import { readTag } from "./html.ts"
 
@@ -105,7 +105,8 @@ class ContentSplitter {
     if (first !== "`" && first !== "~" && first !== " ") return undefined
     const fence = fenceMark.exec(content.slice(at, Math.min(lineEnd(content, at), at + 64)))?.[1]
     const mark = fence?.[0]
-    if (fence === undefined || mark === undefined || fence.length >= (this.unclosed.get(mark) ?? Number.POSITIVE_INFINITY)) return undefined
+    if (fence === undefined || mark === undefined) return undefined
+    if (fence.length >= (this.unclosed.get(mark) ?? Number.POSITIVE_INFINITY)) return undefined
     for (let line = lineEnd(content, at); line < content.length; line = lineEnd(content, line)) {
       const head = content[line]
       if (head !== mark && head !== " ") continue

@@ -1,6 +1,6 @@
 /**
- * Groups → stored messages. One that says what was read from it comes back as it is. A changed one keeps its style, cards
- * or items, and every card, item and text in it that did not change.
+ * Groups → stored messages. One that says what was read from it comes back as it is. A changed one keeps its style,
+ * cards or items, and every card, item and text in it that did not change.
  */
 import type { Block, Wire } from "../../../model/index.ts"
 import { sameElements } from "../../codec.ts"
@@ -16,6 +16,8 @@ const sourceOf = (block: Block): string | undefined => {
   return typeof source === "string" ? source : undefined
 }
 
+const isDone = (block: Block): boolean => (nativeOf(block)?.["attributes"] as Wire | undefined)?.["done"] === "true"
+
 /** Content with cards, text by text and card by card. */
 const writeCards = (group: Group, known: ReadonlySet<Block>): string => {
   let content = ""
@@ -29,8 +31,8 @@ const writeCards = (group: Group, known: ReadonlySet<Block>): string => {
       const source = sourceOf(block)
       if (block.type === "call") {
         const result = results[calls++]
-        const isWhole = source !== undefined && known.has(block) && (result ? known.has(result) && sourceOf(result) === source : source.includes('done="false"'))
-        addOwnLine(isWhole ? source : writeCard(block, result))
+        const isWhole = known.has(block) && (result ? known.has(result) && sourceOf(result) === source : !isDone(block))
+        addOwnLine(isWhole && source !== undefined ? source : writeCard(block, result))
       } else if (source !== undefined && known.has(block)) content += source
       else if (block.type === "text") addOwnLine(block.text)
       else if (block.type === "thinking" && block.text !== "") addOwnLine(writeReasoning(block.text))
@@ -41,7 +43,11 @@ const writeCards = (group: Group, known: ReadonlySet<Block>): string => {
 }
 
 /** Items in which nothing is said stay in front of the item they preceded; the last ones stay last. */
-const withSilentItems = (written: readonly Wire[], origins: readonly (Wire | undefined)[], previous: readonly unknown[]): readonly unknown[] => {
+const withSilentItems = (
+  written: readonly Wire[],
+  origins: readonly (Wire | undefined)[],
+  previous: readonly unknown[],
+): readonly unknown[] => {
   const silent = new Map<unknown, readonly unknown[]>()
   let waiting: unknown[] = []
   for (const wire of previous) {
@@ -84,11 +90,14 @@ const wordsOf = (block: Block): string => {
   return block.type === "media" ? mediaNote(block) : ""
 }
 
-const joinedText = (blocks: readonly Block[]): string => blocks.map(wordsOf).filter((words) => words !== "").join("\n\n")
+const joinedText = (blocks: readonly Block[]): string =>
+  blocks.map(wordsOf).filter((words) => words !== "").join("\n\n")
 
 const writePart = (block: Block): Wire => {
   const native = nativeOf(block)
-  if (block.type === "text") return native ? (native["text"] === block.text ? native : { ...native, text: block.text }) : { type: "text", text: block.text }
+  if (block.type === "text") {
+    return native?.["text"] === block.text ? native : { ...native, type: "text", text: block.text }
+  }
   return native && block.type === "media" ? native : { type: "text", text: wordsOf(block) }
 }
 
@@ -103,7 +112,10 @@ export const rewriteStored = (group: Group, { stored, blocks }: Turn): Wire => {
   const now = blocksOf(group)
   if (sameElements(now, blocks)) return stored
   if (group.role !== "assistant") return rewriteUser(stored, now)
-  if (hasItems(stored)) return { ...stored, output: writeItems(group, itemIds(String(stored["id"])), stored["output"] as readonly unknown[]) }
+  if (hasItems(stored)) {
+    const previous = stored["output"] as readonly unknown[]
+    return { ...stored, output: writeItems(group, itemIds(String(stored["id"])), previous) }
+  }
   return { ...stored, content: writeCards(group, new Set(blocks)) }
 }
 
@@ -124,7 +136,7 @@ export const newStored = (group: Group, { id, parentId, timestamp }: NodeHead, m
   const head = { id, parentId, childrenIds: [] }
   if (group.role !== "assistant") {
     const files = filesOf(blocks)
-    const content = joinedText(files.length === 0 ? blocks : blocks.filter((block) => block.type !== "media" || block.kind !== "image"))
+    const content = joinedText(blocks.filter((block) => block.type !== "media" || filesOf([block]).length === 0))
     return { ...head, role: group.role, content, ...(files.length > 0 && { files }), timestamp, models: [model] }
   }
   const last = group.steps.at(-1)?.blocks ?? []

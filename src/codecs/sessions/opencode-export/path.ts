@@ -45,7 +45,7 @@ export const revertOf = (value: unknown): { readonly cut: Cut | undefined; reado
   const wire = messages[message]
   if (!isWire(wire)) return { cut: undefined, id }
   const partId = stringOf(revert["partID"])
-  const part = partId === "" ? -1 : partsOf(wire).findIndex((one) => isWire(one) && one["id"] === partId)
+  const part = partId === "" || partId === redacted ? -1 : partsOf(wire).findIndex((one) => isWire(one) && one["id"] === partId)
   return { cut: { message, part: Math.max(0, part) }, id }
 }
 

@@ -50,9 +50,13 @@ const argumentsOf = (args: Wire): Wire => {
 }
 
 /** Words before a call: of the response, where it is there, else the thought that the agent kept. */
-const wordsBefore = (message: Wire | undefined, args: Wire): string => {
-  const said = message?.["content"]
-  return typeof said === "string" ? said : textOf(args["thought"])
+const wordsBefore = (message: Wire | undefined, args: Wire): string =>
+  textOf(message ? message["content"] : args["thought"])
+
+/** Which response a call came from; undefined for actions of old. */
+export const responseIdOf = (event: unknown): string | undefined => {
+  const metadata = isWire(event) ? event["tool_call_metadata"] : undefined
+  return isWire(metadata) ? textAt(metadata["model_response"], "id") : undefined
 }
 
 const readCall = (event: Wire, args: Wire, metadata: Wire): Saying => {
@@ -109,7 +113,9 @@ const readFinish = (args: Wire, metadata: unknown): Saying => {
   const response = isWire(metadata) ? metadata["model_response"] : undefined
   const message = isWire(response) ? responseMessage(response) : undefined
   const outputs = isWire(args["outputs"]) ? textOf(args["outputs"]["content"]) : ""
-  const words = [wordsBefore(message, args), textOf(args["final_thought"]) || outputs]
+  const called = calledIn(message, textAt(metadata, "tool_call_id") ?? "")?.["arguments"]
+  const told = typeof called === "string" ? textOf(readArgumentsText(called).arguments["message"]) : ""
+  const words = [wordsBefore(message, args), textOf(args["final_thought"]) || outputs || told]
   return spoken("assistant", words.filter((line) => line.trim() !== "").join("\n\n"))
 }
 

@@ -25,8 +25,8 @@ const wordsOf = (blocks: readonly Block[]): string => {
 const withId = (metadata: unknown, id: string): Wire => ({ ...(isWire(metadata) && metadata), tool_call_id: id })
 
 /**
- * The call and the words before it stand in the response that they came from; each event has a copy of its own. Words
- * of the further calls of a response are not read, hence not written.
+ * The call and the words before it stand in the response that they came from; each event has a copy of its own. Words of
+ * the further calls of a response are not read: there, none is as good as any.
  */
 const inResponse = (response: unknown, before: unknown, call: CallBlock, words: string): unknown => {
   const choices = isWire(response) ? response["choices"] : undefined
@@ -40,7 +40,7 @@ const inResponse = (response: unknown, before: unknown, call: CallBlock, words: 
     const said = { name: call.name, arguments: writeArgumentsText(call) }
     return { ...entry, id: call.id, function: { ...(isWire(entry["function"]) && entry["function"]), ...said } }
   })
-  const content = words === "" ? message["content"] : words
+  const content = words === "" ? null : words
   return { ...response, choices: [{ ...first, message: { ...message, content, tool_calls: changed } }, ...rest] }
 }
 

@@ -2,8 +2,8 @@
  * pi and OpenClaw sessions → Transcript. The path from the last entry (or from the branch asked for) to the root, each
  * entry read on its own.
  *
- * Default view: whole. `effective` is what the agent would send next: the summary of the last compaction, the entries it
- * kept, and what came after it.
+ * Default view: whole. `effective` is what the agent would send next: the summary of the last compaction, the entries
+ * it kept, and what came after it.
  */
 import { type Block, type Diagnostic, isWire, type Message, type Transcript, type Wire } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
@@ -67,7 +67,9 @@ class EntryReader {
   entry(record: Wire, index: number): void {
     const kind = kindOf(record)
     if (kind === "malformed") {
-      this.diagnostics.push(anomaly("malformed-record", this.place(index), "Expected an entry with a message of a known role"))
+      this.diagnostics.push(
+        anomaly("malformed-record", this.place(index), "Expected an entry with a message of a known role"),
+      )
       return
     }
     if (kind === "unknown" && !this.unknownTypes.has(record["type"])) {
@@ -87,7 +89,9 @@ class EntryReader {
     if (wasCut(record)) {
       const ids = callIdsOf(record)
       const calls = ids.length === 0 ? "" : `, with the calls ${ids.join(", ")}`
-      this.diagnostics.push(anomaly("stream-cut", this.place(index), `The agent stopped inside of this message${calls}`, ids))
+      this.diagnostics.push(
+        anomaly("stream-cut", this.place(index), `The agent stopped inside of this message${calls}`, ids),
+      )
     }
     const line = this.lines?.[index]
     const { id } = record
@@ -110,6 +114,12 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   if (unknown) {
     const what = `There is no entry ${String(options.branch)} in this session: the active path is read`
     reader.diagnostics.push(anomaly("unknown-record", {}, what))
+  }
+  for (const index of tree.repeated) {
+    const { id } = records[index] as Wire
+    const line = options.lines?.[index]
+    const place = { path: `records[${index}]`, ...(line !== undefined && { line }) }
+    reader.diagnostics.push(anomaly("repeated-record", place, `The entry ${String(id)} stands again further down`))
   }
   const seen = options.view === "effective" ? effectivePart(walk.path, records, tree) : walk.path
   for (const index of seen) reader.entry(records[index] as Wire, index)

@@ -16,7 +16,7 @@ import type { EncodeOptions } from "../../codec.ts"
 import { conversationSeed, deriveHex, deriveUuid } from "../written/derived-id.ts"
 import { epoch, isoTimes } from "../written/iso-time.ts"
 import { format, messageOf, nativeOf } from "./format.ts"
-import { putBack, type Reading, type Spoken } from "./put-back.ts"
+import { type PutBack, putBackTraced, type Reading, type Spoken } from "./put-back.ts"
 import { answered, type EntryHead, newEntry, newResult, rewriteEntry, rewriteResult } from "./write-entry.ts"
 
 const readingOf = (conversation: Conversation): Reading | undefined => {
@@ -81,16 +81,21 @@ const write = (conversation: Conversation, next: NextHead): readonly Spoken[] =>
   return writer.spoken
 }
 
-/** Heads for entries among existing ones: a free id, and the time of the entry before. */
-const headsBeside = ({ records }: Reading): NextHead => {
+const timeOf = (record: Wire | undefined): string =>
+  typeof record?.["timestamp"] === "string" ? record["timestamp"] : epoch
+
+/** Heads for entries among existing ones: a free id where they have ids, and the time of the entry before. */
+const headsBeside = ({ records, path }: Reading): NextHead => {
   const taken = new Set<unknown>()
   for (const record of records) if (isWire(record)) taken.add(record["id"])
+  const hasIds = path.length === 0 || path.some((index) => typeof (records[index] as Wire)["id"] === "string")
   return (seed, after) => {
+    const timestamp = timeOf(after)
+    if (!hasIds) return { timestamp }
     let id = deriveHex(8, seed)
     for (let attempt = 1; taken.has(id); attempt++) id = deriveHex(8, seed, String(attempt))
     taken.add(id)
-    const timestamp = after?.["timestamp"]
-    return { id, parentId: null, timestamp: typeof timestamp === "string" ? timestamp : epoch }
+    return { id, parentId: null, timestamp }
   }
 }
 
@@ -104,7 +109,7 @@ const lazily = (make: () => NextHead): NextHead => {
 
 const newSession = (conversation: Conversation, options: EncodeOptions): Wire => {
   const seed = conversationSeed(conversation)
-  const { id = deriveUuid(format, seed), folder = "/", startedAt } = options.session ?? {}
+  const { id = deriveUuid(format, seed), folder = "/", startedAt, title } = options.session ?? {}
   const time = isoTimes(startedAt)
   const header = { type: "session", version: 3, id, timestamp: time(), cwd: folder }
   const taken = new Set<string>()
@@ -118,33 +123,43 @@ const newSession = (conversation: Conversation, options: EncodeOptions): Wire =>
     return head
   }
   const titled =
-    options.session?.title === undefined ? [] : [{ type: "session_info", ...next("title", undefined), name: options.session.title }]
+    title === undefined ? [] : [{ type: "session_info", ...next("title", undefined), name: title }]
   return { records: [header, ...titled, ...write(conversation, next).map(({ record }) => record)] }
 }
 
-/** A compaction names the first entry it kept: where that one was left out, the next one that is still there. */
-const keepFirstKept = ({ path, records: before }: Reading, after: readonly unknown[]): readonly unknown[] => {
-  const present = new Set<unknown>()
-  for (const record of after) if (isWire(record)) present.add(record["id"])
-  const heirs = new Map<unknown, unknown>()
-  let next: unknown
+/** What stands now for each record: itself, or the next one on the path that is still in its place. */
+const successors = ({ path, records }: Reading, places: readonly number[]): ReadonlyMap<number, number> => {
+  const found = new Map<number, number>()
+  let next = records.length
   for (let position = path.length - 1; position >= 0; position--) {
-    const record = before[path[position] ?? -1]
-    const id = isWire(record) ? record["id"] : undefined
-    if (present.has(id)) next = id
-    else if (next !== undefined) heirs.set(id, next)
+    const index = path[position] ?? -1
+    if ((places[index] ?? -1) >= 0) next = index
+    if (next < records.length) found.set(index, next)
   }
-  if (heirs.size === 0) return after
-  return after.map((record) => {
+  return found
+}
+
+/** A compaction names the first entry it kept, or counts up to it: it must go on to mean the same one. */
+const keepFirstKept = (reading: Reading, { records, places }: PutBack): readonly unknown[] => {
+  const { records: before } = reading
+  const next = successors(reading, places)
+  const byId = new Map<unknown, number>()
+  for (const index of reading.path) byId.set((before[index] as Wire)["id"], index)
+  return records.map((record) => {
     if (!isWire(record) || record["type"] !== "compaction") return record
-    const firstKeptEntryId = heirs.get(record["firstKeptEntryId"])
-    return firstKeptEntryId === undefined ? record : { ...record, firstKeptEntryId }
+    const { firstKeptEntryId: id, firstKeptEntryIndex: count } = record
+    const index = typeof id === "string" ? byId.get(id) : typeof count === "number" ? count : undefined
+    const heir = index === undefined ? undefined : next.get(index)
+    if (heir === undefined) return record
+    const place = places[heir]
+    if (typeof id !== "string") return count === place ? record : { ...record, firstKeptEntryIndex: place }
+    return heir === index ? record : { ...record, firstKeptEntryId: (before[heir] as Wire)["id"] }
   })
 }
 
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
   const reading = readingOf(conversation)
   if (!reading) return newSession(conversation, options)
-  const records = putBack(reading, write(conversation, lazily(() => headsBeside(reading))))
-  return { records: records === reading.records ? records : keepFirstKept(reading, records) }
+  const put = putBackTraced(reading, write(conversation, lazily(() => headsBeside(reading))))
+  return { records: put.records === reading.records ? put.records : keepFirstKept(reading, put) }
 }

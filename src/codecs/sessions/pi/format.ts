@@ -1,4 +1,6 @@
-/** The name of the format, and the two values every file of this folder looks at: the records, and what came from where. */
+/**
+ * The name of the format, and the two values every file of this folder looks at: the records, and what came from where.
+ */
 import { isWire, type Native, type Wire } from "../../../model/index.ts"
 
 export const format = "pi"

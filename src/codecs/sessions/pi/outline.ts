@@ -28,7 +28,9 @@ const countMessages = (records: readonly unknown[], indices: readonly number[]):
 
 const titled = (title: string | undefined) => (title === undefined ? {} : { title })
 
-const pathsOf = (records: readonly unknown[]): { readonly paths: readonly SessionPath[]; readonly active: readonly number[] } => {
+const pathsOf = (
+  records: readonly unknown[],
+): { readonly paths: readonly SessionPath[]; readonly active: readonly number[] } => {
   const tree = readTree(records)
   const { path: active } = walkTo(tree, tree.tip, records)
   const idAt = (index: number): string => {

@@ -34,7 +34,10 @@ interface Plan {
   readonly firstKept: number
 }
 
-/** True for the spoken messages that stand in the order in which they were read. Seen from the end, so that a late result moves to its call. */
+/**
+ * True for the spoken messages that stand in the order in which they were read. Seen from the end, so that a late
+ * result moves to its call.
+ */
 const findKept = (positions: readonly (number | undefined)[]): readonly boolean[] => {
   const kept: boolean[] = Array.from({ length: positions.length }, () => false)
   let next = Number.POSITIVE_INFINITY
@@ -84,9 +87,15 @@ const idOf = (record: unknown): string | undefined =>
 const hang = (record: Wire, parentId: string | null): Wire =>
   "parentId" in record && record["parentId"] !== parentId ? { ...record, parentId } : record
 
+interface Placed {
+  readonly record: Wire
+  /** It stands where it stood. */
+  readonly isKept: boolean
+}
+
 /** The path as one chain again. Gives what stands for each of its records, with what was put before and behind it. */
 class ChainWriter {
-  readonly written = new Map<number, readonly Wire[]>()
+  readonly written = new Map<number, readonly Placed[]>()
   /** The parent that children of a record left out get. */
   readonly heirs = new Map<string, string | null>()
   private last: string | undefined
@@ -94,21 +103,21 @@ class ChainWriter {
   private lastIndex = -1
   private started = false
 
-  added(record: Wire): Wire {
+  added(record: Wire): Placed {
     const hung = hang(record, this.last ?? null)
     this.last = idOf(hung) ?? this.last
     this.lastIndex = -1
     this.started = true
-    return hung
+    return { record: hung, isKept: false }
   }
 
-  kept(record: Wire, index: number, predecessor: number): Wire {
+  kept(record: Wire, index: number, predecessor: number): Placed {
     const untouched = this.started ? this.lastIndex === predecessor && predecessor >= 0 : true
     const hung = untouched ? record : hang(record, this.last ?? null)
     this.last = idOf(hung) ?? this.last
     this.lastIndex = index
     this.started = true
-    return hung
+    return { record: hung, isKept: true }
   }
 
   leftOut(record: unknown): void {
@@ -125,7 +134,7 @@ const writeChain = ({ records, path }: Reading, { places, behind, leading, first
   for (const list of behind.values()) for (const record of list) moved.add(idOf(record))
   for (const record of leading) moved.add(idOf(record))
   path.forEach((index, position) => {
-    const written: Wire[] = []
+    const written: Placed[] = []
     if (index === firstKept) for (const record of leading) written.push(chain.added(record))
     const record = places.has(index) ? places.get(index) : records[index]
     if (isWire(record)) written.push(chain.kept(record, index, path[position - 1] ?? -1))
@@ -136,19 +145,39 @@ const writeChain = ({ records, path }: Reading, { places, behind, leading, first
   return chain
 }
 
-/** All records in file order. The list of the reading itself when nothing changed. */
-export const putBack = (reading: Reading, spoken: readonly Spoken[]): readonly unknown[] => {
+export interface PutBack {
+  /** All records in file order; the list of the reading itself when nothing changed. */
+  readonly records: readonly unknown[]
+  /** For each record that was read, where it stands now; -1 where it is gone or was moved. */
+  readonly places: readonly number[]
+}
+
+/** As `putBack`, for formats whose records count each other. */
+export const putBackTraced = (reading: Reading, spoken: readonly Spoken[]): PutBack => {
+  const { records } = reading
   const plan = arrange(reading, spoken)
-  if (isPristine(reading, plan)) return reading.records
+  if (isPristine(reading, plan)) return { records, places: Array.from(records.keys()) }
   const chain = writeChain(reading, plan)
   const out: unknown[] = []
-  reading.records.forEach((record, index) => {
+  const places: number[] = Array.from({ length: records.length }, () => -1)
+  records.forEach((record, index) => {
     const written = chain.written.get(index)
-    if (written) for (const each of written) out.push(each)
-    else if (isWire(record) && typeof record["parentId"] === "string" && chain.heirs.has(record["parentId"])) {
-      out.push(hang(record, chain.heirs.get(record["parentId"]) ?? null))
-    } else out.push(record)
+    if (written) {
+      for (const each of written) {
+        if (each.isKept) places[index] = out.length
+        out.push(each.record)
+      }
+      return
+    }
+    const parent = isWire(record) ? record["parentId"] : undefined
+    const heir = typeof parent === "string" ? chain.heirs.get(parent) : undefined
+    places[index] = out.length
+    out.push(isWire(record) && heir !== undefined ? hang(record, heir) : record)
   })
-  if (plan.firstKept < 0) for (const record of plan.leading) out.push(chain.added(record))
-  return out
+  if (plan.firstKept < 0) for (const record of plan.leading) out.push(chain.added(record).record)
+  return { records: out, places }
 }
+
+/** All records in file order. The list of the reading itself when nothing changed. */
+export const putBack = (reading: Reading, spoken: readonly Spoken[]): readonly unknown[] =>
+  putBackTraced(reading, spoken).records

@@ -1,6 +1,7 @@
 /**
- * One entry of a session → the message it adds to what the model sees; undefined for bookkeeping. What is no chat message
- * there (a command the user ran, the note of an extension, a summary) the agent sends as user text, and so it is read.
+ * One entry of a session → the message it adds to what the model sees; undefined for bookkeeping. What is no chat
+ * message there (a command the user ran, the note of an extension, a summary) the agent sends as user text, and so it
+ * is read.
  */
 import { type Block, isWire, type Message, readResultContent, text, type Wire } from "../../../model/index.ts"
 import { messageOf, systemType } from "./format.ts"
@@ -20,12 +21,16 @@ export const commandText = (wire: Wire): string => {
   return lines.join("\n")
 }
 
-const readUser: Reader = (wire, record) => ({ role: "user", blocks: readContent(wire["content"]), native: { pi: record } })
+const readUser: Reader = (wire, record) => ({
+  role: "user",
+  blocks: readContent(wire["content"]),
+  native: { pi: record },
+})
 
 /** Failed before the model said a word: a notice about the failure, nothing that was said. */
 export const isFailureNotice = (wire: Wire): boolean => {
   const { content, stopReason } = wire
-  const isEmpty = content === undefined || content === null || content === "" || (Array.isArray(content) && content.length === 0)
+  const isEmpty = Array.isArray(content) ? content.length === 0 : (content ?? "") === ""
   return isEmpty && (stopReason === "error" || stopReason === "aborted")
 }
 
@@ -57,8 +62,10 @@ const readResult: Reader = (wire, record) => {
   return { role: "tool", blocks: [block], native: { pi: record } }
 }
 
-const readCommand: Reader = (wire, record) =>
-  wire["excludeFromContext"] === true ? undefined : { role: "user", blocks: [text(commandText(wire))], native: { pi: record } }
+const readCommand: Reader = (wire, record) => {
+  if (wire["excludeFromContext"] === true) return undefined
+  return { role: "user", blocks: [text(commandText(wire))], native: { pi: record } }
+}
 
 const readSummary: Reader = (wire, record) => {
   const { summary } = wire

@@ -7,7 +7,9 @@ import type { Recognised, SessionSample } from "../../session.ts"
 import { messageOf } from "./format.ts"
 
 const isHeader = (record: Wire): boolean =>
-  record["type"] === "session" && typeof record["id"] === "string" && (typeof record["cwd"] === "string" || typeof record["version"] === "number")
+  record["type"] === "session" &&
+  typeof record["id"] === "string" &&
+  (typeof record["cwd"] === "string" || typeof record["version"] === "number")
 
 const ownRoles: ReadonlySet<unknown> = new Set(["toolResult", "bashExecution"])
 
@@ -15,7 +17,8 @@ const isOwnEntry = (record: Wire): boolean => {
   const message = messageOf(record)
   if (!message) return record["type"] === "thinking_level_change" && typeof record["thinkingLevel"] === "string"
   if (ownRoles.has(message["role"])) return true
-  return message["role"] === "assistant" && typeof message["api"] === "string" && typeof message["provider"] === "string"
+  const { role, api, provider } = message
+  return role === "assistant" && typeof api === "string" && typeof provider === "string"
 }
 
 export const recognise = ({ syntax, records }: SessionSample): Recognised | undefined => {
@@ -28,5 +31,6 @@ export const recognise = ({ syntax, records }: SessionSample): Recognised | unde
     else if (isOwnEntry(record)) entries++
   }
   if (header) return { certainty: "certain", why: "a record is the header of a session with its folder" }
-  return entries > 0 ? { certainty: "likely", why: "its messages name the interface they were made through" } : undefined
+  if (entries === 0) return undefined
+  return { certainty: "likely", why: "its messages name the interface they were made through" }
 }

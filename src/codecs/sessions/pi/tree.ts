@@ -1,9 +1,9 @@
 /**
- * The tree of a session: which record hangs on which. Old files (version 1) have no ids and are one line; newer ones name
- * the parent of each entry. Everything works on indices of records, so that both are read alike, and no walk visits a
- * record twice, so that cycles end.
+ * The tree of a session: which record hangs on which. Old files (version 1) have no ids and are one line; newer ones
+ * name the parent of each entry. Everything works on indices of records, so that both are read alike, and no walk
+ * visits a record twice, so that cycles end.
  */
-import { type Diagnostic, isWire } from "../../../model/index.ts"
+import { type Diagnostic, isWire, type Place } from "../../../model/index.ts"
 import { anomaly } from "../anomaly.ts"
 
 /** Parent of a root. */
@@ -14,6 +14,8 @@ export interface Tree {
   readonly parents: Int32Array
   /** Records whose named parent is not in the file. */
   readonly dangling: ReadonlySet<number>
+  /** Records whose id a later one bears as well: the agent only sees the later one. */
+  readonly repeated: readonly number[]
   readonly byId: ReadonlyMap<string, number>
   /** Index of the last entry: the agent goes on from there. -1 without entries. */
   readonly tip: number
@@ -24,11 +26,19 @@ export const readTree = (records: readonly unknown[]): Tree => {
   const parents = new Int32Array(records.length).fill(none)
   const byId = new Map<string, number>()
   const entries = new Uint8Array(records.length)
+  const repeated: number[] = []
   for (let index = 0; index < records.length; index++) {
     const record = records[index]
     if (!isWire(record) || record["type"] === "session") continue
     entries[index] = 1
-    if (typeof record["id"] === "string") byId.set(record["id"], index)
+    const { id } = record
+    if (typeof id !== "string") continue
+    const earlier = byId.get(id)
+    if (earlier !== undefined) {
+      entries[earlier] = 0
+      repeated.push(earlier)
+    }
+    byId.set(id, index)
   }
   const dangling = new Set<number>()
   let before = none
@@ -44,7 +54,7 @@ export const readTree = (records: readonly unknown[]): Tree => {
     }
     before = index
   }
-  return { parents, dangling, byId, tip: before, isEntry: (index) => entries[index] === 1 }
+  return { parents, dangling, repeated, byId, tip: before, isEntry: (index) => entries[index] === 1 }
 }
 
 const previousEntry = (tree: Tree, index: number): number => {
@@ -64,7 +74,10 @@ export const walkTo = (tree: Tree, leaf: number, records: readonly unknown[], li
   const path: number[] = []
   const diagnostics: Diagnostic[] = []
   const seen = new Set<number>()
-  const placeOf = (index: number) => ({ path: `records[${index}]`, ...(lines?.[index] !== undefined && { line: lines[index] }) })
+  const placeOf = (index: number): Place => {
+    const line = lines?.[index]
+    return { path: `records[${index}]`, ...(line !== undefined && { line }) }
+  }
   let lowest = leaf
   let index = leaf
   while (index >= 0) {

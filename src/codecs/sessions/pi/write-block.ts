@@ -41,7 +41,8 @@ const writeBlock = (block: Block): Wire => {
   }
 }
 
-const isSayable = (block: Block): boolean => block.type !== "opaque" || block.text !== "" || nativeOf(block) !== undefined
+const isSayable = (block: Block): boolean =>
+  block.type !== "opaque" || block.text !== "" || nativeOf(block) !== undefined
 
 /** The content these blocks make; `previous` itself when it already says so. */
 export const writeContent = (blocks: readonly Block[], previous: unknown): unknown => {

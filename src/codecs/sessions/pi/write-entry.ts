@@ -8,10 +8,10 @@ import { messageOf, systemType } from "./format.ts"
 import { commandText } from "./read-entry.ts"
 import { writeContent } from "./write-block.ts"
 
-/** What an entry needs beside its message. The parent is set where the entry is put. */
+/** What an entry needs beside its message; version 1 has no ids. The parent is set where the entry is put. */
 export interface EntryHead {
-  readonly id: string
-  readonly parentId: string | null
+  readonly id?: string
+  readonly parentId?: string | null
   readonly timestamp: string
 }
 
@@ -50,11 +50,13 @@ export const newEntry = (message: Message, head: EntryHead, origin: Origin | und
     const stopReason = message.blocks.some((block) => block.type === "call") ? "toolUse" : "stop"
     return newMessage(head, { role: "assistant", content, ...assistantFields(message.origin ?? origin), stopReason })
   }
-  if (message.role === "system") return { type: "custom_message", ...head, customType: systemType, content, display: false }
+  if (message.role === "system") {
+    return { type: "custom_message", ...head, customType: systemType, content, display: false }
+  }
   const [only] = message.blocks
   if (message.summary === true && message.blocks.length === 1 && only?.type === "text") {
     // Keeps nothing from before: what a summary of another agent covers is not known entry by entry.
-    return { type: "compaction", ...head, summary: only.text, firstKeptEntryId: head.id, tokensBefore: 0 }
+    return { type: "compaction", ...head, summary: only.text, firstKeptEntryId: head.id ?? "", tokensBefore: 0 }
   }
   return newMessage(head, { role: "user", content })
 }

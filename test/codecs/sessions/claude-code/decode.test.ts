@@ -170,6 +170,21 @@ describe("the tree", () => {
     expect(rulesOf(file.records)).toEqual(["dangling-parent"])
   })
 
+  it("reads a slice that begins in the middle of a reply", () => {
+    const file = new FileBuilder()
+    file.prompt("one")
+    file.reply("two")
+    file.call("a")
+    file.call("b")
+    file.result("a", "u2")
+    file.result("b", "u3")
+    file.reply("three")
+    const slice = decode(file.records.slice(3))
+    expect(said(slice.messages)).toEqual(["assistant: +b", "user: =b", "user: =a", "assistant: three"])
+    expect(slice.diagnostics?.filter(({ severity }) => severity !== "info") ?? []).toEqual([])
+    expect(settle(slice).report.entries.map(({ rule }) => rule)).toEqual(["orphan-result"])
+  })
+
   it("gets out of circles in file order", () => {
     const file = new FileBuilder()
     file.prompt("one", null)

@@ -190,6 +190,18 @@ describe("back into its own file", () => {
     expect(written.at(-1)?.["parentUuid"]).toBe(written.at(-2)?.["uuid"])
   })
 
+  it("gives records that were added one after another names of their own", () => {
+    let { records } = healthy() as { records: readonly Wire[] }
+    for (const words of ["one", "two", "three"]) {
+      const { conversation } = settle(decode(records))
+      const more = settle(transcript(user(words))).conversation
+      records = recordsOf(encode({ ...conversation, items: [...conversation.items, ...more.items] } as Conversation))
+    }
+    expect(said(decode(records).messages).slice(-3)).toEqual(["user: one", "user: two", "user: three"])
+    const uuids = records.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]))
+    expect(new Set(uuids).size).toBe(uuids.length)
+  })
+
   it("finds every place again after a trip through JSON", () => {
     const { records } = healthy()
     const { conversation } = settle(decode(records))

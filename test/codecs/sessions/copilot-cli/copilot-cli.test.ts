@@ -2,8 +2,14 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { copilotCli } from "../../../../src/codecs/sessions/copilot-cli/index.ts"
 import { check, settle } from "../../../../src/laws/index.ts"
-import { type Message, syntheticTexts, text, transcript, type Transcript, type Wire } from "../../../../src/model/index.ts"
+import {
+  syntheticTexts,
+  text,
+  transcript,
+  type Wire,
+} from "../../../../src/model/index.ts"
 import { Choices, damageHistory, generateHistory } from "../../../../src/testing/index.ts"
+import { brief } from "../pi/brief.ts"
 import { assistant, chain, complete, event, failed, request, start, started, system, user } from "./events.ts"
 
 const { decode, encode } = copilotCli
@@ -12,16 +18,6 @@ const recordsOf = (value: Wire) => value["records"] as readonly Wire[]
 
 const repair = (records: readonly unknown[], branch?: string) =>
   recordsOf(encode(settle(decode(records, branch === undefined ? {} : { branch })).conversation))
-
-const brief = ({ messages }: Transcript): readonly string[] =>
-  messages.map(({ role, summary, blocks }: Message) => {
-    const words = blocks.map((block) => {
-      if (block.type === "call") return `${block.id}()`
-      if (block.type === "result") return `${block.callId}=${block.content.map((each) => (each.type === "text" ? each.text : each.type)).join()}${block.error === true ? "!" : ""}`
-      return block.type === "media" ? block.kind : block.type === "thinking" ? `(${block.text})` : block.text
-    })
-    return `${role}${summary === true ? "*" : ""}: ${words.join(" ")}`
-  })
 
 const parents = (records: readonly Wire[]) => records.map(({ id, parentId }) => `${String(parentId)}<${String(id)}`)
 
@@ -76,19 +72,39 @@ describe("decoding", () => {
       complete("1", "one"),
       assistant("done"),
     )
-    expect(brief(decode(records))).toEqual(["user: go", "assistant: 1() 2()", "tool: 1=one", "tool: 2=no such file!", "user: shell done", "assistant: done"])
+    expect(brief(decode(records))).toEqual(
+      ["user: go", "assistant: 1() 2()", "tool: 1=one", "tool: 2=no such file!", "user: shell done", "assistant: done"],
+    )
     expect(check(decode(records))).toEqual([])
     expect(repair(records)).toBe(records)
   })
 
   it("hears the system prompt once while it stays the same", () => {
-    const records = chain(start, system("a"), user("x"), assistant("y"), event("session.resume", {}), system("a"), user("z"), system("b"), user("w"))
+    const records = chain(
+      start,
+      system("a"),
+      user("x"),
+      assistant("y"),
+      event("session.resume", {}),
+      system("a"),
+      user("z"),
+      system("b"),
+      user("w"),
+    )
     expect(brief(decode(records))).toEqual(["system: a", "user: x", "assistant: y", "user: z", "system: b", "user: w"])
-    expect(brief(decode(records, { view: "effective" }))).toEqual(["system: b", "user: x", "assistant: y", "user: z", "user: w"])
+    expect(brief(decode(records, { view: "effective" }))).toEqual(
+      ["system: b", "user: x", "assistant: y", "user: z", "user: w"],
+    )
   })
 
   it("marks a call that the user denied, and a free-text call", () => {
-    const records = chain(start, user("go"), assistant("", [request("1"), { toolCallId: "2", name: "apply_patch", arguments: "*** Begin", type: "custom" }]), failed("1", "rejected by the user", "denied"), complete("2", "ok"))
+    const records = chain(
+      start,
+      user("go"),
+      assistant("", [request("1"), { toolCallId: "2", name: "apply_patch", arguments: "*** Begin", type: "custom" }]),
+      failed("1", "rejected by the user", "denied"),
+      complete("2", "ok"),
+    )
     const [, calls, denied] = decode(records).messages
     expect(calls?.blocks[1]).toMatchObject({ type: "call", custom: true, arguments: { input: "*** Begin" } })
     expect(denied?.blocks[0]).toMatchObject({ type: "result", denied: true, error: true })
@@ -104,12 +120,21 @@ describe("decoding", () => {
       event("session.compaction_start", {}),
       complete("1", "late"),
       user("kept"),
-      event("session.compaction_complete", { success: true, summaryContent: "we did x", checkpointNumber: 1, trigger: "auto" }),
+      event(
+        "session.compaction_complete",
+        { success: true, summaryContent: "we did x", checkpointNumber: 1, trigger: "auto" },
+      ),
       user("new"),
     )
-    expect(brief(decode(records))).toEqual(["system: a", "user: old", "assistant: 1()", "tool: 1=late", "user: kept", "user*: we did x", "user: new"])
-    expect(brief(decode(records, { view: "effective" }))).toEqual(["system: a", "user*: we did x", "user: kept", "user: new"])
-    expect(copilotCli.session.outline(records).compactions).toEqual([{ record: 7, kind: "summary", trigger: "auto", summary: "we did x" }])
+    expect(brief(decode(records))).toEqual(
+      ["system: a", "user: old", "assistant: 1()", "tool: 1=late", "user: kept", "user*: we did x", "user: new"],
+    )
+    expect(brief(decode(records, { view: "effective" }))).toEqual(
+      ["system: a", "user*: we did x", "user: kept", "user: new"],
+    )
+    expect(copilotCli.session.outline(records).compactions).toEqual(
+      [{ record: 7, kind: "summary", trigger: "auto", summary: "we did x" }],
+    )
     expect(repair(records)).toBe(records)
     expect(recordsOf(encode(settle(decode(records, { view: "effective" })).conversation))).toBe(records)
   })
@@ -128,8 +153,12 @@ describe("decoding", () => {
       complete("task-1", "it is there"),
       assistant("done"),
     )
-    expect(brief(decode(records))).toEqual(["user: go", "assistant: task-1()", "tool: task-1=it is there", "assistant: done"])
-    expect(brief(decode(records, { branch: "task-1" }))).toEqual(["assistant: looking s1()", "tool: s1=found", "assistant: it is there s2()"])
+    expect(brief(decode(records))).toEqual(
+      ["user: go", "assistant: task-1()", "tool: task-1=it is there", "assistant: done"],
+    )
+    expect(brief(decode(records, { branch: "task-1" }))).toEqual(
+      ["assistant: looking s1()", "tool: s1=found", "assistant: it is there s2()"],
+    )
     expect(copilotCli.session.outline(records)).toEqual({
       id: "s-1",
       title: "go",
@@ -161,7 +190,14 @@ describe("decoding", () => {
 
 describe("writing back", () => {
   it("answers an aborted call behind its message and keeps one chain of events", () => {
-    const records = chain(start, user("go"), assistant("", [request("1")]), started("1"), event("abort", { reason: "user_initiated" }), user("on"))
+    const records = chain(
+      start,
+      user("go"),
+      assistant("", [request("1")]),
+      started("1"),
+      event("abort", { reason: "user_initiated" }),
+      user("on"),
+    )
     const back = repair(records)
     const id = String(back[3]?.["id"])
     expect(back[3]).toEqual({
@@ -178,7 +214,14 @@ describe("writing back", () => {
   })
 
   it("leaves out one of two results and joins the chain around it", () => {
-    const records = chain(start, user("go"), assistant("", [request("1")]), complete("1", "one"), complete("1", "one"), user("on"))
+    const records = chain(
+      start,
+      user("go"),
+      assistant("", [request("1")]),
+      complete("1", "one"),
+      complete("1", "one"),
+      user("on"),
+    )
     expect(parents(repair(records))).toEqual(["null<e0", "e0<e1", "e1<e2", "e2<e4", "e4<e5"])
   })
 
@@ -202,17 +245,44 @@ describe("writing back", () => {
 
 describe("an event alone", () => {
   it("says which calls it makes and answers, and where a prompt starts", () => {
-    const records = [user("x"), assistant("", [request("1"), request("2")]), complete("1", "x"), start, 7, event("user.message", { content: "x", parentToolCallId: "t" })]
-    expect(records.map((record) => copilotCli.session.pulse?.(record))).toEqual([{ starts: true }, { calls: ["1", "2"] }, { results: ["1"] }, {}, {}, {}])
+    const records = [
+      user("x"),
+      assistant("", [request("1"), request("2")]),
+      complete("1", "x"),
+      start,
+      7,
+      event("user.message", { content: "x", parentToolCallId: "t" }),
+    ]
+    expect(records.map((record) => copilotCli.session.pulse?.(record))).toEqual(
+      [{ starts: true }, { calls: ["1", "2"] }, { results: ["1"] }, {}, {}, {}],
+    )
   })
 
   it("never throws, whatever it is", () => {
     const anyEvent = fc.record(
       {
-        type: fc.constantFrom("user.message", "assistant.message", "tool.execution_complete", "system.message", "session.start", "session.compaction_complete", "subagent.started", "x"),
+        type: fc.constantFrom(
+          "user.message",
+          "assistant.message",
+          "tool.execution_complete",
+          "system.message",
+          "session.start",
+          "session.compaction_complete",
+          "subagent.started",
+          "x",
+        ),
         data: fc.oneof(
           fc.anything(),
-          fc.record({ content: fc.anything(), toolRequests: fc.oneof(fc.anything(), fc.array(fc.oneof(fc.anything(), fc.constant(request("1"))))), toolCallId: fc.anything(), result: fc.anything(), error: fc.anything(), parentToolCallId: fc.constantFrom(undefined, "t") }),
+          fc.record(
+            {
+              content: fc.anything(),
+              toolRequests: fc.oneof(fc.anything(), fc.array(fc.oneof(fc.anything(), fc.constant(request("1"))))),
+              toolCallId: fc.anything(),
+              result: fc.anything(),
+              error: fc.anything(),
+              parentToolCallId: fc.constantFrom(undefined, "t"),
+            },
+          ),
         ),
         id: fc.anything(),
       },

@@ -1,12 +1,25 @@
 import { describe, expect, it } from "vitest"
 import { copilotCli } from "../../../../src/codecs/sessions/copilot-cli/index.ts"
 import { check, settle } from "../../../../src/laws/index.ts"
-import { allOk, corpus, corpusFiles, countBlocks, expectedCounts, linesOf, readCorpus, rivals, verdicts } from "../pi/corpus.ts"
+import {
+  allOk,
+  corpus,
+  corpusFiles,
+  countBlocks,
+  expectedCounts,
+  linesOf,
+  readCorpus,
+  rivals,
+  verdicts,
+} from "../pi/corpus.ts"
 
 /** Where our count of messages, results aside, differs from the manifest. */
 const differences: Readonly<Record<string, { readonly messages: number; readonly why: string }>> = {
   "copilot-cli/EntityProcess+agentv-10.jsonl": { messages: 1, why: "a notification that the model saw is a message" },
-  "copilot-cli/EntityProcess+agentv-11.jsonl": { messages: -3, why: "the same system prompt is told four times and read once" },
+  "copilot-cli/EntityProcess+agentv-11.jsonl": {
+    messages: -3,
+    why: "the same system prompt is told four times and read once",
+  },
 }
 
 describe.skipIf(corpus === undefined)("real Copilot CLI sessions", () => {
@@ -33,7 +46,9 @@ describe.skipIf(corpus === undefined)("real Copilot CLI sessions", () => {
     expect(verdicts(copilotCli.decode(records, { view: "effective" }))).toEqual(allOk)
   })
 
-  it.each(corpusFiles("copilot-cli"))("%s comes back with the very same records, but for replies that say nothing", (file) => {
+  it.each(
+    corpusFiles("copilot-cli"),
+  )("%s comes back with the very same records, but for replies that say nothing", (file) => {
     const records = linesOf(readCorpus(file))
     const transcript = copilotCli.decode(records)
     const findings = check(transcript, { tip: "open" }).map(({ rule }) => rule)

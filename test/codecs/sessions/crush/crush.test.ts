@@ -7,11 +7,17 @@ import { describeNeverThrows, gist } from "../tau-bench/own-writer.ts"
 
 const part = (type: string, data: Wire): Wire => ({ type, data })
 const finish = part("finish", { reason: "end_turn", time: 1 })
-const row = (id: string, role: string, parts: unknown, more: Wire = {}): Wire => ({ id, session_id: "s", role, parts, model: "m", ...more })
-const call = (id: string, input: string, finished = true): Wire => part("tool_call", { id, name: "view", input, type: "", finished })
+const row = (
+  id: string, role: string, parts: unknown, more: Wire = {},
+): Wire => ({ id, session_id: "s", role, parts, model: "m", ...more })
+const call = (id: string, input: string, finished = true): Wire => part(
+  "tool_call", { id, name: "view", input, type: "", finished },
+)
 const result = (id: string, content: string, more: Wire = {}): Wire =>
   part("tool_result", { tool_call_id: id, name: "view", content, metadata: "", is_error: false, ...more })
-const session = (messages: readonly unknown[], more: Wire = {}): Wire => ({ session: { id: "s", title: "T", message_count: 2, ...more }, messages })
+const session = (messages: readonly unknown[], more: Wire = {}): Wire => ({
+  session: { id: "s", title: "T", message_count: 2, ...more }, messages,
+})
 
 describe("Crush sessions", () => {
   it("are read part by part", () => {
@@ -20,7 +26,10 @@ describe("Crush sessions", () => {
     const words = part("text", { text: "look" })
     const rows = [
       row("1", "user", [words, picture, finish]),
-      row("2", "assistant", [thought, words, call("a", '{"path":"x"}'), call("b", "{}"), finish], { provider: "anthropic" }),
+      row(
+        "2", "assistant", [thought, words, call("a", '{"path":"x"}'), call("b", "{}"), finish],
+        { provider: "anthropic" },
+      ),
       row("3", "tool", [result("a", "seen"), result("b", "Permission denied", { is_error: true })]),
     ]
     const value = session(rows)
@@ -32,7 +41,9 @@ describe("Crush sessions", () => {
           blocks: [
             { type: "text", text: "look", native: { crush: words } },
             {
-              type: "media", kind: "image", mediaType: "image/png", name: "a.png", source: { type: "base64", data: "AAAA" },
+              type: "media", kind: "image", mediaType: "image/png", name: "a.png", source: {
+                type: "base64", data: "AAAA",
+              },
               native: { crush: picture },
             },
           ],
@@ -57,9 +68,14 @@ describe("Crush sessions", () => {
         {
           role: "tool",
           blocks: [
-            { type: "result", callId: "a", name: "view", content: [{ type: "text", text: "seen" }], native: { crush: result("a", "seen") } },
             {
-              type: "result", callId: "b", name: "view", content: [{ type: "text", text: "Permission denied" }], error: true, denied: true,
+              type: "result", callId: "a", name: "view", content: [{ type: "text", text: "seen" }],
+              native: { crush: result("a", "seen") },
+            },
+            {
+              type: "result", callId: "b", name: "view", content: [
+                { type: "text", text: "Permission denied" },
+              ], error: true, denied: true,
               native: { crush: result("b", "Permission denied", { is_error: true }) },
             },
           ],
@@ -78,22 +94,34 @@ describe("Crush sessions", () => {
       row("2", "assistant", [part("text", { text: "I write" }), call("a", '{"path":"x', false)]),
     ])
     const { diagnostics, messages } = crush.decode(value)
-    expect(diagnostics?.map(({ rule, severity, place, ids }) => [rule, severity, place.message, ids])).toEqual([["stream-cut", "warning", 1, ["a"]]])
+    expect(diagnostics?.map(({ rule, severity, place, ids }) => [rule, severity, place.message, ids])).toEqual([
+      ["stream-cut", "warning", 1, ["a"]],
+    ])
     expect(messages[1]?.blocks[1]).toMatchObject({ type: "call", raw: '{"path":"x', fault: "unparsable" })
     expectValidEverywhere(crush.decode(value), "cut")
   })
 
   it("report an assistant row that was never finished or is empty", () => {
-    const found = crush.decode(session([row("1", "assistant", []), row("2", "assistant", [part("text", { text: "x" })]), row("3", "assistant", [finish])]))
-    expect(found.diagnostics?.map(({ what }) => what)).toEqual(["Message 1 was never finished", "Message 2 was never finished"])
+    const found = crush.decode(session([
+      row("1", "assistant", []), row("2", "assistant", [part("text", { text: "x" })]),
+      row("3", "assistant", [finish]),
+    ]))
+    expect(found.diagnostics?.map(({ what }) => what)).toEqual([
+      "Message 1 was never finished", "Message 2 was never finished",
+    ])
     expect(settle(found).conversation.items.length).toBe(1)
   })
 
   it("begin at their summary where the agent's view is asked for", () => {
     const text = (words: string): readonly Wire[] => [part("text", { text: words }), finish]
-    const rows = [row("1", "user", text("old")), row("2", "assistant", text("older")), row("3", "assistant", text("in short")), row("4", "user", text("new"))]
+    const rows = [
+      row("1", "user", text("old")), row("2", "assistant", text("older")), row("3", "assistant", text("in short")),
+      row("4", "user", text("new")),
+    ]
     const value = session(rows, { summary_message_id: "3" })
-    expect(gist(crush.decode(value).messages)).toEqual([{ user: "old" }, { assistant: "older" }, { user: "in short" }, { user: "new" }])
+    expect(gist(crush.decode(value).messages)).toEqual([
+      { user: "old" }, { assistant: "older" }, { user: "in short" }, { user: "new" },
+    ])
     expect(gist(crush.decode(value, { view: "effective" }).messages)).toEqual([{ user: "in short" }, { user: "new" }])
     expect(crush.decode(value).messages.map(({ summary }) => summary)).toEqual([undefined, undefined, true, undefined])
     expect(crush.session.outline(value)).toEqual({
@@ -123,8 +151,12 @@ describe("Crush sessions", () => {
   })
 
   it("are recognised as the value of a database's rows", () => {
-    expect(crush.session.recognise({ syntax: "value", records: [session([row("1", "user", [])])] })?.certainty).toBe("certain")
-    for (const root of [null, [], { messages: [] }, { session: {}, messages: [] }, { session: {}, messages: [{ role: "user" }] }]) {
+    expect(crush.session.recognise({
+      syntax: "value", records: [session([row("1", "user", [])])],
+    })?.certainty).toBe("certain")
+    for (const root of [
+      null, [], { messages: [] }, { session: {}, messages: [] }, { session: {}, messages: [{ role: "user" }] },
+    ]) {
       expect(crush.session.recognise({ syntax: "value", records: [root] })).toBeUndefined()
     }
   })

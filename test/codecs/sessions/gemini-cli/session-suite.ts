@@ -7,7 +7,7 @@ import { encode } from "../../../../src/codecs/index.ts"
 import type { SessionCodec, SessionSample } from "../../../../src/codecs/session.ts"
 import { sessionCodecs } from "../../../../src/codecs/sessions/index.ts"
 import { check, settle } from "../../../../src/laws/index.ts"
-import { type Block, callsOf, type Conversation, resultText, type Transcript, type Wire } from "../../../../src/model/index.ts"
+import { type Block, callsOf, type Conversation, type ResultBlock, type Transcript, type Wire } from "../../../../src/model/index.ts"
 import { Choices, damageHistory, generateHistory, judges, transcript } from "../../../../src/testing/index.ts"
 
 const corpus = process.env["LIGATURE_CORPUS"]
@@ -29,18 +29,24 @@ const gathered = (blocks: readonly Block[]): readonly string[] => {
   return [...said.filter((word) => word.startsWith("text")), ...said.filter((word) => !word.startsWith("text"))]
 }
 
+const answerOf = ({ content }: ResultBlock): string =>
+  content
+    .flatMap((block) => (block.type === "media" ? [] : [block.text]))
+    .join("\n")
+    .trim()
+
 /** Leading system texts are one; a later one is said by the user, where a session knows no other home for it. */
 export const sayings = (conversation: Conversation): readonly (readonly string[])[] => {
   const opening: string[] = []
   const said: (readonly string[])[] = []
   for (const item of conversation.items) {
     if (item.role === "system" && said.length === 0) {
-      opening.push(...item.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])))
+      opening.push(...item.blocks.flatMap((block) => (block.type === "media" ? [] : [block.text])))
     } else if (item.role !== "exchange") said.push(["user", ...words(item.blocks)])
     else {
       const calls = callsOf(item)
       const outcomes = item.outcomes.map(
-        ({ kind, result }, index) => `${calls[index]?.id} ${kind} ${result ? resultText(result) : ""}`,
+        ({ kind, result }, index) => `${calls[index]?.id} ${kind} ${result ? answerOf(result) : ""}`,
       )
       said.push(["assistant", ...gathered(item.message.blocks), ...outcomes, ...words(item.reply?.blocks ?? [])])
     }
@@ -167,7 +173,7 @@ export const describeWriting = (codec: SessionCodec): void => {
         expect(sayings(read.conversation)).toEqual(sayings(conversation))
         expect(valueOf(codec, codec.encode(read.conversation))).toBe(copy)
       })
-      fc.assert(property, { numRuns: 200, seed: 7 })
+      fc.assert(property, { numRuns: 1500, seed: 7 })
     })
 
     it("is written the same way every time", () => {
@@ -196,7 +202,7 @@ export const describeHostility = (codec: SessionCodec, hostile: fc.Arbitrary<unk
         codec.session.recognise({ syntax: "lines", records: Array.isArray(value) ? value : [value] })
         codec.session.recognise({ syntax: "value", records: [value] })
       })
-      fc.assert(property, { numRuns: 1500, seed: 11 })
+      fc.assert(property, { numRuns: 8000, seed: 98 })
     })
 
     it("once repaired, is healthy", () => {
@@ -207,7 +213,7 @@ export const describeHostility = (codec: SessionCodec, hostile: fc.Arbitrary<unk
         expect(again.report.entries).toEqual([])
         expect(sayings(again.conversation).map(withoutIds)).toEqual(sayings(conversation).map(withoutIds))
       })
-      fc.assert(property, { numRuns: 1500, seed: 13 })
+      fc.assert(property, { numRuns: 8000, seed: 99 })
     })
   })
 }

@@ -2,15 +2,38 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { goose } from "../../../../src/codecs/sessions/goose/index.ts"
 import { check, settle } from "../../../../src/laws/index.ts"
-import { type Message, syntheticTexts, text, transcript, type Transcript, type Wire } from "../../../../src/model/index.ts"
+import {
+  syntheticTexts,
+  text,
+  transcript,
+  type Wire,
+} from "../../../../src/model/index.ts"
 import { Choices, damageHistory, generateHistory } from "../../../../src/testing/index.ts"
-import { allOk, corpus, corpusFiles, countBlocks, expectedCounts, linesOf, readCorpus, rivals, verdicts } from "../pi/corpus.ts"
+import {
+  allOk,
+  corpus,
+  corpusFiles,
+  countBlocks,
+  expectedCounts,
+  linesOf,
+  readCorpus,
+  rivals,
+  verdicts,
+} from "../pi/corpus.ts"
+import { brief } from "../pi/brief.ts"
 
 const { decode, encode } = goose
 
-const header = { id: "20250724_1", description: "Cleaning", working_dir: "/home/ada/work", message_count: 3, created_at: "2026-01-01T00:00:00Z" }
+const header = {
+  id: "20250724_1",
+  description: "Cleaning",
+  working_dir: "/home/ada/work",
+  message_count: 3,
+  created_at: "2026-01-01T00:00:00Z",
+}
 
-const say = (role: string, ...content: readonly unknown[]): Wire => ({ id: `m-${role}-${content.length}`, role, created: 1_784_278_801, content })
+const say = (role: string, ...content: readonly unknown[]): Wire =>
+  ({ id: `m-${role}-${content.length}`, role, created: 1_784_278_801, content })
 
 const words = (value: string): Wire => ({ type: "text", text: value })
 
@@ -35,23 +58,27 @@ const recordsOf = (value: Wire) => value["records"] as readonly Wire[]
 
 const repair = (records: readonly unknown[]) => recordsOf(encode(settle(decode(records)).conversation))
 
-const brief = ({ messages }: Transcript): readonly string[] =>
-  messages.map(({ role, summary, blocks }: Message) => {
-    const said = blocks.map((block) => {
-      if (block.type === "call") return `${block.id}()`
-      if (block.type === "result") return `${block.callId}=${block.content.map((each) => (each.type === "text" ? each.text : each.type)).join()}${block.error === true ? "!" : ""}`
-      return block.type === "media" ? block.kind : block.text
-    })
-    return `${role}${summary === true ? "*" : ""}: ${said.join(" ")}`
-  })
-
 describe("decoding", () => {
   it("reads requests, responses and thinking into one transcript that points back to its records", () => {
     const records = [
       header,
       say("user", words("go")),
-      say("assistant", { type: "thinking", thinking: "hm", signature: "c2ln" }, { type: "redactedThinking", data: "eHg" }, request("1")),
-      say("user", response("1", [{ ...words("a.ts"), annotations: { audience: ["assistant"] } }, { ...words("for you"), annotations: { audience: ["user"], priority: 0 } }])),
+      say(
+        "assistant",
+        { type: "thinking", thinking: "hm", signature: "c2ln" },
+        { type: "redactedThinking", data: "eHg" },
+        request("1"),
+      ),
+      say(
+        "user",
+        response(
+          "1",
+          [
+            { ...words("a.ts"), annotations: { audience: ["assistant"] } },
+            { ...words("for you"), annotations: { audience: ["user"], priority: 0 } },
+          ],
+        ),
+      ),
     ]
     const [, go, asked, answered] = records as readonly Wire[]
     const part = (index: number, record: Wire | undefined) => (record?.["content"] as readonly Wire[])[index]
@@ -69,7 +96,13 @@ describe("decoding", () => {
           blocks: [
             { type: "thinking", text: "hm", signature: "c2ln", ...native(part(0, asked)) },
             { type: "thinking", text: "", signature: "eHg", redacted: true, ...native(part(1, asked)) },
-            { type: "call", id: "1", name: "developer__shell", arguments: { command: "ls" }, ...native(part(2, asked)) },
+            {
+              type: "call",
+              id: "1",
+              name: "developer__shell",
+              arguments: { command: "ls" },
+              ...native(part(2, asked)),
+            },
           ],
           ...native(asked),
         },
@@ -81,7 +114,13 @@ describe("decoding", () => {
             {
               type: "result",
               callId: "1",
-              content: [{ type: "text", text: "a.ts", ...native({ ...words("a.ts"), annotations: { audience: ["assistant"] } }) }],
+              content: [
+                {
+                  type: "text",
+                  text: "a.ts",
+                  ...native({ ...words("a.ts"), annotations: { audience: ["assistant"] } }),
+                },
+              ],
               ...native(part(0, answered)),
             },
           ],
@@ -97,7 +136,13 @@ describe("decoding", () => {
       header,
       say("user", words("go")),
       say("assistant", request("1"), request("2"), request("3"), request("4")),
-      say("user", response("1", { content: [words("one")], isError: false }), response("2", { content: [words("two")], isError: true }), response("3", "-32603: boom", "error"), response("4", [])),
+      say(
+        "user",
+        response("1", { content: [words("one")], isError: false }),
+        response("2", { content: [words("two")], isError: true }),
+        response("3", "-32603: boom", "error"),
+        response("4", []),
+      ),
     ]
     expect(brief(decode(records))[2]).toBe("user: 1=one 2=two! 3=-32603: boom! 4=")
     expect(repair(records)).toBe(records)
@@ -107,9 +152,17 @@ describe("decoding", () => {
     const records = [
       header,
       say("user", words("go")),
-      say("assistant", words("may I?"), { type: "toolConfirmationRequest", id: "1", toolName: "x", arguments: {} }, request("1")),
+      say(
+        "assistant",
+        words("may I?"),
+        { type: "toolConfirmationRequest", id: "1", toolName: "x", arguments: {} },
+        request("1"),
+      ),
       say("user", response("1", [])),
-      seen(hidden, say("assistant", { type: "systemNotification", notificationType: "inlineMessage", msg: "compacted" })),
+      seen(
+        hidden,
+        say("assistant", { type: "systemNotification", notificationType: "inlineMessage", msg: "compacted" }),
+      ),
       say("assistant", { type: "systemNotification", notificationType: "inlineMessage", msg: "compacted" }),
     ]
     expect(brief(decode(records))).toEqual(["user: go", "assistant: may I? 1()", "user: 1="])
@@ -126,7 +179,9 @@ describe("decoding", () => {
       say("user", words("new")),
     ]
     expect(brief(decode(records))).toEqual(["user*: we did x", "assistant: I go on", "user: new"])
-    expect(brief(decode(records, { view: "whole" }))).toEqual(["user: old", "assistant: older", "user*: we did x", "assistant: I go on", "user: new"])
+    expect(brief(decode(records, { view: "whole" }))).toEqual(
+      ["user: old", "assistant: older", "user*: we did x", "assistant: I go on", "user: new"],
+    )
     expect(repair(records)).toBe(records)
     expect(goose.session.outline(records)).toEqual({
       id: "20250724_1",
@@ -140,8 +195,24 @@ describe("decoding", () => {
 
   it("reads rows of the database as the lines they would have been", () => {
     const rows = [
-      { id: 1, message_id: "a", session_id: "s", role: "user", content_json: JSON.stringify([words("go")]), created_timestamp: 5, metadata_json: JSON.stringify(hidden) },
-      { id: 2, message_id: null, session_id: "s", role: "assistant", content_json: "[broken", created_timestamp: 6, metadata_json: null },
+      {
+        id: 1,
+        message_id: "a",
+        session_id: "s",
+        role: "user",
+        content_json: JSON.stringify([words("go")]),
+        created_timestamp: 5,
+        metadata_json: JSON.stringify(hidden),
+      },
+      {
+        id: 2,
+        message_id: null,
+        session_id: "s",
+        role: "assistant",
+        content_json: "[broken",
+        created_timestamp: 6,
+        metadata_json: null,
+      },
     ]
     const lines = [
       { id: "a", role: "user", created: 5, content: [words("go")], metadata: hidden },
@@ -152,8 +223,15 @@ describe("decoding", () => {
   })
 
   it("keeps a request that the agent could not read as a call without a name", () => {
-    const records = [header, say("user", words("go")), say("assistant", { type: "toolRequest", id: "1", toolCall: { status: "error", error: "-32602: no JSON" } }), say("user", response("1", "no", "error"))]
-    expect(decode(records).messages[1]?.blocks[0]).toMatchObject({ type: "call", id: "1", name: "", fault: "unparsable", raw: "-32602: no JSON" })
+    const records = [
+      header,
+      say("user", words("go")),
+      say("assistant", { type: "toolRequest", id: "1", toolCall: { status: "error", error: "-32602: no JSON" } }),
+      say("user", response("1", "no", "error")),
+    ]
+    expect(decode(records).messages[1]?.blocks[0]).toMatchObject(
+      { type: "call", id: "1", name: "", fault: "unparsable", raw: "-32602: no JSON" },
+    )
     expect(check(decode(repair(records)))).toEqual([])
   })
 })
@@ -176,7 +254,12 @@ describe("writing back", () => {
   })
 
   it("answers a call in the message that holds the other results, and leaves the text beside them", () => {
-    const records = [header, say("user", words("go")), say("assistant", request("1"), request("2")), say("user", response("2", [words("two")]), words("and then?"))]
+    const records = [
+      header,
+      say("user", words("go")),
+      say("assistant", request("1"), request("2")),
+      say("user", response("2", [words("two")]), words("and then?")),
+    ]
     const back = repair(records)
     expect(back).toHaveLength(4)
     expect(back[3]?.["content"]).toEqual([
@@ -197,7 +280,9 @@ describe("writing back", () => {
         const read = decode(JSON.parse(JSON.stringify(file)))
         expect(check(read)).toEqual([])
         expect(recordsOf(encode(settle(read).conversation))).toEqual(recordsOf(file))
-        expect(countBlocks(read.messages, "call")).toBe(countBlocks(messages, "call") === 0 ? 0 : countBlocks(read.messages, "result"))
+        expect(countBlocks(read.messages, "call")).toBe(
+          countBlocks(messages, "call") === 0 ? 0 : countBlocks(read.messages, "result"),
+        )
       }),
       { numRuns: 100 },
     )
@@ -206,13 +291,49 @@ describe("writing back", () => {
 
 describe("a record alone", () => {
   it("says which calls it makes and answers, and where a prompt starts", () => {
-    const records = [say("user", words("x")), say("assistant", request("1"), request("2")), say("user", response("1", [])), header, 7]
-    expect(records.map((record) => goose.session.pulse?.(record))).toEqual([{ starts: true }, { calls: ["1", "2"] }, { results: ["1"] }, {}, {}])
+    const records = [
+      say("user", words("x")),
+      say("assistant", request("1"), request("2")),
+      say("user", response("1", [])),
+      header,
+      7,
+    ]
+    expect(records.map((record) => goose.session.pulse?.(record))).toEqual(
+      [{ starts: true }, { calls: ["1", "2"] }, { results: ["1"] }, {}, {}],
+    )
   })
 
   it("never throws, whatever it is", () => {
-    const part = fc.record({ type: fc.constantFrom("text", "image", "toolRequest", "toolResponse", "thinking", "redactedThinking", "resource", "constructor"), id: fc.anything(), text: fc.anything(), toolCall: fc.anything(), toolResult: fc.oneof(fc.anything(), fc.record({ status: fc.constantFrom("success", "error"), value: fc.anything(), error: fc.anything() })) })
-    const message = fc.record({ role: fc.oneof(fc.constantFrom("user", "assistant"), fc.anything()), content: fc.oneof(fc.anything(), fc.array(fc.oneof(part, fc.anything()))), metadata: fc.anything(), content_json: fc.anything() }, { requiredKeys: ["role", "content"] })
+    const part = fc.record(
+      {
+        type: fc.constantFrom(
+          "text",
+          "image",
+          "toolRequest",
+          "toolResponse",
+          "thinking",
+          "redactedThinking",
+          "resource",
+          "constructor",
+        ),
+        id: fc.anything(),
+        text: fc.anything(),
+        toolCall: fc.anything(),
+        toolResult: fc.oneof(
+          fc.anything(),
+          fc.record({ status: fc.constantFrom("success", "error"), value: fc.anything(), error: fc.anything() }),
+        ),
+      },
+    )
+    const message = fc.record(
+      {
+        role: fc.oneof(fc.constantFrom("user", "assistant"), fc.anything()),
+        content: fc.oneof(fc.anything(), fc.array(fc.oneof(part, fc.anything()))),
+        metadata: fc.anything(),
+        content_json: fc.anything(),
+      },
+      { requiredKeys: ["role", "content"] },
+    )
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.array(fc.oneof(message, fc.anything()))), (value) => {
         encode(settle(decode(value, { view: "whole" })).conversation)
@@ -229,13 +350,17 @@ describe("a record alone", () => {
 describe.skipIf(corpus === undefined)("goose sessions of the corpus", () => {
   const expected = expectedCounts()
 
-  it.each(corpusFiles("goose"))("%s is recognised by this codec alone, has the expected counts, is valid and comes back", (file) => {
+  it.each(
+    corpusFiles("goose"),
+  )("%s is recognised by this codec alone, has the expected counts, is valid and comes back", (file) => {
     const records = linesOf(readCorpus(file))
     expect(goose.session.recognise({ syntax: "lines", records })?.certainty).toBe("certain")
     expect(rivals(goose, "lines", records)).toEqual([])
     const read = decode(records, { view: "whole" })
     const { messages } = read
-    expect({ messages: messages.length, calls: countBlocks(messages, "call"), results: countBlocks(messages, "result") }).toEqual(expected.get(file))
+    expect(
+      { messages: messages.length, calls: countBlocks(messages, "call"), results: countBlocks(messages, "result") },
+    ).toEqual(expected.get(file))
     expect(verdicts(read)).toEqual(allOk)
     expect(repair(records)).toBe(records)
   })

@@ -13,7 +13,9 @@ const call = (id: string): Wire => ({ id, name: "search", args: { q: 1 }, type: 
 const tool = (id: string, callId: string, content: string, status = "success"): Wire => ({
   type: "tool", id, content, name: "search", tool_call_id: callId, status, artifact: null,
 })
-const thread = (messages: readonly unknown[], more: Wire = {}): Wire => ({ thread: "t", checkpoint: "c", messages, ...more })
+const thread = (messages: readonly unknown[], more: Wire = {}): Wire => ({
+  thread: "t", checkpoint: "c", messages, ...more,
+})
 
 describe("LangGraph threads", () => {
   it("are read message by message", () => {
@@ -23,7 +25,10 @@ describe("LangGraph threads", () => {
     expect(langgraph.decode(value)).toEqual({
       format: "langgraph",
       messages: [
-        { role: "system", blocks: [{ type: "text", text: "Be kind" }], native: { langgraph: { type: "system", content: "Be kind" } } },
+        {
+          role: "system", blocks: [{ type: "text", text: "Be kind" }],
+          native: { langgraph: { type: "system", content: "Be kind" } },
+        },
         { role: "user", blocks: [{ type: "text", text: "hi" }], id: "1", native: { langgraph: human("1", "hi") } },
         {
           role: "assistant",
@@ -38,7 +43,9 @@ describe("LangGraph threads", () => {
         {
           role: "tool",
           blocks: [{
-            type: "result", callId: "a", name: "search", content: [{ type: "text", text: "boom" }], error: true, native: { langgraph: answer },
+            type: "result", callId: "a", name: "search", content: [
+              { type: "text", text: "boom" },
+            ], error: true, native: { langgraph: answer },
           }],
           id: "3",
           native: { langgraph: answer },
@@ -52,7 +59,9 @@ describe("LangGraph threads", () => {
   it("do not say a call twice that stands among the parts as well, and keep calls that would not parse", () => {
     const parts = [{ type: "text", text: "x" }, { type: "tool_use", id: "a", name: "search", input: { q: 1 } }]
     const invalid = { id: "b", name: "search", args: '{"q":', error: "cut" }
-    expect(gist(langgraph.decode(thread([ai("1", parts, [call("a")], { invalid_tool_calls: [invalid] })])).messages)).toEqual([
+    expect(gist(langgraph.decode(thread([
+      ai("1", parts, [call("a")], { invalid_tool_calls: [invalid] }),
+    ])).messages)).toEqual([
       { assistant: "x" },
       { call: "a", name: "search", arguments: { q: 1 } },
       { call: "b", name: "search", arguments: {} },
@@ -76,24 +85,35 @@ describe("LangGraph threads", () => {
       { user: "three" },
       { call: "a", name: "search", arguments: { q: 1 } },
     ])
-    const cleared = thread([human("1", "one")], { pending: [{ type: "remove", id: "__remove_all__" }, human("9", "anew")] })
+    const cleared = thread(
+      [human("1", "one")], { pending: [{ type: "remove", id: "__remove_all__" }, human("9", "anew")] },
+    )
     expect(gist(langgraph.decode(cleared).messages)).toEqual([{ user: "anew" }])
   })
 
   it("hold calls that wait for a person as pending", () => {
-    const value = thread([human("1", "go"), ai("2", "", [call("a"), call("b")]), tool("3", "a", "done")], { interrupted: true })
+    const value = thread(
+      [human("1", "go"), ai("2", "", [call("a"), call("b")]), tool("3", "a", "done")], { interrupted: true },
+    )
     const calls = langgraph.decode(value).messages[1]?.blocks.map((block) => (block.type === "call" ? [block.id, block.pending] : []))
     expect(calls).toEqual([["a", undefined], ["b", "approval"]])
   })
 
   it("are unwrapped where LangChain wrote them as constructors", () => {
-    const wrapped = { lc: 1, type: "constructor", id: ["langchain", "schema", "messages", "AIMessageChunk"], kwargs: { content: "hi", id: "1" } }
-    expect(gist(langgraph.decode(thread([wrapped, { role: "user", content: "plain" }])).messages)).toEqual([{ assistant: "hi" }, { user: "plain" }])
+    const wrapped = {
+      lc: 1, type: "constructor", id: ["langchain", "schema", "messages", "AIMessageChunk"],
+      kwargs: { content: "hi", id: "1" },
+    }
+    expect(gist(langgraph.decode(thread([
+      wrapped, { role: "user", content: "plain" },
+    ])).messages)).toEqual([{ assistant: "hi" }, { user: "plain" }])
   })
 
   it("report what is no message and keep it as text", () => {
     const { diagnostics, messages } = langgraph.decode(thread([7, { type: "strange", content: "x" }]))
-    expect(diagnostics?.map(({ rule, place }) => [rule, place.path])).toEqual([["malformed-record", "messages[0]"], ["malformed-record", "messages[1]"]])
+    expect(diagnostics?.map(({ rule, place }) => [rule, place.path])).toEqual([
+      ["malformed-record", "messages[0]"], ["malformed-record", "messages[1]"],
+    ])
     expect(messages.length).toBe(2)
   })
 

@@ -2,14 +2,25 @@
 import type { Wire } from "../../../../src/model/index.ts"
 
 const escape = (value: string): string =>
-  value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#x27;")
+  value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(
+    '"',
+    "&quot;",
+  ).replaceAll("'", "&#x27;")
+
+const attribute = (value: string): string => escape(JSON.stringify(value))
 
 /** A finished call, as the server renders it: both attributes are JSON text of a text. */
 export const card = (id: string, name: string, input: string, result: string): string =>
-  `<details type="tool_calls" done="true" id="${id}" name="${name}" arguments="${escape(JSON.stringify(input))}" result="${escape(JSON.stringify(result))}" files="" embeds="">\n<summary>Tool Executed</summary>\n</details>\n`
+  [
+    `<details type="tool_calls" done="true" id="${id}" name="${name}" arguments="${attribute(input)}"`,
+    ` result="${attribute(result)}" files="" embeds="">\n<summary>Tool Executed</summary>\n</details>\n`,
+  ].join("")
 
 export const openCard = (id: string, name: string, input: string): string =>
-  `<details type="tool_calls" done="false" id="${id}" name="${name}" arguments="${escape(JSON.stringify(input))}">\n<summary>Executing...</summary>\n</details>\n`
+  [
+    `<details type="tool_calls" done="false" id="${id}" name="${name}" arguments="${attribute(input)}">\n`,
+    "<summary>Executing...</summary>\n</details>\n",
+  ].join("")
 
 export const reasoning = (words: string): string =>
   `<details type="reasoning" done="true" duration="2">\n<summary>Thought for 2 seconds</summary>\n${words
@@ -30,10 +41,16 @@ export const node = (id: string, parentId: string | null, role: string, content:
 
 /** A tree of these nodes; children are listed as the parents say, and the path to `currentId` is copied. */
 export const chat = (nodes: readonly Wire[], currentId: unknown = nodes.at(-1)?.["id"], more: Wire = {}): Wire => {
-  const listed = nodes.map((each): Wire => ({ ...each, childrenIds: nodes.filter(({ parentId }) => parentId === each["id"]).map(({ id }) => id) }))
+  const listed = nodes.map(
+    (each): Wire => (
+      { ...each, childrenIds: nodes.filter(({ parentId }) => parentId === each["id"]).map(({ id }) => id) }
+    ),
+  )
   const messages = Object.fromEntries(listed.map((each) => [each["id"], each]))
   const path: Wire[] = []
-  for (let at = messages[String(currentId)]; at && !path.includes(at); at = messages[String(at["parentId"])]) path.unshift(at)
+  for (let at = messages[String(currentId)]; at && !path.includes(at); at = messages[String(
+    at["parentId"],
+  )]) path.unshift(at)
   return {
     id: "c-1",
     user_id: "u",

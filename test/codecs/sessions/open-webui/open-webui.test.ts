@@ -2,27 +2,45 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { openWebui } from "../../../../src/codecs/sessions/open-webui/index.ts"
 import { check, settle } from "../../../../src/laws/index.ts"
-import { errorMark, flatten, type Conversation, type Message, syntheticTexts, text, transcript, type Transcript, type Wire } from "../../../../src/model/index.ts"
+import {
+  errorMark,
+  flatten,
+  type Conversation,
+  type Message,
+  syntheticTexts,
+  text,
+  transcript,
+  type Transcript,
+  type Wire,
+} from "../../../../src/model/index.ts"
 import { Choices, damageHistory, generateHistory } from "../../../../src/testing/index.ts"
 import { allOk, corpus, corpusFiles, countBlocks, expectedCounts, readCorpus, rivals, verdicts } from "../pi/corpus.ts"
+import { wordsIn } from "../pi/brief.ts"
 import { called, card, chat, node, openCard, reasoning, returned, said, thought } from "./chats.ts"
 
 const { decode, encode } = openWebui
 
-const repair = (value: unknown, branch?: string) => encode(settle(decode(value, branch === undefined ? {} : { branch })).conversation)
+const repair = (value: unknown, branch?: string) =>
+  encode(settle(decode(value, branch === undefined ? {} : { branch })).conversation)
 
 const inside = (value: Wire) => value["chat"] as Wire
 
 const nodesOf = (value: Wire) => (inside(value)["history"] as Wire)["messages"] as Readonly<Record<string, Wire>>
 
 const links = (value: Wire) =>
-  Object.values(nodesOf(value)).map(({ id, parentId, childrenIds }) => `${String(parentId)}<${String(id)}[${(childrenIds as readonly string[]).join()}]`)
+  Object.values(nodesOf(value)).map(
+    ({
+      id,
+      parentId,
+      childrenIds,
+    }) => `${String(parentId)}<${String(id)}[${(childrenIds as readonly string[]).join()}]`,
+  )
 
 const briefOf = (messages: readonly Message[]): readonly string[] =>
   messages.map(({ role, summary, blocks }) => {
     const words = blocks.map((block) => {
       if (block.type === "call") return `${block.id}:${block.name}(${JSON.stringify(block.arguments)})`
-      if (block.type === "result") return `${block.callId}=${block.content.map((each) => (each.type === "text" ? each.text : each.type)).join()}${block.error === true ? "!" : ""}`
+      if (block.type === "result") return `${block.callId}=${wordsIn(block.content)}${block.error === true ? "!" : ""}`
       return block.type === "media" ? block.kind : block.type === "thinking" ? `(${block.text})` : block.text
     })
     return `${role}${summary === true ? "*" : ""}: ${words.join(" ")}`
@@ -32,7 +50,15 @@ const brief = ({ messages }: Transcript): readonly string[] => briefOf(messages)
 
 const oslo = '{"city": "Oslo"}'
 
-const withCards = `${reasoning("Which city?\nOslo.")}I look it up.\n${card("c1", "weather", oslo, "sunny")}${card("c2", "time", "{}", '{"now": "12:00"}')}Sunny. And tomorrow?\n${card("c3", "weather", '{"city":"Oslo","day":1}', `${errorMark}no forecast`)}I do not know.`
+const withCards = [
+  reasoning("Which city?\nOslo."),
+  "I look it up.\n",
+  card("c1", "weather", oslo, "sunny"),
+  card("c2", "time", "{}", '{"now": "12:00"}'),
+  "Sunny. And tomorrow?\n",
+  card("c3", "weather", '{"city":"Oslo","day":1}', `${errorMark}no forecast`),
+  "I do not know.",
+].join("")
 
 const output = [
   thought("Which city?"),
@@ -60,7 +86,13 @@ const rounds = [
 
 describe("decoding", () => {
   it("reads cards as calls and results, round by round", () => {
-    const value = chat([node("u1", null, "user", "weather?"), node("a1", "u1", "assistant", withCards), node("u2", "a1", "user", "thanks")])
+    const value = chat(
+      [
+        node("u1", null, "user", "weather?"),
+        node("a1", "u1", "assistant", withCards),
+        node("u2", "a1", "user", "thanks"),
+      ],
+    )
     const read = decode(value)
     expect(brief(read)).toEqual(rounds)
     expect(check(read)).toEqual([])
@@ -85,26 +117,43 @@ describe("decoding", () => {
 
   it("reads cards of other writers: objects as arguments, results in the body, single quotes, no arguments", () => {
     const content = [
-      `<details type="tool_calls" done="true" id="1" name="f" arguments="{&quot;a&quot;: 1}">\n<summary>Tool Executed</summary>\n&quot;in the body&quot;\n</details>`,
-      `<details type='tool_calls' done='true' id='2' name='g' arguments='' result='plain &lt;b&gt;' error='true'>\n<summary>x</summary>\n</details>`,
+      `<details type="tool_calls" done="true" id="1" name="f" arguments="{&quot;a&quot;: 1}">`,
+      "<summary>Tool Executed</summary>\n&quot;in the body&quot;\n</details>",
+      `<details type='tool_calls' done='true' id='2' name='g' arguments='' result='plain &lt;b&gt;' error='true'>`,
+      "<summary>x</summary>\n</details>",
     ].join("\n")
     const value = chat([node("u1", null, "user", "go"), node("a1", "u1", "assistant", content)])
-    expect(brief(decode(value)).slice(1)).toEqual(['assistant: 1:f({"a":1}) 2:g({})', "tool: 1=in the body 2=plain <b>!"])
+    expect(brief(decode(value)).slice(1)).toEqual(
+      ['assistant: 1:f({"a":1}) 2:g({})', "tool: 1=in the body 2=plain <b>!"],
+    )
     expect(repair(value)).toBe(value)
   })
 
   it("leaves an example of a card in a code fence, and any card of the user, as text", () => {
     const example = `It looks so:\n\`\`\`html\n${card("c9", "f", "{}", "x")}\`\`\``
     const value = chat([node("u1", null, "user", card("c9", "f", "{}", "x")), node("a1", "u1", "assistant", example)])
-    expect(decode(value).messages.map(({ blocks }) => blocks)).toEqual([[text(card("c9", "f", "{}", "x"))], [text(example)]])
+    expect(decode(value).messages.map(({ blocks }) => blocks)).toEqual(
+      [[text(card("c9", "f", "{}", "x"))], [text(example)]],
+    )
   })
 
   it("reads the prompt of the chat, pictures beside words, and parts", () => {
     const value = chat(
       [
-        node("u1", null, "user", "see", { files: [{ type: "image", url: "data:image/png;base64,AAAA" }, { type: "file", id: "f" }] }),
+        node(
+          "u1",
+          null,
+          "user",
+          "see",
+          { files: [{ type: "image", url: "data:image/png;base64,AAAA" }, { type: "file", id: "f" }] },
+        ),
         node("a1", "u1", "assistant", "yes"),
-        node("u2", "a1", "user", [{ type: "text", text: "and" }, { type: "image_url", image_url: { url: "https://x/y.png" } }]),
+        node(
+          "u2",
+          "a1",
+          "user",
+          [{ type: "text", text: "and" }, { type: "image_url", image_url: { url: "https://x/y.png" } }],
+        ),
       ],
       "u2",
       { params: { system: "be brief" } },
@@ -114,7 +163,13 @@ describe("decoding", () => {
   })
 
   it("begins with the last summary in the effective view", () => {
-    const value = chat([node("u1", null, "user", "old"), node("a1", "u1", "assistant", "older"), node("u2", "a1", "user", "new", { contextSummary: "we met" })])
+    const value = chat(
+      [
+        node("u1", null, "user", "old"),
+        node("a1", "u1", "assistant", "older"),
+        node("u2", "a1", "user", "new", { contextSummary: "we met" }),
+      ],
+    )
     expect(brief(decode(value))).toEqual(["user: old", "assistant: older", "user*: we met", "user: new"])
     expect(brief(decode(value, { view: "effective" }))).toEqual(["user*: we met", "user: new"])
     expect(repair(value)).toBe(value)
@@ -169,7 +224,9 @@ describe("the tree", () => {
     expect(decode({ ...listed, chat: { ...inside(listed), history } }).diagnostics).toBeUndefined()
     expect(brief(decode(listed))).toEqual(["user: one", "assistant: two"])
     expect(decode(listed).diagnostics?.map(({ rule }) => rule)).toEqual(["dangling-parent"])
-    const circle = chat([node("u1", null, "user", "one"), node("a1", "u2", "assistant", "two"), node("u2", "a1", "user", "three")])
+    const circle = chat(
+      [node("u1", null, "user", "one"), node("a1", "u2", "assistant", "two"), node("u2", "a1", "user", "three")],
+    )
     expect(brief(decode(circle))).toEqual(["user: one", "assistant: two", "user: three"])
     expect(decode(circle).diagnostics?.map(({ rule }) => rule)).toEqual(["parent-cycle"])
     expect(decode(chat(nodes, "gone")).diagnostics?.map(({ rule }) => rule)).toEqual(["dangling-parent"])
@@ -193,7 +250,9 @@ describe("the tree", () => {
 describe("writing back", () => {
   it("answers an open card in its place and leaves every other character", () => {
     const content = `I look.\n${card("1", "f", "{}", "one")}${openCard("2", "g", oslo)}Well.`
-    const value = chat([node("u1", null, "user", "go"), node("a1", "u1", "assistant", content), node("u2", "a1", "user", "so?")])
+    const value = chat(
+      [node("u1", null, "user", "go"), node("a1", "u1", "assistant", content), node("u2", "a1", "user", "so?")],
+    )
     const back = repair(value)
     const expected = `I look.\n${card("1", "f", "{}", "one")}${card("2", "g", oslo, syntheticTexts.lost)}Well.`
     expect(nodesOf(back)["a1"]).toEqual({ ...nodesOf(value)["a1"], content: expected })
@@ -206,8 +265,16 @@ describe("writing back", () => {
   })
 
   it("answers an open call among the items of its message, round by round", () => {
-    const open = output.filter((item) => !("call_id" in item && item["call_id"] === "c2" && item.type === "function_call_output"))
-    const value = chat([node("u1", null, "user", "go"), node("a1", "u1", "assistant", "", { output: open }), node("u2", "a1", "user", "so?")])
+    const open = output.filter(
+      (item) => !("call_id" in item && item["call_id"] === "c2" && item.type === "function_call_output"),
+    )
+    const value = chat(
+      [
+        node("u1", null, "user", "go"),
+        node("a1", "u1", "assistant", "", { output: open }),
+        node("u2", "a1", "user", "so?"),
+      ],
+    )
     const back = repair(value)
     const items = nodesOf(back)["a1"]?.["output"] as readonly Wire[]
     const invented = items[5]
@@ -225,7 +292,13 @@ describe("writing back", () => {
 
   it("hangs a new message between its neighbours, in the tree and in the copy of the path", () => {
     const stray = [returned("gone", "left over"), said("I see.")]
-    const value = chat([node("u1", null, "user", "go"), node("a1", "u1", "assistant", "", { output: stray }), node("u2", "a1", "user", "so?")])
+    const value = chat(
+      [
+        node("u1", null, "user", "go"),
+        node("a1", "u1", "assistant", "", { output: stray }),
+        node("u2", "a1", "user", "so?"),
+      ],
+    )
     const back = repair(value)
     const created = Object.keys(nodesOf(back)).filter((id) => !(id in nodesOf(value)))
     expect(created).toHaveLength(1)
@@ -236,16 +309,35 @@ describe("writing back", () => {
   })
 
   it("closes the tree around a message that is left out, other branches included", () => {
-    const value = chat([node("u1", null, "user", "go"), node("a1", "u1", "assistant", "ok"), node("u2", "a1", "user", " \n"), node("x", "u2", "assistant", "other"), node("a2", "u2", "assistant", "end")])
+    const value = chat(
+      [
+        node("u1", null, "user", "go"),
+        node("a1", "u1", "assistant", "ok"),
+        node("u2", "a1", "user", " \n"),
+        node("x", "u2", "assistant", "other"),
+        node("a2", "u2", "assistant", "end"),
+      ],
+    )
     const back = repair(value)
     expect(links(back)).toEqual(["null<u1[a1]", "u1<a1[x,a2]", "a1<x[]", "a1<a2[]"])
     expect((inside(back)["messages"] as readonly Wire[]).map(({ id }) => id)).toEqual(["u1", "a1", "a2"])
-    const tail = chat([node("u1", null, "user", "go"), node("a1", "u1", "assistant", "ok"), node("u2", "a1", "user", " ")])
+    const tail = chat(
+      [node("u1", null, "user", "go"), node("a1", "u1", "assistant", "ok"), node("u2", "a1", "user", " ")],
+    )
     expect((inside(repair(tail))["history"] as Wire)["currentId"]).toBe("a1")
   })
 
   it("gives an export back as an export", () => {
-    const value = [chat([node("u1", null, "user", "go"), node("a1", "u1", "assistant", openCard("1", "f", "{}")), node("u2", "a1", "user", "x")]), chat([])]
+    const value = [
+      chat(
+        [
+          node("u1", null, "user", "go"),
+          node("a1", "u1", "assistant", openCard("1", "f", "{}")),
+          node("u2", "a1", "user", "x"),
+        ],
+      ),
+      chat([]),
+    ]
     const back = repair(value) as unknown as readonly Wire[]
     expect(back).toHaveLength(2)
     expect(back[1]).toBe(value[1])
@@ -265,7 +357,8 @@ describe("a new chat", () => {
         const file = JSON.parse(JSON.stringify(encode(conversation))) as Wire
         const read = decode(file)
         expect(check(read)).toEqual([])
-        const words = (each: Conversation) => gist(each).replaceAll(/^(user|system|tool|assistant): /gm, "").replaceAll(/\s+/g, " ")
+        const words = (each: Conversation) =>
+          gist(each).replaceAll(/^(user|system|tool|assistant): /gm, "").replaceAll(/\s+/g, " ")
         expect(words(settle(read).conversation)).toBe(words(conversation))
         expect(repair(file)).toBe(file)
         expect(openWebui.session.recognise({ syntax: "value", records: [file] })?.certainty).toBe("certain")
@@ -277,8 +370,16 @@ describe("a new chat", () => {
   it("repairs cards of every generated history", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.boolean(), fc.string())), (parts) => {
-        const content = parts.map(([isCard, isDone, words], index) => (isCard ? (isDone ? card(`call-${index}`, "f", "{}", words) : openCard(`call-${index}`, "f", oslo)) : `${words.replaceAll("<", "")}.\n`)).join("")
-        const value = chat([node("u1", null, "user", "go"), node("a1", "u1", "assistant", content), node("u2", "a1", "user", "x")])
+        const content = parts.map(
+          ([isCard, isDone, words], index) => (
+            isCard ? (
+              isDone ? card(`call-${index}`, "f", "{}", words) : openCard(`call-${index}`, "f", oslo)
+            ) : `${words.replaceAll("<", "")}.\n`
+          ),
+        ).join("")
+        const value = chat(
+          [node("u1", null, "user", "go"), node("a1", "u1", "assistant", content), node("u2", "a1", "user", "x")],
+        )
         const back = repair(value)
         expect(check(decode(back)).filter(({ severity }) => severity === "error")).toEqual([])
         expect(countBlocks(decode(back).messages, "call")).toBe(countBlocks(decode(value).messages, "call"))
@@ -291,7 +392,24 @@ describe("a new chat", () => {
 
 describe("hostile values", () => {
   it("never throw", () => {
-    const item = fc.record({ type: fc.constantFrom("message", "function_call", "function_call_output", "reasoning", "open_webui:code_interpreter", "x"), content: fc.anything(), call_id: fc.anything(), arguments: fc.anything(), output: fc.anything(), summary: fc.anything() }, { requiredKeys: ["type"] })
+    const item = fc.record(
+      {
+        type: fc.constantFrom(
+          "message",
+          "function_call",
+          "function_call_output",
+          "reasoning",
+          "open_webui:code_interpreter",
+          "x",
+        ),
+        content: fc.anything(),
+        call_id: fc.anything(),
+        arguments: fc.anything(),
+        output: fc.anything(),
+        summary: fc.anything(),
+      },
+      { requiredKeys: ["type"] },
+    )
     const message = fc.record(
       {
         id: fc.oneof(fc.constantFrom("a", "b", "c"), fc.anything()),
@@ -304,7 +422,22 @@ describe("hostile values", () => {
       },
       { requiredKeys: ["role"] },
     )
-    const anyChat = fc.record({ history: fc.oneof(fc.anything(), fc.record({ messages: fc.dictionary(fc.constantFrom("a", "b", "c", "__proto__"), fc.oneof(message, fc.anything())), currentId: fc.oneof(fc.constantFrom("a", "b"), fc.anything()) })), messages: fc.oneof(fc.anything(), fc.array(fc.oneof(message, fc.anything()))), params: fc.anything() }, { requiredKeys: [] })
+    const anyChat = fc.record(
+      {
+        history: fc.oneof(
+          fc.anything(),
+          fc.record(
+            {
+              messages: fc.dictionary(fc.constantFrom("a", "b", "c", "__proto__"), fc.oneof(message, fc.anything())),
+              currentId: fc.oneof(fc.constantFrom("a", "b"), fc.anything()),
+            },
+          ),
+        ),
+        messages: fc.oneof(fc.anything(), fc.array(fc.oneof(message, fc.anything()))),
+        params: fc.anything(),
+      },
+      { requiredKeys: [] },
+    )
     fc.assert(
       fc.property(fc.oneof(fc.anything(), anyChat, fc.array(anyChat), fc.record({ chat: anyChat })), (value) => {
         const read = decode(value, { view: "effective", branch: "c" })
@@ -323,7 +456,9 @@ describe("hostile values", () => {
 describe.skipIf(corpus === undefined)("Open WebUI chats of the corpus", () => {
   const expected = expectedCounts()
 
-  it.each(corpusFiles("open-webui"))("%s is recognised by this codec alone, has the expected counts, is valid and comes back", (file) => {
+  it.each(
+    corpusFiles("open-webui"),
+  )("%s is recognised by this codec alone, has the expected counts, is valid and comes back", (file) => {
     const value = JSON.parse(readCorpus(file)) as unknown
     expect(openWebui.session.recognise({ syntax: "value", records: [value] })?.certainty).toBe("certain")
     expect(rivals(openWebui, "value", [value])).toEqual([])
@@ -331,7 +466,9 @@ describe.skipIf(corpus === undefined)("Open WebUI chats of the corpus", () => {
     expect(sessions).toHaveLength(1)
     const read = decode(sessions[0]?.value)
     const { messages } = read
-    expect({ messages: messages.length, calls: countBlocks(messages, "call"), results: countBlocks(messages, "result") }).toEqual(expected.get(file))
+    expect(
+      { messages: messages.length, calls: countBlocks(messages, "call"), results: countBlocks(messages, "result") },
+    ).toEqual(expected.get(file))
     expect(verdicts(read)).toEqual(allOk)
     expect(repair(sessions[0]?.value)).toBe(sessions[0]?.value)
   })

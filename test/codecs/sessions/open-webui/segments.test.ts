@@ -9,7 +9,8 @@ const fence = "```"
 
 describe("cards in content", () => {
   it("are cut out with the text between them, and nothing is lost", () => {
-    const content = `\n${reasoning("hm")}I look.\n${card("1", "f", "{}", "one")}${card("2", "g", "{}", "two")}\nDone.\n${openCard("3", "h", "{}")}`
+    const cards = `${card("1", "f", "{}", "one")}${card("2", "g", "{}", "two")}`
+    const content = `\n${reasoning("hm")}I look.\n${cards}\nDone.\n${openCard("3", "h", "{}")}`
     expect(kinds(content)).toEqual(["reasoning", "text", "tool_calls", "tool_calls", "text", "tool_calls"])
     expect(splitContent(content).map(({ source }) => source).join("")).toBe(content)
     expect(splitContent(content)[2]?.attributes).toEqual({
@@ -33,7 +34,10 @@ describe("cards in content", () => {
     ["a quotation", `> ${card("1", "f", "{}", "x").replaceAll("\n", "\n> ")}`],
     ["inline code", `\`${card("1", "f", "{}", "x").replaceAll("\n", " ")}\``],
     ["another kind of details", `<details>\n<summary>more</summary>\n${"text"}\n</details>`],
-    ["a card that breaks off in an attribute", `hi\n<details type="tool_calls" done="true" id="1" name="f" arguments="&quot;{`],
+    [
+      "a card that breaks off in an attribute",
+      `hi\n<details type="tool_calls" done="true" id="1" name="f" arguments="&quot;{`,
+    ],
     ["a card that has no end", `hi\n<details type="tool_calls" done="true" id="1" name="f">\n<summary>`],
   ])("are not found in %s", (_, content) => {
     expect(kinds(content)).toEqual(["text"])
@@ -48,13 +52,25 @@ describe("cards in content", () => {
   it("hold any text in their attributes, in either kind of quotes", () => {
     const wild = `</details>\n${fence}\n"quoted" 'single' & <b>`
     expect(JSON.parse(splitContent(card("1", "f", wild, wild))[0]?.attributes["result"] ?? "")).toBe(wild)
-    const single = `<details type="tool_calls" done="true" id='1' name='f' arguments='{"a":"it&apos;s"}' result='x'>\n</details>`
+    const single = `<details type="tool_calls" done="true" id='1' name='f' arguments='{"a":"it&apos;s"}'>\n</details>`
     expect(splitContent(single)[0]?.attributes["arguments"]).toBe(`{"a":"it's"}`)
   })
 
   it("never lose a character, whatever the text", () => {
     const piece = fc.oneof(
-      fc.constantFrom("\n", fence, "~~~", "<details", "<details type=\"tool_calls\"", ">", "</details>", " ", "\"", card("1", "f", "{}", "x"), reasoning("x")),
+      fc.constantFrom(
+        "\n",
+        fence,
+        "~~~",
+        "<details",
+        "<details type=\"tool_calls\"",
+        ">",
+        "</details>",
+        " ",
+        "\"",
+        card("1", "f", "{}", "x"),
+        reasoning("x"),
+      ),
       fc.string(),
     )
     fc.assert(
@@ -68,7 +84,11 @@ describe("cards in content", () => {
 
   it("are cut in linear time, also where nothing ends", () => {
     const times = [4000, 32_000].map((count) => {
-      const texts = [`<details type="tool_calls" a="\n`.repeat(count), `<details type="reasoning">\n`.repeat(count), `${fence}\n~~~\n`.repeat(count)]
+      const texts = [
+        `<details type="tool_calls" a="\n`.repeat(count),
+        `<details type="reasoning">\n`.repeat(count),
+        `${fence}\n~~~\n`.repeat(count),
+      ]
       const start = performance.now()
       for (const each of texts) splitContent(each)
       return performance.now() - start

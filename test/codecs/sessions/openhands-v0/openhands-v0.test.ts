@@ -8,7 +8,9 @@ import { describeNeverThrows, describeOwnWriter, gist } from "../tau-bench/own-w
 const timestamp = "2025-03-01T10:00:00.000000"
 
 const said = (id: number, source: "user" | "agent", content: string): Wire => ({
-  id, timestamp, source, message: content, action: "message", args: { content, image_urls: null, wait_for_response: false },
+  id, timestamp, source, message: content, action: "message", args: {
+    content, image_urls: null, wait_for_response: false,
+  },
 })
 
 interface Made { readonly id: string; readonly name?: string; readonly text?: string }
@@ -32,7 +34,9 @@ const metadata = (response: string, call: Made, all: readonly Made[], words: str
   },
 })
 
-const run = (id: number, response: string, call: Made, all: readonly Made[] = [call], words: string | null = null): Wire => ({
+const run = (
+  id: number, response: string, call: Made, all: readonly Made[] = [call], words: string | null = null,
+): Wire => ({
   id, timestamp, source: "agent", message: "Running", action: "run", args: { command: "ls", thought: words ?? "" },
   tool_call_metadata: metadata(response, call, all, words),
 })
@@ -42,7 +46,9 @@ const output = (id: number, cause: number, response: string, call: Made, content
   tool_call_metadata: metadata(response, call, [call], null), ...more,
 })
 
-const read = (events: unknown, view: "whole" | "effective" = "whole"): unknown => gist(openhandsV0.decode(events, { view }).messages)
+const read = (
+  events: unknown, view: "whole" | "effective" = "whole",
+): unknown => gist(openhandsV0.decode(events, { view }).messages)
 
 describe("OpenHands trajectories", () => {
   it("join the calls of one response and say its words once", () => {
@@ -53,7 +59,10 @@ describe("OpenHands trajectories", () => {
       run(3, "r", { id: "b" }, both, "I look."),
       output(4, 2, "r", { id: "a" }, "one", { extras: { metadata: { exit_code: 0, working_dir: "/w" } } }),
       output(5, 3, "r", { id: "b" }, "two"),
-      { id: 6, timestamp, source: "environment", message: "", observation: "agent_state_changed", content: "", extras: {} },
+      {
+        id: 6, timestamp, source: "environment", message: "", observation: "agent_state_changed", content: "",
+        extras: {},
+      },
     ]
     expect(read(events)).toEqual([
       { user: "go" },
@@ -66,6 +75,18 @@ describe("OpenHands trajectories", () => {
     expect(openhandsV0.encode(settle(openhandsV0.decode(events)).conversation)["history"]).toBe(events)
     const evaluation = { instance_id: "django-1", history: events, metrics: {} }
     expect(openhandsV0.encode(settle(openhandsV0.decode(evaluation)).conversation)).toBe(evaluation)
+  })
+
+  it("take the last words from the call that said them where the action has none", () => {
+    const call = { id: "a", name: "finish", text: '{"message":"Fixed it"}' }
+    const finish = { ...run(1, "r", call, [call], "So."), action: "finish", args: { thought: "", outputs: {} } }
+    expect(read([finish])).toEqual([{ assistant: "So.\n\nFixed it" }])
+  })
+
+  it("do not take the argument of a thinking tool for words beside it", () => {
+    const call = { id: "a", name: "think", text: '{"thought":"hm"}' }
+    const event = { ...run(1, "r", call), action: "think", args: { thought: "hm" } }
+    expect(read([event])).toEqual([{ call: "a", name: "think", arguments: { thought: "hm" } }])
   })
 
   it("pair actions of old by the event that caused the observation", () => {
@@ -110,7 +131,9 @@ describe("OpenHands trajectories", () => {
       said(1, "user", "one"), said(2, "agent", "two"), said(3, "user", "three"), said(4, "agent", "four"),
       { id: 5, source: "agent", action: "condensation", args: { ...forgotten, summary: "short", summary_offset: 1 } },
     ]
-    expect(read(events)).toEqual([{ user: "one" }, { assistant: "two" }, { user: "three" }, { assistant: "four" }, { user: "short" }])
+    expect(read(events)).toEqual([
+      { user: "one" }, { assistant: "two" }, { user: "three" }, { assistant: "four" }, { user: "short" },
+    ])
     expect(read(events, "effective")).toEqual([{ user: "one" }, { user: "short" }, { assistant: "four" }])
     for (const view of ["whole", "effective"] as const) {
       expect(openhandsV0.encode(settle(openhandsV0.decode(events, { view })).conversation)["history"]).toBe(events)
@@ -141,7 +164,10 @@ describe("OpenHands trajectories", () => {
     expect(openhandsV0.session.recognise({ syntax: "value", records: [events] })?.certainty).toBe("certain")
     expect(openhandsV0.session.recognise({ syntax: "lines", records: events })?.certainty).toBe("certain")
     expect(openhandsV0.session.recognise({ syntax: "lines", records: lines })?.certainty).toBe("certain")
-    for (const root of [[], [{ role: "user", content: "x" }], { history: [{ role: "user" }] }, { trajectory: [{ action: "ls", observation: "x" }] }]) {
+    for (const root of [
+      [], [{ role: "user", content: "x" }], { history: [{ role: "user" }] },
+      { trajectory: [{ action: "ls", observation: "x" }] },
+    ]) {
       expect(openhandsV0.session.recognise({ syntax: "value", records: [root] })).toBeUndefined()
     }
   })
@@ -160,13 +186,17 @@ const build = (messages: readonly Message[]): readonly Wire[] => {
     const calls = one.blocks.filter((block) => block.type === "call")
     const results = one.blocks.flatMap((block): Wire[] => {
       if (block.type !== "result") return []
-      const kind = block.error === true ? { observation: "mcp", extras: { error: true } } : { observation: "mcp", extras: {} }
+      const kind = block.error === true ? {
+        observation: "mcp", extras: { error: true },
+      } : { observation: "mcp", extras: {} }
       return [output(next++, 0, "r", { id: block.callId }, resultWords(block), kind)]
     })
     if (one.role === "system") return [{ id: next++, source: "agent", action: "system", args: { content: words } }]
     if (one.role === "assistant" && calls.length > 0) {
       const all = calls.map(({ id, name, raw, arguments: args }) => ({ id, name, text: raw ?? JSON.stringify(args) }))
-      return [...all.map((call) => run(next++, `response-${index}`, call, all, words === "" ? null : words)), ...results]
+      return [
+        ...all.map((call) => run(next++, `response-${index}`, call, all, words === "" ? null : words)), ...results,
+      ]
     }
     if (words === "" && results.length > 0) return results
     return [said(next++, one.role === "assistant" ? "agent" : "user", words), ...results]

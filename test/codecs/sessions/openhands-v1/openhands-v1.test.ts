@@ -6,11 +6,15 @@ import { resultWords, wordsOf } from "../tau-bench/chat-messages.ts"
 import { describeNeverThrows, describeOwnWriter, gist } from "../tau-bench/own-writer.ts"
 
 let ordinal = 0
-const head = (kind: string, source: string): Wire => ({ kind, id: `event-${ordinal++}`, timestamp: "2025-09-25T11:33:20.537644", source })
+const head = (kind: string, source: string): Wire => ({
+  kind, id: `event-${ordinal++}`, timestamp: "2025-09-25T11:33:20.537644", source,
+})
 
 const message = (source: "user" | "agent", words: string): Wire => ({
   ...head("MessageEvent", source),
-  llm_message: { role: source === "user" ? "user" : "assistant", content: words === "" ? [] : [{ type: "text", text: words }] },
+  llm_message: {
+    role: source === "user" ? "user" : "assistant", content: words === "" ? [] : [{ type: "text", text: words }],
+  },
   activated_microagents: [],
   extended_content: [],
 })
@@ -30,14 +34,18 @@ const observation = (id: string, inner: Wire): Wire => ({
   ...head("ObservationEvent", "environment"), tool_name: "bash", tool_call_id: id, action_id: "x", observation: inner,
 })
 
-const output = (id: string, words: string): Wire => observation(id, { kind: "BashObservation", content: [{ type: "text", text: words }] })
+const output = (id: string, words: string): Wire => observation(
+  id, { kind: "BashObservation", content: [{ type: "text", text: words }] },
+)
 
 const read = (events: readonly unknown[], view: "whole" | "effective" = "whole"): unknown =>
   gist(openhandsV1.decode(events, { view }).messages)
 
 describe("OpenHands events", () => {
   it("are one message where calls share a response, also with a result in between", () => {
-    const events = [message("user", "go"), action("a", "r1", "both"), output("a", "1"), action("b", "r1"), output("b", "2")]
+    const events = [
+      message("user", "go"), action("a", "r1", "both"), output("a", "1"), action("b", "r1"), output("b", "2"),
+    ]
     expect(openhandsV1.decode(events)).toEqual({
       format: "openhands-v1",
       messages: [
@@ -46,19 +54,35 @@ describe("OpenHands events", () => {
           role: "assistant",
           blocks: [
             { type: "text", text: "both", native: { "openhands-v1": events[1] } },
-            { type: "call", id: "a", name: "bash", arguments: { command: "ls" }, raw: '{"command":"ls"}', native: { "openhands-v1": events[1] } },
-            { type: "call", id: "b", name: "bash", arguments: { command: "ls" }, raw: '{"command":"ls"}', native: { "openhands-v1": events[3] } },
+            {
+              type: "call", id: "a", name: "bash", arguments: { command: "ls" }, raw: '{"command":"ls"}',
+              native: { "openhands-v1": events[1] },
+            },
+            {
+              type: "call", id: "b", name: "bash", arguments: { command: "ls" }, raw: '{"command":"ls"}',
+              native: { "openhands-v1": events[3] },
+            },
           ],
           native: { "openhands-v1": events[1] },
         },
         {
           role: "tool",
-          blocks: [{ type: "result", callId: "a", name: "bash", content: [{ type: "text", text: "1" }], native: { "openhands-v1": events[2] } }],
+          blocks: [
+            {
+              type: "result", callId: "a", name: "bash", content: [{ type: "text", text: "1" }],
+              native: { "openhands-v1": events[2] },
+            },
+          ],
           native: { "openhands-v1": events[2] },
         },
         {
           role: "tool",
-          blocks: [{ type: "result", callId: "b", name: "bash", content: [{ type: "text", text: "2" }], native: { "openhands-v1": events[4] } }],
+          blocks: [
+            {
+              type: "result", callId: "b", name: "bash", content: [{ type: "text", text: "2" }],
+              native: { "openhands-v1": events[4] },
+            },
+          ],
           native: { "openhands-v1": events[4] },
         },
       ],
@@ -81,10 +105,16 @@ describe("OpenHands events", () => {
       observation("c", { kind: "FinishObservation", message: "done" }),
       observation("d", { kind: "TaskObservation", plan: ["x"] }),
       { ...head("AgentErrorEvent", "agent"), tool_name: "bash", tool_call_id: "e", error: "bad arguments" },
-      { ...head("UserRejectObservation", "environment"), tool_name: "bash", tool_call_id: "f", rejection_reason: "no", action_id: "x" },
+      {
+        ...head("UserRejectObservation", "environment"), tool_name: "bash", tool_call_id: "f", rejection_reason: "no",
+        action_id: "x",
+      },
     ]
     expect(read(events)).toEqual([
-      { result: "a", says: "<boom>\n[Current working directory: /repo]\n[Command finished with exit code 2]", error: true },
+      {
+        result: "a", says: "<boom>\n[Current working directory: /repo]\n[Command finished with exit code 2]",
+        error: true,
+      },
       { result: "b", says: "no such file", error: true },
       { result: "c", says: "done", error: false },
       { result: "d", says: '{"plan":["x"]}', error: false },
@@ -97,7 +127,10 @@ describe("OpenHands events", () => {
 
   it("keep thinking of Anthropic as blocks that can go back there", () => {
     const signed = { type: "thinking", thinking: "hm", signature: "c2ln" }
-    const event = action("a", "r", "", { thinking_blocks: [signed, { type: "redacted_thinking", data: "eHg=" }], reasoning_content: "hm" })
+    const event = action(
+      "a", "r", "",
+      { thinking_blocks: [signed, { type: "redacted_thinking", data: "eHg=" }], reasoning_content: "hm" },
+    )
     expect(openhandsV1.decode([event]).messages[0]?.blocks.slice(0, 2)).toEqual([
       { type: "thinking", text: "hm", signature: "c2ln", native: { anthropic: signed, "openhands-v1": event } },
       {
@@ -116,19 +149,29 @@ describe("OpenHands events", () => {
       summary_offset: 1,
     }
     const log = [...events, condensation, message("user", "five")]
-    expect(read(log)).toEqual([{ user: "one" }, { assistant: "two" }, { user: "three" }, { assistant: "four" }, { user: "two and three" }, { user: "five" }])
-    expect(read(log, "effective")).toEqual([{ user: "one" }, { user: "two and three" }, { assistant: "four" }, { user: "five" }])
+    expect(read(log)).toEqual([
+      { user: "one" }, { assistant: "two" }, { user: "three" }, { assistant: "four" }, { user: "two and three" },
+      { user: "five" },
+    ])
+    expect(read(log, "effective")).toEqual([
+      { user: "one" }, { user: "two and three" }, { assistant: "four" }, { user: "five" },
+    ])
     const summaries = openhandsV1.decode(log, { view: "effective" }).messages.map(({ summary }) => summary === true)
     expect(summaries).toEqual([false, true, false, false])
     for (const view of ["whole", "effective"] as const) {
       expect(openhandsV1.encode(settle(openhandsV1.decode(log, { view })).conversation)["records"]).toBe(log)
     }
-    expect(openhandsV1.session.outline(log).compactions).toEqual([{ record: 4, kind: "summary", summary: "two and three" }])
+    expect(openhandsV1.session.outline(log).compactions).toEqual([
+      { record: 4, kind: "summary", summary: "two and three" },
+    ])
   })
 
   it("get an error event behind a call that nobody answered, and lose nothing else", () => {
     const pause = head("PauseEvent", "user")
-    const events = [message("user", "go"), action("a", "r1", "x"), action("b", "r1"), output("b", "2"), pause, message("user", "on")]
+    const events = [
+      message("user", "go"), action("a", "r1", "x"), action("b", "r1"), output("b", "2"), pause,
+      message("user", "on"),
+    ]
     const written = openhandsV1.encode(settle(openhandsV1.decode(events)).conversation)["records"] as readonly Wire[]
     expect(written.map(({ kind }) => kind)).toEqual([
       "MessageEvent", "ActionEvent", "ActionEvent", "AgentErrorEvent", "ObservationEvent", "PauseEvent", "MessageEvent",
@@ -155,7 +198,9 @@ describe("OpenHands events", () => {
   })
 
   it("report records that are no events, and kinds that are unknown", () => {
-    const found = openhandsV1.decode([7, { kind: "NewEvent", id: "x" }, head("PauseEvent", "user")], { lines: [3, 4, 9] })
+    const found = openhandsV1.decode(
+      [7, { kind: "NewEvent", id: "x" }, head("PauseEvent", "user")], { lines: [3, 4, 9] },
+    )
     expect(found.diagnostics?.map(({ rule, place }) => [rule, place])).toEqual([
       ["malformed-record", { line: 3 }],
       ["unknown-record", { line: 4 }],
@@ -170,8 +215,12 @@ describe("OpenHands events", () => {
   })
 
   it("are recognised without their first records, and never in message lists", () => {
-    expect(openhandsV1.session.recognise({ syntax: "lines", records: [7, output("a", "x")] })?.certainty).toBe("certain")
-    for (const records of [[], [{ role: "user", content: "x" }], [{ kind: "ActionEvent" }], [{ action: "run", source: "agent", args: {} }]]) {
+    expect(openhandsV1.session.recognise({
+      syntax: "lines", records: [7, output("a", "x")],
+    })?.certainty).toBe("certain")
+    for (const records of [
+      [], [{ role: "user", content: "x" }], [{ kind: "ActionEvent" }], [{ action: "run", source: "agent", args: {} }],
+    ]) {
       expect(openhandsV1.session.recognise({ syntax: "lines", records })).toBeUndefined()
     }
   })
@@ -182,14 +231,21 @@ const eventsFor = (one: Message, index: number): readonly Wire[] => {
   const calls = one.blocks.filter((block) => block.type === "call")
   const results = one.blocks.flatMap((block): Wire[] => {
     if (block.type !== "result") return []
-    if (block.error === true) return [{ ...head("AgentErrorEvent", "agent"), tool_name: "t", tool_call_id: block.callId, error: resultWords(block) }]
+    if (block.error === true) return [
+      { ...head("AgentErrorEvent", "agent"), tool_name: "t", tool_call_id: block.callId, error: resultWords(block) },
+    ]
     return [output(block.callId, resultWords(block))]
   })
-  if (one.role === "system") return [{ ...head("SystemPromptEvent", "agent"), system_prompt: { type: "text", text: words }, tools: [] }]
+  if (one.role === "system") return [
+    { ...head("SystemPromptEvent", "agent"), system_prompt: { type: "text", text: words }, tools: [] },
+  ]
   if (one.role === "assistant" && calls.length > 0) {
     const actions = calls.map((call, order) => {
       const said = { name: call.name, arguments: call.raw ?? JSON.stringify(call.arguments) }
-      return action(call.id, `response-${index}`, order === 0 ? words : "", { tool_name: call.name, tool_call: { id: call.id, ...said } })
+      return action(
+        call.id, `response-${index}`, order === 0 ? words : "",
+        { tool_name: call.name, tool_call: { id: call.id, ...said } },
+      )
     })
     return [...actions, ...results]
   }

@@ -3,12 +3,24 @@ import { pi } from "../../../../src/codecs/sessions/pi/index.ts"
 import { isFailureNotice } from "../../../../src/codecs/sessions/pi/read-entry.ts"
 import { check, settle } from "../../../../src/laws/index.ts"
 import type { Wire } from "../../../../src/model/index.ts"
-import { allOk, corpus, corpusFiles, countBlocks, expectedCounts, linesOf, readCorpus, rivals, verdicts } from "./corpus.ts"
+import {
+  allOk,
+  corpus,
+  corpusFiles,
+  countBlocks,
+  expectedCounts,
+  linesOf,
+  readCorpus,
+  rivals,
+  verdicts,
+} from "./corpus.ts"
 
 /** The manifest counts message entries. We read a summary besides, and no message that failed before its first word. */
 const counted = (records: readonly unknown[], messages: number): number => {
   const entries = records as readonly Wire[]
-  const failed = entries.filter(({ message }) => (message as Wire | undefined)?.["role"] === "assistant" && isFailureNotice(message as Wire))
+  const failed = entries.filter(
+    ({ message }) => (message as Wire | undefined)?.["role"] === "assistant" && isFailureNotice(message as Wire),
+  )
   return messages + failed.length - entries.filter(({ type }) => type === "compaction").length
 }
 

@@ -48,7 +48,11 @@ export const countBlocks = (messages: readonly Message[], type: string): number 
   messages.reduce((count, { blocks }) => count + blocks.filter((block) => block.type === type).length, 0)
 
 /** Names of the other session formats that take these records for theirs. */
-export const rivals = (codec: SessionCodec, syntax: "lines" | "value", records: readonly unknown[]): readonly string[] =>
+export const rivals = (
+  codec: SessionCodec,
+  syntax: "lines" | "value",
+  records: readonly unknown[],
+): readonly string[] =>
   Object.values(sessionCodecs)
     .filter((other) => other.format !== codec.format && other.session.recognise({ syntax, records }) !== undefined)
     .map((other) => other.format)

@@ -1,21 +1,12 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { pi } from "../../../../src/codecs/sessions/pi/index.ts"
-import { check } from "../../../../src/laws/index.ts"
-import { type Message, text, type Transcript, type Wire } from "../../../../src/model/index.ts"
+import { check, settle } from "../../../../src/laws/index.ts"
+import { text, type Transcript, type Wire } from "../../../../src/model/index.ts"
+import { brief } from "./brief.ts"
 import { assistant, entry, header, toolCall, toolResult, user } from "./records.ts"
 
 const { decode } = pi
-
-const brief = ({ messages }: Transcript): readonly string[] =>
-  messages.map(({ role, summary, blocks }: Message) => {
-    const words = blocks.map((block) => {
-      if (block.type === "call") return `${block.id}()`
-      if (block.type === "result") return `${block.callId}=${block.content.map((each) => (each.type === "text" ? each.text : each.type)).join()}`
-      return block.type === "media" ? block.kind : block.text
-    })
-    return `${role}${summary === true ? "*" : ""}: ${words.join(" ")}`
-  })
 
 const rules = ({ diagnostics = [] }: Transcript) => diagnostics.map(({ rule, place, ids }) => ({ rule, place, ids }))
 
@@ -45,7 +36,12 @@ describe("decoding", () => {
           line: 4,
           origin: { provider: "anthropic", model: "claude-sonnet" },
           blocks: [
-            { type: "thinking", text: "hm", signature: "c2ln", native: { pi: { type: "thinking", thinking: "hm", thinkingSignature: "c2ln" } } },
+            {
+              type: "thinking",
+              text: "hm",
+              signature: "c2ln",
+              native: { pi: { type: "thinking", thinking: "hm", thinkingSignature: "c2ln" } },
+            },
             { type: "text", text: "I look.", native: { pi: { type: "text", text: "I look.", textSignature: "t" } } },
             { type: "call", id: "c1", name: "bash", arguments: { command: "ls" }, native: { pi: toolCall("c1") } },
           ],
@@ -56,7 +52,14 @@ describe("decoding", () => {
           id: "c",
           line: 6,
           blocks: [
-            { type: "result", callId: "c1", name: "bash", content: [text("no")], error: true, native: { pi: records[4]?.["message"] } },
+            {
+              type: "result",
+              callId: "c1",
+              name: "bash",
+              content: [text("no")],
+              error: true,
+              native: { pi: records[4]?.["message"] },
+            },
           ],
           native: { pi: records[4] },
         },
@@ -64,27 +67,58 @@ describe("decoding", () => {
     })
   })
 
-  it("says commands of the user, notes of extensions and summaries as the user's words, and hides what the agent hides", () => {
+  it("says commands, notes of extensions and summaries as the user's words, and hides what the agent hides", () => {
     const records = [
       header,
-      entry("a", null, { type: "message", message: { role: "bashExecution", command: "make", output: "boom", exitCode: 2, cancelled: false } }),
-      entry("b", "a", { type: "message", message: { role: "bashExecution", command: "env", output: "secret", excludeFromContext: true } }),
+      entry(
+        "a",
+        null,
+        {
+          type: "message",
+          message: { role: "bashExecution", command: "make", output: "boom", exitCode: 2, cancelled: false },
+        },
+      ),
+      entry(
+        "b",
+        "a",
+        {
+          type: "message",
+          message: { role: "bashExecution", command: "env", output: "secret", excludeFromContext: true },
+        },
+      ),
       entry("c", "b", { type: "custom_message", customType: "todo", content: "three left", display: true }),
       entry("d", "c", { type: "branch_summary", fromId: "z", summary: "we tried x" }),
       entry("e", "d", { type: "custom", customType: "state", data: {} }),
       entry("f", "e", { type: "label", targetId: "a", label: "here" }),
       assistant("g", "f", [], { stopReason: "error", errorMessage: "overloaded" }),
     ]
-    expect(brief(decode(records))).toEqual(["user: $ make\nboom\n(exit code 2)", "user: three left", "user*: we tried x"])
+    expect(brief(decode(records))).toEqual(
+      ["user: $ make\nboom\n(exit code 2)", "user: three left", "user*: we tried x"],
+    )
     expect(decode(records).diagnostics).toBeUndefined()
   })
 
   it("reads version 1, which has no ids, in file order", () => {
     const strip = ({ id: _, parentId: __, ...rest }: Readonly<Record<string, unknown>>) => rest
-    const compaction = { type: "compaction", timestamp: "t", summary: "so far", firstKeptEntryIndex: 3, tokensBefore: 9 }
+    const compaction = {
+      type: "compaction",
+      timestamp: "t",
+      summary: "so far",
+      firstKeptEntryIndex: 3,
+      tokensBefore: 9,
+    }
     const { version: _, ...old } = header
-    const records = [old, strip(user("", null, "one")), strip(assistant("", null, [{ type: "text", text: "two" }])), strip(user("", null, "three")), compaction, strip(user("", null, "four"))]
-    expect(brief(decode(records))).toEqual(["user: one", "assistant: two", "user: three", "user*: so far", "user: four"])
+    const records = [
+      old,
+      strip(user("", null, "one")),
+      strip(assistant("", null, [{ type: "text", text: "two" }])),
+      strip(user("", null, "three")),
+      compaction,
+      strip(user("", null, "four")),
+    ]
+    expect(brief(decode(records))).toEqual(
+      ["user: one", "assistant: two", "user: three", "user*: so far", "user: four"],
+    )
     expect(brief(decode(records, { view: "effective" }))).toEqual(["user*: so far", "user: three", "user: four"])
   })
 
@@ -98,7 +132,9 @@ describe("decoding", () => {
       entry("e", "d", { type: "compaction", summary: "second", firstKeptEntryId: "d", tokensBefore: 1 }),
       user("f", "e", "four"),
     ]
-    expect(brief(decode(records))).toEqual(["user: one", "user*: first", "user: two", "user: three", "user*: second", "user: four"])
+    expect(brief(decode(records))).toEqual(
+      ["user: one", "user*: first", "user: two", "user: three", "user*: second", "user: four"],
+    )
     expect(brief(decode(records, { view: "effective" }))).toEqual(["user*: second", "user: three", "user: four"])
     expect(pi.session.outline(records).compactions).toEqual([
       { record: 2, kind: "summary", summary: "first" },
@@ -159,7 +195,13 @@ describe("decoding", () => {
   })
 
   it("names unknown and broken records once and goes on", () => {
-    const records = [header, entry("a", null, { type: "weather" }), entry("b", "a", { type: "weather" }), entry("c", "b", { type: "message", message: 7 }), user("d", "c", "hi")]
+    const records = [
+      header,
+      entry("a", null, { type: "weather" }),
+      entry("b", "a", { type: "weather" }),
+      entry("c", "b", { type: "message", message: 7 }),
+      user("d", "c", "hi"),
+    ]
     expect(brief(decode(records))).toEqual(["user: hi"])
     expect(rules(decode(records)).map(({ rule }) => rule)).toEqual(["unknown-record", "malformed-record"])
   })
@@ -167,7 +209,15 @@ describe("decoding", () => {
 
 describe("a record alone", () => {
   it("says which calls it makes and answers, and where a prompt starts", () => {
-    expect([user("a", null, "x"), assistant("b", "a", [toolCall("1"), toolCall("2")]), toolResult("c", "b", "1", "x"), header, 7].map((record) => pi.session.pulse?.(record))).toEqual([
+    expect(
+      [
+        user("a", null, "x"),
+        assistant("b", "a", [toolCall("1"), toolCall("2")]),
+        toolResult("c", "b", "1", "x"),
+        header,
+        7,
+      ].map((record) => pi.session.pulse?.(record)),
+    ).toEqual([
       { starts: true },
       { calls: ["1", "2"] },
       { results: ["1"] },
@@ -180,7 +230,11 @@ describe("a record alone", () => {
     const recognise = (records: readonly unknown[]) => pi.session.recognise({ syntax: "lines", records })?.certainty
     expect(recognise([header])).toBe("certain")
     expect(recognise([user("a", null, "x"), assistant("b", "a", [])])).toBe("likely")
-    expect(recognise([{ type: "session_start", id: "x" }, { type: "message", id: "1", message: { role: "user", content: [] } }])).toBeUndefined()
+    expect(
+      recognise(
+        [{ type: "session_start", id: "x" }, { type: "message", id: "1", message: { role: "user", content: [] } }],
+      ),
+    ).toBeUndefined()
     expect(recognise([])).toBeUndefined()
   })
 
@@ -196,7 +250,16 @@ describe("a record alone", () => {
 describe("hostile values", () => {
   const anyEntry = fc.record(
     {
-      type: fc.constantFrom("session", "message", "compaction", "custom_message", "branch_summary", "label", "__proto__", "x"),
+      type: fc.constantFrom(
+        "session",
+        "message",
+        "compaction",
+        "custom_message",
+        "branch_summary",
+        "label",
+        "__proto__",
+        "x",
+      ),
       id: fc.oneof(fc.constantFrom("a", "b", "c"), fc.anything()),
       parentId: fc.oneof(fc.constantFrom("a", "b", "c", null), fc.anything()),
       summary: fc.anything(),
@@ -207,7 +270,22 @@ describe("hostile values", () => {
         fc.record(
           {
             role: fc.constantFrom("user", "assistant", "toolResult", "bashExecution", "custom", "constructor"),
-            content: fc.oneof(fc.anything(), fc.array(fc.oneof(fc.anything(), fc.record({ type: fc.constantFrom("text", "thinking", "toolCall", "image"), text: fc.anything(), id: fc.anything(), arguments: fc.anything() })))),
+            content: fc.oneof(
+              fc.anything(),
+              fc.array(
+                fc.oneof(
+                  fc.anything(),
+                  fc.record(
+                    {
+                      type: fc.constantFrom("text", "thinking", "toolCall", "image"),
+                      text: fc.anything(),
+                      id: fc.anything(),
+                      arguments: fc.anything(),
+                    },
+                  ),
+                ),
+              ),
+            ),
             stopReason: fc.constantFrom("aborted", "stop"),
           },
           { requiredKeys: ["role"] },
@@ -219,9 +297,13 @@ describe("hostile values", () => {
 
   it("never throw", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.anything(), fc.array(fc.oneof(anyEntry, fc.anything()))), fc.constantFrom("whole", "effective"), (value, view) => {
-        decode(value, { view: view as "whole", branch: "b" })
-        decode({ records: value }, { view: view as "whole" })
+      fc.property(fc.oneof(
+        fc.anything(),
+        fc.array(fc.oneof(anyEntry, fc.anything())),
+      ), fc.constantFrom("whole", "effective"), (value, view) => {
+        pi.encode(settle(decode(value, { view: view as "whole", branch: "b" })).conversation)
+        const back = pi.encode(settle(decode({ records: value }, { view: view as "whole" })).conversation)
+        decode(back)
         pi.session.outline(value)
         pi.session.place?.(value)
         if (Array.isArray(value)) for (const record of value) pi.session.pulse?.(record)

@@ -2,7 +2,20 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { pi } from "../../../../src/codecs/sessions/pi/index.ts"
 import { check, settle } from "../../../../src/laws/index.ts"
-import { assistant as says, call, type Conversation, flatten, result, syntheticTexts, system, thinking, tool, transcript, user as asks, type Wire } from "../../../../src/model/index.ts"
+import {
+  assistant as says,
+  call,
+  type Conversation,
+  flatten,
+  result,
+  syntheticTexts,
+  system,
+  thinking,
+  tool,
+  transcript,
+  user as asks,
+  type Wire,
+} from "../../../../src/model/index.ts"
 import { Choices, damageHistory, generateHistory } from "../../../../src/testing/index.ts"
 import { assistant, entry, header, toolCall, toolResult, user } from "./records.ts"
 
@@ -12,7 +25,8 @@ const recordsOf = (value: Wire) => value["records"] as readonly Wire[]
 
 const repair = (records: readonly unknown[]) => recordsOf(encode(settle(decode(records)).conversation))
 
-const chain = (records: readonly Wire[]) => records.filter(({ type }) => type !== "session").map(({ id, parentId }) => `${String(parentId)}<${String(id)}`)
+const chain = (records: readonly Wire[]) =>
+  records.filter(({ type }) => type !== "session").map(({ id, parentId }) => `${String(parentId)}<${String(id)}`)
 
 /** What a conversation says, whatever format its blocks came from. */
 const gist = (conversation: Conversation) =>
@@ -22,7 +36,12 @@ const gist = (conversation: Conversation) =>
         case "call":
           return { role, call: block.id, name: block.name, arguments: block.arguments }
         case "result":
-          return { role: "tool", result: block.callId, content: block.content.map((each) => (each.type === "text" ? each.text : each.type)), error: block.error === true }
+          return {
+            role: "tool",
+            result: block.callId,
+            content: block.content.map((each) => (each.type === "text" ? each.text : each.type)),
+            error: block.error === true,
+          }
         case "thinking":
           return { role, thinking: block.text, signature: block.signature }
         case "media":
@@ -39,7 +58,16 @@ describe("writing back", () => {
       header,
       user("a", null, "go"),
       entry("x", "a", { type: "thinking_level_change", thinkingLevel: "high" }),
-      assistant("b", "x", [{ type: "thinking", thinking: "hm", thinkingSignature: "c2ln" }, { type: "text", text: "ok", textSignature: "t" }, toolCall("1"), toolCall("2")]),
+      assistant(
+        "b",
+        "x",
+        [
+          { type: "thinking", thinking: "hm", thinkingSignature: "c2ln" },
+          { type: "text", text: "ok", textSignature: "t" },
+          toolCall("1"),
+          toolCall("2"),
+        ],
+      ),
       toolResult("c", "b", "1", "one"),
       toolResult("d", "c", "2", "two", true),
       entry("e", "d", { type: "compaction", summary: "so far", firstKeptEntryId: "b", tokensBefore: 1 }),
@@ -102,7 +130,14 @@ describe("writing back", () => {
   })
 
   it("moves a late result to its call", () => {
-    const records: readonly Wire[] = [header, user("a", null, "go"), assistant("b", "a", [toolCall("1")]), user("c", "b", "hurry"), toolResult("d", "c", "1", "one"), assistant("e", "d", [{ type: "text", text: "done" }])]
+    const records: readonly Wire[] = [
+      header,
+      user("a", null, "go"),
+      assistant("b", "a", [toolCall("1")]),
+      user("c", "b", "hurry"),
+      toolResult("d", "c", "1", "one"),
+      assistant("e", "d", [{ type: "text", text: "done" }]),
+    ]
     expect(chain(repair(records))).toEqual(["null<a", "a<b", "b<d", "d<c", "c<e"])
   })
 
@@ -115,8 +150,64 @@ describe("writing back", () => {
     expect(check(decode(back))).toEqual([])
   })
 
+  it("keeps version 1 without ids, and the count of its compaction right", () => {
+    const old = ({ id: _, parentId: __, ...rest }: Wire): Wire => rest
+    const compaction = {
+      type: "compaction",
+      timestamp: "t",
+      summary: "so far",
+      firstKeptEntryIndex: 4,
+      tokensBefore: 9,
+    }
+    const { version: _, ...head } = header
+    const records = [
+      head,
+      old(user("", null, "go")),
+      old(assistant("", null, [toolCall("1")])),
+      old(user("", null, " ")),
+      old(user("", null, "kept")),
+      compaction,
+      old(user("", null, "on")),
+    ]
+    const back = repair(records)
+    expect(back.map(({ id, parentId, type }) => ({ id, parentId, type }))).toEqual(
+      [head, ...back.slice(1)].map(
+        ({ type }, index) => ({ id: index === 0 ? "s-1" : undefined, parentId: undefined, type }),
+      ),
+    )
+    expect(back[5]).toEqual({ ...compaction, firstKeptEntryIndex: 4 })
+    expect(back[4]).toBe(records[4])
+    expect(check(decode(back))).toEqual([])
+    expect(repair(back)).toBe(back)
+    expect(repair(records.filter((_, index) => index !== 3))[5]).toEqual({ ...compaction, firstKeptEntryIndex: 5 })
+  })
+
+  it("reads a session whose entries are all written twice as one, and one whose calls are as two rounds", () => {
+    const once = [user("a", null, "go"), assistant("b", "a", [toolCall("1")]), toolResult("c", "b", "1", "one")]
+    const twice = [header, ...once, ...once.map((record) => ({ ...record })), user("d", "c", "on")]
+    expect(decode(twice).messages).toHaveLength(4)
+    expect(decode(twice).diagnostics?.map(({ rule }) => rule)).toEqual(
+      ["repeated-record", "repeated-record", "repeated-record"],
+    )
+    expect(pi.session.outline(twice).paths).toHaveLength(1)
+    expect(repair(twice)).toBe(twice)
+    const again = [
+      header,
+      ...once,
+      assistant("e", "c", [toolCall("1")]),
+      toolResult("f", "e", "1", "one"),
+      user("g", "f", "on"),
+    ]
+    expect(check(decode(repair(again)))).toEqual([])
+  })
+
   it("keeps every byte of other branches when one is repaired", () => {
-    const records: readonly Wire[] = [header, user("a", null, "go"), assistant("b", "a", [toolCall("1")]), user("c", "a", "instead")]
+    const records: readonly Wire[] = [
+      header,
+      user("a", null, "go"),
+      assistant("b", "a", [toolCall("1")]),
+      user("c", "a", "instead"),
+    ]
     const whole = settle(decode(records, { branch: "b" })).conversation
     const back = recordsOf(encode(whole))
     expect(back.slice(0, 3)).toEqual(records.slice(0, 3))
@@ -138,11 +229,16 @@ describe("a new session", () => {
     ),
   ).conversation
 
-  const written = encode(conversation, { session: { id: "0199-x", folder: "/w", startedAt: "2026-02-03T04:05:06.000Z", title: "Cleaning" } })
+  const written = encode(
+    conversation,
+    { session: { id: "0199-x", folder: "/w", startedAt: "2026-02-03T04:05:06.000Z", title: "Cleaning" } },
+  )
 
   it("has the header, one chain and the fields the agent reads", () => {
     const records = recordsOf(written)
-    expect(records[0]).toEqual({ type: "session", version: 3, id: "0199-x", timestamp: "2026-02-03T04:05:06.000Z", cwd: "/w" })
+    expect(records[0]).toEqual(
+      { type: "session", version: 3, id: "0199-x", timestamp: "2026-02-03T04:05:06.000Z", cwd: "/w" },
+    )
     const ids = records.slice(1).map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     expect(records.slice(1).map(({ parentId }) => parentId)).toEqual([null, ...ids.slice(0, -1)])
@@ -158,9 +254,13 @@ describe("a new session", () => {
       ["compaction", undefined],
       ["message", "user"],
     ])
-    expect(Object.keys(records[4]?.["message"] as Wire)).toEqual(["role", "content", "api", "provider", "model", "usage", "stopReason", "timestamp"])
+    expect(Object.keys(records[4]?.["message"] as Wire)).toEqual(
+      ["role", "content", "api", "provider", "model", "usage", "stopReason", "timestamp"],
+    )
     expect((records[6]?.["message"] as Wire)["isError"]).toBe(true)
-    expect(pi.session.outline(written)).toMatchObject({ id: "0199-x", title: "Cleaning", folder: "/w", startedAt: "2026-02-03T04:05:06.000Z" })
+    expect(pi.session.outline(written)).toMatchObject(
+      { id: "0199-x", title: "Cleaning", folder: "/w", startedAt: "2026-02-03T04:05:06.000Z" },
+    )
   })
 
   it("reads back as the same conversation, and is the same every time", () => {

@@ -1,11 +1,18 @@
 /** Small records as pi writes them. */
 import type { Wire } from "../../../../src/model/index.ts"
 
-export const header = { type: "session", version: 3, id: "s-1", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/home/ada/work" }
+export const header = {
+  type: "session",
+  version: 3,
+  id: "s-1",
+  timestamp: "2026-01-01T00:00:00.000Z",
+  cwd: "/home/ada/work",
+}
 
 const time = "2026-01-01T00:00:01.000Z"
 
-export const entry = (id: string, parentId: string | null, rest: Wire): Wire => ({ id, parentId, timestamp: time, ...rest })
+export const entry = (id: string, parentId: string | null, rest: Wire): Wire =>
+  ({ id, parentId, timestamp: time, ...rest })
 
 const said = (id: string, parentId: string | null, message: Wire): Wire =>
   entry(id, parentId, { type: "message", message: { ...message, timestamp: 1 } })

@@ -6,11 +6,16 @@ import { syntheticTexts, type Wire } from "../../../../src/model/index.ts"
 import { chatMessages } from "./chat-messages.ts"
 import { describeNeverThrows, describeOwnWriter } from "./own-writer.ts"
 
-const run = (traj: readonly unknown[], more: Wire = {}): Wire => ({ task_id: 3, reward: 1, info: { note: "kept" }, traj, trial: 0, ...more })
+const run = (traj: readonly unknown[], more: Wire = {}): Wire => ({
+  task_id: 3, reward: 1, info: { note: "kept" }, traj, trial: 0, ...more,
+})
 
 describe("tau-bench", () => {
   const question = { role: "user", content: "Cancel my flight" }
-  const made = { role: "assistant", content: null, tool_calls: [{ id: "call_1", type: "function", function: { name: "cancel", arguments: "{}" } }] }
+  const made = {
+    role: "assistant", content: null,
+    tool_calls: [{ id: "call_1", type: "function", function: { name: "cancel", arguments: "{}" } }],
+  }
   const answer = { role: "tool", tool_call_id: "call_1", name: "cancel", content: "ok" }
 
   it("reads each run of a file as a session of its own", () => {

@@ -1,8 +1,9 @@
 /** What the tree of a session gets wrong along one path, as diagnostics: at most one per record. */
-import { type Diagnostic, isWire, type Place, type Wire } from "../../../model/index.ts"
-import { anomaly, type AnomalyKind } from "../anomaly.ts"
+import { type Diagnostic, isWire, type Place, type Wire } from "../../../../model/index.ts"
+import { anomaly, type AnomalyKind } from "../../anomaly.ts"
 import { contentOf, idsIn, isBoundary, kinds, textIn } from "./record.ts"
-import type { SessionTree, Unit } from "./tree.ts"
+import type { SessionTree } from "./session-tree.ts"
+import type { Unit } from "./units.ts"
 
 /** Records from a unit's last one to the root: all that a walk over single lines would see. */
 const naiveWalk = (tree: SessionTree, tip: number): Uint8Array => {

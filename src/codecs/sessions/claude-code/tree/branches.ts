@@ -1,9 +1,10 @@
 /** Every path of a session by name: the active one first, then those left behind and of subagents, newest first. */
-import type { Wire } from "../../../model/index.ts"
-import type { SessionPath } from "../../session.ts"
+import type { Wire } from "../../../../model/index.ts"
+import type { SessionPath } from "../../../session.ts"
 import { activeTip, isSolid, walk } from "./path.ts"
 import { kinds, openingOf, textIn } from "./record.ts"
-import type { SessionTree, Unit } from "./tree.ts"
+import type { SessionTree } from "./session-tree.ts"
+import type { Unit } from "./units.ts"
 
 export interface NamedPath extends SessionPath {
   /** The unit it ends with. */

@@ -2,7 +2,7 @@
  * How records say where they belong. The session file and the stream that the agent prints hold the same messages, but
  * only the file has a tree: the tree reader asks a dialect.
  */
-import { isWire, type Wire } from "../../../model/index.ts"
+import { isWire, type Wire } from "../../../../model/index.ts"
 import { format, isBoundary, isSummary, textIn } from "./record.ts"
 
 export interface Dialect {

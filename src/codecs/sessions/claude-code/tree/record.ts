@@ -3,7 +3,7 @@
  * what the model said, words on the user's side, or results. All else in the tree is an aside: hooks, progress,
  * attachments, notices, and lines that look like the model's but were written by the agent itself.
  */
-import { isWire, type Wire } from "../../../model/index.ts"
+import { isWire, type Wire } from "../../../../model/index.ts"
 
 export const format = "claude-code"
 
@@ -79,11 +79,18 @@ export const openingOf = (record: Wire): string => {
   return ""
 }
 
-const notices = ["[Request interrupted by user", "<local-command-stdout>", "<local-command-stderr>"]
+const notices = [
+  "[Request interrupted by user",
+  "<local-command-stdout>",
+  "<local-command-stderr>",
+  "<bash-stdout>",
+  "<bash-stderr>",
+  "<task-notification>",
+]
 
-/** Words on the user's side that no person typed: they never start a branch of their own. */
+/** Words on the user's side that no person typed, or that came while the model worked: they never start a branch. */
 export const isNotice = (record: Wire): boolean => {
-  if (record["isMeta"] === true || record["isCompactSummary"] === true) return true
+  if (record["isMeta"] === true || record["isCompactSummary"] === true || record["type"] === "attachment") return true
   const opening = openingOf(record)
   return notices.some((notice) => opening.startsWith(notice))
 }

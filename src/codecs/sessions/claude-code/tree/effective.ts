@@ -2,10 +2,10 @@
  * What the agent would send next: from the last compaction on. Its summary comes first, then the messages it kept in
  * sight, then all that was said since.
  */
-import type { Wire } from "../../../model/index.ts"
+import type { Wire } from "../../../../model/index.ts"
 import { preservedBy } from "./dialect.ts"
 import { isBoundary, isSummary } from "./record.ts"
-import type { SessionTree } from "./tree.ts"
+import type { SessionTree } from "./session-tree.ts"
 
 const boundaryOf = (tree: SessionTree, summary: number): Wire | undefined => {
   const parent = tree.parents[summary] ?? -1

@@ -7,18 +7,11 @@
  * Everything is an index into the list of records; all passes are linear. A parent that is not in the file is replaced
  * by the message before it in the file, within the same lane.
  */
-import { canonicalJson, isWire, type Wire } from "../../../model/index.ts"
+import { isWire, type Wire } from "../../../../model/index.ts"
 import { type Dialect, preservedBy } from "./dialect.ts"
-import { contentOf, idsIn, isBoundary, isMessageKind, isNotice, isSummary, kindOf, kinds, textIn } from "./record.ts"
-
-export interface Unit {
-  readonly lane: string
-  readonly assistant: boolean
-  /** The fragments, or the one record of the user's side. */
-  readonly records: number[]
-  /** Records with results of its calls, in file order. */
-  readonly results: number[]
-}
+import { isBoundary, isMessageKind, isSummary, kindOf, kinds, textIn } from "./record.ts"
+import { sameContent } from "./same-content.ts"
+import { type Unit, UnitReader } from "./units.ts"
 
 export interface SessionTree {
   readonly records: readonly unknown[]
@@ -50,25 +43,12 @@ const open = -3
 /** Attachments may stand between a compaction and its summary. */
 const summaryWithin = 16
 
-const sameMessage = (left: Wire, right: Wire): boolean =>
-  left["type"] === right["type"] && canonicalJson(contentOf(left) ?? null) === canonicalJson(contentOf(right) ?? null)
-
-/** Whether both carry the same id and request, so that no doubt is left. */
-const isSameReply = (left: Wire, right: Wire): boolean => {
-  const request = textIn(left, "requestId")
-  if (request === undefined || request !== right["requestId"]) return false
-  return textIn(left["message"], "id") === textIn(right["message"], "id")
-}
-
 class TreeReader {
   readonly kinds: Uint8Array
-  readonly unitOf: Int32Array
   readonly parents: Int32Array
-  readonly units: Unit[] = []
   readonly byUuid = new Map<string, number>()
   readonly dangling = new Set<number>()
   readonly repeated: number[] = []
-  readonly early: number[] = []
   readonly circular: number[] = []
   private readonly records: readonly unknown[]
   private readonly dialect: Dialect
@@ -77,23 +57,15 @@ class TreeReader {
   /** The nearest message at or above each record. */
   private readonly nearest: Int32Array
   private readonly lastOf = new Map<string, number>()
-  private readonly groups = new Map<string, number>()
-  private readonly calls = new Map<string, number>()
-  private readonly recycled = new Set<string>()
-  private readonly waiting = new Map<string, number[]>()
-  private readonly unplaced: number[] = []
+  private readonly reader: UnitReader
   private readonly later: { readonly record: number; readonly uuid: string }[] = []
   private readonly boundaries: number[] = []
-  private prompts = 0
-  private lastFragment: Wire | undefined
-  private lastReply = none
-  private lastLane = ""
 
   constructor(records: readonly unknown[], dialect: Dialect) {
     this.records = records
     this.dialect = dialect
     this.kinds = new Uint8Array(records.length)
-    this.unitOf = new Int32Array(records.length).fill(none)
+    this.reader = new UnitReader(records, dialect, this.byUuid)
     this.parents = new Int32Array(records.length).fill(none)
     this.before = new Int32Array(records.length).fill(none)
     this.nearest = new Int32Array(records.length).fill(unknown)
@@ -101,11 +73,12 @@ class TreeReader {
 
   read(): SessionTree {
     for (let index = 0; index < this.records.length; index++) this.record(index)
-    for (const index of this.unplaced) if (this.unitOf[index] === none) this.placeResults(index)
+    this.reader.finish()
     for (const { record, uuid } of this.later) this.hang(record, this.byUuid.get(uuid))
     this.relinkKept()
-    const unitParents = Int32Array.from(this.units, (unit, index) => this.parentOfUnit(unit, index))
-    const { records, units, unitOf, parents, byUuid, dangling, repeated, early, circular } = this
+    const { units, unitOf, early } = this.reader
+    const unitParents = Int32Array.from(units, (unit, index) => this.parentOfUnit(unit, index))
+    const { records, parents, byUuid, dangling, repeated, circular } = this
     const mainLane = this.lastOf.has("") ? "" : (units[0]?.lane ?? "")
     const tree = { records, kinds: this.kinds, units, unitOf, parents, unitParents, mainLane, byUuid }
     return { ...tree, dangling, repeated, early, circular }
@@ -117,7 +90,7 @@ class TreeReader {
     if (kind === kinds.outside || !isWire(record)) return
     const uuid = textIn(record, "uuid")
     const earlier = uuid === undefined ? undefined : this.byUuid.get(uuid)
-    if (earlier !== undefined && sameMessage(this.records[earlier] as Wire, record)) {
+    if (earlier !== undefined && sameContent(this.records[earlier] as Wire, record)) {
       this.repeated.push(index)
       return
     }
@@ -127,9 +100,9 @@ class TreeReader {
     this.linkParent(index, record)
     if (uuid !== undefined) this.byUuid.set(uuid, index)
     if (kind === kinds.malformed) kind = kinds.aside
-    if (kind === kinds.fragment) this.fragment(index, record, lane)
-    else if (kind === kinds.results) this.results(index, record, lane)
-    else if (kind === kinds.words) this.words(index, record, lane)
+    if (kind === kinds.fragment) this.reader.fragment(index, record, lane)
+    else if (kind === kinds.results) this.reader.results(index, record, lane)
+    else if (kind === kinds.words) this.reader.words(index, record, lane)
     else if (isBoundary(record)) this.boundaries.push(index)
     if (isMessageKind(kind)) this.lastOf.set(lane, index)
   }
@@ -149,97 +122,6 @@ class TreeReader {
   private hang(index: number, parent: number | undefined): void {
     if (parent === undefined) this.dangling.add(index)
     this.parents[index] = parent ?? this.before[index] ?? none
-  }
-
-  private unit(lane: string, assistant: boolean, index: number): number {
-    this.units.push({ lane, assistant, records: [index], results: [] })
-    this.unitOf[index] = this.units.length - 1
-    return this.units.length - 1
-  }
-
-  private words(index: number, record: Wire, lane: string): void {
-    this.unit(lane, false, index)
-    if (!isNotice(record)) this.prompts++
-  }
-
-  /** Fragments share the id of the API's message. Where no request is named, an id counts up to the next prompt. */
-  private groupKey(record: Wire, lane: string): string | undefined {
-    const id = textIn(record["message"], "id")
-    const request = textIn(record, "requestId")
-    if (id === undefined && request === undefined) return undefined
-    return `${lane}\u0000${id ?? ""}\u0000${request ?? this.prompts}`
-  }
-
-  /** The reply a fragment belongs to. Most follow the fragment before: then no key needs to be made. */
-  private replyOf(index: number, record: Wire, lane: string): number {
-    const before = this.lastFragment
-    this.lastFragment = record
-    const known = before && this.lastLane === lane && isSameReply(before, record) ? this.lastReply : undefined
-    this.lastLane = lane
-    const key = known === undefined ? this.groupKey(record, lane) : undefined
-    const unit = known ?? (key === undefined ? undefined : this.groups.get(key))
-    if (unit === undefined) {
-      this.lastReply = this.unit(lane, true, index)
-      if (key !== undefined) this.groups.set(key, this.lastReply)
-    } else {
-      this.units[unit]?.records.push(index)
-      this.unitOf[index] = unit
-      this.lastReply = unit
-    }
-    return this.lastReply
-  }
-
-  private fragment(index: number, record: Wire, lane: string): void {
-    const unit = this.replyOf(index, record, lane)
-    for (const id of idsIn(record, "tool_use")) {
-      const known = this.calls.get(id)
-      if (known !== undefined && known !== unit) this.recycled.add(id)
-      this.calls.set(id, unit)
-      const waiting = this.waiting.get(id)
-      if (!waiting) continue
-      this.waiting.delete(id)
-      for (const result of waiting) {
-        const own = this.dialect.laneOf(this.records[result] as Wire) === lane
-        if (own && this.unitOf[result] === none && this.attach(result, unit)) this.early.push(result)
-      }
-    }
-  }
-
-  private results(index: number, record: Wire, lane: string): void {
-    const ids = idsIn(record, "tool_result")
-    for (const id of ids) {
-      const source = this.recycled.has(id) ? this.sourceUnit(record) : undefined
-      const unit = source ?? this.calls.get(id)
-      if (unit !== undefined && this.units[unit]?.lane === lane && this.attach(index, unit)) return
-    }
-    this.unplaced.push(index)
-    for (const id of ids) {
-      const waiting = this.waiting.get(id)
-      if (waiting) waiting.push(index)
-      else this.waiting.set(id, [index])
-    }
-  }
-
-  private attach(index: number, unit: number): boolean {
-    const target = this.units[unit]
-    if (!target) return false
-    target.results.push(index)
-    this.unitOf[index] = unit
-    return true
-  }
-
-  /** The unit that made the call, by the word of the record. */
-  private sourceUnit(record: Wire): number | undefined {
-    const source = this.byUuid.get(textIn(record, "sourceToolAssistantUUID") ?? "")
-    const unit = source === undefined ? undefined : this.unitOf[source]
-    return unit !== undefined && this.units[unit]?.assistant === true ? unit : undefined
-  }
-
-  /** A result whose call is not in the file stays beside the record that made it, or stands alone. */
-  private placeResults(index: number): void {
-    const record = this.records[index] as Wire
-    const unit = this.sourceUnit(record)
-    if (unit === undefined || !this.attach(index, unit)) this.unit(this.dialect.laneOf(record), false, index)
   }
 
   /** Messages that hang on the last one a compaction kept are said behind its summary. */
@@ -290,11 +172,11 @@ class TreeReader {
       const parent = this.parents[index] ?? none
       const message = parent < 0 ? none : this.nearestMessage(parent)
       if (message < 0) return none
-      const above = this.unitOf[message] ?? none
-      if (above !== own) return this.units[above]?.lane === unit.lane ? above : none
+      const above = this.reader.unitOf[message] ?? none
+      if (above !== own) return this.reader.units[above]?.lane === unit.lane ? above : none
     }
     const before = this.before[unit.records[0] ?? 0] ?? none
-    const above = before < 0 ? none : (this.unitOf[before] ?? none)
+    const above = before < 0 ? none : (this.reader.unitOf[before] ?? none)
     return above === own ? none : above
   }
 }

@@ -1,7 +1,8 @@
 /** The order inside a unit: fragments as they hang on each other, results as their calls stand. */
-import { isWire, type Wire } from "../../../model/index.ts"
+import { isWire, type Wire } from "../../../../model/index.ts"
 import { idsIn } from "./record.ts"
-import type { SessionTree, Unit } from "./tree.ts"
+import type { SessionTree } from "./session-tree.ts"
+import type { Unit } from "./units.ts"
 
 /** File order, unless a fragment hangs on a later one of the same reply: then each behind the one it hangs on. */
 export const orderedFragments = (tree: SessionTree, unit: Unit): readonly number[] => {

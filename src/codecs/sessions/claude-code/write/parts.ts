@@ -17,8 +17,8 @@ import {
   type ThinkingBlock,
   type UserMessage,
   type Wire,
-} from "../../../model/index.ts"
-import { anthropic as inner } from "../../anthropic/index.ts"
+} from "../../../../model/index.ts"
+import { anthropic as inner } from "../../../anthropic/index.ts"
 
 export interface Part {
   readonly kind: "reply" | "words" | "result"

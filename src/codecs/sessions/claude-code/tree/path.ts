@@ -3,10 +3,11 @@
  * is walked from its last unit to the root. What hangs on a path without being said on it is taken along where no
  * person started it (notices, results without a call): the file forks there, the conversation does not.
  */
-import type { Wire } from "../../../model/index.ts"
-import { isWire } from "../../../model/index.ts"
+import type { Wire } from "../../../../model/index.ts"
+import { isWire } from "../../../../model/index.ts"
 import { isMessageKind, isNotice, kinds, textIn } from "./record.ts"
-import type { SessionTree, Unit } from "./tree.ts"
+import type { SessionTree } from "./session-tree.ts"
+import type { Unit } from "./units.ts"
 
 const none = -1
 

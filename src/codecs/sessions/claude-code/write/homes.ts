@@ -3,10 +3,10 @@
  * is the very object the record holds. A block that a repair replaced takes the place of the one that is gone, between
  * the neighbours that stayed. What finds no place is new.
  */
-import { type Block, isWire, type Wire } from "../../../model/index.ts"
-import { anthropic as inner } from "../../anthropic/index.ts"
+import { type Block, isWire, type Wire } from "../../../../model/index.ts"
+import { anthropic as inner } from "../../../anthropic/index.ts"
 import type { Part } from "./parts.ts"
-import { contentOf } from "./record.ts"
+import { contentOf } from "../tree/record.ts"
 
 interface Slot {
   readonly record: number

@@ -2,8 +2,8 @@
  * Writes new records as the agent would: one content block per line, each hanging on the one before, all fragments of a
  * reply under one message id and one request id. Ids follow from the seed and the position, times from what is given.
  */
-import type { Wire } from "../../../model/index.ts"
-import { deriveHex, deriveUuid } from "../written/derived-id.ts"
+import type { Wire } from "../../../../model/index.ts"
+import { deriveHex, deriveUuid } from "../../written/derived-id.ts"
 
 export interface ReplyParts {
   readonly wires: readonly Wire[]

@@ -3,14 +3,15 @@
  * very same, changed ones around new content. Results that were invented stand right behind the record of their call
  * and hang on it; what hung on a record that is gone hangs on that record's parent.
  */
-import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
-import { sameElements } from "../../codec.ts"
-import { deriveUuid } from "../written/derived-id.ts"
+import { type Conversation, isWire, type Wire } from "../../../../model/index.ts"
+import { sameElements } from "../../../codec.ts"
+import { deriveUuid } from "../../written/derived-id.ts"
 import { Composer } from "./composer.ts"
-import type { NativeSession } from "./decode.ts"
+import type { NativeSession } from "../decode.ts"
 import { type Content, Homes } from "./homes.ts"
 import { type Part, partsOf } from "./parts.ts"
-import { contentOf, kindOf, kinds, textIn, withContent } from "./record.ts"
+import { relink } from "./relink.ts"
+import { contentOf, kindOf, kinds, textIn, withContent } from "../tree/record.ts"
 
 /** Fields that say to which session a record belongs, in the order the agent writes them. */
 const envelopeFields = [
@@ -60,22 +61,6 @@ const patched = (record: Wire, content: Content): Wire | undefined => {
 /** As far as one looks for the record that hangs on a call, over hooks and progress. */
 const longestAside = 256
 
-/** Fields that name another record. */
-const links = ["parentUuid", "logicalParentUuid", "leafUuid", "sourceToolAssistantUUID"] as const
-
-/** The nearest record above one that is gone which is still there. Ways once gone are kept short. */
-const survivor = (uuid: string, gone: Map<string, string | null>): string | null => {
-  const passed: string[] = []
-  let target: string | null = uuid
-  while (target !== null && gone.has(target) && passed.length <= gone.size) {
-    passed.push(target)
-    target = gone.get(target) ?? null
-  }
-  if (target !== null && gone.has(target)) target = null
-  for (const each of passed) gone.set(each, target)
-  return target
-}
-
 class Rewriter {
   private readonly records: readonly unknown[]
   private readonly read: ReadonlySet<number>
@@ -116,8 +101,8 @@ class Rewriter {
     })
     for (const record of current) gone.delete(textIn(record, "uuid") ?? "")
     current.forEach((record, index) => {
-      if (record !== undefined || !this.read.has(index)) out.push(this.relink(record, index, gone))
-      for (const each of this.inserted.get(index) ?? []) out.push(this.relink(each, -1, gone))
+      if (record !== undefined || !this.read.has(index)) out.push(relink(record, this.moved.get(index), gone))
+      for (const each of this.inserted.get(index) ?? []) out.push(relink(each, undefined, gone))
     })
     return sameElements(out, this.records) ? this.records : out
   }
@@ -184,7 +169,7 @@ class Rewriter {
     const timestamp = textIn(like, "timestamp")
     const composer = new Composer({
       envelope: isWire(like) ? envelopeLike(like) : {},
-      seed: deriveUuid(this.seed, part.call?.id ?? "", part.kind, String(this.composed++)),
+      seed: deriveUuid(this.seed, parent ?? "", part.call?.id ?? "", part.kind, String(this.composed++)),
       time: () => timestamp,
       parent,
     })
@@ -236,22 +221,6 @@ class Rewriter {
       index = parent === undefined ? undefined : this.byUuid.get(parent)
       if (index !== undefined && this.read.has(index)) return
     }
-  }
-
-  private relink(record: unknown, index: number, gone: Map<string, string | null>): unknown {
-    if (!isWire(record)) return record
-    let changed: Record<string, unknown> | undefined
-    const parent = this.moved.get(index)
-    if (parent !== undefined && record["parentUuid"] !== parent) changed = { ...record, parentUuid: parent }
-    if (gone.size === 0) return changed ?? record
-    for (const link of links) {
-      const named = (changed ?? record)[link]
-      if (typeof named !== "string" || !gone.has(named)) continue
-      const target = survivor(named, gone)
-      changed ??= { ...record }
-      changed[link] = target
-    }
-    return changed ?? record
   }
 }
 
