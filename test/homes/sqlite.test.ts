@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { SessionCodec } from "../../src/codecs/session.ts"
 import { crush } from "../../src/codecs/sessions/crush/index.ts"
+import { sessionCodecs } from "../../src/codecs/sessions/index.ts"
 import { langgraph } from "../../src/codecs/sessions/langgraph/index.ts"
 import { loadSqlite } from "../../src/homes/sqlite/database.ts"
 import { openSqliteSessions } from "../../src/homes/sqlite/index.ts"
@@ -64,9 +65,9 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
   const crushSchema = `
     CREATE TABLE sessions (
       id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT, message_count INTEGER, created_at INTEGER,
-      summary_message_id TEXT,
-    );
-    CREATE TABLE messages (id TEXT PRIMARY KEY, session_id TEXT, role TEXT, parts TEXT, model TEXT, created_at INTEGER);
+      summary_message_id TEXT);
+    CREATE TABLE messages (
+      id TEXT PRIMARY KEY, session_id TEXT, role TEXT, parts TEXT, model TEXT, created_at INTEGER);
     CREATE TABLE files (id TEXT);`
   const newMessage = "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?)"
   const said = JSON.stringify([{ type: "text", data: { text: "hi" } }])
@@ -99,20 +100,23 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
       }],
       problems: [],
     })
-    expect(crush.decode(found.sessions[0]?.value).messages.map(({ blocks }) => blocks[0]?.type)).toEqual(["text", "opaque"])
+    const { messages } = crush.decode(found.sessions[0]?.value)
+    expect(messages.map(({ blocks }) => blocks[0]?.type)).toEqual(["text", "opaque"])
     expect(readFileSync(path).equals(before)).toBe(true)
     expect(readdirSync(folder).filter((name) => name.startsWith("crush.db"))).toEqual(["crush.db"])
   })
 
   it("of opencode give what its export does", async () => {
     const schema = `
-      CREATE TABLE session (id TEXT, project_id TEXT, parent_id TEXT, slug TEXT, directory TEXT, title TEXT, version TEXT, share_url TEXT,
+      CREATE TABLE session (
+        id TEXT, project_id TEXT, parent_id TEXT, slug TEXT, directory TEXT, title TEXT, version TEXT, share_url TEXT,
         summary_additions INTEGER, revert TEXT, time_created INTEGER, time_updated INTEGER);
       CREATE TABLE message (id TEXT, session_id TEXT, time_created INTEGER, data TEXT);
       CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, time_created INTEGER, data TEXT);`
     const path = make("opencode.db", schema, [
       [
-        "INSERT INTO session VALUES ('ses_1', 'p', NULL, 'calm-fox', '/w', 'T', '1.2.0', NULL, 3, '{\"messageID\":\"msg_9\"}', 1, 2)",
+        "INSERT INTO session VALUES ('ses_1', 'p', NULL, 'calm-fox', '/w', 'T', '1.2.0', NULL, 3, ?, 1, 2)",
+        JSON.stringify({ messageID: "msg_9" }),
       ],
       ["INSERT INTO message VALUES ('msg_2', 'ses_1', 1, ?)", JSON.stringify({ role: "assistant", finish: "stop" })],
       ["INSERT INTO message VALUES ('msg_1', 'ses_1', 2, ?)", JSON.stringify({ role: "user" })],
@@ -125,7 +129,8 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
       name: "ses_1",
       value: {
         info: {
-          id: "ses_1", slug: "calm-fox", projectID: "p", directory: "/w", title: "T", version: "1.2.0", revert: { messageID: "msg_9" },
+          id: "ses_1", slug: "calm-fox", projectID: "p", directory: "/w", title: "T", version: "1.2.0",
+          revert: { messageID: "msg_9" },
           summary: { additions: 3 }, time: { created: 1, updated: 2 },
         },
         messages: [
@@ -146,7 +151,8 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
     const schema = `
       CREATE TABLE schema_version (version INTEGER);
       CREATE TABLE sessions (id TEXT PRIMARY KEY, name TEXT, description TEXT, working_dir TEXT, total_tokens INTEGER);
-      CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, message_id TEXT, session_id TEXT, role TEXT, content_json TEXT,
+      CREATE TABLE messages (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, message_id TEXT, session_id TEXT, role TEXT, content_json TEXT,
         created_timestamp INTEGER, metadata_json TEXT);`
     const content = [{ type: "text", text: "hi" }]
     const path = make("sessions.db", schema, [
@@ -174,7 +180,8 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
   })
 
   it("of Open WebUI give each chat as an element of its export", async () => {
-    const schema = "CREATE TABLE chat (id TEXT, user_id TEXT, title TEXT, chat TEXT, created_at INTEGER, meta TEXT, share_id TEXT)"
+    const schema = `CREATE TABLE chat (
+      id TEXT, user_id TEXT, title TEXT, chat TEXT, created_at INTEGER, meta TEXT, share_id TEXT)`
     const chat = { history: { messages: {}, currentId: null } }
     const path = make(
       "webui.db", schema, [["INSERT INTO chat VALUES ('c', 'u', 'T', ?, 1, '{}', NULL)", JSON.stringify(chat)]],
@@ -193,12 +200,14 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
 
   describe("of LangGraph", () => {
     const schema = `
-      CREATE TABLE checkpoints (thread_id TEXT NOT NULL, checkpoint_ns TEXT NOT NULL DEFAULT '', checkpoint_id TEXT NOT NULL,
-        parent_checkpoint_id TEXT, type TEXT, checkpoint BLOB, metadata BLOB, PRIMARY KEY (
-          thread_id, checkpoint_ns, checkpoint_id,
-        ));
-      CREATE TABLE writes (thread_id TEXT NOT NULL, checkpoint_ns TEXT NOT NULL DEFAULT '', checkpoint_id TEXT NOT NULL, task_id TEXT NOT NULL,
-        idx INTEGER NOT NULL, channel TEXT NOT NULL, type TEXT, value BLOB, PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx));`
+      CREATE TABLE checkpoints (
+        thread_id TEXT NOT NULL, checkpoint_ns TEXT NOT NULL DEFAULT '', checkpoint_id TEXT NOT NULL,
+        parent_checkpoint_id TEXT, type TEXT, checkpoint BLOB, metadata BLOB,
+        PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id));
+      CREATE TABLE writes (
+        thread_id TEXT NOT NULL, checkpoint_ns TEXT NOT NULL DEFAULT '', checkpoint_id TEXT NOT NULL,
+        task_id TEXT NOT NULL, idx INTEGER NOT NULL, channel TEXT NOT NULL, type TEXT, value BLOB,
+        PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx));`
     const human = (id: string, content: string) => ext(
       5, ["langchain_core.messages.human", "HumanMessage", { content, type: "human", id }, "model_validate_json"],
     )
@@ -281,6 +290,74 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
     })
   })
 
+  it("give values that the codec of their format recognises and reads", async () => {
+    const said = (text: string): string => JSON.stringify([{ type: "text", text }])
+    const opencode = make(
+      "opencode-real.db",
+      `CREATE TABLE session (id TEXT, slug TEXT, project_id TEXT, directory TEXT, title TEXT, time_created INTEGER);
+      CREATE TABLE message (id TEXT, session_id TEXT, data TEXT);
+      CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT);`,
+      [
+        ["INSERT INTO session VALUES ('ses_1', 'fox', 'p', '/w', 'T', 1)"],
+        ["INSERT INTO message VALUES ('msg_1', 'ses_1', ?)", JSON.stringify({ role: "user", time: { created: 1 } })],
+        [
+          "INSERT INTO message VALUES ('msg_2', 'ses_1', ?)",
+          JSON.stringify({ role: "assistant", time: { created: 2 } }),
+        ],
+        ["INSERT INTO part VALUES ('prt_1', 'msg_1', 'ses_1', ?)", JSON.stringify({ type: "text", text: "list" })],
+        ["INSERT INTO part VALUES ('prt_2', 'msg_2', 'ses_1', ?)", JSON.stringify({
+          type: "tool", callID: "call_1", tool: "ls", state: { status: "completed", input: {}, output: "a.py" },
+        })],
+      ],
+    )
+    const goose = make(
+      "goose-real.db",
+      `CREATE TABLE sessions (id TEXT, name TEXT, working_dir TEXT);
+      CREATE TABLE messages (session_id TEXT, role TEXT, content_json TEXT, created_timestamp INTEGER);`,
+      [
+        ["INSERT INTO sessions VALUES ('s', 'n', '/w')"],
+        ["INSERT INTO messages VALUES ('s', 'user', ?, 1)", said("list")],
+        ["INSERT INTO messages VALUES ('s', 'assistant', ?, 2)", JSON.stringify([{
+          type: "toolRequest", id: "call_1", toolCall: { status: "success", value: { name: "ls", arguments: {} } },
+        }])],
+        ["INSERT INTO messages VALUES ('s', 'user', ?, 3)", JSON.stringify([{
+          type: "toolResponse", id: "call_1",
+          toolResult: { status: "success", value: [{ type: "text", text: "a.py" }] },
+        }])],
+      ],
+    )
+    const webuiMessages = {
+      a: { id: "a", parentId: null, childrenIds: ["b"], role: "user", content: "list" },
+      b: { id: "b", parentId: "a", childrenIds: [], role: "assistant", content: "a.py" },
+    }
+    const webui = make(
+      "webui-real.db", "CREATE TABLE chat (id TEXT, user_id TEXT, title TEXT, chat TEXT, created_at INTEGER)",
+      [
+        [
+          "INSERT INTO chat VALUES ('c', 'u', 'T', ?, 1)",
+          JSON.stringify({ history: { messages: webuiMessages, currentId: "b" } }),
+        ],
+      ],
+    )
+    const counts = { messages: 2, calls: 1, results: 1 }
+    for (const [path, expected] of [
+      [opencode, counts], [goose, { ...counts, messages: 3 }], [webui, { messages: 2, calls: 0, results: 0 }],
+    ] as const) {
+      const { format, sessions } = await openSqliteSessions(path)
+      const codec = sessionCodecs[format]
+      const value = sessions[0]?.value
+      const sample = Array.isArray(value)
+        ? { syntax: "lines" as const, records: value as readonly unknown[] }
+        : { syntax: "value" as const, records: [value] }
+      expect(codec?.session.recognise(sample)?.certainty, format).toMatch(/certain|likely/)
+      const transcript = codec?.decode(value, { view: "whole" })
+      expect(transcript && countsOf(transcript), format).toMatchObject({
+        calls: expected.calls, results: expected.results,
+      })
+      if (transcript) expectValidEverywhere(transcript, format)
+    }
+  })
+
   it("are read with the rows that are still in the log beside them, wherever they are", async () => {
     if (!engine) return
     const path = join(folder, "live.db")
@@ -308,11 +385,13 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
     await expect(openSqliteSessions(join(folder, "none.db"))).rejects.toThrow("There is no file")
     const cut = join(folder, "cut.db")
     writeFileSync(cut, readFileSync(make("whole.db", crushSchema, crushRows)).subarray(0, 2000))
-    await expect(openSqliteSessions(cut)).rejects.toThrow(/^Cannot read the database .*cut\.db: .* The file is damaged\./)
-    await expect(openSqliteSessions(cut)).rejects.toSatisfy((cause) => LigatureError.is(cause) && cause.code === "cannot-read")
+    const reading = openSqliteSessions(cut)
+    await expect(reading).rejects.toThrow(/^Cannot read the database .*cut\.db: .* The file is damaged\./)
+    await expect(reading).rejects.toSatisfy((cause) => LigatureError.is(cause) && cause.code === "cannot-read")
     const foreign = make("foreign.db", "CREATE TABLE users (id TEXT)", [])
     await expect(openSqliteSessions(foreign)).rejects.toThrow(
-      `${foreign} holds no sessions of a known agent (Crush, opencode, Goose, LangGraph, Open WebUI); its tables are: users`,
+      `${foreign} holds no sessions of a known agent (Crush, opencode, Goose, LangGraph, Open WebUI); ` +
+        "its tables are: users",
     )
   })
 
@@ -335,7 +414,8 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
   })
 
   if (!hasCorpus) console.warn("Skipped: databases of the corpus. Set LIGATURE_CORPUS to its folder to read its files.")
-  it.skipIf(!hasCorpus).each(filesOf("crush").filter((file) => file.endsWith(".db")))("of the corpus are read as the manifest counts them: %s", async (file) => {
+  const stored = filesOf("crush").filter((file) => file.endsWith(".db"))
+  it.skipIf(!hasCorpus).each(stored)("of the corpus are read as the manifest counts them: %s", async (file) => {
     const { format, sessions, problems } = await openSqliteSessions(join(corpus ?? "", file))
     const codec: SessionCodec = crush
     expect([format, problems]).toEqual(["crush", []])

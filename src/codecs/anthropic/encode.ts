@@ -4,6 +4,7 @@ import type {
   Block,
   ContentBlock,
   Conversation,
+  Item,
   MediaBlock,
   Outcome,
   ResultBlock,
@@ -138,7 +139,9 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   const system: ContentBlock[] = []
   let nativeSystem: unknown
   let leading = true
-  for (const item of conversation.items) {
+  const { items } = conversation
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] as Item
     if (item.role === "system" && leading && !staysInList(nativeOf(item), options)) {
       const native = nativeOf(item)
       if (system.length === 0 && native && "system" in native) nativeSystem = native["system"]

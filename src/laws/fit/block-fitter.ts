@@ -198,7 +198,8 @@ export class BlockFitter {
     if (!message || outcomes.length === 0) return outcomes
     let kept: Outcome[] | undefined
     let position = 0
-    for (const block of message.blocks) {
+    for (let at = 0; at < message.blocks.length; at++) {
+      const block = message.blocks[at] as AssistantBlock
       if (block.type !== "call") continue
       const outcome = outcomes[position] as Outcome
       const result = outcome.result && this.result(outcome.result, block, index, moved)

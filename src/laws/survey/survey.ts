@@ -167,7 +167,8 @@ const surveyAnew = (transcript: Transcript, { tip, reattach }: SurveyOptions): S
   const foreignStyle: CallSlot[] = []
   const withoutId: (CallSlot | ResultSlot)[] = []
   let blockStyle = false
-  for (const slot of calls) {
+  for (let index = 0; index < calls.length; index++) {
+    const slot = calls[index] as CallSlot
     const { call, result } = slot
     if (call.name === "") nameless.push(slot)
     if (call.fault !== undefined && !Object.hasOwn(call.arguments, rawArgumentsKey)) faulty.push(slot)

@@ -93,13 +93,25 @@ const beforeOf = (said: Said): Before => {
   return { calls, results }
 }
 
-/** Answers of the call's neighbours that its result lists as well stay where they are. */
+const isResponse = (element: unknown): boolean =>
+  isWire(element) && ("functionResponse" in element || "function_response" in element)
+
+/**
+ * The list with the one part that changed. Answers of the call's neighbours that it holds as well stay where they are, and
+ * so do parts beside the answer which the result still says.
+ */
 const patchedResult = (native: Wire, result: ResultBlock, call: CallBlock): unknown => {
   const { result: held } = native
   const own = result.native?.["gemini"]
-  const part = writeResult(result, call)
-  if (!Array.isArray(held) || !held.includes(own)) return [part]
-  return held.map((element: unknown) => (element === own ? part : element))
+  if (!Array.isArray(held) || !held.includes(own)) return [writeResult(result, call)]
+  const beside = new Set<unknown>(held)
+  const said = new Set(result.content.map((block) => block.native?.["gemini"]))
+  const inside = result.content.filter((block) => !beside.has(block.native?.["gemini"]))
+  const part = writeResult({ ...result, content: inside }, call)
+  return held.flatMap((element: unknown) => {
+    if (element === own) return [part]
+    return isResponse(element) || (isWire(element) && said.has(element)) ? [element] : []
+  })
 }
 
 const writeCall = (answer: Answer, before: Before, timestamp: string): Wire => {

@@ -2,9 +2,9 @@
  * Messages → entries. An entry that still says the same comes back as it is; a changed one keeps all its other fields;
  * what has no entry yet gets one of the shape the agent writes.
  */
-import { type Message, type Origin, type ResultBlock, type Wire } from "../../../model/index.ts"
+import type { Block, Message, Origin, ResultBlock, Wire } from "../../../model/index.ts"
 import { millisecondsOf } from "../written/iso-time.ts"
-import { messageOf, systemType } from "./format.ts"
+import { messageOf, nativeOf, systemType } from "./format.ts"
 import { commandText } from "./read-entry.ts"
 import { writeContent } from "./write-block.ts"
 
@@ -24,18 +24,26 @@ const usage = {
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 }
 
-/** Which of the agent's interfaces a provider is spoken to through: thinking is replayed only where it came from. */
+/** Which of the agent's interfaces a provider is spoken to through, where a seal of thinking is what it is elsewhere. */
 const interfaces: Readonly<Record<string, string>> = {
   anthropic: "anthropic-messages",
-  openai: "openai-responses",
   google: "google-generative-ai",
   gemini: "google-generative-ai",
 }
 
-const assistantFields = (origin: Origin | undefined): Wire => {
-  const provider = origin?.provider ?? "unknown"
+/** Other interfaces keep something else in the place of the seal and would trip over it. */
+const withoutForeignSeal = (blocks: readonly Block[], { provider }: Origin): readonly Block[] => {
+  if (provider === undefined || Object.hasOwn(interfaces, provider)) return blocks
+  return blocks.flatMap((block): readonly Block[] => {
+    if (block.type !== "thinking" || nativeOf(block)) return [block]
+    const { signature: _, ...open } = block
+    return block.redacted === true ? [] : [open]
+  })
+}
+
+const assistantFields = ({ provider = "unknown", model = "unknown" }: Origin): Wire => {
   const api = Object.hasOwn(interfaces, provider) ? interfaces[provider] : "openai-completions"
-  return { api, provider, model: origin?.model ?? "unknown", usage }
+  return { api, provider, model, usage }
 }
 
 const newMessage = (head: EntryHead, message: Wire): Wire => ({
@@ -45,11 +53,13 @@ const newMessage = (head: EntryHead, message: Wire): Wire => ({
 })
 
 export const newEntry = (message: Message, head: EntryHead, origin: Origin | undefined): Wire => {
-  const content = writeContent(message.blocks, [])
   if (message.role === "assistant") {
+    const source = message.origin ?? origin ?? {}
     const stopReason = message.blocks.some((block) => block.type === "call") ? "toolUse" : "stop"
-    return newMessage(head, { role: "assistant", content, ...assistantFields(message.origin ?? origin), stopReason })
+    const said = writeContent(withoutForeignSeal(message.blocks, source), [])
+    return newMessage(head, { role: "assistant", content: said, ...assistantFields(source), stopReason })
   }
+  const content = writeContent(message.blocks, [])
   if (message.role === "system") {
     return { type: "custom_message", ...head, customType: systemType, content, display: false }
   }

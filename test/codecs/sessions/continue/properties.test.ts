@@ -8,14 +8,14 @@ const id = fc.constantFrom("a", "b", "c", "")
 const call = fc.oneof(
   fc.jsonValue(),
   fc.record({
-    id: fc.oneof(id, fc.jsonValue()),
+    id,
     function: fc.oneof(fc.jsonValue(), fc.record({ name: fc.constantFrom("ls", ""), arguments: fc.constantFrom("{}", '{"a":', "[1]", "") })),
   }),
 )
 const state = fc.oneof(
   fc.jsonValue(),
   fc.record({
-    toolCallId: fc.oneof(id, fc.jsonValue()),
+    toolCallId: id,
     status: fc.constantFrom("generating", "generated", "calling", "errored", "done", "canceled", "?"),
     output: fc.oneof(fc.jsonValue(), fc.constant([{ content: "out" }])),
     toolCall: call,
@@ -38,7 +38,7 @@ const item = fc.oneof(
       contextItems: fc.oneof(fc.jsonValue(), fc.constant([{ content: "context" }])),
       toolCallStates: fc.oneof(fc.jsonValue(), fc.array(state, { maxLength: 3 })),
       toolCallState: state,
-      conversationSummary: fc.constantFrom("", "so far"),
+      conversationSummary: fc.constantFrom("", 7, null, {}),
       reasoning: fc.oneof(fc.jsonValue(), fc.constant({ text: "hm" })),
     },
     { requiredKeys: ["message"] },

@@ -139,7 +139,8 @@ describe("Crush sessions", () => {
       row("5", "tool", [result("tool_0", "two")]),
     ])
     const { conversation } = settle(crush.decode(value))
-    expect(conversation.items.flatMap((item) => (item.role === "exchange" ? item.outcomes.map(({ result: one }) => one?.content) : []))).toEqual([
+    const outcomes = conversation.items.flatMap((item) => (item.role === "exchange" ? item.outcomes : []))
+    expect(outcomes.map(({ result: one }) => one?.content)).toEqual([
       [{ type: "text", text: "one" }],
       [{ type: "text", text: "two" }],
     ])

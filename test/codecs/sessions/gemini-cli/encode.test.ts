@@ -58,6 +58,15 @@ describe("a session that was read from lines", () => {
     })
   })
 
+  it("keeps pictures beside an answer whose call gets a new id", () => {
+    const picture = { inlineData: { mimeType: "image/png", data: "AA" } }
+    const response = (id: string) => ({ functionResponse: { id, name: "shot", response: { output: "ok" } } })
+    const second = geminiRecord("m4", "", { toolCalls: [answered("c1", "shot", "", { result: [response("c1"), picture] })] })
+    const written = rewrite([metadata, userRecord("m1", "Hi."), model, userRecord("m3", "More."), second])
+    const [renamed] = (written[4] as { readonly toolCalls: readonly Wire[] }).toolCalls
+    expect(renamed?.["result"]).toEqual([response("c1__2"), picture])
+  })
+
   it("changes only the message inside a checkpoint that needs it", () => {
     const open = geminiRecord("m2", "Looking.", { toolCalls: [answered("c1", "ls", "", { result: null })] })
     const kept = userRecord("m3", "And?")

@@ -29,11 +29,12 @@ const gathered = (blocks: readonly Block[]): readonly string[] => {
   return [...said.filter((word) => word.startsWith("text")), ...said.filter((word) => !word.startsWith("text"))]
 }
 
+/** Sorted: unknown parts of a result go behind its text. */
 const answerOf = ({ content }: ResultBlock): string =>
   content
-    .flatMap((block) => (block.type === "media" ? [] : [block.text]))
+    .flatMap((block) => (block.type === "media" || block.text.trim() === "" ? [] : block.text.split("\n")))
+    .sort()
     .join("\n")
-    .trim()
 
 /** Leading system texts are one; a later one is said by the user, where a session knows no other home for it. */
 export const sayings = (conversation: Conversation): readonly (readonly string[])[] => {
@@ -51,7 +52,8 @@ export const sayings = (conversation: Conversation): readonly (readonly string[]
       said.push(["assistant", ...gathered(item.message.blocks), ...outcomes, ...words(item.reply?.blocks ?? [])])
     }
   }
-  return [opening.length === 0 ? [] : [opening.join("\n\n")], ...said]
+  // Thinking alone may be joined with what follows it.
+  return [opening.length === 0 ? [] : [opening.join("\n\n")], ...said.filter(({ length }) => length > 1)]
 }
 
 interface Counts {

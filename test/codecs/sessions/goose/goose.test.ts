@@ -81,7 +81,7 @@ describe("decoding", () => {
       ),
     ]
     const [, go, asked, answered] = records as readonly Wire[]
-    const part = (index: number, record: Wire | undefined) => (record?.["content"] as readonly Wire[])[index]
+    const part = (index: number, record: Wire | undefined) => ((record?.["content"] ?? []) as readonly Wire[])[index]
     const native = (wire: unknown) => ({ native: { goose: wire } })
     expect(decode(records, { lines: [1, 2, 3, 4], source: "s" })).toEqual({
       format: "goose",

@@ -95,7 +95,8 @@ describe("LangGraph threads", () => {
     const value = thread(
       [human("1", "go"), ai("2", "", [call("a"), call("b")]), tool("3", "a", "done")], { interrupted: true },
     )
-    const calls = langgraph.decode(value).messages[1]?.blocks.map((block) => (block.type === "call" ? [block.id, block.pending] : []))
+    const { blocks = [] } = langgraph.decode(value).messages[1] ?? {}
+    const calls = blocks.map((block) => (block.type === "call" ? [block.id, block.pending] : []))
     expect(calls).toEqual([["a", undefined], ["b", "approval"]])
   })
 

@@ -1,5 +1,6 @@
 /** Chats as Open WebUI exports them, with calls as cards and as items. */
-import type { Wire } from "../../../../src/model/index.ts"
+import { errorMark, type Message, type Wire } from "../../../../src/model/index.ts"
+import { wordsIn } from "../pi/brief.ts"
 
 const escape = (value: string): string =>
   value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(
@@ -109,3 +110,42 @@ export const returned = (callId: string, words: string): Wire => ({
   status: "completed",
   files: [],
 })
+
+export const oslo = '{"city": "Oslo"}'
+
+/** Two rounds of calls as cards, and the answer. */
+export const withCards = [
+  reasoning("Which city?\nOslo."),
+  "I look it up.\n",
+  card("c1", "weather", oslo, "sunny"),
+  card("c2", "time", "{}", '{"now": "12:00"}'),
+  "Sunny. And tomorrow?\n",
+  card("c3", "weather", '{"city":"Oslo","day":1}', `${errorMark}no forecast`),
+  "I do not know.",
+].join("")
+
+/** The same as items, with one that says nothing. */
+export const output: readonly Wire[] = [
+  thought("Which city?"),
+  said("I look it up."),
+  called("c1", "weather", oslo),
+  called("c2", "time", "{}"),
+  returned("c1", "sunny"),
+  returned("c2", "12:00"),
+  said("", "msg_0"),
+  called("c3", "weather", '{"city":"Oslo","day":1}'),
+  returned("c3", "rain"),
+  { type: "open_webui:code_interpreter", id: "ci_1", lang: "python", code: "print(1)", output: { stdout: "1" } },
+  said("Rain."),
+]
+
+/** Messages as short lines, calls with their names and arguments. */
+export const briefOf = (messages: readonly Message[]): readonly string[] =>
+  messages.map(({ role, summary, blocks }) => {
+    const words = blocks.map((block) => {
+      if (block.type === "call") return `${block.id}:${block.name}(${JSON.stringify(block.arguments)})`
+      if (block.type === "result") return `${block.callId}=${wordsIn(block.content)}${block.error === true ? "!" : ""}`
+      return block.type === "media" ? block.kind : block.type === "thinking" ? `(${block.text})` : block.text
+    })
+    return `${role}${summary === true ? "*" : ""}: ${words.join(" ")}`
+  })

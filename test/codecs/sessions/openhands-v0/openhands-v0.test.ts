@@ -148,7 +148,8 @@ describe("OpenHands trajectories", () => {
       events[0],
       events[1],
       {
-        timestamp, source: "agent", cause: 2, observation: "error", content: syntheticTexts.interrupted, extras: { error_id: "" },
+        timestamp, source: "agent", cause: 2, observation: "error", content: syntheticTexts.interrupted,
+        extras: { error_id: "" },
         tool_call_metadata: (events[1] as Wire)["tool_call_metadata"],
       },
       events[2],

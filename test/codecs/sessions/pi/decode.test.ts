@@ -4,7 +4,7 @@ import { pi } from "../../../../src/codecs/sessions/pi/index.ts"
 import { check, settle } from "../../../../src/laws/index.ts"
 import { text, type Transcript, type Wire } from "../../../../src/model/index.ts"
 import { brief } from "./brief.ts"
-import { assistant, entry, header, toolCall, toolResult, user } from "./records.ts"
+import { assistant, entry, header, toolCall, toolResult, user, withoutIds } from "./records.ts"
 
 const { decode } = pi
 
@@ -99,7 +99,6 @@ describe("decoding", () => {
   })
 
   it("reads version 1, which has no ids, in file order", () => {
-    const strip = ({ id: _, parentId: __, ...rest }: Readonly<Record<string, unknown>>) => rest
     const compaction = {
       type: "compaction",
       timestamp: "t",
@@ -110,11 +109,11 @@ describe("decoding", () => {
     const { version: _, ...old } = header
     const records = [
       old,
-      strip(user("", null, "one")),
-      strip(assistant("", null, [{ type: "text", text: "two" }])),
-      strip(user("", null, "three")),
+      withoutIds(user("", null, "one")),
+      withoutIds(assistant("", null, [{ type: "text", text: "two" }])),
+      withoutIds(user("", null, "three")),
       compaction,
-      strip(user("", null, "four")),
+      withoutIds(user("", null, "four")),
     ]
     expect(brief(decode(records))).toEqual(
       ["user: one", "assistant: two", "user: three", "user*: so far", "user: four"],

@@ -17,9 +17,11 @@ import {
   type Wire,
 } from "../../../../src/model/index.ts"
 import { Choices, damageHistory, generateHistory } from "../../../../src/testing/index.ts"
-import { assistant, entry, header, toolCall, toolResult, user } from "./records.ts"
+import { assistant, entry, header, toolCall, toolResult, user, withoutIds } from "./records.ts"
 
 const { decode, encode } = pi
+
+const messageIn = (record: Wire | undefined): Wire => (record?.["message"] ?? {}) as Wire
 
 const recordsOf = (value: Wire) => value["records"] as readonly Wire[]
 
@@ -106,7 +108,7 @@ describe("writing back", () => {
         timestamp: 1767225601000,
       },
     })
-    expect(back[2]).toEqual({ ...records[2], message: { ...(records[2]?.["message"] as Wire), stopReason: "toolUse" } })
+    expect(back[2]).toEqual({ ...records[2], message: { ...messageIn(records[2]), stopReason: "toolUse" } })
     expect(check(decode(back))).toEqual([])
     expect(repair(back)).toBe(back)
   })
@@ -146,12 +148,11 @@ describe("writing back", () => {
     const back = repair(records)
     expect(back).toHaveLength(3)
     expect(chain(back)).toEqual([`null<${String(back[1]?.["id"])}`, `${String(back[1]?.["id"])}<b`])
-    expect((back[1]?.["message"] as Wire)["role"]).toBe("user")
+    expect(messageIn(back[1])["role"]).toBe("user")
     expect(check(decode(back))).toEqual([])
   })
 
   it("keeps version 1 without ids, and the count of its compaction right", () => {
-    const old = ({ id: _, parentId: __, ...rest }: Wire): Wire => rest
     const compaction = {
       type: "compaction",
       timestamp: "t",
@@ -162,12 +163,12 @@ describe("writing back", () => {
     const { version: _, ...head } = header
     const records = [
       head,
-      old(user("", null, "go")),
-      old(assistant("", null, [toolCall("1")])),
-      old(user("", null, " ")),
-      old(user("", null, "kept")),
+      withoutIds(user("", null, "go")),
+      withoutIds(assistant("", null, [toolCall("1")])),
+      withoutIds(user("", null, " ")),
+      withoutIds(user("", null, "kept")),
       compaction,
-      old(user("", null, "on")),
+      withoutIds(user("", null, "on")),
     ]
     const back = repair(records)
     expect(back.map(({ id, parentId, type }) => ({ id, parentId, type }))).toEqual(
@@ -254,13 +255,23 @@ describe("a new session", () => {
       ["compaction", undefined],
       ["message", "user"],
     ])
-    expect(Object.keys(records[4]?.["message"] as Wire)).toEqual(
+    expect(Object.keys(messageIn(records[4]))).toEqual(
       ["role", "content", "api", "provider", "model", "usage", "stopReason", "timestamp"],
     )
-    expect((records[6]?.["message"] as Wire)["isError"]).toBe(true)
+    expect(messageIn(records[6])["isError"]).toBe(true)
     expect(pi.session.outline(written)).toMatchObject(
       { id: "0199-x", title: "Cleaning", folder: "/w", startedAt: "2026-02-03T04:05:06.000Z" },
     )
+  })
+
+  it("keeps a seal of thinking only where the agent would know what it is", () => {
+    const sealed = { ...says(thinking("hm", "c2ln"), "ok"), origin: { provider: "openai", model: "gpt" } }
+    const records = recordsOf(encode(settle(transcript(asks("go"), sealed)).conversation))
+    expect(messageIn(records[2])["content"]).toEqual([
+      { type: "thinking", thinking: "hm" },
+      { type: "text", text: "ok" },
+    ])
+    expect(messageIn(records[2])).toMatchObject({ api: "openai-completions", provider: "openai", model: "gpt" })
   })
 
   it("reads back as the same conversation, and is the same every time", () => {

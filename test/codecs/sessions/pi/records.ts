@@ -48,3 +48,7 @@ export const toolResult = (id: string, parentId: string | null, callId: string, 
     details: { exitCode: 0 },
     isError,
   })
+
+/** The entry as version 1 wrote it. */
+export const withoutIds = (record: Wire): Wire =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => key !== "id" && key !== "parentId"))

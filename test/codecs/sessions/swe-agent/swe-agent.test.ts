@@ -15,7 +15,8 @@ const call = (id: string, command: string): Wire => ({
   id, type: "function", function: { name: "bash", arguments: JSON.stringify({ command }) },
 })
 const made = (id: string, command: string): Wire => ({
-  role: "assistant", content: "I look.", thought: "I look.", action: command, agent: "main", message_type: "action", tool_calls: [call(id, command)],
+  role: "assistant", content: "I look.", thought: "I look.", action: command, agent: "main",
+  message_type: "action", tool_calls: [call(id, command)],
 })
 const seen = (id: string, content: string): Wire => ({
   role: "tool", content, agent: "main", message_type: "observation", tool_call_ids: [id],

@@ -8,7 +8,7 @@ describeCorpus({
   differences: {
     "tau2/oscaralvaro+tau2-bench-00.json": {
       ours: { messages: 184, calls: 34, results: 34 },
-      why: "8 of the 42 calls and their results are the simulated user's own, which are told as text and are no calls of the agent",
+      why: "8 of the 42 calls and their results are the simulated user's own, told as text: the agent made none of them",
     },
   },
 })

@@ -18,7 +18,7 @@ interface Slot {
 /** The new content of a record: by position what stands there now, and what was put behind. */
 export interface Content {
   readonly blocks: (Wire | undefined)[]
-  readonly added: Map<number, Wire[]>
+  added: Map<number, Wire[]> | undefined
 }
 
 const wireKey = (block: Block): unknown => block.native?.[inner.format] ?? block
@@ -54,7 +54,8 @@ export class Homes {
     if (!isWire(value)) return
     const content = contentOf(value)
     const reply = this.isReply(record)
-    this.contents.set(record, { blocks: Array.from({ length: lengthOf(content) }, () => undefined), added: new Map() })
+    const blocks = new Array<Wire | undefined>(lengthOf(content)).fill(undefined)
+    this.contents.set(record, { blocks, added: undefined })
     if (!Array.isArray(content)) return
     content.forEach((wire, position) => {
       if (isWire(wire)) this.slots.set(wire, { record, position, reply })
@@ -71,11 +72,13 @@ export class Homes {
   /** First round: blocks whose wire value is in a record of the part. */
   private claim(part: Part): readonly (Slot | undefined)[] {
     const reply = part.kind === "reply"
-    const own = new Set(part.records)
+    const [only] = part.records
+    const own = part.records.length > 1 ? new Set(part.records) : undefined
     return part.blocks.map((block, index) => {
       const slot = this.slots.get(wireKey(block))
       const wire = part.wires[index]
-      if (!slot || !wire || slot.reply !== reply || !own.has(slot.record)) return undefined
+      if (!slot || !wire || slot.reply !== reply) return undefined
+      if (own ? !own.has(slot.record) : slot.record !== only) return undefined
       return this.take(slot, wire) ? slot : undefined
     })
   }
@@ -149,6 +152,7 @@ export class Homes {
       this.homeless.set(part, homeless)
       return
     }
+    content.added ??= new Map()
     const added = content.added.get(slot.position)
     if (added) added.push(wire)
     else content.added.set(slot.position, [wire])

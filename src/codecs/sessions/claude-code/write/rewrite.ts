@@ -43,12 +43,12 @@ const patched = (record: Wire, content: Content): Wire | undefined => {
   const { blocks, added } = content
   if (typeof before === "string") {
     const words = blocks[0]?.["type"] === "text" ? blocks[0]["text"] : undefined
-    if (added.size === 0 && words !== undefined) return words === before ? record : withContent(record, words)
+    if (!added && words !== undefined) return words === before ? record : withContent(record, words)
   }
-  const after: Wire[] = [...(added.get(-1) ?? [])]
+  const after: Wire[] = [...(added?.get(-1) ?? [])]
   blocks.forEach((block, position) => {
     if (block) after.push(block)
-    for (const each of added.get(position) ?? []) after.push(each)
+    for (const each of added?.get(position) ?? []) after.push(each)
   })
   if (sameElements(after, before)) return record
   if (after.length === 0) return undefined
@@ -148,9 +148,7 @@ class Rewriter {
 
   private noteCalls(part: Part): void {
     if (part.kind !== "reply") return
-    const ids = new Set<string>()
-    for (const block of part.blocks) if (block.type === "call") ids.add(block.id)
-    if (ids.size === 0) return
+    if (!part.blocks.some((block) => block.type === "call")) return
     for (const record of part.records) {
       for (const wire of this.homes.contents.get(record)?.blocks ?? []) {
         if (wire?.["type"] === "tool_use" && typeof wire["id"] === "string") this.callRecords.set(wire["id"], record)
