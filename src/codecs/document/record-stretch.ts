@@ -5,7 +5,7 @@
 
 import type { RecordPulse } from "../session.ts"
 import { isList, isObject, member } from "./json/json-value.ts"
-import { splitLines, type Split, type TornLine, type Unit } from "./json/split-values.ts"
+import { splitLines, tornLine, type Split, type TornLine, type Unit } from "./json/split-values.ts"
 import { likenessOf } from "./message-list.ts"
 import { problem, type Problem } from "./problem.ts"
 import { recogniseSession } from "./session-parts.ts"
@@ -19,6 +19,7 @@ export class RecordStretch {
 
   /** The values of a line. Damage is noted here; the values are the caller's to add, here or to the next stretch. */
   read(text: string, line: number, isUtf8: boolean): readonly Unit[] {
+    this.#notTheLast()
     if (!isUtf8) {
       const wayOut = "Such bytes are read as U+FFFD; keep the original file."
       this.#problems.push(problem("invalid-utf8", `Line ${line} is not valid UTF-8.`, wayOut, { line }))
@@ -37,6 +38,14 @@ export class RecordStretch {
 
   get split(): Split {
     return { syntax: "jsonl", units: this.#units, torn: this.#torn, problems: this.#problems }
+  }
+
+  /** A torn line was taken for the last of the file until another came. */
+  #notTheLast(): void {
+    const last = this.#problems.at(-1)
+    if (last?.kind !== "torn-last-line") return
+    const { line = 0, column } = last
+    this.#problems[this.#problems.length - 1] = tornLine({ line, ...(column === undefined ? {} : { column }) })
   }
 
   #cleaned(text: string, line: number): string {

@@ -4,7 +4,7 @@
  */
 
 import { isList, isObject, type Path } from "./json-value.ts"
-import { placeOf, problem, type Problem } from "../problem.ts"
+import { placeOf, problem, type Place, type Problem } from "../problem.ts"
 import { salvageJson } from "./salvage-json.ts"
 import { skipSpace, skipValue } from "./scan-json.ts"
 
@@ -128,7 +128,11 @@ function tornProblem(text: string, torn: TornLine, offset: number): Problem {
     const wayOut = "The writer was cut off; everything before is read, the rest is not there."
     return problem("torn-last-line", what, wayOut, place)
   }
-  const what = `Line ${torn.line} is not whole JSON.`
+  return tornLine(place)
+}
+
+export function tornLine(place: Place & { readonly line: number }): Problem {
+  const what = `Line ${place.line} is not whole JSON.`
   const wayOut = "The lines around it are read. It stays in the file unless its conversation is rewritten."
   return problem("torn-line", what, wayOut, place)
 }

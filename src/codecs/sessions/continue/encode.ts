@@ -113,10 +113,12 @@ class ItemWriter {
     const stated = callsOf(exchange).map((call, index): Stated => {
       const result = exchange.outcomes[index]?.result
       const home = homes[index]
-      if (!result || home === "state" || home === undefined) return { call, result }
+      const stays = home === "state" || home === undefined
+      const named = result !== undefined && (result.native?.[format] === undefined || (call.assigned === true && !stays))
+      if (!result || stays) return { call, result, named }
       const item = home === "new" ? undefined : home
       answers.push(() => this.put(item, writeTool(item, item && this.said.get(item), result, call.id)))
-      return { call, result: undefined }
+      return { call, result: undefined, named }
     })
     this.assistant(exchange.message, stated)
     for (const answer of answers) answer()

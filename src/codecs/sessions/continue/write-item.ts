@@ -57,9 +57,10 @@ export const writeSpoken = (item: Wire | undefined, said: ItemSaid | undefined, 
   return item ? { ...item, message } : { message, contextItems: [] }
 }
 
-const writeCall = (call: CallBlock, before: CallBlock | undefined): Wire => {
+/** `named`: something is written that refers to the id. */
+const writeCall = ({ call, named }: Stated, before: CallBlock | undefined): Wire => {
   const wire = ownNative(call)
-  if (wire && before && sameCall(before, call)) return wire
+  if (wire && before && sameCall(before, call) && !(named && wire["id"] !== call.id)) return wire
   const held = wire && isWire(wire["function"]) ? wire["function"] : {}
   return { ...wire, id: call.id, type: "function", function: { ...held, name: call.name, arguments: writeArgumentsText(call) } }
 }
@@ -79,6 +80,8 @@ const writeState = (call: CallBlock, wire: Wire, result: ResultBlock, state: Wir
 export interface Stated {
   readonly call: CallBlock
   readonly result: ResultBlock | undefined
+  /** The call must bear its id, because a result that is written refers to it. */
+  readonly named: boolean
 }
 
 /** Only what changed is written: states whose call keeps its id and its result stay as they are. */
@@ -104,7 +107,7 @@ const writeStates = (item: Wire, said: ItemSaid, stated: readonly Stated[], wire
 export const writeAssistant = (item: Wire | undefined, said: ItemSaid | undefined, blocks: readonly Block[], stated: readonly Stated[]): Wire => {
   const before = new Map<unknown, CallBlock>()
   for (const block of said?.blocks ?? []) if (block.type === "call") before.set(ownNative(block), block)
-  const calls = stated.map(({ call }) => writeCall(call, before.get(ownNative(call))))
+  const calls = stated.map((one) => writeCall(one, before.get(ownNative(one.call))))
   const base = item ?? { message: { role: "assistant" }, contextItems: [] }
   const states = writeStates(base, said ?? { role: "assistant", blocks: [], results: [] }, stated, calls)
   const sameStates = sameElements(states, statesOf(base))

@@ -2,6 +2,7 @@
 import { isWire, LigatureError } from "../../../model/index.ts"
 import { openaiChat } from "../../openai-chat/index.ts"
 import type { Recognised, SessionCodec, SessionOutline, SessionSample } from "../../session.ts"
+import { singlePath } from "../written/single-path.ts"
 import { decode } from "./decode.ts"
 import { format, isSummary, textAt, valueOf } from "./value.ts"
 
@@ -45,7 +46,7 @@ export const crush: SessionCodec = {
   capabilities: {
     homes: { ...openaiChat.capabilities.homes, F1: "native", F2: "native", F7: "native", F8: "native", F17: "native" },
   },
-  decode,
+  decode: singlePath(decode, outline),
   encode: () => {
     throw new LigatureError(
       "not-expressible",

@@ -2,6 +2,7 @@
 import { isWire, LigatureError } from "../../../model/index.ts"
 import { openaiChat } from "../../openai-chat/index.ts"
 import type { Recognised, SessionCodec, SessionOutline, SessionSample } from "../../session.ts"
+import { singlePath } from "../written/single-path.ts"
 import { decode } from "./decode.ts"
 import { format, textAt, unwrap, valueOf } from "./value.ts"
 
@@ -44,7 +45,7 @@ export const langgraph: SessionCodec = {
   format,
   title: "LangGraph thread",
   capabilities: { homes: { ...openaiChat.capabilities.homes, F1: "native", F17: "native" } },
-  decode,
+  decode: singlePath(decode, outline),
   encode: () => {
     throw new LigatureError(
       "not-expressible",

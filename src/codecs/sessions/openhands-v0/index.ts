@@ -1,6 +1,7 @@
 /** OpenHands before its SDK (and OpenDevin): trajectories, evaluation outputs and event logs. */
 import type { SessionCodec } from "../../session.ts"
 import { openhandsV1 } from "../openhands-v1/index.ts"
+import { singlePath } from "../written/single-path.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { format } from "./event.ts"
@@ -10,7 +11,7 @@ export const openhandsV0: SessionCodec = {
   format,
   title: "OpenHands trajectory",
   capabilities: openhandsV1.capabilities,
-  decode,
+  decode: singlePath(decode, outline),
   encode,
   session: {
     agent: "OpenHands",

@@ -43,9 +43,6 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   const events = eventsOf(value)
   const diagnostics: Diagnostic[] = []
   const told = tell(events, options, diagnostics)
-  if (options.branch !== undefined) {
-    diagnostics.push(anomaly("unknown-record", {}, `There is no branch ${options.branch}: events follow each other`))
-  }
   return {
     format,
     messages: assemble(told, { format, view: options.view ?? "whole", lines: options.lines }),

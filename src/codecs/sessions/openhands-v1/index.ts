@@ -1,5 +1,6 @@
 /** OpenHands since its SDK: a conversation is a log of events, one file each, here joined as lines. */
 import type { SessionCodec } from "../../session.ts"
+import { singlePath } from "../written/single-path.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
@@ -10,7 +11,7 @@ export const openhandsV1: SessionCodec = {
   format,
   title: "OpenHands conversation",
   capabilities,
-  decode,
+  decode: singlePath(decode, outline),
   encode,
   session: {
     agent: "OpenHands",

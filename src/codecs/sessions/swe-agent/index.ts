@@ -1,6 +1,7 @@
 /** Trajectories of SWE-agent (`.traj`: `history` beside `trajectory`) and of mini-swe-agent (`messages`). */
 import { openaiChat } from "../../openai-chat/index.ts"
 import type { SessionCodec } from "../../session.ts"
+import { singlePath } from "../written/single-path.ts"
 import { decode, format } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { outline, recognise, sessionsIn } from "./session.ts"
@@ -9,7 +10,7 @@ export const sweAgent: SessionCodec = {
   format,
   title: "SWE-agent trajectory",
   capabilities: openaiChat.capabilities,
-  decode,
+  decode: singlePath(decode, outline),
   encode,
   session: {
     agent: "SWE-agent",

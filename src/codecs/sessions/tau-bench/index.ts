@@ -1,5 +1,6 @@
 /** Results of tau-bench: a list of runs, each with the Chat Completions messages of its agent under `traj`. */
 import type { SessionCodec } from "../../session.ts"
+import { singlePath } from "../written/single-path.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode, format } from "./decode.ts"
 import { encode } from "./encode.ts"
@@ -9,7 +10,7 @@ export const tauBench: SessionCodec = {
   format,
   title: "tau-bench results",
   capabilities,
-  decode,
+  decode: singlePath(decode, outline),
   encode,
   session: {
     agent: "tau-bench",

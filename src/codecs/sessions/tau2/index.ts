@@ -1,5 +1,6 @@
 /** Results of tau2-bench: simulations of an agent and a user who both have tools. */
 import type { SessionCodec } from "../../session.ts"
+import { singlePath } from "../written/single-path.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode, format } from "./decode.ts"
 import { encode } from "./encode.ts"
@@ -9,7 +10,7 @@ export const tau2: SessionCodec = {
   format,
   title: "tau2-bench results",
   capabilities,
-  decode,
+  decode: singlePath(decode, outline),
   encode,
   session: {
     agent: "tau2-bench",

@@ -188,6 +188,15 @@ describe("OpenHands events", () => {
     expect(written.filter((event) => events.includes(event))).toEqual(events)
   })
 
+  it("follow the conversation where their order was the damage; bookkeeping stays behind what it stood behind", () => {
+    const [first, pause, last] = [message("user", "go"), head("PauseEvent", "user"), message("user", "on")]
+    const [late, call] = [output("a", "1"), action("a", "r1")]
+    const { conversation } = settle(openhandsV1.decode([first, late, pause, call, last]))
+    const written = openhandsV1.encode(conversation)["records"] as readonly unknown[]
+    expect(written).toEqual([first, call, late, pause, last])
+    expect(settle(openhandsV1.decode(written)).report.entries).toEqual([])
+  })
+
   it("turn a result without its action into words, as a message event", () => {
     const events = [output("lost", "late news")]
     const { conversation } = settle(openhandsV1.decode(events))

@@ -78,6 +78,15 @@ const hostile = fc.oneof(
 /** Also for codecs that write nothing. */
 export const describeNeverThrows = (codec: SessionCodec, keys: readonly string[]): void => {
   describe(`${codec.format} codec`, () => {
+    it("says so where a branch is asked for that is not there, and only then", () => {
+      const [key = "messages"] = keys
+      const rules = (branch: string | undefined): readonly string[] =>
+        (codec.decode({ [key]: [] }, branch === undefined ? {} : { branch }).diagnostics ?? []).map(({ rule }) => rule)
+      expect(rules(undefined)).toEqual([])
+      expect(rules(codec.session.outline({ [key]: [] }).paths[0]?.id)).toEqual([])
+      expect(rules("elsewhere")).toEqual(["unknown-record"])
+    })
+
     it("never throws, whatever it is given to read", () => {
       const property = fc.property(hostile, (value) => {
         for (const held of [value, ...keys.map((key) => ({ [key]: value }))]) {

@@ -175,9 +175,23 @@ class TreeReader {
       const above = this.reader.unitOf[message] ?? none
       if (above !== own) return this.reader.units[above]?.lane === unit.lane ? above : none
     }
-    const before = this.before[unit.records[0] ?? 0] ?? none
-    const above = before < 0 ? none : (this.reader.unitOf[before] ?? none)
-    return above === own ? none : above
+    return this.parentBeyond(unit, own)
+  }
+
+  /** Where all fragments hang on the reply itself, over its own results: the first record outside of it, or before it. */
+  private parentBeyond(unit: Unit, own: number): number {
+    const { unitOf, units } = this.reader
+    const first = unit.records[0] ?? 0
+    const passed = new Set<number>()
+    let index = first
+    while (index >= 0 && unitOf[index] === own && !passed.has(index)) {
+      passed.add(index)
+      const parent = this.parents[index] ?? none
+      index = parent < 0 ? none : this.nearestMessage(parent)
+    }
+    if (index < 0) return none
+    const above = unitOf[passed.has(index) ? (this.before[first] ?? none) : index] ?? none
+    return above !== own && units[above]?.lane === unit.lane ? above : none
   }
 }
 

@@ -45,12 +45,12 @@ const patched = (record: Wire, content: Content): Wire | undefined => {
     const words = blocks[0]?.["type"] === "text" ? blocks[0]["text"] : undefined
     if (!added && words !== undefined) return words === before ? record : withContent(record, words)
   }
+  if (!added && sameElements(blocks, before)) return record
   const after: Wire[] = [...(added?.get(-1) ?? [])]
   blocks.forEach((block, position) => {
     if (block) after.push(block)
     for (const each of added?.get(position) ?? []) after.push(each)
   })
-  if (sameElements(after, before)) return record
   if (after.length === 0) return undefined
   const changed = withContent(record, after)
   // The words of a result that lost its call were typed by nobody: they must not look like a prompt.
