@@ -10,8 +10,10 @@ export const pickFields = (wire: Wire, fields: readonly string[]): Wire => {
   let next = 0
   for (const key in wire) {
     if (fields[next] !== key) {
-      next = fields.indexOf(key)
-      if (next < 0) return Object.fromEntries(Object.entries(wire).filter(([name]) => fields.includes(name)))
+      // Lists are short and names interned: a plain scan beats hash and built-in.
+      next = 0
+      while (next < fields.length && fields[next] !== key) next++
+      if (next === fields.length) return Object.fromEntries(Object.entries(wire).filter(([name]) => fields.includes(name)))
     }
     next++
   }

@@ -6,5 +6,5 @@ export { type Converted, convert, type ConvertOptions, decode, defaultProfile, e
 export { findLosses } from "./losses.ts"
 export { codecs, findCodec, formats, isSessionCodec, resolveCodec } from "./registry.ts"
 export type * from "./session.ts"
-export { fileValueOf } from "./session.ts"
+export { fileValueOf, hasLines } from "./session.ts"
 export { sessionCodecs, sessionFormats } from "./sessions/index.ts"

@@ -8,12 +8,12 @@ import type {
   CallBlock,
   Conversation,
   Exchange,
+  Item,
   Loss,
   Place,
   ResultBlock,
   Wire,
 } from "../model/index.ts"
-import { callsOf } from "../model/index.ts"
 import { type Codec, type Feature, features } from "./codec.ts"
 
 const mediaFeatures = { image: "F2", document: "F3", file: "F3", video: "F4", audio: "F21" } as const
@@ -28,9 +28,20 @@ const opaqueFeatures: Readonly<Record<string, Feature>> = {
   audio: "F21",
 }
 
-const isReordered = (message: AssistantMessage): boolean => {
-  const firstCall = message.blocks.findIndex((block) => block.type === "call")
-  return firstCall >= 0 && message.blocks.slice(firstCall).some((block) => block.type !== "call")
+/** True when something else stands behind a call. */
+const isReordered = ({ blocks }: AssistantMessage): boolean => {
+  let called = false
+  for (let index = 0; index < blocks.length; index++) {
+    if (blocks[index]?.type === "call") called = true
+    else if (called) return true
+  }
+  return false
+}
+
+const hasSeveralCalls = ({ blocks }: AssistantMessage): boolean => {
+  let calls = 0
+  for (let index = 0; index < blocks.length; index++) if (blocks[index]?.type === "call") calls++
+  return calls > 1
 }
 
 /** Text that does not come back from its parsed value: other spacing, other number formats, or no JSON at all. */
@@ -40,105 +51,121 @@ const hasOwnText = (call: CallBlock): boolean =>
 class LossFinder {
   readonly losses: Loss[] = []
   readonly #target: Codec
-  readonly #sources: ReadonlyMap<string, Codec>
+  readonly #sources: Readonly<Record<string, Codec>>
+  #item = 0
+  /** Where the item is, once one of its losses has asked: most items have none. */
+  #place: Place | undefined
 
-  constructor(target: Codec, sources: ReadonlyMap<string, Codec>) {
+  constructor(target: Codec, sources: Readonly<Record<string, Codec>>) {
     this.#target = target
     this.#sources = sources
   }
 
-  #add(code: Feature, place: Place, what: string = features[code]): void {
+  /** The losses that follow are of this item. */
+  enter(item: number): void {
+    this.#item = item
+    this.#place = undefined
+  }
+
+  #lose(code: Feature, degree: Loss["degree"], what: string): void {
+    this.#place ??= { item: this.#item }
+    this.losses.push({ code, degree, place: this.#place, what })
+  }
+
+  #add(code: Feature, what: string = features[code]): void {
     const home = this.#target.capabilities.homes[code]
-    if (home === "native") return
-    this.losses.push({ code, degree: home === "none" ? "lost" : "weakened", place, what })
+    if (home !== "native") this.#lose(code, home === "none" ? "lost" : "weakened", what)
   }
 
-  /** A signature is worth something only where it was made, whatever fields the target has. */
-  #addSignature(place: Place): void {
-    this.losses.push({ code: "F8", degree: "lost", place, what: features.F8 })
-  }
-
-  exchange(exchange: Exchange, place: Place): void {
-    const calls = callsOf(exchange)
-    if (calls.length > 1) {
-      this.#add("F11", place)
-      this.#add("F12", place)
+  exchange({ message, outcomes, reply }: Exchange): void {
+    if (hasSeveralCalls(message)) {
+      this.#add("F11")
+      this.#add("F12")
     }
-    this.message(exchange.message, place)
-    for (const { result } of exchange.outcomes) if (result) this.#result(result, place)
-    if (exchange.reply) this.message(exchange.reply, place)
+    this.message(message)
+    for (let index = 0; index < outcomes.length; index++) {
+      const result = outcomes[index]?.result
+      if (result) this.#result(result)
+    }
+    if (reply) this.message(reply)
   }
 
-  message(message: AssistantMessage, place: Place): void {
-    if (isReordered(message)) this.#add("F10", place)
-    if (message.name !== undefined) this.#add("F24", place)
-    this.#native(message, place)
-    for (const block of message.blocks) this.block(block, place)
+  message(message: AssistantMessage): void {
+    if (isReordered(message)) this.#add("F10")
+    if (message.name !== undefined) this.#add("F24")
+    this.#native(message)
+    this.blocks(message.blocks)
   }
 
-  block(block: Block, place: Place): void {
+  blocks(blocks: readonly Block[]): void {
+    for (let index = 0; index < blocks.length; index++) this.#block(blocks[index] as Block)
+  }
+
+  #block(block: Block): void {
     switch (block.type) {
       case "thinking":
         if (this.#isOwn(block)) return
-        if (block.text !== "") this.#add("F7", place)
-        if (block.redacted === true) this.#add("F9", place)
-        else if (block.signature !== undefined) this.#addSignature(place)
+        if (block.text !== "") this.#add("F7")
+        if (block.redacted === true) this.#add("F9")
+        // A signature is worth something only where it was made, whatever fields the target has.
+        else if (block.signature !== undefined) this.#lose("F8", "lost", features.F8)
         return
       case "call":
         if (this.#isOwn(block)) return
-        if (block.custom === true) this.#add("F14", place, `${features.F14}: ${block.name}`)
-        else if (this.#target.capabilities.homes.F13 !== "native" && hasOwnText(block)) this.#add("F13", place)
-        if (block.assigned !== true) this.#add("F15", place)
-        this.#native(block, place)
+        if (block.custom === true) this.#add("F14", `${features.F14}: ${block.name}`)
+        else if (this.#target.capabilities.homes.F13 !== "native" && hasOwnText(block)) this.#add("F13")
+        if (block.assigned !== true) this.#add("F15")
+        this.#native(block)
         return
       case "opaque":
-        if (!this.#isOwn(block)) this.#opaque(block.kind, place)
+        if (!this.#isOwn(block)) this.#opaque(block.kind)
         return
       case "media":
-        if (block.kind === "audio") this.#add("F21", place)
+        if (block.kind === "audio") this.#add("F21")
         return
       case "text":
-        this.#native(block, place)
+        this.#native(block)
         return
       case "result":
-        this.#result(block, place)
+        this.#result(block)
     }
   }
 
-  #opaque(kind: string, place: Place): void {
+  #opaque(kind: string): void {
     const code = opaqueFeatures[kind] ?? "F22"
-    this.#add(code, place, `${features[code]}: ${kind}`)
+    this.#add(code, `${features[code]}: ${kind}`)
   }
 
-  #result(result: ResultBlock, place: Place): void {
+  #result(result: ResultBlock): void {
     // What we invented ourselves can be said anywhere.
     if (this.#isOwn(result) || result.synthetic !== undefined) return
-    if (result.error === true) this.#add("F1", place)
-    if (result.content.length === 0) this.#add("F6", place)
-    if (result.name !== undefined) this.#add("F17", place)
-    if (result.structured === true) this.#add("F5", place)
+    if (result.error === true) this.#add("F1")
+    if (result.content.length === 0) this.#add("F6")
+    if (result.name !== undefined) this.#add("F17")
+    if (result.structured === true) this.#add("F5")
     for (const block of result.content) {
-      if (block.type === "media") this.#add(mediaFeatures[block.kind], place)
-      else this.block(block, place)
+      if (block.type === "media") this.#add(mediaFeatures[block.kind])
+      else this.#block(block)
     }
-    this.#native(result, place)
+    this.#native(result)
   }
 
-  system(message: { readonly blocks: readonly Block[] }, place: Place): void {
-    this.#add("F23", place)
-    for (const block of message.blocks) this.block(block, place)
+  system(message: { readonly blocks: readonly Block[] }): void {
+    this.#add("F23")
+    this.blocks(message.blocks)
   }
 
   #isOwn(block: Block): boolean {
     return block.native !== undefined && Object.hasOwn(block.native, this.#target.format)
   }
 
-  #native(value: { readonly native?: Readonly<Record<string, unknown>> }, place: Place): void {
+  #native(value: { readonly native?: Readonly<Record<string, unknown>> }): void {
     for (const format in value.native) {
       const wire = value.native[format]
-      const extras = this.#sources.get(format)?.extras
-      if (format === this.#target.format || !extras || typeof wire !== "object" || wire === null) continue
-      for (const code of extras(wire as Wire)) this.#add(code, place)
+      if (format === this.#target.format || typeof wire !== "object" || wire === null) continue
+      const extras = Object.hasOwn(this.#sources, format) ? this.#sources[format]?.extras : undefined
+      if (!extras) continue
+      for (const code of extras(wire as Wire)) this.#add(code)
     }
   }
 }
@@ -149,17 +176,19 @@ export const findLosses = (
   target: Codec,
   sources: Readonly<Record<string, Codec>>,
 ): readonly Loss[] => {
-  const finder = new LossFinder(target, new Map(Object.entries(sources)))
+  const finder = new LossFinder(target, sources)
+  const { items } = conversation
   let spoken = false
-  conversation.items.forEach((item, index) => {
-    const place: Place = { item: index }
-    if (item.role === "exchange") finder.exchange(item, place)
-    else if (item.role === "system" && spoken) finder.system(item, place)
-    else for (const block of item.blocks) finder.block(block, place)
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] as Item
+    finder.enter(index)
+    if (item.role === "exchange") finder.exchange(item)
+    else if (item.role === "system" && spoken) finder.system(item)
+    else finder.blocks(item.blocks)
     if (item.role !== "system") spoken = true
     if (item.role === "user" && item.name !== undefined) {
-      finder.message({ role: "assistant", blocks: [], name: item.name }, place)
+      finder.message({ role: "assistant", blocks: [], name: item.name })
     }
-  })
+  }
   return finder.losses
 }

@@ -100,6 +100,8 @@ export interface SessionCodec extends Codec {
      */
     readonly layout: "lines" | "list" | "value"
     readonly listKey?: string
+    /** Some files of this format have their records on lines, whatever `layout` says of new ones. */
+    readonly orLines?: true
     /** `any`: other agents' conversations can be written as new sessions. `own`: only its own, repaired. */
     readonly writes: "any" | "own" | "none"
     /** The profile whose rules a session moved here must pass, because the agent sends it there next. */
@@ -118,7 +120,13 @@ export interface SessionCodec extends Codec {
 export const recordsLookedAt = 64
 
 /** What `encode` gave, as the value the file holds. */
-export const fileValueOf = ({ session: { layout, listKey = "records" } }: SessionCodec, encoded: unknown): unknown => {
-  if (layout === "value" || !isWire(encoded)) return encoded
-  return encoded[listKey] ?? encoded
+export const fileValueOf = (codec: SessionCodec, encoded: unknown): unknown => {
+  const { layout, listKey = "records" } = codec.session
+  if (!isWire(encoded)) return encoded
+  if (hasLines(codec, encoded)) return encoded["records"]
+  return layout === "value" ? encoded : (encoded[listKey] ?? encoded)
 }
+
+/** Whether what `encode` gave goes into a file of lines. */
+export const hasLines = ({ session: { layout, orLines } }: SessionCodec, encoded: unknown): boolean =>
+  (layout === "lines" || orLines === true) && isWire(encoded) && Array.isArray(encoded["records"])

@@ -52,10 +52,15 @@ export const isDatabase = async (path: string): Promise<boolean> =>
 export const openDatabase = async (path: string): Promise<Document> => {
   // Loaded when needed: most runs never see a database.
   const { openSqliteSessions } = await import("./sqlite/index.ts")
-  const { sessions } = await openSqliteSessions(path)
+  const { sessions, problems } = await openSqliteSessions(path)
   return {
     syntax: "rows",
-    problems: [],
+    problems: problems.map((what) => ({
+      kind: "torn-line",
+      severity: "damage",
+      what,
+      wayOut: "What could be read is read. sqlite3 FILE .recover may bring back more.",
+    })),
     parts: sessions.map(({ format, value, name }) => ({
       format,
       value,

@@ -3,6 +3,7 @@ import {
   convert as convertValue,
   fileValueOf,
   findCodec,
+  hasLines,
   isSessionCodec,
   resolveCodec,
   type SessionCodec,
@@ -88,7 +89,7 @@ const pretty = (value: unknown): string => {
 const fileText = (value: unknown, session: SessionCodec | undefined): string => {
   if (session === undefined) return pretty(value)
   const whole = fileValueOf(session, value)
-  if (session.session.layout !== "lines" || !Array.isArray(whole)) return pretty(whole)
+  if (!hasLines(session, value) || !Array.isArray(whole)) return pretty(whole)
   return whole.map((record) => `${JSON.stringify(record)}\n`).join("")
 }
 
@@ -191,7 +192,7 @@ class ConvertRun {
   async #write(values: readonly unknown[], given: string, destination: Destination): Promise<readonly string[]> {
     const { session } = this.#target
     if (destination.kind !== "stdout") {
-      const extension = session?.session.layout === "lines" ? ".jsonl" : ".json"
+      const extension = session !== undefined && values.every((value) => hasLines(session, value)) ? ".jsonl" : ".json"
       const outputs = await destination.write(given, values.map((value) => fileText(value, session)), extension)
       this.#printPlaces(values, outputs)
       return outputs

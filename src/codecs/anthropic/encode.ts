@@ -54,7 +54,7 @@ const encodeResult = (block: ResultBlock, native: Wire | undefined): Wire => {
   if (native) {
     const same = native["tool_use_id"] === block.callId && native["content"] === content
     if (same && (native["is_error"] === true) === error) return native
-  }
+  } else if (content !== undefined && !error) return { type: "tool_result", tool_use_id: block.callId, content }
   const { is_error: _, content: __, ...kept } = native ?? {}
   return {
     ...kept,
@@ -80,7 +80,8 @@ const encodeBlock = (block: Block): Wire => {
       return native && block.kind !== "malformed" ? native : { type: "text", text: block.text }
     case "call": {
       const { id, name, arguments: input } = block
-      if (native && native["id"] === id && native["name"] === name && native["input"] === input) return native
+      if (!native) return { type: "tool_use", id, name, input }
+      if (native["id"] === id && native["name"] === name && native["input"] === input) return native
       return { ...native, type: "tool_use", id, name, input }
     }
     case "result":

@@ -2,9 +2,10 @@
 import type { Wire } from "../../model/index.ts"
 import type { Feature } from "../codec.ts"
 
-export const extras = (native: Wire): readonly Feature[] => {
-  const found: Feature[] = []
-  if (native["cache_control"]) found.push("F18")
-  if (Array.isArray(native["citations"]) && native["citations"].length > 0) found.push("F19")
-  return found
+const nothing: readonly Feature[] = []
+
+export const extras = ({ cache_control: mark, citations }: Wire): readonly Feature[] => {
+  const cited = Array.isArray(citations) && citations.length > 0
+  if (!mark && !cited) return nothing
+  return cited ? (mark ? ["F18", "F19"] : ["F19"]) : ["F18"]
 }

@@ -80,7 +80,9 @@ function sessionOf(split: Split, { from }: OpenOptions): RecognisedSession | und
   const recognised = recogniseSession(split)
   const named = from === undefined ? undefined : sessionCodecs[from]
   if (named === undefined || recognised?.codec === named || recognised?.certainty === "certain") return recognised
-  return { codec: named, certainty: "guess", why: "the format was named" }
+  const { layout, orLines } = named.session
+  const syntax = layout === "lines" || (orLines === true && split.units.length > 1) ? "lines" : "value"
+  return { codec: named, syntax, certainty: "guess", why: "the format was named" }
 }
 
 /** Only a caller that ignores `problems` gets here; handing out "" for a database would have it overwritten. */

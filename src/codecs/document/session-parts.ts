@@ -13,18 +13,24 @@ import type { Split, Unit } from "./json/split-values.ts"
 
 export interface RecognisedSession extends Recognised {
   readonly codec: SessionCodec
+  /** Whether the lines of the file are the records of one session, or each value is a session by itself. */
+  readonly syntax: SessionSample["syntax"]
 }
 
-/** A file of one value may be JSON lines of which only one is left, so that is tried as well. */
+/**
+ * One value may be all that is left of JSON lines, and each of many lines may be a session of its own, so both readings
+ * are tried: the likelier first.
+ */
 function samplesOf(split: Split): readonly SessionSample[] {
   const records = split.units.slice(0, recordsLookedAt).map(({ value }) => value)
   if (records.length === 0) return []
   const lines: SessionSample = { syntax: "lines", records }
-  return records.length === 1 ? [{ syntax: "value", records }, lines] : [lines]
+  const value: SessionSample = { syntax: "value", records: records.slice(0, 1) }
+  return records.length === 1 ? [value, lines] : [lines, value]
 }
 
-function readsSyntax(codec: SessionCodec, { syntax }: SessionSample): boolean {
-  return (codec.session.layout === "lines") === (syntax === "lines")
+function readsSyntax({ session: { layout, orLines } }: SessionCodec, { syntax }: SessionSample): boolean {
+  return syntax === "lines" ? layout === "lines" || orLines === true : layout !== "lines"
 }
 
 export function recogniseSession(split: Split): RecognisedSession | undefined {
@@ -33,17 +39,19 @@ export function recogniseSession(split: Split): RecognisedSession | undefined {
     for (const codec of Object.values(sessionCodecs)) {
       if (!readsSyntax(codec, sample)) continue
       const recognised = codec.session.recognise(sample)
-      if (recognised?.certainty === "certain") return { codec, ...recognised }
-      if (recognised !== undefined && (best === undefined || recognised.certainty === "likely")) best ??= { codec, ...recognised }
+      if (recognised === undefined) continue
+      const found = { codec, syntax: sample.syntax, ...recognised }
+      if (recognised.certainty === "certain") return found
+      if (best === undefined || (best.certainty === "guess" && recognised.certainty === "likely")) best = found
     }
   }
   return best
 }
 
 export function sessionParts(split: Split, session: RecognisedSession): readonly LocatedPart[] {
-  const { codec, certainty, why } = session
+  const { codec, certainty, why, syntax } = session
   const common = { format: codec.format, certainty, why, container: "session", copies: [] } as const
-  if (codec.session.layout === "lines") {
+  if (syntax === "lines") {
     const { units } = split
     const value = units.map(wholeValue)
     const part: DocumentPart = {

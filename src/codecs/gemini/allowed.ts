@@ -3,11 +3,15 @@ import { isWire, type Wire } from "../../model/index.ts"
 import { mapElements, omitFields, pickFields } from "../allow-list.ts"
 import { partKinds, partMarks } from "./fields.ts"
 
-const both = (...names: readonly string[]): readonly string[] =>
-  names.flatMap((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)])
+/** First the usual spelling of all, in the order in which most values have them: that is compared fastest. */
+const both = (...names: readonly string[]): readonly string[] => [
+  ...new Set([...names, ...names.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))]),
+]
 
 const contentFields = ["role", "parts"]
-const partFields: readonly string[] = [...partKinds.keys(), ...partMarks]
+const partFields: readonly string[] = [
+  ...new Set(["text", "thought", "functionCall", "functionResponse", "thoughtSignature", ...partKinds.keys(), ...partMarks]),
+]
 const callFields = both("id", "name", "args", "partialArgs", "willContinue")
 const responseFields = both("id", "name", "response", "parts", "willContinue", "scheduling")
 const mediaFields = both("mimeType", "data", "fileUri", "displayName")

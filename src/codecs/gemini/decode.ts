@@ -4,6 +4,7 @@
  */
 import {
   type Block,
+  type Diagnostic,
   isWire,
   type Message,
   type Place,
@@ -13,7 +14,7 @@ import {
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
 import { partKinds, partMarks, type SystemHome, systemHome } from "./fields.ts"
-import { format, malformed, misshapen, type Reading, readPart } from "./read-part.ts"
+import { format, malformed, misshapen, type Reading, readPart, readParts as readList } from "./read-part.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
   ["user", "user"],
@@ -28,9 +29,7 @@ const readParts = (parts: unknown, reading: Reading, place: Place): readonly Blo
   if (parts === undefined || parts === null) return []
   if (typeof parts === "string") return readPart(parts, reading, place)
   if (!Array.isArray(parts)) return [malformed(parts, "Expected a list of parts", reading, place)]
-  const blocks: Block[] = []
-  for (const part of parts) for (const block of readPart(part, reading, place)) blocks.push(block)
-  return blocks
+  return readList(parts, reading, place)
 }
 
 /** No role means user; but a user does not call tools or think. */
@@ -56,7 +55,7 @@ const readContent = (wire: unknown, reading: Reading, place: Place): Message => 
     return { role: impliedRole(blocks), blocks }
   }
   const blocks = readParts(wire["parts"], reading, place)
-  const native = { [format]: wire }
+  const native = { gemini: wire }
   if (role === undefined) return { role: impliedRole(blocks), blocks, native }
   if (given !== "user" && given !== "model") {
     const written = role === "assistant" ? "model" : role === "system" ? "system instruction" : "user"
@@ -85,6 +84,16 @@ const readSystem = ({ value, inConfig }: SystemHome, reading: Reading): readonly
   return Array.isArray(value) ? readParts(value, reading, place) : readPart(value, reading, place)
 }
 
+/** Stands for the place of a content while it is read. */
+const anywhere: Place = {}
+
+/** Gives diagnostics from `start` on the place of the content they were found in. */
+const locate = (diagnostics: Diagnostic[], start: number, place: Place): void => {
+  for (let index = start; index < diagnostics.length; index++) {
+    diagnostics[index] = { ...(diagnostics[index] as Diagnostic), place }
+  }
+}
+
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const body: Wire = isWire(value) ? value : { contents: value }
   const reading: Reading = { diagnostics: [], codes: 0, openCode: undefined }
@@ -97,8 +106,16 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   const list = listOf(body["contents"])
   for (let index = 0; index < list.length; index++) {
     const line = options.lines?.[index]
-    const place = { message: messages.length, path: `contents[${index}]`, ...(line !== undefined && { line }) }
-    const message = readContent(list[index], reading, place)
+    const found = reading.diagnostics.length
+    const message = readContent(list[index], reading, anywhere)
+    // Where a content stands is worked out only for those that something is said about.
+    if (reading.diagnostics.length > found) {
+      locate(reading.diagnostics, found, {
+        message: messages.length,
+        path: `contents[${index}]`,
+        ...(line !== undefined && { line }),
+      })
+    }
     messages.push(line === undefined ? message : { ...message, line })
   }
   const model = body["model"]

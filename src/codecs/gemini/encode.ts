@@ -4,7 +4,8 @@
  * responses first, except where two contents of this very format stood apart: those stay apart. Parts are never merged,
  * since each may be signed.
  */
-import { callsOf, type Conversation, type Exchange, isWire, type UserBlock, type Wire } from "../../model/index.ts"
+import type { Conversation, Exchange, Outcome, UserBlock, Wire } from "../../model/index.ts"
+import { isWire } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../codec.ts"
 import { mediaNote } from "../media.ts"
 import { allowed } from "./allowed.ts"
@@ -22,13 +23,12 @@ interface Draft {
 
 type Written = Parameters<typeof writePart>[0]
 
-const partsOf = (blocks: readonly Written[]): readonly Wire[] => {
-  const parts: Wire[] = []
-  for (const block of blocks) {
-    const part = writePart(block)
-    if (part) parts.push(part)
-  }
-  return parts
+const isPart = (part: Wire | undefined): part is Wire => part !== undefined
+
+/** A list of its own, no longer than needed. */
+const partsOf = (blocks: readonly Written[]): Wire[] => {
+  const parts = blocks.map(writePart)
+  return parts.every(isPart) ? parts : parts.filter(isPart)
 }
 
 /** A missing role means user, and stays missing. */
@@ -46,21 +46,21 @@ const contentWriter = (options: EncodeOptions, foreign: boolean) => {
     if (!draft) return
     const { wire, role } = draft
     const parts = role === "model" && options.thoughtSignatures === true ? signFirstCall(draft.parts) : draft.parts
-    const content =
-      wire && roleFits(wire, role) && sameElements(parts, wire["parts"]) ? wire : { ...wire, role, parts }
+    const same = wire && roleFits(wire, role) && sameElements(parts, wire["parts"])
+    const content = same ? wire : wire ? { ...wire, role, parts } : { role, parts }
     contents.push(strip ? allowed.content(content) : content)
     draft = undefined
   }
 
-  /** Goes on with the open content when nothing says that the two stood apart. */
-  const add = (role: ContentRole, wire: Wire | undefined, parts: readonly Wire[]): void => {
+  /** Goes on with the open content when nothing says that the two stood apart. The list is the writer's from here on. */
+  const add = (role: ContentRole, wire: Wire | undefined, parts: Wire[]): void => {
     if (parts.length === 0) return
     if (draft?.role !== role) {
       close()
-      draft = { wire, role, parts: [...parts] }
+      draft = { wire, role, parts }
     } else if (draft.wire !== wire && draft.wire !== undefined && wire !== undefined) {
       close()
-      draft = { wire, role, parts: [...parts] }
+      draft = { wire, role, parts }
     } else {
       if (draft.wire !== wire) draft = { wire: undefined, role, parts: draft.parts }
       for (const part of parts) draft.parts.push(part)
@@ -76,19 +76,28 @@ const contentWriter = (options: EncodeOptions, foreign: boolean) => {
   }
 }
 
-/** The responses of an exchange, and the content that carried all of them, if one did. */
-const responsesOf = (exchange: Exchange): { readonly parts: readonly Wire[]; readonly carrier: Wire | undefined } => {
-  const calls = callsOf(exchange)
+interface Responses {
+  readonly parts: Wire[]
+  /** The content that carried all of them, if one did. */
+  readonly carrier: Wire | undefined
+}
+
+const carrierOf = ({ carrier }: Outcome): Wire | undefined => carrier && nativeOf({ native: carrier })
+
+/** The responses of an exchange. */
+const responsesOf = ({ message, outcomes }: Exchange): Responses => {
   const parts: Wire[] = []
-  const carriers = new Set<Wire | undefined>()
-  exchange.outcomes.forEach((outcome, index) => {
-    const call = calls[index]
-    if (!outcome.result || !call) return
+  let carrier: Wire | undefined
+  let ordinal = 0
+  for (let index = 0; index < message.blocks.length; index++) {
+    const call = message.blocks[index]
+    const outcome = call?.type === "call" ? outcomes[ordinal++] : undefined
+    if (call?.type !== "call" || !outcome?.result) continue
+    const own = carrierOf(outcome)
+    carrier = parts.length === 0 || own === carrier ? own : undefined
     parts.push(writeResult(outcome.result, call))
-    carriers.add(nativeOf({ native: outcome.carrier ?? {} }))
-  })
-  const [carrier] = carriers
-  return { parts, carrier: carriers.size === 1 ? carrier : undefined }
+  }
+  return { parts, carrier }
 }
 
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
@@ -108,8 +117,10 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
       continue
     }
     writer.add("model", nativeOf(item.message), partsOf(item.message.blocks))
-    const responses = responsesOf(item)
-    writer.add("user", responses.carrier, responses.parts)
+    if (item.outcomes.length > 0) {
+      const { parts, carrier } = responsesOf(item)
+      writer.add("user", carrier, parts)
+    }
     if (item.reply) writer.add("model", nativeOf(item.reply), partsOf(item.reply.blocks))
   }
   const envelope = nativeOf(conversation) ?? {}

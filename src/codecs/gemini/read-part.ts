@@ -4,6 +4,7 @@ import {
   type ContentBlock,
   type Diagnostic,
   isWire,
+  type JsonObject,
   type MediaKind,
   type MediaSource,
   type Native,
@@ -45,11 +46,12 @@ export const malformed = (value: unknown, what: string, reading: Reading, place:
 
 type Reader = (part: Wire, held: unknown, reading: Reading, place: Place) => Block
 
-const nativeOf = (part: Wire): Native => ({ [format]: part })
+const nativeOf = (part: Wire): Native => ({ gemini: part })
 
 const thinking = (part: Wire, text: string): ThinkingBlock => {
   const signature = signatureOf(part)
-  return { type: "thinking", text, ...(signature !== "" && { signature }), native: nativeOf(part) }
+  const native = nativeOf(part)
+  return signature === "" ? { type: "thinking", text, native } : { type: "thinking", text, signature, native }
 }
 
 /** A signature at the end of a stream rides on an empty text: that part is a signature, not an empty text to drop. */
@@ -62,15 +64,15 @@ const readText: Reader = (part, held, reading, place) => {
 
 const readCall: Reader = (part, held, reading, place) => {
   if (!isWire(held)) return malformed(part, "Expected an object as function call", reading, place)
-  const given = held["args"]
-  return {
-    type: "call",
-    id: stringOf(held["id"]),
-    name: stringOf(held["name"]),
-    ...(given === undefined || given === null ? { arguments: {} } : readArgumentsObject(given)),
-    native: nativeOf(part),
-  }
+  const { args } = held
+  const [id, name, native] = [stringOf(held["id"]), stringOf(held["name"]), nativeOf(part)]
+  if (isWire(args)) return { type: "call", id, name, arguments: args as JsonObject, native }
+  if (args === undefined || args === null) return { type: "call", id, name, arguments: {}, native }
+  return { type: "call", id, name, ...readArgumentsObject(args), native }
 }
+
+/** Every mark of ours begins with a bracket: most results are known to carry none by their first character. */
+const isUnmarked = (text: string): boolean => text !== "" && !text.startsWith("[")
 
 const readResult: Reader = (part, held, reading, place) => {
   if (!isWire(held)) return malformed(part, "Expected an object as function response", reading, place)
@@ -79,13 +81,17 @@ const readResult: Reader = (part, held, reading, place) => {
     reading.diagnostics.push(misshapen(place, "Expected an object as response", "wrapped in an object"))
   }
   const { text, error } = readResponse(given)
+  const [callId, name] = [stringOf(held["id"]), held["name"]]
+  if (!error && typeof name === "string" && held["parts"] === undefined && isUnmarked(text)) {
+    return { type: "result", callId, name, content: [{ type: "text", text }], native: nativeOf(part) }
+  }
   const content: ContentBlock[] = text === "" ? [] : [{ type: "text", text }]
   const parts = held["parts"]
   if (Array.isArray(parts)) for (const inner of parts) content.push(...readContentPart(inner, reading, place))
   return {
     type: "result",
-    callId: stringOf(held["id"]),
-    ...(typeof held["name"] === "string" && { name: held["name"] }),
+    callId,
+    ...(typeof name === "string" && { name }),
     ...readResultContent(content, { errorMark: false }),
     ...(error && { error: true as const }),
     native: nativeOf(part),
@@ -132,7 +138,7 @@ const opaque = (kind: string, part: unknown, text = previewOf(part)): OpaqueBloc
   type: "opaque",
   kind,
   text,
-  native: { [format]: part },
+  native: { gemini: part },
 })
 
 const ownSpan = (held: unknown): string | undefined =>
@@ -213,25 +219,42 @@ const split = (part: Wire, keys: readonly string[]): readonly Wire[] => {
   })
 }
 
-const heldKeys = (part: Wire): readonly string[] => {
-  const keys: string[] = []
-  for (const key in part) if (partKinds.has(key) && part[key] !== null && part[key] !== undefined) keys.push(key)
-  return keys
+const isHeld = (part: Wire, key: string): boolean =>
+  partKinds.has(key) && part[key] !== null && part[key] !== undefined
+
+/** Reads a part that holds one thing, or nothing known. Undefined where it holds several, each of which is a block. */
+const readWhole = (part: Wire, reading: Reading, place: Place): Block | undefined => {
+  let found: string | undefined
+  for (const key in part) {
+    if (!isHeld(part, key)) continue
+    if (found !== undefined) return undefined
+    found = key
+  }
+  const kind = found === undefined ? undefined : partKinds.get(found)
+  return found === undefined || kind === undefined ? readUnknown(part) : readers[kind](part, part[found], reading, place)
 }
 
 export const readPart = (part: unknown, reading: Reading, place: Place): readonly Block[] => {
+  const block = readOne(part, reading, place)
+  return Array.isArray(block) ? block : [block as Block]
+}
+
+/** A block, or several where a part holds several things: a list for every part would be thrown away at once. */
+const readOne = (part: unknown, reading: Reading, place: Place): Block | readonly Block[] => {
   if (typeof part === "string") {
     reading.diagnostics.push(misshapen(place, "Expected a part, got a string", "written as a text part"))
-    return [{ type: "text", text: part }]
+    return { type: "text", text: part }
   }
-  if (!isWire(part)) return [malformed(part, "Expected a part", reading, place)]
-  const keys = heldKeys(part)
-  if (keys.length > 1) {
-    const what = `Expected one of ${keys.join(", ")} in a part, got ${keys.length}`
-    reading.diagnostics.push(misshapen(place, what, "written as parts of their own"))
-    return split(part, keys).flatMap((piece) => readPart(piece, reading, place))
-  }
-  const [key] = keys
-  const kind = key === undefined ? undefined : partKinds.get(key)
-  return [key === undefined || kind === undefined ? readUnknown(part) : readers[kind](part, part[key], reading, place)]
+  if (!isWire(part)) return malformed(part, "Expected a part", reading, place)
+  const whole = readWhole(part, reading, place)
+  if (whole) return whole
+  const keys = Object.keys(part).filter((key) => isHeld(part, key))
+  const what = `Expected one of ${keys.join(", ")} in a part, got ${keys.length}`
+  reading.diagnostics.push(misshapen(place, what, "written as parts of their own"))
+  return split(part, keys).flatMap((piece) => readPart(piece, reading, place))
+}
+
+export const readParts = (parts: readonly unknown[], reading: Reading, place: Place): readonly Block[] => {
+  const blocks = parts.map((part) => readOne(part, reading, place))
+  return (blocks.some(Array.isArray) ? blocks.flat() : blocks) as readonly Block[]
 }

@@ -15,8 +15,12 @@ export interface ResponseReading {
 const empty: ResponseReading = { text: "", error: false }
 
 const onlyKey = (wire: Wire): string | undefined => {
-  const keys = Object.keys(wire)
-  return keys.length === 1 ? keys[0] : undefined
+  let only: string | undefined
+  for (const key in wire) {
+    if (only !== undefined) return undefined
+    only = key
+  }
+  return only
 }
 
 export const readResponse = (response: unknown): ResponseReading => {

@@ -15,9 +15,9 @@ import type { DecodeOptions } from "../codec.ts"
 import { malformedBlock } from "../malformed.ts"
 import { Findings } from "./findings.ts"
 import { format } from "./native.ts"
-import { readCalls } from "./read-call.ts"
+import { readCall, readCalls } from "./read-call.ts"
 import { readContent } from "./read-part.ts"
-import { readReasoning } from "./reasoning.ts"
+import { readReasoning, saysReasoning } from "./reasoning.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
   ["system", "system"],
@@ -87,6 +87,22 @@ const readResults = (wire: Wire, native: Native, findings: Findings): Block[] =>
   )
 }
 
+/**
+ * The usual shapes of a message in words, as a list no longer than needed: one that grows takes room for seventeen
+ * blocks, which the collector then has to copy. Undefined where the long way has to look.
+ */
+const readUsual = (wire: Wire, role: Role, findings: Findings): readonly Block[] | undefined => {
+  const { content, tool_calls: calls } = wire
+  if (isWire(wire["function_call"])) return undefined
+  const silent = content === null || content === ""
+  if (!silent && typeof content !== "string") return undefined
+  if (role === "assistant" && (wire["refusal"] || wire["audio"] || saysReasoning(wire))) return undefined
+  if (calls === undefined || calls === null) return silent ? [] : [{ type: "text", text: content }]
+  if (!Array.isArray(calls) || calls.length === 0) return undefined
+  if (silent) return calls.map((call) => readCall(call, findings))
+  return calls.length === 1 ? [{ type: "text", text: content }, readCall(calls[0], findings)] : undefined
+}
+
 const readSpoken = (wire: Wire, role: Role, findings: Findings): Block[] => {
   const blocks: Block[] = []
   const thinking = role === "assistant" ? readReasoning(wire) : undefined
@@ -110,10 +126,16 @@ const readSpoken = (wire: Wire, role: Role, findings: Findings): Block[] => {
   return blocks
 }
 
-const readMessage = (wire: Wire, role: Role, findings: Findings, line: number | undefined): Message => {
-  const native = { "openai-chat": wire }
+const readAll = (wire: Wire, role: Role, native: Native, findings: Findings): readonly Block[] => {
   const blocks = role === "tool" ? readResults(wire, native, findings) : readSpoken(wire, role, findings)
   readCalls(wire, blocks, findings)
+  return blocks
+}
+
+const readMessage = (wire: Wire, role: Role, findings: Findings, line: number | undefined): Message => {
+  const native = { "openai-chat": wire }
+  const usual = role === "tool" ? undefined : readUsual(wire, role, findings)
+  const blocks = usual ?? readAll(wire, role, native, findings)
   const { id, name } = wire
   const named = role !== "tool" && typeof name === "string"
   if (typeof id !== "string" && !named && line === undefined) return { role, blocks, native }
@@ -129,7 +151,7 @@ const readMessage = (wire: Wire, role: Role, findings: Findings, line: number | 
 
 /** Records of an agent's own bookkeeping (`_checkpoint`, `_usage`) stand among the messages and are none. */
 const isBookkeeping = (wire: unknown): wire is Wire =>
-  isWire(wire) && typeof wire["role"] === "string" && wire["role"].startsWith("_") && wire["content"] === undefined
+  isWire(wire) && wire["content"] === undefined && typeof wire["role"] === "string" && wire["role"].startsWith("_")
 
 /** In the style of old, calls have no ids. The first call decides, so that appending changes nothing before it. */
 const isLegacy = (list: readonly unknown[]): boolean => {
@@ -176,13 +198,14 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       continue
     }
     const named = isWire(wire) ? wire["role"] : undefined
-    const role = answers(wire) ? "tool" : (roles.get(named) ?? aliases.get(named))
+    const known = roles.get(named)
+    const role = answers(wire) ? "tool" : (known ?? aliases.get(named))
     if (!isWire(wire) || role === undefined) {
       findings.malformed("Expected a message with role system, developer, user, assistant or tool")
       messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...(line !== undefined && { line }) })
       continue
     }
-    if (roles.get(named) !== role) findings.irregular(`The role "${String(named)}" is not of this format`, `read as ${role}`)
+    if (known !== role) findings.irregular(`The role "${String(named)}" is not of this format`, `read as ${role}`)
     if (legacy && lacksId(wire)) findings.irregular("A call or result of the new style has no id", "written with an id")
     messages.push(readMessage(wire, role, findings, line))
   }

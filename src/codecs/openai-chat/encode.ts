@@ -1,5 +1,13 @@
 /** Conversation → Chat Completions. Every message and every result is a wire message of its own; none are merged. */
-import { callsOf, type Conversation, type SystemMessage, type UserMessage, type Wire } from "../../model/index.ts"
+import {
+  callsOf,
+  type Conversation,
+  type Exchange,
+  type Item,
+  type SystemMessage,
+  type UserMessage,
+  type Wire,
+} from "../../model/index.ts"
 import type { EncodeOptions } from "../codec.ts"
 import { allowed } from "./allowed.ts"
 import { nativeWireOf } from "./native.ts"
@@ -34,6 +42,11 @@ const envelope = (conversation: Conversation, stripping: boolean): Wire => {
   return stripping ? allowed.body(native) : native
 }
 
+const isLegacy = (exchange: Exchange): boolean => {
+  const [only, ...others] = callsOf(exchange)
+  return only !== undefined && others.length === 0 && isLegacyCall(only, nativeWireOf(exchange.message))
+}
+
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
   const stripping = options.extras === "strip"
   const messages: Wire[] = []
@@ -44,20 +57,22 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   }
   /** The style of old lasts until the first call that cannot be said in it: what follows needs ids as well. */
   let old = !stripping
-  for (const item of conversation.items) {
+  const { items } = conversation
+  for (let at = 0; at < items.length; at++) {
+    const item = items[at] as Item
     if (item.role !== "exchange") {
       push(writeSpoken(item, options))
       continue
     }
     const { message, outcomes, reply } = item
-    const calls = outcomes.length > 0 ? callsOf(item) : []
-    const [only] = calls
-    if (old && only) old = calls.length === 1 && isLegacyCall(only, nativeWireOf(message))
+    if (old && outcomes.length > 0) old = isLegacy(item)
     push(writeAssistant(message, old, options))
-    for (let index = 0; index < calls.length; index++) {
-      const call = calls[index]
-      const result = outcomes[index]?.result
-      if (call && result) push(writeResult(result, call, old, options))
+    let ordinal = 0
+    for (let index = 0; index < message.blocks.length; index++) {
+      const block = message.blocks[index]
+      if (block?.type !== "call") continue
+      const result = outcomes[ordinal++]?.result
+      if (result) push(writeResult(result, block, old, options))
     }
     if (reply) push(writeAssistant(reply, false, options))
   }

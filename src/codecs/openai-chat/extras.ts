@@ -2,9 +2,10 @@
 import type { Wire } from "../../model/index.ts"
 import type { Feature } from "../codec.ts"
 
-export const extras = (native: Wire): readonly Feature[] => {
-  const found: Feature[] = []
-  if (native["refusal"]) found.push("F20")
-  if (Array.isArray(native["annotations"]) && native["annotations"].length > 0) found.push("F19")
-  return found
+const nothing: readonly Feature[] = []
+
+export const extras = ({ refusal, annotations }: Wire): readonly Feature[] => {
+  const cited = Array.isArray(annotations) && annotations.length > 0
+  if (!refusal && !cited) return nothing
+  return cited ? (refusal ? ["F20", "F19"] : ["F19"]) : ["F20"]
 }

@@ -32,7 +32,7 @@ const readCustom = (wire: Wire, custom: Wire): CallBlock => {
   return { type: "call", id: idOf(wire), name: nameOf(custom), arguments: { input }, raw: input, custom: true, native }
 }
 
-const readCall = (wire: unknown, findings: Findings): Block => {
+export const readCall = (wire: unknown, findings: Findings): Block => {
   if (isWire(wire)) {
     const target = wire["function"]
     if (isWire(target)) {
@@ -54,7 +54,7 @@ export const readCalls = (message: Wire, blocks: Block[], findings: Findings): v
   const calls = message["tool_calls"]
   if (Array.isArray(calls)) {
     if (calls.length === 0) findings.irregular("The list of calls is empty", "left out")
-    for (const call of calls) blocks.push(readCall(call, findings))
+    for (const call of calls as readonly unknown[]) blocks.push(readCall(call, findings))
   } else if (calls !== undefined && calls !== null) {
     findings.malformed("Expected tool_calls to be a list")
     blocks.push(malformedBlock(format, calls))

@@ -2,9 +2,16 @@
  * An assistant message → one wire message. Reasoning, content and calls live in fields of their own here, so each is
  * written and compared by itself; a message in which nothing differs is returned as it came.
  */
-import { type AssistantMessage, type CallBlock, fillers, type ThinkingBlock, type Wire } from "../../model/index.ts"
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type CallBlock,
+  fillers,
+  type ThinkingBlock,
+  type Wire,
+} from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../codec.ts"
-import { nativeWireOf } from "./native.ts"
+import { nativeOf, nativeWireOf } from "./native.ts"
 import { fieldsOf, isSaid, reasoningFields, sameReasoning, saysReasoning } from "./reasoning.ts"
 import { isUntouchedCall, writeCall, writeLegacyCall } from "./write-call.ts"
 import { isPartThinking, type Piece, writeContent } from "./write-content.ts"
@@ -125,25 +132,44 @@ const isUntouched = (message: AssistantMessage, native: Wire): boolean => {
   return !native["refusal"] && !native["audio"] && !saysReasoning(native)
 }
 
-/** Options under which a message of this format goes back as it came. */
-const isLenient = (options: EncodeOptions): boolean =>
-  (options.callContent === undefined || options.callContent === "null") &&
-  (options.reasoning === undefined || options.reasoning === "keep") &&
-  options.objectArguments !== true
-
-/** Words and calls alone, for a message from elsewhere: nothing to compare and no field beside them. */
-const isPlain = ({ thinking, beside }: Sorted, { reasoning }: EncodeOptions): boolean => {
-  for (const _ in beside) return false
-  return reasoning === "omit" || (reasoning !== "require" && thinking.length === 0)
+/** Where the target knows no reasoning, a message goes back as it came only without any field that would have to go. */
+const isBare = (native: Wire): boolean => {
+  for (const field of reasoningFields) if (native[field] !== undefined) return false
+  const { refusal, audio, function_call: call } = native
+  return refusal === silent(refusal) && audio === silent(audio) && call === silent(call)
 }
 
-const writePlain = ({ name }: AssistantMessage, kinds: Sorted, options: EncodeOptions): Wire | undefined => {
-  const { calls, pieces } = kinds
-  const words = writeContent(pieces, undefined, "assistant", options)
-  if (words === undefined && calls.length === 0) return undefined
-  const content = words ?? emptyContent(undefined, kinds, options)
-  const head = name === undefined ? { role: "assistant", content } : { role: "assistant", name, content }
-  return calls.length === 0 ? head : { ...head, tool_calls: calls.map((call) => writeCall(call, options)) }
+/** Options under which a message of this format goes back as it came. */
+const isLenient = (options: EncodeOptions, native: Wire): boolean =>
+  (options.callContent === undefined || options.callContent === "null") &&
+  (options.reasoning === "omit" ? isBare(native) : options.reasoning !== "require") &&
+  options.objectArguments !== true
+
+const callContents = { null: null, empty: "", filler: fillers.empty } as const
+
+/**
+ * A message from elsewhere as nearly all are: one text at most, then calls, and thinking that the target does not want.
+ * Written without sorting its blocks first. Undefined where the long way has to look.
+ */
+const writeUsual = ({ name, blocks }: AssistantMessage, options: EncodeOptions): Wire | undefined => {
+  let content: string | null | undefined
+  let calls = 0
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index] as AssistantBlock
+    if (block.type === "call") calls++
+    else if (calls > 0 || nativeOf(block) !== undefined) return undefined
+    else if (block.type === "text" && content === undefined) content = block.text
+    else if (block.type !== "thinking" || options.reasoning !== "omit") return undefined
+  }
+  if (options.reasoning === "require" || (calls === 0 && content === undefined)) return undefined
+  content ??= callContents[options.callContent ?? "null"]
+  if (calls === 0) return name === undefined ? { role: "assistant", content } : { role: "assistant", name, content }
+  const from = blocks.length - calls
+  const only = calls === 1 ? (blocks[from] as CallBlock) : undefined
+  const tool_calls = only
+    ? [writeCall(only, options)]
+    : blocks.slice(from).map((call) => writeCall(call as CallBlock, options))
+  return name === undefined ? { role: "assistant", content, tool_calls } : { role: "assistant", name, content, tool_calls }
 }
 
 /** Undefined where nothing is left to say. `legacy`: its only call is said in the style of old. */
@@ -153,11 +179,12 @@ export const writeAssistant = (
   options: EncodeOptions,
 ): Wire | undefined => {
   const native = nativeWireOf(message)
-  if (native && isLenient(options) && isUntouched(message, native)) return native
+  if (native && isLenient(options, native) && isUntouched(message, native)) return native
+  const usual = native || legacy ? undefined : writeUsual(message, options)
+  if (usual) return usual
   const kinds = sorted(message, options)
   const { calls, beside } = kinds
   const old = legacy ? calls[0] : undefined
-  if (!native && !old && isPlain(kinds, options)) return writePlain(message, kinds, options)
   const words = writeContent(kinds.pieces, native?.["content"], "assistant", options)
   const reasoning = reasoningOf(native, kinds, options)
   const speechless = words === undefined && calls.length === 0 && !("refusal" in beside) && !("audio" in beside)

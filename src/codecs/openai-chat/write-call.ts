@@ -22,8 +22,8 @@ export const writeCall = (call: CallBlock, options: EncodeOptions): Wire => {
   const { id, name } = call
   const native = nativeWireOf(call)
   const asObject = options.objectArguments === true
-  const input = call.arguments["input"]
-  if (call.custom === true && !asObject && typeof input === "string") return writeCustom(call, input, native)
+  const input = call.custom === true ? call.arguments["input"] : undefined
+  if (!asObject && typeof input === "string") return writeCustom(call, input, native)
   const value = asObject ? call.arguments : argumentsText(call)
   const target = native?.["function"]
   if (!native) return { id, type: "function", function: { name, arguments: value } }

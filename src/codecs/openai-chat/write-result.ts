@@ -29,16 +29,19 @@ export const writeResult = (result: ResultBlock, call: CallBlock, legacy: boolea
     return { ...native, role: "function", name: call.name, content }
   }
   const names = nameFields(call, native, options)
-  if (!native) return { role: "tool", tool_call_id: result.callId, ...names, content }
+  const { callId } = result
+  if (!native) {
+    return names ? { role: "tool", tool_call_id: callId, ...names, content } : { role: "tool", tool_call_id: callId, content }
+  }
   if (
     names === undefined &&
     native["role"] === "tool" &&
-    native["tool_call_id"] === result.callId &&
+    native["tool_call_id"] === callId &&
     native["content"] === content &&
     !("tool_calls" in native && Array.isArray(native["tool_calls"]))
   ) {
     return native
   }
   const { tool_call_ids: _, tool_calls: __, ...kept } = native
-  return { ...kept, role: "tool", tool_call_id: result.callId, ...names, content }
+  return { ...kept, role: "tool", tool_call_id: callId, ...names, content }
 }

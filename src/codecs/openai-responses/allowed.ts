@@ -4,10 +4,12 @@ import { mapElements, omitFields, pickFields, storageFields } from "../allow-lis
 
 const call = ["type", "id", "call_id", "status", "caller", "created_by"] as const
 
+const messageFields = ["type", "role", "id", "content", "status", "phase"]
+// Fields stand in the order in which most items have them: that is how they are compared fastest.
+const functionFields = ["type", "id", "call_id", "name", "arguments", "status", "caller", "created_by", "namespace", "async"]
+const answerFields = ["type", "call_id", "output", "id", "status", "caller", "created_by", "name", "namespace"]
+
 const itemFields: Readonly<Record<string, readonly string[]>> = {
-  message: ["type", "id", "role", "content", "status", "phase"],
-  function_call: [...call, "name", "namespace", "arguments", "async"],
-  function_call_output: [...call, "output", "name", "namespace"],
   custom_tool_call: [...call, "name", "namespace", "input", "async"],
   custom_tool_call_output: [...call, "output", "name", "namespace"],
   local_shell_call: [...call, "action"],
@@ -20,9 +22,10 @@ const itemFields: Readonly<Record<string, readonly string[]>> = {
   computer_call_output: [...call, "output", "acknowledged_safety_checks"],
 }
 
+const inputFields = ["type", "text", "prompt_cache_breakpoint"]
+const outputFields = ["type", "text", "annotations", "logprobs"]
+
 const partFields: Readonly<Record<string, readonly string[]>> = {
-  input_text: ["type", "text", "prompt_cache_breakpoint"],
-  output_text: ["type", "text", "annotations", "logprobs"],
   refusal: ["type", "refusal"],
   input_image: ["type", "image_url", "file_id", "detail", "prompt_cache_breakpoint"],
   input_file: ["type", "file_data", "file_id", "file_url", "filename", "detail", "prompt_cache_breakpoint"],
@@ -35,8 +38,11 @@ const fieldsOf = (
 ): readonly string[] | undefined => (typeof type === "string" && Object.hasOwn(table, type) ? table[type] : undefined)
 
 const part = (wire: unknown): unknown => {
-  const fields = isWire(wire) ? fieldsOf(partFields, wire["type"]) : undefined
-  return isWire(wire) && fields ? pickFields(wire, fields) : wire
+  if (!isWire(wire)) return wire
+  const { type } = wire
+  const fields =
+    type === "output_text" ? outputFields : type === "input_text" ? inputFields : fieldsOf(partFields, type)
+  return fields ? pickFields(wire, fields) : wire
 }
 
 const listed = (wire: Wire, key: "content" | "output"): Wire => {
@@ -48,7 +54,12 @@ const listed = (wire: Wire, key: "content" | "output"): Wire => {
 
 const item = (wire: unknown): unknown => {
   if (!isWire(wire)) return wire
-  const fields = fieldsOf(itemFields, wire["type"] ?? "message")
+  const type = wire["type"] ?? "message"
+  // The common types are compared: JSON.parse makes a new string of each long name, and a table would hash them all.
+  if (type === "function_call") return pickFields(wire, functionFields)
+  if (type === "function_call_output") return listed(pickFields(wire, answerFields), "output")
+  if (type === "message") return listed(pickFields(wire, messageFields), "content")
+  const fields = fieldsOf(itemFields, type)
   return fields ? listed(listed(pickFields(wire, fields), "content"), "output") : wire
 }
 

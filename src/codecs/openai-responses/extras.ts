@@ -2,16 +2,27 @@
 import { isWire, type Wire } from "../../model/index.ts"
 import type { Feature } from "../codec.ts"
 
-const partsOf = (native: Wire): readonly Wire[] => {
+/** True when the item, or a part of its content, passes the test. */
+const anywhere = (native: Wire, test: (wire: Wire) => boolean): boolean => {
+  if (test(native)) return true
   const { content } = native
-  return Array.isArray(content) ? [native, ...content.filter(isWire)] : [native]
+  return Array.isArray(content) && content.some((part) => isWire(part) && test(part))
 }
 
+const isMarked = (wire: Wire): boolean => Boolean(wire["prompt_cache_breakpoint"])
+
+const isCited = ({ annotations }: Wire): boolean => Array.isArray(annotations) && annotations.length > 0
+
+const nothing: readonly Feature[] = []
+
 export const extras = (native: Wire): readonly Feature[] => {
+  const named = Boolean(native["id"] ?? native["status"] ?? native["phase"])
+  const marked = anywhere(native, isMarked)
+  const cited = anywhere(native, isCited)
+  if (!named && !marked && !cited) return nothing
   const found: Feature[] = []
-  if (native["id"] ?? native["status"] ?? native["phase"]) found.push("F16")
-  const parts = partsOf(native)
-  if (parts.some((part) => part["prompt_cache_breakpoint"])) found.push("F18")
-  if (parts.some((part) => Array.isArray(part["annotations"]) && part["annotations"].length > 0)) found.push("F19")
+  if (named) found.push("F16")
+  if (marked) found.push("F18")
+  if (cited) found.push("F19")
   return found
 }

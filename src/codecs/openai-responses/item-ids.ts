@@ -50,10 +50,9 @@ export class ItemIds {
   }
 
   /** Why the server would reject the id of this item; notes the id as used where it would not. */
-  fault(item: Wire): string | undefined {
+  fault(item: Wire, type: unknown = item["type"] ?? "message"): string | undefined {
     const id = idOf(item)
     if (id === undefined) return undefined
-    const type = item["type"] ?? "message"
     if (namesItsCall(item, type)) return undefined
     const prefix = prefixes.get(type)
     if (prefix !== undefined && !id.startsWith(prefix)) return `does not begin with "${prefix}"`

@@ -19,7 +19,7 @@ import { malformedBlock, malformedMessage } from "../malformed.ts"
 import { ItemIds } from "./item-ids.ts"
 import { answerTypes, callKindOf, clientItems, format } from "./items.ts"
 import { partsFault } from "./parts-fault.ts"
-import { readModelItem, readOpaqueItem } from "./read-items.ts"
+import { readAssistant, readModelItem, readOpaqueItem } from "./read-items.ts"
 import { readParts } from "./read-parts.ts"
 import { readResult } from "./read-result.ts"
 import { reasoningFault } from "./reasoning.ts"
@@ -31,10 +31,15 @@ const roles: ReadonlyMap<unknown, Role> = new Map([
   ["developer", "system"],
 ])
 
-/** Type of an item; a message may leave it out. */
+/**
+ * Type of an item; a message may leave it out. The long names that nearly every item has are given as constants:
+ * JSON.parse makes a new string of each, and every table would have to hash it anew.
+ */
 const typeOf = (wire: unknown): string | undefined => {
   if (!isWire(wire)) return undefined
   const type = wire["type"] ?? (wire["role"] === undefined ? undefined : "message")
+  if (type === "function_call") return "function_call"
+  if (type === "function_call_output") return "function_call_output"
   if (typeof type !== "string" || (type === "message" && !roles.has(wire["role"]))) return undefined
   return type
 }
@@ -109,7 +114,8 @@ export class ItemReader {
     this.#continue("assistant", line)
     this.#items.push(wire)
     if (callKindOf(type)) this.#asked.set(wire["call_id"], type)
-    for (const block of readModelItem(wire, type, this.#stored)) this.#blocks.push(block)
+    if (type === "message") for (const block of readAssistant(wire)) this.#blocks.push(block)
+    else this.#blocks.push(readModelItem(wire, type, this.#stored))
   }
 
   #answer(wire: Wire, type: string, line: number | undefined): void {
@@ -137,7 +143,7 @@ export class ItemReader {
 
   /** Shapes that the server refuses: the encoder writes them as it wants them, or as text where they mean nothing. */
   #report(wire: Wire, type: string, index: number): void {
-    const id = this.#ids.fault(wire)
+    const id = this.#ids.fault(wire, type)
     if (id !== undefined) this.#note(index, `The item id "${String(wire["id"])}" ${id}`, "left the item id out")
     const reasoning = type === "reasoning" ? reasoningFault(wire) : undefined
     if (reasoning !== undefined) this.#note(index, reasoning, "wrote it in the usual shape")

@@ -44,6 +44,8 @@ const clientItemOf = (message: SystemMessage | UserMessage): Wire | undefined =>
 export class ItemWriter {
   readonly items: unknown[] = []
   readonly #ids: ItemIds
+  /** The items of the calls of one exchange; used again for the next. */
+  readonly #calls: Wire[] = []
   #waiting: readonly Wire[] = []
   #item: Wire | undefined
   #parts: Wire[] = []
@@ -70,18 +72,23 @@ export class ItemWriter {
   }
 
   exchange({ message, outcomes, reply }: Exchange): void {
-    const calls: Wire[] = []
+    let calls = 0
     this.#ids.enter(message)
-    for (const block of message.blocks) {
-      if (block.type === "call") calls.push(this.#call(block, outcomes[calls.length]?.result))
-      else this.#block(block)
+    for (let index = 0; index < message.blocks.length; index++) {
+      const block = message.blocks[index] as AssistantBlock
+      if (block.type !== "call") {
+        this.#block(block)
+        continue
+      }
+      this.#calls[calls] = this.#call(block, outcomes[calls]?.result)
+      calls++
     }
     this.#end()
     for (let index = 0; index < outcomes.length; index++) {
       const result = outcomes[index]?.result
       if (!result) continue
       this.#ids.clientSpeaks()
-      this.items.push(this.#ids.checked(writeResult(result, calls[index] ?? {})))
+      this.items.push(this.#ids.checked(writeResult(result, index < calls ? (this.#calls[index] as Wire) : {})))
     }
     if (reply) this.#reply(reply)
   }
@@ -143,13 +150,15 @@ export class ItemWriter {
   }
 
   #push(item: Wire): void {
-    for (const reasoning of this.#waiting) this.items.push(reasoning)
-    this.#waiting = []
+    if (this.#waiting.length > 0) {
+      for (const reasoning of this.#waiting) this.items.push(reasoning)
+      this.#waiting = []
+    }
     this.items.push(item)
   }
 
   #end(): void {
     this.#close()
-    this.#waiting = []
+    if (this.#waiting.length > 0) this.#waiting = []
   }
 }

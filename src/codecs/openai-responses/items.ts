@@ -7,7 +7,7 @@ import type { Native, Wire } from "../../model/index.ts"
 export const format = "openai-responses"
 
 /** What this format said about a block or message; the encoder goes back to it. */
-export const nativeOf = (value: { readonly native?: Native }): unknown => value.native?.[format]
+export const nativeOf = (value: { readonly native?: Native }): unknown => value.native?.["openai-responses"]
 
 interface CallKind {
   /** Types of the item that answers it. The first one is written where there is no native answer. */
@@ -16,8 +16,10 @@ interface CallKind {
   readonly field: string
 }
 
+const functionCall: CallKind = { answers: ["function_call_output"], field: "arguments" }
+
 export const callKinds: Readonly<Record<string, CallKind>> = {
-  function_call: { answers: ["function_call_output"], field: "arguments" },
+  function_call: functionCall,
   custom_tool_call: { answers: ["custom_tool_call_output"], field: "input" },
   local_shell_call: { answers: ["function_call_output", "local_shell_call_output"], field: "action" },
   shell_call: { answers: ["shell_call_output"], field: "action" },
@@ -26,7 +28,7 @@ export const callKinds: Readonly<Record<string, CallKind>> = {
 }
 
 export const callKindOf = (type: unknown): CallKind | undefined =>
-  typeof type === "string" && Object.hasOwn(callKinds, type) ? callKinds[type] : undefined
+  type === "function_call" ? functionCall : typeof type === "string" && Object.hasOwn(callKinds, type) ? callKinds[type] : undefined
 
 export const answerTypes: ReadonlySet<unknown> = new Set(Object.values(callKinds).flatMap((kind) => kind.answers))
 

@@ -28,7 +28,14 @@ const readCustom = (wire: Wire): CallBlock => ({
 })
 
 const readFunction = (wire: Wire): CallBlock => {
-  const { arguments: given, name } = wire
+  const { arguments: given, name, call_id: id } = wire
+  if (typeof given === "string" && typeof name === "string" && typeof id === "string" && wire["status"] !== "in_progress") {
+    const { arguments: read, fault } = readArgumentsText(given)
+    const native = { "openai-responses": wire }
+    // Spelled out: gathering fields from several objects costs more than parsing short arguments.
+    if (fault === undefined) return { type: "call", id, name, arguments: read, raw: given, native }
+    return { type: "call", id, name, arguments: read, raw: given, fault, native }
+  }
   return {
     type: "call",
     id: identifier(wire),
@@ -109,7 +116,7 @@ export const readOpaqueItem = (wire: Wire, type: string): OpaqueBlock => {
 }
 
 /** The first block of an assistant message item keeps the whole item, later ones their own part. */
-const readAssistant = (wire: Wire): readonly AssistantBlock[] => {
+export const readAssistant = (wire: Wire): readonly AssistantBlock[] => {
   const blocks = readParts(wire["content"])
   const first = blocks[0] ?? text("")
   const native = { "openai-responses": wire }
@@ -117,12 +124,11 @@ const readAssistant = (wire: Wire): readonly AssistantBlock[] => {
   return blocks.length <= 1 ? [own] : [own, ...blocks.slice(1)]
 }
 
-/** The blocks of one item of the model. `stored`: the server keeps items and knows them by id. */
-export const readModelItem = (wire: Wire, type: string, stored: boolean): readonly AssistantBlock[] => {
-  if (type === "message") return readAssistant(wire)
-  if (type === "reasoning") return [readReasoning(wire, stored)]
+/** The block of one item of the model other than a message. `stored`: the server keeps items and knows them by id. */
+export const readModelItem = (wire: Wire, type: string, stored: boolean): AssistantBlock => {
+  if (type === "function_call") return readFunction(wire)
+  if (type === "reasoning") return readReasoning(wire, stored)
   const kind = callKindOf(type)
-  if (!kind) return [readOpaqueItem(wire, type)]
-  if (type === "function_call") return [readFunction(wire)]
-  return [type === "custom_tool_call" ? readCustom(wire) : readTyped(wire, type, kind.field)]
+  if (!kind) return readOpaqueItem(wire, type)
+  return type === "custom_tool_call" ? readCustom(wire) : readTyped(wire, type, kind.field)
 }

@@ -68,12 +68,14 @@ const readAudio: Reader = (wire) => {
   return { type: "media", kind: "audio", ...mediaType, source, native: { "openai-responses": wire } }
 }
 
+const readText = textFrom("text")
+
 const readers: Readonly<Record<string, Reader>> = {
-  input_text: textFrom("text"),
-  output_text: textFrom("text"),
-  text: textFrom("text"),
-  summary_text: textFrom("text"),
-  reasoning_text: textFrom("text"),
+  input_text: readText,
+  output_text: readText,
+  text: readText,
+  summary_text: readText,
+  reasoning_text: readText,
   refusal: textFrom("refusal"),
   input_image: readImage,
   computer_screenshot: readImage,
@@ -83,7 +85,10 @@ const readers: Readonly<Record<string, Reader>> = {
 
 export const readPart = (wire: unknown): ContentBlock => {
   if (!isWire(wire) || typeof wire["type"] !== "string") return malformedBlock(format, wire)
-  const reader = Object.hasOwn(readers, wire["type"]) ? readers[wire["type"]] : undefined
+  const { type } = wire
+  // Compared, not looked up: JSON.parse makes a new string of each long name, and a table would hash them all.
+  if (type === "output_text" || type === "input_text") return readText(wire)
+  const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
   return reader ? reader(wire) : opaquePart(wire)
 }
 

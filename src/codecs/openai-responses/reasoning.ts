@@ -5,10 +5,12 @@
 import { isWire, type ThinkingBlock, type Wire } from "../../model/index.ts"
 import type { ItemIds } from "./item-ids.ts"
 
-const textsOf = (parts: unknown): string =>
-  Array.isArray(parts)
-    ? parts.flatMap((part) => (isWire(part) && typeof part["text"] === "string" ? [part["text"]] : [])).join("\n\n")
-    : ""
+const textsOf = (parts: unknown): string => {
+  if (!Array.isArray(parts)) return ""
+  const [only] = parts
+  if (parts.length === 1 && isWire(only) && typeof only["text"] === "string") return only["text"]
+  return parts.flatMap((part) => (isWire(part) && typeof part["text"] === "string" ? [part["text"]] : [])).join("\n\n")
+}
 
 const isOpen = (wire: Wire): boolean => Array.isArray(wire["content"]) && wire["content"].length > 0
 
@@ -30,13 +32,10 @@ const proofOf = (wire: Wire, stored: boolean): string | undefined => {
 
 export const readReasoning = (wire: Wire, stored: boolean): ThinkingBlock => {
   const signature = proofOf(wire, stored)
-  return {
-    type: "thinking",
-    text: textsOf(wire["summary"]) || textsOf(wire["content"]),
-    ...(signature !== undefined && { signature }),
-    tied: true,
-    native: { "openai-responses": wire },
-  }
+  const text = textsOf(wire["summary"]) || textsOf(wire["content"])
+  const native = { "openai-responses": wire }
+  if (signature === undefined) return { type: "thinking", text, tied: true, native }
+  return { type: "thinking", text, signature, tied: true, native }
 }
 
 /** What is irregular about the item beside its id; OpenAI rejects plain content and wants the summary, even empty. */

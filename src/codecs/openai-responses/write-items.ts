@@ -20,7 +20,8 @@ const firstMedia = (result: ResultBlock): MediaBlock | undefined =>
 
 const functionCall = (call: CallBlock, native: Wire | undefined): Wire => {
   const written = writeArgumentsText(call)
-  if (native && native["call_id"] === call.id && native["name"] === call.name && native["arguments"] === written) {
+  if (!native) return { type: "function_call", call_id: call.id, name: call.name, arguments: written }
+  if (native["call_id"] === call.id && native["name"] === call.name && native["arguments"] === written) {
     return native
   }
   return { ...native, type: "function_call", call_id: call.id, name: call.name, arguments: written }
@@ -64,12 +65,12 @@ const markOf = (result: ResultBlock): string =>
 const writeOutput = (result: ResultBlock): string | readonly Wire[] => {
   const { content } = result
   const mark = markOf(result)
-  const [first, ...rest] = content
+  const first = content[0]
   if (!first) return mark
-  if (rest.length === 0 && first.type === "text" && !nativeOf(first)) return mark + first.text
+  if (content.length === 1 && first.type === "text" && !nativeOf(first)) return mark + first.text
   if (mark === "") return content.flatMap(writePart)
   if (first.type !== "text") return [textPart(mark, "client"), ...content.flatMap(writePart)]
-  return [writeText(first, mark + first.text, "client"), ...rest.flatMap(writePart)]
+  return [writeText(first, mark + first.text, "client"), ...content.slice(1).flatMap(writePart)]
 }
 
 const screenshot = (media: MediaBlock): Wire =>
@@ -89,8 +90,12 @@ const answerFields = (result: ResultBlock, type: string): Wire => {
     return { output: [{ stdout: markOf(result) + resultText(result), stderr: "", outcome }] }
   }
   if (type === "computer_call_output" && media) return { output: screenshot(media) }
+  return { output: outputOf(result) }
+}
+
+const outputOf = (result: ResultBlock): string | readonly Wire[] => {
   const output = writeOutput(result)
-  return { output: Array.isArray(output) && output.length === 0 ? "" : output }
+  return Array.isArray(output) && output.length === 0 ? "" : output
 }
 
 const sameBlock = (left: ContentBlock, right: ContentBlock | undefined): boolean => {
@@ -124,5 +129,6 @@ export const writeResult = (result: ResultBlock, callItem: Wire): Wire => {
     if (named || (native["call_id"] === undefined && native["id"] === result.callId)) return native
     return { ...native, call_id: result.callId }
   }
+  if (!native && type === "function_call_output") return { type, call_id: result.callId, output: outputOf(result) }
   return { ...native, type, call_id: result.callId, ...answerFields(result, type) }
 }

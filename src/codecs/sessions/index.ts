@@ -9,7 +9,7 @@ import { codexRollout } from "./codex-rollout/index.ts"
 import { continueSession } from "./continue/index.ts"
 import { copilotCli } from "./copilot-cli/index.ts"
 import { crush } from "./crush/index.ts"
-import { geminiCli, geminiCliLines } from "./gemini-cli/index.ts"
+import { geminiCli } from "./gemini-cli/index.ts"
 import { goose } from "./goose/index.ts"
 import { langgraph } from "./langgraph/index.ts"
 import { neovate } from "./neovate/index.ts"
@@ -33,7 +33,6 @@ const all: readonly SessionCodec[] = [
   copilotCli,
   neovate,
   geminiCli,
-  geminiCliLines,
   opencodeExport,
   openWebui,
   goose,

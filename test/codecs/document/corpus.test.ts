@@ -14,8 +14,6 @@ const folders: Readonly<Record<string, FormatName>> = {
   "anthropic-messages": "anthropic",
   "openai-messages": "openai-chat",
   "openai-responses": "openai-responses",
-  "tau-bench": "openai-chat",
-  "cline-api": "xml-text",
   "sharegpt": "sharegpt",
 }
 

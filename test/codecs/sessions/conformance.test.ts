@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { convert, decode, fileValueOf, type SessionCodec, sessionCodecs } from "../../../src/codecs/index.ts"
+import { convert, decode, fileValueOf, hasLines, type SessionCodec, sessionCodecs } from "../../../src/codecs/index.ts"
 import { openDocument } from "../../../src/codecs/document/index.ts"
 import { check, settle } from "../../../src/laws/index.ts"
 import { callsOf, type Conversation, flatten, resultText } from "../../../src/model/index.ts"
@@ -17,7 +17,7 @@ const generated = (numbers: readonly number[]): Conversation =>
 /** The file a session would be, and what a reader makes of its text. */
 const fileText = (codec: SessionCodec, encoded: unknown): string => {
   const value = fileValueOf(codec, encoded)
-  return codec.session.layout === "lines" && Array.isArray(value)
+  return hasLines(codec, encoded) && Array.isArray(value)
     ? value.map((record) => `${JSON.stringify(record)}\n`).join("")
     : JSON.stringify(value)
 }

@@ -1,7 +1,7 @@
 /**
  * Session of Continue → Transcript. The default view is `whole`: all that was said, summaries where they stand;
- * `effective` begins with the last summary, as the agent does. Thinking has an item of its own in front of the message it
- * belongs to, and is one message with it here.
+ * `effective` begins with the last summary, as the agent does. Thinking has an item of its own in front of the message
+ * it belongs to, and is one message with it here.
  */
 import { type Block, isWire, type Message, type Transcript, type Wire } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"

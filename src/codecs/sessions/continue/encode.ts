@@ -2,7 +2,15 @@
  * Conversation → session of Continue: the items it came from, untouched ones as the very same objects. A result nobody
  * recorded goes into the state of its call where the session keeps states, else into a tool item behind the call.
  */
-import { callsOf, type Conversation, type Exchange, isWire, type Message, type Native, type Wire } from "../../../model/index.ts"
+import {
+  callsOf,
+  type Conversation,
+  type Exchange,
+  isWire,
+  type Message,
+  type Native,
+  type Wire,
+} from "../../../model/index.ts"
 import type { EncodeOptions } from "../../codec.ts"
 import { conversationSeed, deriveUuid } from "../written/derived-id.ts"
 import { summaryBearer } from "./decode.ts"
@@ -114,7 +122,8 @@ class ItemWriter {
       const result = exchange.outcomes[index]?.result
       const home = homes[index]
       const stays = home === "state" || home === undefined
-      const named = result !== undefined && (result.native?.[format] === undefined || (call.assigned === true && !stays))
+      const named =
+        result !== undefined && (result.native?.[format] === undefined || (call.assigned === true && !stays))
       if (!result || stays) return { call, result, named }
       const item = home === "new" ? undefined : home
       answers.push(() => this.put(item, writeTool(item, item && this.said.get(item), result, call.id)))

@@ -3,7 +3,8 @@ import { isWire, type Wire } from "../../../model/index.ts"
 import type { Recognised, SessionCompaction, SessionOutline, SessionPlace, SessionSample } from "../../session.ts"
 import { historyOf, listOf, messageOf, stringOf, summaryOf, wireOf } from "./fields.ts"
 
-const field = (name: string, value: unknown): Wire => (typeof value === "string" && value !== "" ? { [name]: value } : {})
+const field = (name: string, value: unknown): Wire =>
+  (typeof value === "string" && value !== "" ? { [name]: value } : {})
 
 const modelOf = (history: readonly unknown[]): string => {
   for (let index = history.length - 1; index >= 0; index--) {
@@ -44,7 +45,8 @@ export const place = (value: unknown): SessionPlace => {
   }
 }
 
-const isItem = (value: unknown): boolean => isWire(value) && isWire(value["message"]) && typeof messageOf(value)["role"] === "string"
+const isItem = (value: unknown): boolean =>
+  isWire(value) && isWire(value["message"]) && typeof messageOf(value)["role"] === "string"
 
 export const recognise = ({ syntax, records }: SessionSample): Recognised | undefined => {
   const [value] = records

@@ -1,6 +1,6 @@
 /**
- * One item → what was said with it. A call's result stands in a tool item behind it, or in the state of the call; files of
- * some versions have both, and then the tool item is what the model saw.
+ * One item → what was said with it. A call's result stands in a tool item behind it, or in the state of the call; files
+ * of some versions have both, and then the tool item is what the model saw.
  */
 import {
   type Block,
@@ -64,7 +64,8 @@ const readThinking = (item: Wire): readonly Block[] => {
   const message = messageOf(item)
   const signature = stringOf(message["signature"])
   const hidden = stringOf(message["redactedThinking"])
-  const text = typeof message["content"] === "string" ? message["content"] : readContent(message["content"]).map(wordsOf).join("")
+  const text =
+    typeof message["content"] === "string" ? message["content"] : readContent(message["content"]).map(wordsOf).join("")
   if (hidden !== "") return [{ type: "thinking", text, signature: hidden, redacted: true, native: native(item) }]
   if (text.trim() === "" && signature === "") return []
   return [{ type: "thinking", text, ...(signature !== "" && { signature }), native: native(item) }]
@@ -116,7 +117,8 @@ const readArguments = (value: unknown): Pick<CallBlock, "arguments" | "raw" | "f
 /** The calls of a message; where only their states were kept, those that the states name. */
 export const callsIn = (item: Wire): readonly Wire[] => {
   const calls = listOf(messageOf(item)["toolCalls"]).filter(isWire)
-  return calls.length > 0 ? calls : statesOf(item).flatMap((state) => (isWire(state["toolCall"]) ? [state["toolCall"]] : []))
+  if (calls.length > 0) return calls
+  return statesOf(item).flatMap((state) => (isWire(state["toolCall"]) ? [state["toolCall"]] : []))
 }
 
 /** A name for a call without id, which no other call bears. */
@@ -150,7 +152,8 @@ const readAssistant = (item: Wire, answered: ReadonlySet<string>, reading: ItemR
     const id = stringOf(wire["id"])
     const state = id === "" ? states[index] : byId.get(id)?.pop()
     const held = wireOf(wire["function"])
-    const call: CallBlock = { type: "call", id, name: stringOf(held["name"]), ...readArguments(held["arguments"]), native: native(wire) }
+    const said = { name: stringOf(held["name"]), ...readArguments(held["arguments"]) }
+    const call: CallBlock = { type: "call", id, ...said, native: native(wire) }
     const read = state && !answered.has(id) ? readState(state, call) : undefined
     const pending = state && openStatuses.get(state["status"])
     const open = !read && !answered.has(id)

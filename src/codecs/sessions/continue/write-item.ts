@@ -6,7 +6,6 @@ import {
   isWire,
   outcomeKind,
   type ResultBlock,
-  resultText,
   type ThinkingBlock,
   type Wire,
 } from "../../../model/index.ts"
@@ -49,7 +48,12 @@ const isContext = (block: Block, item: Wire | undefined): boolean => {
   return wire !== undefined && item !== undefined && listOf(item["contextItems"]).includes(wire)
 }
 
-export const writeSpoken = (item: Wire | undefined, said: ItemSaid | undefined, role: string, blocks: readonly Block[]): Wire => {
+export const writeSpoken = (
+  item: Wire | undefined,
+  said: ItemSaid | undefined,
+  role: string,
+  blocks: readonly Block[],
+): Wire => {
   if (item && said && sameBlocks(said.blocks, blocks)) return item
   const before = item ? messageOf(item) : { role }
   const words = blocks.filter((block) => !isContext(block, item))
@@ -62,10 +66,23 @@ const writeCall = ({ call, named }: Stated, before: CallBlock | undefined): Wire
   const wire = ownNative(call)
   if (wire && before && sameCall(before, call) && !(named && wire["id"] !== call.id)) return wire
   const held = wire && isWire(wire["function"]) ? wire["function"] : {}
-  return { ...wire, id: call.id, type: "function", function: { ...held, name: call.name, arguments: writeArgumentsText(call) } }
+  const said = { ...held, name: call.name, arguments: writeArgumentsText(call) }
+  return { ...wire, id: call.id, type: "function", function: said }
 }
 
-const statuses = { done: "done", failed: "errored", "not-run": "canceled", interrupted: "errored", lost: "errored" } as const
+/** Results are text here: what else one holds is said in words. */
+const answerOf = ({ content }: ResultBlock): string => {
+  const words = content.map((block) => (block.type === "media" ? mediaNote(block) : block.text))
+  return words.length === 1 ? (words[0] ?? "") : words.filter((word) => word !== "").join("\n")
+}
+
+const statuses = {
+  done: "done",
+  failed: "errored",
+  "not-run": "canceled",
+  interrupted: "errored",
+  lost: "errored",
+} as const
 
 const writeState = (call: CallBlock, wire: Wire, result: ResultBlock, state: Wire | undefined): Wire => ({
   ...state,
@@ -73,7 +90,7 @@ const writeState = (call: CallBlock, wire: Wire, result: ResultBlock, state: Wir
   toolCall: wire,
   status: statuses[outcomeKind(result)],
   parsedArgs: call.arguments,
-  output: [{ name: call.name, description: "Result of the call", content: resultText(result) }],
+  output: [{ name: call.name, description: "Result of the call", content: answerOf(result) }],
 })
 
 /** A call of an assistant item, and the result that its state is to hold. */
@@ -85,26 +102,38 @@ export interface Stated {
 }
 
 /** Only what changed is written: states whose call keeps its id and its result stay as they are. */
-const writeStates = (item: Wire, said: ItemSaid, stated: readonly Stated[], wires: readonly Wire[]): readonly Wire[] => {
+const writeStates = (
+  item: Wire,
+  said: ItemSaid,
+  stated: readonly Stated[],
+  wires: readonly Wire[],
+): readonly Wire[] => {
   const results = new Map(said.results.map((result) => [ownNative(result), result]))
   const states = statesOf(item)
   const byId = new Map(states.map((state) => [state["toolCallId"], state]))
   const kept: Wire[] = []
   stated.forEach(({ call, result }, index) => {
     const wire = wires[index] ?? {}
-    const state = (result && ownNative(result)) ?? byId.get(call.providerId ?? call.id) ?? (call.assigned ? states[index] : undefined)
-    const before = state && results.get(state)
-    const named = state && { ...state, toolCallId: call.id, ...("toolCall" in state && { toolCall: wire }) }
+    const own = result && ownNative(result)
     const unnamed = call.assigned === true && wire === ownNative(call)
+    const named = byId.get(call.providerId ?? call.id) ?? (call.assigned === true ? states[index] : undefined)
+    const state = own && states.includes(own) ? own : named
+    const before = state && results.get(state)
+    const renamed = state && { ...state, toolCallId: call.id, ...("toolCall" in state && { toolCall: wire }) }
     const sameId = state?.["toolCallId"] === call.id || unnamed
     if (!result || (before && sameResult({ ...before, callId: result.callId }, result))) {
-      if (state && named) kept.push(sameId ? state : named)
+      if (state && renamed) kept.push(sameId ? state : renamed)
     } else kept.push(writeState(call, wire, result, state))
   })
   return kept
 }
 
-export const writeAssistant = (item: Wire | undefined, said: ItemSaid | undefined, blocks: readonly Block[], stated: readonly Stated[]): Wire => {
+export const writeAssistant = (
+  item: Wire | undefined,
+  said: ItemSaid | undefined,
+  blocks: readonly Block[],
+  stated: readonly Stated[],
+): Wire => {
   const before = new Map<unknown, CallBlock>()
   for (const block of said?.blocks ?? []) if (block.type === "call") before.set(ownNative(block), block)
   const calls = stated.map((one) => writeCall(one, before.get(ownNative(one.call))))
@@ -120,10 +149,11 @@ export const writeAssistant = (item: Wire | undefined, said: ItemSaid | undefine
   const content = sameWords ? message["content"] : writeContent(words, message["content"])
   const hasList = Array.isArray(base["toolCallStates"]) || !isWire(base["toolCallState"])
   const [only] = states
+  const written = hasList || states.length > 1 ? { toolCallStates: states } : { toolCallState: only }
   return {
     ...base,
     message: { ...message, content, ...(calls.length > 0 && !sameCalls && { toolCalls: calls }) },
-    ...(!sameStates && states.length > 0 && (hasList || states.length > 1 ? { toolCallStates: states } : { toolCallState: only })),
+    ...(!sameStates && states.length > 0 && written),
   }
 }
 
@@ -137,11 +167,18 @@ export const newThinking = ({ text, signature, redacted }: ThinkingBlock): Wire 
 })
 
 /** A tool item for a result. No field says that the tool failed: the mark does. */
-export const writeTool = (item: Wire | undefined, said: ItemSaid | undefined, result: ResultBlock, callId: string): Wire => {
+export const writeTool = (
+  item: Wire | undefined,
+  said: ItemSaid | undefined,
+  result: ResultBlock,
+  callId: string,
+): Wire => {
   const [before] = said?.blocks ?? []
   const message = item ? messageOf(item) : { role: "tool" }
   const same = before?.type === "result" && sameResult({ ...before, callId: result.callId }, result)
   if (item && same && message["toolCallId"] === callId) return item
-  const words = result.error === true && result.synthetic === undefined ? `${errorMark}${resultText(result)}` : resultText(result)
-  return { ...(item ?? { contextItems: [] }), message: { ...message, ...(!same && { content: words }), toolCallId: callId } }
+  const words =
+    result.error === true && result.synthetic === undefined ? `${errorMark}${answerOf(result)}` : answerOf(result)
+  const next = { ...message, ...(!same && { content: words }), toolCallId: callId }
+  return { ...(item ?? { contextItems: [] }), message: next }
 }

@@ -72,8 +72,9 @@ const findUnknown = (records: readonly unknown[], lines: readonly number[] | und
   const diagnostics: Diagnostic[] = []
   records.forEach((record, index) => {
     const type = isWire(record) ? record["type"] : undefined
-    if (isKnownType(type) || seen.has(type)) return
+    if (seen.has(type)) return
     seen.add(type)
+    if (isKnownType(type)) return
     const place = { path: `records[${index}]`, ...(lines?.[index] !== undefined && { line: lines[index] }) }
     const what = typeof type === "string" ? `Events of type ${type} are not known` : "Expected an event with a type"
     diagnostics.push(anomaly(typeof type === "string" ? "unknown-record" : "malformed-record", place, what))
@@ -109,7 +110,8 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     return { ...message, ...(typeof id === "string" && { id }), ...(line !== undefined && { line }) }
   })
   const origin = originOf(messages)
-  const reading: Reading = { records, path, said: heard.map(({ index }) => index) }
+  const said = heard.map(({ index }) => index)
+  const reading: Reading = { records, path, said, ends: heard.map(({ end }) => end) }
   return {
     format,
     messages,

@@ -37,12 +37,14 @@ class EventWriter {
   }
 
   result(result: ResultBlock, from: Wire | undefined): void {
-    if (from?.["type"] === "tool.execution_complete") this.spoken.push({ record: rewriteResult(result, from), from })
-    else this.add(newResult(result, this.head(result.callId)))
+    if (from?.["type"] === "tool.execution_complete") {
+      this.spoken.push({ record: rewriteResult(result, from), from, isResult: true })
+    } else this.add(newResult(result, this.head(result.callId)), true)
   }
 
-  private add(record: Wire): void {
-    this.spoken.push({ record: ofSameAgent(record, this.spoken.at(-1)?.record) })
+  private add(record: Wire, isResult = false): void {
+    const own = ofSameAgent(record, this.spoken.at(-1)?.record)
+    this.spoken.push(isResult ? { record: own, isResult } : { record: own })
   }
 
   private head(seed: string): EventHead {

@@ -5,13 +5,18 @@
  */
 import type { Message } from "../../../model/index.ts"
 
-export interface Heard {
+/** A message and the index of its record. */
+interface Event {
   readonly message: Message
-  /** Index of its record. */
   readonly index: number
 }
 
-const callIdOf = ({ message }: Heard): string => {
+export interface Heard extends Event {
+  /** Index of the last record among those it was sorted with. */
+  readonly end: number
+}
+
+const callIdOf = ({ message }: Event): string => {
   const [block] = message.blocks
   return block?.type === "result" ? block.callId : ""
 }
@@ -21,10 +26,10 @@ export class EventSorter {
   /** Place of each call among those of the last message that has not been answered in full. */
   private order = new Map<string, number>()
   private open = 0
-  private results: Heard[] = []
-  private notices: Heard[] = []
+  private results: Event[] = []
+  private notices: Event[] = []
 
-  add(heard: Heard, isNotice: boolean): void {
+  add(heard: Event, isNotice: boolean): void {
     const { message } = heard
     if (message.role === "tool") {
       if (this.order.has(callIdOf(heard))) this.open--
@@ -36,7 +41,7 @@ export class EventSorter {
       return
     }
     this.flush()
-    this.heard.push(heard)
+    this.heard.push({ ...heard, end: heard.index })
     if (message.role === "assistant") this.expect(message)
   }
 
@@ -51,10 +56,13 @@ export class EventSorter {
 
   flush(): void {
     const last = this.order.size
-    const rank = (heard: Heard): number => this.order.get(callIdOf(heard)) ?? last
+    const rank = (heard: Event): number => this.order.get(callIdOf(heard)) ?? last
     if (this.results.length > 1) this.results.sort((left, right) => rank(left) - rank(right))
-    for (const heard of this.results) this.heard.push(heard)
-    for (const heard of this.notices) this.heard.push(heard)
+    let end = -1
+    for (const { index } of this.results) end = Math.max(end, index)
+    for (const { index } of this.notices) end = Math.max(end, index)
+    for (const heard of this.results) this.heard.push({ ...heard, end })
+    for (const heard of this.notices) this.heard.push({ ...heard, end })
     this.results = []
     this.notices = []
   }

@@ -1,4 +1,7 @@
-/** What a session of the Gemini CLI can express: what its API can, with calls, results and thoughts in homes of their own. */
+/**
+ * What a session of the Gemini CLI can express: what its API can, with calls, results and thoughts in homes of their
+ * own.
+ */
 import type { Capabilities } from "../../codec.ts"
 import { gemini } from "../../gemini/index.ts"
 

@@ -17,7 +17,8 @@ const isCommand = (wire: Wire): boolean => {
   const parts = partsOf(wire["content"])
   const [first] = parts
   const text = typeof first === "string" ? first : isWire(first) ? first["text"] : undefined
-  return wire["type"] === "user" && parts.length === 1 && typeof text === "string" && text.length < 40 && commandShape.test(text)
+  if (wire["type"] !== "user" || parts.length !== 1 || typeof text !== "string") return false
+  return text.length < 40 && commandShape.test(text)
 }
 
 export interface EntryReading {
@@ -25,7 +26,10 @@ export interface EntryReading {
   readonly said: Said
 }
 
-/** A checkpoint repeats as user messages the results that the calls in front of it already bear: those are not said twice. */
+/**
+ * A checkpoint repeats as user messages the results that the calls in front of it already bear: those are not said
+ * twice.
+ */
 const withoutRepeated = (said: Said, answered: ReadonlySet<string>): Said => {
   if (said.role !== "user" || answered.size === 0) return said
   const blocks = said.blocks.filter((block) => block.type !== "result" || !answered.has(block.callId))
@@ -66,48 +70,46 @@ const systemOf = (history: History, key: string): readonly Message[] => {
   return [{ role: "system", blocks: [{ type: "text", text }], native: { [key]: { systemInstruction: text } } }]
 }
 
-export const decoderOf =
-  (named: string) =>
-  (value: unknown, options: DecodeOptions = {}): Transcript => {
-    const { lines, branch, view } = options
-    const history = readHistory(recordsOf(value), lines)
-    const diagnostics: Diagnostic[] = [...history.findings]
-    const asked = entriesOf(history, { ...(branch !== undefined && { branch }), ...(view && { view }) })
-    if (!asked) {
-      const what = `No path ends with ${String(branch)}: the active one is read`
-      diagnostics.push(anomaly("unknown-record", {}, what, [String(branch)]))
-    }
-    const entries = asked ?? entriesOf(history, { ...(view && { view }) }) ?? []
-    diagnostics.push(...collapsed(entries))
-    const messages: Message[] = [...systemOf(history, format)]
-    let model = ""
-    for (const { entry, said } of readEntries(entries, diagnostics, lines)) {
-      const line = lines?.[entry.homes.at(-1)?.record ?? -1]
-      const shared = {
-        ...(entry.id !== "" && { id: entry.id }),
-        native: { [format]: entry.wire },
-        ...(line !== undefined && { line }),
-      }
-      const named = stringOf(entry.wire["model"])
-      if (named !== "") model = named
-      if (said.blocks.length > 0) {
-        messages.push({
-          role: said.role,
-          blocks: said.blocks,
-          ...(entry.summary && { summary: true as const }),
-          ...(named !== "" && { origin: { provider: "gemini", model: named } }),
-          ...shared,
-        })
-      }
-      if (said.results.length > 0) messages.push({ role: "tool", blocks: said.results, ...shared })
-    }
-    const reading = { ...(asked && branch !== undefined && { branch }), ...(view && { view }) }
-    return {
-      format: named,
-      messages,
-      native: { [named]: value, ...((reading.branch !== undefined || reading.view) && { [readingKey]: reading }) },
-      origin: { provider: "gemini", ...(model !== "" && { model }) },
-      ...(options.source !== undefined && { source: options.source }),
-      ...(diagnostics.length > 0 && { diagnostics }),
-    }
+export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
+  const { lines, branch, view } = options
+  const history = readHistory(recordsOf(value), lines)
+  const diagnostics: Diagnostic[] = [...history.findings]
+  const asked = entriesOf(history, { ...(branch !== undefined && { branch }), ...(view && { view }) })
+  if (!asked) {
+    const what = `No path ends with ${String(branch)}: the active one is read`
+    diagnostics.push(anomaly("unknown-record", {}, what, [String(branch)]))
   }
+  const entries = asked ?? entriesOf(history, { ...(view && { view }) }) ?? []
+  diagnostics.push(...collapsed(entries))
+  const messages: Message[] = [...systemOf(history, format)]
+  let model = ""
+  for (const { entry, said } of readEntries(entries, diagnostics, lines)) {
+    const line = lines?.[entry.homes.at(-1)?.record ?? -1]
+    const shared = {
+      ...(entry.id !== "" && { id: entry.id }),
+      native: { [format]: entry.wire },
+      ...(line !== undefined && { line }),
+    }
+    const named = stringOf(entry.wire["model"])
+    if (named !== "") model = named
+    if (said.blocks.length > 0) {
+      messages.push({
+        role: said.role,
+        blocks: said.blocks,
+        ...(entry.summary && { summary: true as const }),
+        ...(named !== "" && { origin: { provider: "gemini", model: named } }),
+        ...shared,
+      })
+    }
+    if (said.results.length > 0) messages.push({ role: "tool", blocks: said.results, ...shared })
+  }
+  const reading = { ...(asked && branch !== undefined && { branch }), ...(view && { view }) }
+  return {
+    format,
+    messages,
+    native: { [format]: value, ...((reading.branch !== undefined || reading.view) && { [readingKey]: reading }) },
+    origin: { provider: "gemini", ...(model !== "" && { model }) },
+    ...(options.source !== undefined && { source: options.source }),
+    ...(diagnostics.length > 0 && { diagnostics }),
+  }
+}

@@ -1,15 +1,15 @@
 /**
  * Conversation → session of the Gemini CLI. One that came from such a session gives its records back, in their order,
- * untouched ones as the very same objects: a changed message is written where its newest version lies, one that was left
- * out goes with all its versions, and a new one stands where the agent orders the message before it: behind its place in
- * the last checkpoint, else behind its first version. Any other conversation becomes a new file.
+ * untouched ones as the very same objects: a changed message is written where its newest version lies, one that was
+ * left out goes with all its versions, and a new one stands where the agent orders the message before it: behind its
+ * place in the last checkpoint, else behind its first version. Any other conversation becomes a new file.
  */
 import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../../codec.ts"
 import { conversationSeed, deriveHex, deriveUuid } from "../written/derived-id.ts"
 import { isoTimes } from "../written/iso-time.ts"
 import { readEntries } from "./decode.ts"
-import { format, linesFormat, listOf, readingKey, recordsOf, stringOf } from "./fields.ts"
+import { format, listOf, readingKey, recordsOf, stringOf } from "./fields.ts"
 import { type Entry, entriesOf, type History, type Home, readHistory, type Reading } from "./history.ts"
 import type { Said } from "./read-message.ts"
 import { type Follows, type Saying, sayingsOf } from "./sayings.ts"
@@ -89,14 +89,24 @@ const renew = (value: unknown, resident: Resident | undefined, { changed, insert
   if (ordering) for (const wire of inserted.get(entry) ?? []) out.push(wire)
 }
 
-const renewList = (holder: Wire, residents: ReadonlyMap<number, Resident>, edits: Edits, front: readonly Wire[]): Wire => {
+const renewList = (
+  holder: Wire,
+  residents: ReadonlyMap<number, Resident>,
+  edits: Edits,
+  front: readonly Wire[],
+): Wire => {
   const before = listOf(holder["messages"])
   const after: unknown[] = [...front]
   before.forEach((wire, position) => renew(wire, residents.get(position), edits, after))
   return sameElements(after, before) ? holder : { ...holder, messages: after }
 }
 
-const renewRecord = (record: unknown, there: ReadonlyMap<number, Resident>, edits: Edits, front: readonly Wire[]): unknown => {
+const renewRecord = (
+  record: unknown,
+  there: ReadonlyMap<number, Resident>,
+  edits: Edits,
+  front: readonly Wire[],
+): unknown => {
   if (!isWire(record)) return record
   const set = record["$set"]
   if (!isWire(set)) return renewList(record, there, edits, front)
@@ -162,25 +172,21 @@ const writeNew = (conversation: Conversation, { session }: EncodeOptions) => {
   return { metadata, messages }
 }
 
-export const encoderOf =
-  (named: string, layout: "value" | "lines") =>
-  (conversation: Conversation, options: EncodeOptions = {}): Wire => {
-    const inLayout = (metadata: Wire, messages: readonly Wire[]): Wire =>
-      layout === "lines" ? { records: [metadata, ...messages] } : { ...metadata, messages }
-    const { native } = conversation
-    const source = native?.[named] ?? native?.[named === format ? linesFormat : format]
-    if (source === undefined) {
-      const { metadata, messages } = writeNew(conversation, options)
-      return inLayout(metadata, messages)
-    }
-    const records = recordsOf(source)
-    const history = readHistory(records)
-    const reading = isWire(native?.[readingKey]) ? (native[readingKey] as Reading) : {}
-    const entries = entriesOf(history, reading) ?? history.effective
-    const edits = editsOf(history, entries, conversation)
-    if (native?.[named] === undefined) return inLayout(history.metadata, messagesOf(entries, edits))
-    const written = writeBack(records, history, entries, edits)
-    if (layout === "lines") return { records: written }
-    const [value] = written
-    return isWire(value) ? value : { messages: messagesOf(entries, edits) }
+/** A session goes back into the shape of file it came in; a new one is written as the agent writes them today: lines. */
+export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
+  const { native } = conversation
+  const source = native?.[format]
+  if (source === undefined) {
+    const { metadata, messages } = writeNew(conversation, options)
+    return { records: [metadata, ...messages] }
   }
+  const records = recordsOf(source)
+  const history = readHistory(records)
+  const reading = isWire(native?.[readingKey]) ? (native[readingKey] as Reading) : {}
+  const entries = entriesOf(history, reading) ?? history.effective
+  const edits = editsOf(history, entries, conversation)
+  const written = writeBack(records, history, entries, edits)
+  if (Array.isArray(source) || (isWire(source) && Array.isArray(source["records"]))) return { records: written }
+  const [value] = written
+  return isWire(value) ? value : { messages: messagesOf(entries, edits) }
+}

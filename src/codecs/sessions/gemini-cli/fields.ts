@@ -1,9 +1,7 @@
 /** The names under which this agent's values are kept, and the shapes of its records. */
 import { isWire, type Wire } from "../../../model/index.ts"
 
-/** Both file shapes hold the same records: natives of records lie under one name, whichever file they came from. */
 export const format = "gemini-cli"
-export const linesFormat = "gemini-cli-jsonl"
 
 /** Where a decoder keeps the choice of path and view, so that the encoder knows what it did not read. */
 export const readingKey = "gemini-cli.reading"

@@ -3,8 +3,8 @@
  * `$rewindTo` takes a message and all behind it away; `$set.messages` is a checkpoint that replaces the list. A `.json`
  * file is read as one such checkpoint. What was taken away stays reachable: every message knows the one before it.
  *
- * A rewind to a message that is not there makes the agent forget everything. Here it deletes nothing: it is reported, and
- * the encoder leaves the record out, so that the file says to the agent what was read from it.
+ * A rewind to a message that is not there makes the agent forget everything. Here it deletes nothing: it is reported,
+ * and the encoder leaves the record out, so that the file says to the agent what was read from it.
  */
 import { type Diagnostic, isWire, type Place, type Wire } from "../../../model/index.ts"
 import { anomaly } from "../anomaly.ts"
@@ -113,7 +113,8 @@ class HistoryReader {
       if (index === 0) this.slice = false
       this.update(value, index)
     } else {
-      this.findings.push(anomaly("unknown-record", this.place(index), `Record ${index + 1} is neither message nor metadata`))
+      const what = `Record ${index + 1} is neither message nor metadata`
+      this.findings.push(anomaly("unknown-record", this.place(index), what))
     }
   }
 

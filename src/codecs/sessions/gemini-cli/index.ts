@@ -1,45 +1,26 @@
-/**
- * Sessions of the Gemini CLI: until April 2026 one JSON object per file, since then JSON lines. Two codecs, because a
- * codec has one layout; both read and write the same records.
- */
+/** Sessions of the Gemini CLI: until April 2026 one JSON object per file, since then JSON lines of the same records. */
 import type { SessionCodec } from "../../session.ts"
 import { capabilities } from "./capabilities.ts"
-import { decoderOf } from "./decode.ts"
-import { encoderOf } from "./encode.ts"
-import { format, linesFormat } from "./fields.ts"
-import { outline, placeOf, pulse, recogniseLines, recogniseValue } from "./outline.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+import { format } from "./fields.ts"
+import { outline, place, pulse, recognise } from "./outline.ts"
 
 export const geminiCli: SessionCodec = {
   format,
-  title: "Gemini CLI session (JSON)",
+  title: "Gemini CLI session",
   capabilities,
-  decode: decoderOf(format),
-  encode: encoderOf(format, "value"),
+  decode,
+  encode,
   session: {
     agent: "Gemini CLI",
     layout: "value",
-    writes: "any",
-    aliases: ["gemini-cli-json"],
-    recognise: recogniseValue,
-    outline,
-    place: placeOf("json"),
-  },
-}
-
-export const geminiCliLines: SessionCodec = {
-  format: linesFormat,
-  title: "Gemini CLI session (JSON lines)",
-  capabilities,
-  decode: decoderOf(linesFormat),
-  encode: encoderOf(linesFormat, "lines"),
-  session: {
-    agent: "Gemini CLI",
-    layout: "lines",
+    orLines: true,
     writes: "any",
     aliases: [],
-    recognise: recogniseLines,
+    recognise,
     outline,
     pulse,
-    place: placeOf("jsonl"),
+    place,
   },
 }

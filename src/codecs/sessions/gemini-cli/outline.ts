@@ -1,6 +1,13 @@
 /** What a session says of itself, where it lies, and how its files are known. */
 import { isWire, type Wire } from "../../../model/index.ts"
-import type { Recognised, RecordPulse, SessionOutline, SessionPath, SessionPlace, SessionSample } from "../../session.ts"
+import type {
+  Recognised,
+  RecordPulse,
+  SessionOutline,
+  SessionPath,
+  SessionPlace,
+  SessionSample,
+} from "../../session.ts"
 import { isMetadata, isSpoken, listOf, partsOf, recordsOf, stringOf } from "./fields.ts"
 import { activeId, type Entry, readHistory } from "./history.ts"
 
@@ -33,12 +40,14 @@ const pathOf = (id: string, kind: SessionPath["kind"], own: readonly Entry[], fo
   }
 }
 
-const field = (name: string, value: unknown): Wire => (typeof value === "string" && value !== "" ? { [name]: value } : {})
+const field = (name: string, value: unknown): Wire =>
+  (typeof value === "string" && value !== "" ? { [name]: value } : {})
 
 export const outline = (value: unknown): SessionOutline => {
   const history = readHistory(recordsOf(value))
   const { metadata } = history
-  const active = pathOf(activeId(history), metadata["kind"] === "subagent" ? "subagent" : "active", history.effective, undefined)
+  const active =
+    pathOf(activeId(history), metadata["kind"] === "subagent" ? "subagent" : "active", history.effective, undefined)
   let model = ""
   for (const entry of history.effective) model = stringOf(entry.wire["model"]) || model
   return {
@@ -73,36 +82,34 @@ export const pulse = (record: unknown): RecordPulse => {
   return { calls, results }
 }
 
-export const placeOf =
-  (ending: "json" | "jsonl") =>
-  (value: unknown): SessionPlace => {
-    const { metadata } = readHistory(recordsOf(value))
-    const id = stringOf(metadata["sessionId"])
-    const minute = stringOf(metadata["startTime"]).slice(0, 16).replaceAll(":", "-") || "1970-01-01T00-00"
-    const project = stringOf(metadata["projectHash"]) || "<project>"
-    return {
-      path: `~/.gemini/tmp/${project}/chats/session-${minute}-${id.slice(0, 8)}.${ending}`,
-      resume: `gemini --resume ${id === "" ? "latest" : id}`,
-      note:
-        "The folder under tmp is the one the agent made for the project: start it there once and look which one it uses. " +
-        "`gemini --list-sessions` shows what it found; inside, `/resume` lists sessions too.",
-    }
+export const place = (value: unknown): SessionPlace => {
+  const { metadata } = readHistory(recordsOf(value))
+  const id = stringOf(metadata["sessionId"])
+  const minute = stringOf(metadata["startTime"]).slice(0, 16).replaceAll(":", "-") || "1970-01-01T00-00"
+  const project = stringOf(metadata["projectHash"]) || "<project>"
+  const ending = Array.isArray(value) ? "jsonl" : "json"
+  return {
+    path: `~/.gemini/tmp/${project}/chats/session-${minute}-${id.slice(0, 8)}.${ending}`,
+    resume: `gemini --resume ${id === "" ? "latest" : id}`,
+    note:
+      "The folder under tmp is the one the agent made for the project: start it there once to see which. " +
+      "`gemini --list-sessions` shows what it found; inside, `/resume` lists sessions too.",
   }
+}
 
 const isMessage = (record: Wire): boolean =>
   typeof record["id"] === "string" && typeof record["timestamp"] === "string" && "content" in record
 
 /** A whole session in one value. */
-export const recogniseValue = ({ syntax, records }: SessionSample): Recognised | undefined => {
+const recogniseValue = ({ records }: SessionSample): Recognised | undefined => {
   const [value] = records
-  if (syntax !== "value" || !isWire(value) || !isMetadata(value)) return undefined
+  if (!isWire(value) || !isMetadata(value)) return undefined
   if (!Array.isArray(value["messages"]) && typeof value["startTime"] !== "string") return undefined
   return { certainty: "certain", why: "it has a sessionId and a projectHash around its messages" }
 }
 
 /** The metadata may be torn off: then messages of type gemini, rewinds and updates give it away. */
-export const recogniseLines = ({ syntax, records }: SessionSample): Recognised | undefined => {
-  if (syntax !== "lines") return undefined
+const recogniseLines = ({ records }: SessionSample): Recognised | undefined => {
   let marks = 0
   for (const record of records) {
     if (!isWire(record)) continue
@@ -114,3 +121,6 @@ export const recogniseLines = ({ syntax, records }: SessionSample): Recognised |
   }
   return marks > 1 ? { certainty: "likely", why: "messages of type gemini, updates or rewinds" } : undefined
 }
+
+export const recognise = (sample: SessionSample): Recognised | undefined =>
+  sample.syntax === "lines" ? recogniseLines(sample) : recogniseValue(sample)

@@ -65,7 +65,10 @@ const responseOf = (part: unknown): Wire | undefined => {
   return isWire(held) ? held : undefined
 }
 
-/** The part that answers this call. A result may list the answers of its neighbours as well, since it is a copy of a turn. */
+/**
+ * The part that answers this call. A result may list the answers of its neighbours as well, since it is a copy of a
+ * turn.
+ */
 const ownResponse = (parts: readonly unknown[], id: string): unknown => {
   let first: unknown
   for (const part of parts) {
@@ -141,7 +144,9 @@ const readCall = (wire: Wire, id: Pick<CallBlock, "id">): CallBlock => {
   }
 }
 
-/** The calls among the parts of the text: a call takes the one of its id, else the first without id that bears its name. */
+/**
+ * The calls among the parts of the text: a call takes the one of its id, else the first without id that bears its name.
+ */
 class SpokenCalls {
   private readonly waiting = new Map<string, number[]>()
 

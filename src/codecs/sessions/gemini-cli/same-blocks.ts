@@ -1,6 +1,6 @@
 /**
- * Whether blocks still say what a record says. The encoder reads a record again and compares: settle keeps values it does
- * not touch, so equal arguments are the very same object.
+ * Whether blocks still say what a record says. The encoder reads a record again and compares: settle keeps values it
+ * does not touch, so equal arguments are the very same object.
  */
 import type { Block, CallBlock, MediaBlock, ResultBlock } from "../../../model/index.ts"
 

@@ -1,6 +1,6 @@
 /**
- * A conversation as a list of records to be written: each with the record it came from, if it came from one. The results
- * of calls go with their calls, except those that a record of the user's side carried.
+ * A conversation as a list of records to be written: each with the record it came from, if it came from one. The
+ * results of calls go with their calls, except those that a record of the user's side carried.
  */
 import {
   type Block,

@@ -1,4 +1,6 @@
-/** What was said → one record: the very record it came from where that still says it, that record patched, or a new one. */
+/**
+ * What was said → one record: the very record it came from where that still says it, that record patched, or a new one.
+ */
 import {
   type Block,
   type CallBlock,
@@ -60,7 +62,13 @@ const writeContent = (blocks: readonly Block[], saying: Saying): unknown => {
   return sameElements(parts, before) ? before : parts
 }
 
-const statuses = { done: "success", failed: "error", "not-run": "cancelled", interrupted: "error", lost: "error" } as const
+const statuses = {
+  done: "success",
+  failed: "error",
+  "not-run": "cancelled",
+  interrupted: "error",
+  lost: "error",
+} as const
 
 const statusOf = (call: CallBlock, result: ResultBlock | undefined): string => {
   if (result) return statuses[outcomeKind(result)]
@@ -97,8 +105,8 @@ const isResponse = (element: unknown): boolean =>
   isWire(element) && ("functionResponse" in element || "function_response" in element)
 
 /**
- * The list with the one part that changed. Answers of the call's neighbours that it holds as well stay where they are, and
- * so do parts beside the answer which the result still says.
+ * The list with the one part that changed. Answers of the call's neighbours that it holds as well stay where they are,
+ * and so do parts beside the answer which the result still says.
  */
 const patchedResult = (native: Wire, result: ResultBlock, call: CallBlock): unknown => {
   const { result: held } = native
@@ -110,7 +118,7 @@ const patchedResult = (native: Wire, result: ResultBlock, call: CallBlock): unkn
   const part = writeResult({ ...result, content: inside }, call)
   return held.flatMap((element: unknown) => {
     if (element === own) return [part]
-    return isResponse(element) || (isWire(element) && said.has(element)) ? [element] : []
+    return isResponse(element) || (typeof element === "object" && said.has(element)) ? [element] : []
   })
 }
 

@@ -116,10 +116,11 @@ const writeBack = (conversation: Conversation, reading: Reading): Wire => {
   for (const each of group(piecesOf(conversation))) {
     const { from } = each
     const last = spoken.at(-1)?.record
-    if (from) spoken.push({ record: rewrite(each, from), from })
+    const isResult = each.blocks.every((block) => block.type === "result") && { isResult: true as const }
+    if (from) spoken.push({ record: rewrite(each, from), from, ...isResult })
     else {
       const id = `msg_${deriveHex(16, String(spoken.length), String(last?.["id"]))}`
-      spoken.push({ record: newRecord(each, id, last?.["created"]) })
+      spoken.push({ record: newRecord(each, id, last?.["created"]), ...isResult })
     }
   }
   const records = putBack(reading, spoken)

@@ -83,6 +83,6 @@ export const place = (value: unknown): SessionPlace => {
   return {
     path: `~/.local/share/goose/sessions/${id}.jsonl`,
     resume: `goose session --resume --name ${id}`,
-    note: "newer versions keep sessions in sessions.db: bring the file in with `goose session import`",
+    note: "newer versions keep sessions in sessions.db and take such files over only when they first make it",
   }
 }

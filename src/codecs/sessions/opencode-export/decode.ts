@@ -69,7 +69,8 @@ const findingsOf = ({ step, said }: StepReading, message: number): readonly Diag
   const place = { message, path: `messages[${step.index}]` }
   const { error } = infoOf(step.wire)
   if (isWire(error) && said.steps.length > 0) {
-    const what = `Message ${idOf(infoOf(step.wire)) || step.index + 1} ended with ${stringOf(error["name"]) || "an error"}`
+    const what =
+      `Message ${idOf(infoOf(step.wire)) || step.index + 1} ended with ${stringOf(error["name"]) || "an error"}`
     findings.push(anomaly("stream-cut", place, what))
   } else if (said.cuts.length > 0) {
     findings.push(anomaly("stream-cut", place, `The arguments of ${said.cuts.join(", ")} broke off`, said.cuts))
@@ -100,7 +101,8 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   const route = routeOf(value, { ...(branch !== undefined && { branch }), ...(view && { view }) })
   const diagnostics: Diagnostic[] = [...route.findings, ...collapsed(route)]
   if (!route.found) {
-    diagnostics.push(anomaly("unknown-record", {}, `No path ends with ${String(branch)}: the active one is read`, [String(branch)]))
+    const what = `No path ends with ${String(branch)}: the active one is read`
+    diagnostics.push(anomaly("unknown-record", {}, what, [String(branch)]))
   }
   const messages: Message[] = []
   let origin: Origin | undefined

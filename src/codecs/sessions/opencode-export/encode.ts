@@ -1,10 +1,18 @@
 /**
  * Conversation → export. One that came from an export gives it back: untouched messages and parts are the very same
  * objects, a changed part is patched in place, one that was left out is missing, a new one stands behind the part it
- * follows. Several messages of the conversation may be steps of one message of the file. Any other conversation becomes a
- * new session.
+ * follows. Several messages of the conversation may be steps of one message of the file. Any other conversation becomes
+ * a new session.
  */
-import { type Block, callsOf, type Conversation, isWire, type Native, type ResultBlock, type Wire } from "../../../model/index.ts"
+import {
+  type Block,
+  callsOf,
+  type Conversation,
+  isWire,
+  type Native,
+  type ResultBlock,
+  type Wire,
+} from "../../../model/index.ts"
 import type { EncodeOptions } from "../../codec.ts"
 import { readRoute } from "./decode.ts"
 import { format, infoOf, numberOf, partsOf, readingKey, sessionOf, stringOf, wireOf } from "./fields.ts"
@@ -26,7 +34,12 @@ interface Draft {
 }
 
 /** What becomes of a message whose words are all gone; one that bears a system text stays for its sake. */
-const untold = { role: "user", written: new Map<Wire, Wire>(), added: new Map<Wire, Wire[]>(), last: undefined } as const
+const untold = {
+  role: "user",
+  written: new Map<Wire, Wire>(),
+  added: new Map<Wire, Wire[]>(),
+  last: undefined,
+} as const
 
 class BackWriter {
   private readonly session: Wire
@@ -78,7 +91,12 @@ class BackWriter {
     return { base, milliseconds: numberOf(wireOf(message["time"])["created"]) ?? 0 }
   }
 
-  say(native: Native | undefined, role: "user" | "assistant", blocks: readonly Block[], results: readonly (ResultBlock | undefined)[]): void {
+  say(
+    native: Native | undefined,
+    role: "user" | "assistant",
+    blocks: readonly Block[],
+    results: readonly (ResultBlock | undefined)[],
+  ): void {
     const draft = this.open(native, role)
     let answered = 0
     for (const block of blocks) {
@@ -87,7 +105,9 @@ class BackWriter {
       const said = part && !draft.written.has(part) && draft.wire ? this.said.get(part) : undefined
       const envelope = this.envelope(draft)
       const written =
-        block.type === "call" ? writeTool(block, results[answered++], said, envelope) : writeBlock(block, said, envelope)
+        block.type === "call"
+          ? writeTool(block, results[answered++], said, envelope)
+          : writeBlock(block, said, envelope)
       if (!written) continue
       if (part && said) {
         draft.written.set(part, written)
@@ -130,7 +150,8 @@ class BackWriter {
     const id = idAfter("msg", stringOf(near["id"]), ordinal)
     const sessionID = near["sessionID"] ?? this.session["id"] ?? ""
     const time = { created: numberOf(wireOf(near["time"])["created"]) ?? 0 }
-    const model = near["model"] ?? { providerID: near["providerID"] ?? "unknown", modelID: near["modelID"] ?? "unknown" }
+    const model =
+      near["model"] ?? { providerID: near["providerID"] ?? "unknown", modelID: near["modelID"] ?? "unknown" }
     const shared = { id, sessionID, role: draft.role, time, agent: near["agent"] ?? "build" }
     const parts: Wire[] = []
     for (const list of draft.added.values()) for (const part of list) parts.push({ ...part, messageID: id })

@@ -1,8 +1,17 @@
 /**
- * A session for a conversation of another agent. Every exchange is a message of its own, as the agent writes them: a step
- * with its parts, calls together with their results. Ids and times count up from the given start, so that they sort.
+ * A session for a conversation of another agent. Every exchange is a message of its own, as the agent writes them: a
+ * step with its parts, calls together with their results. Ids and times count up from the given start, so that they
+ * sort.
  */
-import { type Block, callsOf, type Conversation, type Item, type Origin, type ResultBlock, type Wire } from "../../../model/index.ts"
+import {
+  type Block,
+  callsOf,
+  type Conversation,
+  type Item,
+  type Origin,
+  type ResultBlock,
+  type Wire,
+} from "../../../model/index.ts"
 import type { EncodeOptions } from "../../codec.ts"
 import { conversationSeed } from "../written/derived-id.ts"
 import { epoch, millisecondsOf } from "../written/iso-time.ts"
@@ -128,7 +137,10 @@ class SessionWriter {
 const titleOf = (conversation: Conversation): string => {
   for (const item of conversation.items) {
     if (item.role !== "user") continue
-    for (const block of item.blocks) if (block.type === "text" && block.text.trim() !== "") return block.text.trim().slice(0, 80)
+    for (const block of item.blocks) {
+      const words = block.type === "text" ? block.text.trim() : ""
+      if (words !== "") return words.slice(0, 80)
+    }
   }
   return "Conversation"
 }

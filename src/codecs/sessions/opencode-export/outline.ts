@@ -1,16 +1,25 @@
 /** What an export says of its session, where it goes, and how it is known. */
 import { isWire, type Wire } from "../../../model/index.ts"
-import type { Recognised, SessionCompaction, SessionOutline, SessionPath, SessionPlace, SessionSample } from "../../session.ts"
+import type {
+  Recognised,
+  SessionCompaction,
+  SessionOutline,
+  SessionPath,
+  SessionPlace,
+  SessionSample,
+} from "../../session.ts"
 import { hasPart, infoOf, listOf, numberOf, partsOf, sessionOf, stringOf, wireOf } from "./fields.ts"
 import { isoOf } from "../written/iso-time.ts"
 import { pathIds, revertOf } from "./path.ts"
 import { isCleared } from "./read-part.ts"
 
-const field = (name: string, value: unknown): Wire => (typeof value === "string" && value !== "" ? { [name]: value } : {})
+const field = (name: string, value: unknown): Wire =>
+  (typeof value === "string" && value !== "" ? { [name]: value } : {})
 
 const firstWords = (message: unknown): string => {
   for (const part of isWire(message) ? partsOf(message) : []) {
-    const text = isWire(part) && part["type"] === "text" && part["synthetic"] !== true ? stringOf(part["text"]).trim() : ""
+    const text =
+      isWire(part) && part["type"] === "text" && part["synthetic"] !== true ? stringOf(part["text"]).trim() : ""
     if (text !== "") return text.slice(0, 80)
   }
   return ""
@@ -33,8 +42,14 @@ const compactionsOf = (messages: readonly unknown[]): readonly SessionCompaction
     if (!hasPart(message, "compaction")) return
     const part = partsOf(message).find((one) => isWire(one) && one["type"] === "compaction")
     const summary = summaryText(messages[record + 1])
-    const trigger = isWire(part) && typeof part["auto"] === "boolean" && { trigger: part["auto"] ? ("auto" as const) : ("manual" as const) }
-    compactions.push({ record, kind: "summary", ...trigger, ...(summary !== undefined && { summary }) })
+    const auto = isWire(part) ? part["auto"] : undefined
+    const trigger = auto === true ? "auto" : "manual"
+    compactions.push({
+      record,
+      kind: "summary",
+      ...(typeof auto === "boolean" && { trigger }),
+      ...(summary !== undefined && { summary }),
+    })
   })
   return compactions
 }
@@ -98,7 +113,8 @@ const isMessage = (value: unknown): boolean => isWire(value) && isWire(value["in
 /** Ids are no mark: they may be redacted. */
 export const recognise = ({ syntax, records }: SessionSample): Recognised | undefined => {
   const [value] = records
-  if (syntax !== "value" || !isWire(value) || !isWire(value["info"]) || !Array.isArray(value["messages"])) return undefined
+  if (syntax !== "value" || !isWire(value)) return undefined
+  if (!isWire(value["info"]) || !Array.isArray(value["messages"])) return undefined
   const { info } = value
   const messages = listOf(value["messages"])
   const marks = ["slug", "projectID", "directory", "version"].filter((key) => key in info).length

@@ -1,8 +1,8 @@
 /**
- * Which messages and parts are read. The order is that of the file: an export lists messages and parts as they came, and
- * ids, by which the agent orders its own storage, may have been redacted. A revert hides a message or a part and all
- * behind it; a compaction that was finished hides, in the effective view, what stands in front of it, except the tail it
- * names.
+ * Which messages and parts are read. The order is that of the file: an export lists messages and parts as they came,
+ * and ids, by which the agent orders its own storage, may have been redacted. A revert hides a message or a part and
+ * all behind it; a compaction that was finished hides, in the effective view, what stands in front of it, except the
+ * tail it names.
  */
 import { type Diagnostic, isWire, type Wire } from "../../../model/index.ts"
 import { anomaly } from "../anomaly.ts"
@@ -45,12 +45,16 @@ export const revertOf = (value: unknown): { readonly cut: Cut | undefined; reado
   const wire = messages[message]
   if (!isWire(wire)) return { cut: undefined, id }
   const partId = stringOf(revert["partID"])
-  const part = partId === "" || partId === redacted ? -1 : partsOf(wire).findIndex((one) => isWire(one) && one["id"] === partId)
+  const part =
+    partId === "" || partId === redacted ? -1 : partsOf(wire).findIndex((one) => isWire(one) && one["id"] === partId)
   return { cut: { message, part: Math.max(0, part) }, id }
 }
 
 /** The id of the last message in front of the cut, or of all. */
-export const pathIds = (value: unknown, cut: Cut | undefined): { readonly active: string; readonly reverted: string } => {
+export const pathIds = (
+  value: unknown,
+  cut: Cut | undefined,
+): { readonly active: string; readonly reverted: string } => {
   const { messages } = sessionOf(value)
   const idAt = (index: number): string => idOf(infoOf(wireOf(messages[index])))
   const last = cut ? cut.message - (cut.part > 0 ? 0 : 1) : messages.length - 1

@@ -1,6 +1,7 @@
 /**
- * One message of the file → messages of the model's. A message of the assistant may hold several steps: the calls of one
- * were answered before the text of the next was written, so each step is a message of its own, its results behind it.
+ * One message of the file → messages of the model's. A message of the assistant may hold several steps: the calls of
+ * one were answered before the text of the next was written, so each step is a message of its own, its results behind
+ * it.
  */
 import { type Block, isWire, type ResultBlock, type Wire } from "../../../model/index.ts"
 import { infoOf, stringOf } from "./fields.ts"

@@ -66,7 +66,8 @@ const readReasoning: Reader = (part) => {
   const text = stringOf(part["text"])
   const proof = signatureOf(part)
   if (text.trim() === "" && proof.signature === undefined) return undefined
-  return { block: { type: "thinking", text, ...proof, native: { ...anthropicThinking(text, proof), ...nativeOf(part) } } }
+  const native = { ...anthropicThinking(text, proof), ...nativeOf(part) }
+  return { block: { type: "thinking", text, ...proof, native } }
 }
 
 /** Files whose text the agent has put beside them. */
@@ -95,7 +96,8 @@ const readFile: Reader = (part) => {
 const outputOf = (state: Wire, cleared: boolean): readonly ContentBlock[] => {
   const { output } = state
   if (cleared) return [{ type: "text", text: clearedResult }]
-  const text = typeof output === "string" ? output : output === undefined || output === null ? "" : JSON.stringify(output)
+  const text =
+    typeof output === "string" ? output : output === undefined || output === null ? "" : JSON.stringify(output)
   const content: ContentBlock[] = text === "" ? [] : [{ type: "text", text }]
   for (const attachment of listOf(state["attachments"])) {
     const block = isWire(attachment) ? mediaOf(attachment) : undefined
@@ -123,7 +125,8 @@ const readOutcome = (state: Wire, reading: PartReading): Omit<ResultBlock, "type
   if (status !== "completed" && (status === "pending" || status === "running" || output === undefined)) return undefined
   const lost = isCleared(state) && (reading.view === "effective" || stringOf(output) === "")
   const structured = typeof output === "object" && output !== null
-  return { ...readResultContent(outputOf(state, lost), { errorMark: false }), ...(structured && { structured: true as const }) }
+  const read = readResultContent(outputOf(state, lost), { errorMark: false })
+  return structured ? { ...read, structured: true } : read
 }
 
 /** A name for a call without id, which no other call bears. */
@@ -186,7 +189,8 @@ const readers: Readonly<Record<"user" | "assistant", ReadonlyMap<unknown, Reader
 }
 
 /** Parts that are known to say nothing. */
-export const silentParts: ReadonlySet<unknown> = new Set(["step-start", "step-finish", "patch", "snapshot", "agent", "retry"])
+export const silentParts: ReadonlySet<unknown> =
+  new Set(["step-start", "step-finish", "patch", "snapshot", "agent", "retry"])
 
 export const isKnownPart = (part: Wire, role: "user" | "assistant"): boolean =>
   readers[role].has(part["type"]) || silentParts.has(part["type"])

@@ -61,11 +61,14 @@ export const renewIds = (session: Wire, messages: readonly unknown[]): readonly 
       const created = numberOf(wireOf(info["time"])["created"])
       const given = idOf(info)
       const made = (): string =>
-        previous === "" && created !== undefined ? timedId("msg", created, 0, seed) : idAfter("msg", previous, ids.ordinal())
+        previous === "" && created !== undefined
+          ? timedId("msg", created, 0, seed)
+          : idAfter("msg", previous, ids.ordinal())
       const id = ids.take(given) ? given : made()
       const named = info["role"] !== "assistant" || idOf({ id: info["parentID"] }) !== "" || lastUser === ""
       const fresh = id === info["id"] && named ? info : { ...info, id, ...(!named && { parentID: lastUser }) }
-      const list = id === info["id"] ? renewParts(message, stringOf(id), "", parts) : renewParts(message, id, sessionId, parts)
+      const list =
+        id === info["id"] ? renewParts(message, stringOf(id), "", parts) : renewParts(message, id, sessionId, parts)
       if (fresh !== info || list !== partsOf(message)) next = { ...message, info: fresh, parts: list }
       if (info["role"] === "user") lastUser = id
       previous = id

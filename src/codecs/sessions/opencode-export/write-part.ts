@@ -1,4 +1,6 @@
-/** One block → one part: the very part it came from where the two agree, that part patched, or the fields of a new one. */
+/**
+ * One block → one part: the very part it came from where the two agree, that part patched, or the fields of a new one.
+ */
 import {
   type Block,
   type CallBlock,
@@ -52,7 +54,13 @@ const attachmentsOf = (result: ResultBlock, base: Wire): readonly Wire[] => {
 }
 
 /** The state of a tool part; what the one before knows beyond the model is kept. */
-const stateOf = (call: CallBlock, result: ResultBlock | undefined, before: Wire, base: Wire, milliseconds: number): Wire => {
+const stateOf = (
+  call: CallBlock,
+  result: ResultBlock | undefined,
+  before: Wire,
+  base: Wire,
+  milliseconds: number,
+): Wire => {
   const time = wireOf(before["time"])
   const start = numberOf(time["start"]) ?? milliseconds
   const end = numberOf(time["end"]) ?? start
@@ -113,7 +121,8 @@ export const writeTool = (
   return { ...base, type: "tool", callID: call.id, tool: call.name, state }
 }
 
-const textPart = (text: string, base: Wire): Wire | undefined => (text === "" ? undefined : { ...base, type: "text", text })
+const textPart = (text: string, base: Wire): Wire | undefined =>
+  (text === "" ? undefined : { ...base, type: "text", text })
 
 type Sayable = Exclude<Block, CallBlock | ResultBlock>
 

@@ -15,7 +15,8 @@ const isLog = (value: unknown): boolean => {
 export const recognise = ({ syntax, records }: SessionSample): Recognised | undefined => {
   const [root] = records
   const runs: readonly unknown[] = Array.isArray(root) ? root : records
-  if (runs.slice(0, lookedAt).some(isEvaluation)) {
+  // Lines of evaluations are sessions each, and no events of one.
+  if (syntax === "value" && runs.slice(0, lookedAt).some(isEvaluation)) {
     return { certainty: "certain", why: "its records hold the history of a run, in events of agent and environment" }
   }
   if (!isLog(syntax === "lines" ? records : root)) return undefined

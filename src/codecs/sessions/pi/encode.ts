@@ -63,12 +63,12 @@ class EntryWriter {
 
   private result(result: ResultBlock, from: Wire | undefined, name: string, call: number): void {
     if (from && messageOf(from)?.["role"] === "toolResult") {
-      this.spoken.push({ record: rewriteResult(result, from), from })
+      this.spoken.push({ record: rewriteResult(result, from), from, isResult: true })
       return
     }
     const asked = this.spoken[call]
     if (asked) this.spoken[call] = { ...asked, record: answered(asked.record) }
-    this.spoken.push({ record: newResult(result, name, this.head(`result\n${result.callId}`)) })
+    this.spoken.push({ record: newResult(result, name, this.head(`result\n${result.callId}`)), isResult: true })
   }
 }
 

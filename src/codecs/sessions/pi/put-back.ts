@@ -17,12 +17,16 @@ export interface Reading {
   readonly path: readonly number[]
   /** Indices of the records that became messages, in the order of the transcript. */
   readonly said: readonly number[]
+  /** For each of these, the record behind which stands what is put behind it; default: the record itself. */
+  readonly ends?: readonly number[]
 }
 
 /** One message on its way back: the record as it must stand, and the one it came from. */
 export interface Spoken {
   readonly record: Wire
   readonly from?: Wire
+  /** It answers a call: it goes where the message of that call goes. */
+  readonly isResult?: true
 }
 
 interface Plan {
@@ -34,27 +38,49 @@ interface Plan {
   readonly firstKept: number
 }
 
+type Positions = readonly (number | undefined)[]
+
 /**
- * True for the spoken messages that stand in the order in which they were read. Seen from the end, so that a late
- * result moves to its call.
+ * Which spoken messages keep their places: those that stand in the order in which they were read. Results give way:
+ * they keep theirs only behind the message of their calls and in front of the next one. Seen from the end, so that what
+ * came late moves forward, and nothing else.
  */
-const findKept = (positions: readonly (number | undefined)[]): readonly boolean[] => {
-  const kept: boolean[] = Array.from({ length: positions.length }, () => false)
+const findKept = (spoken: readonly Spoken[], positions: Positions): readonly boolean[] => {
+  const kept: boolean[] = Array.from({ length: spoken.length }, () => false)
   let next = Number.POSITIVE_INFINITY
-  for (let index = positions.length - 1; index >= 0; index--) {
+  for (let index = spoken.length - 1; index >= 0; index--) {
     const position = positions[index]
-    if (position === undefined || position >= next) continue
+    if (spoken[index]?.isResult === true || position === undefined || position >= next) continue
     kept[index] = true
     next = position
   }
+  keepResults(spoken, positions, kept)
   return kept
 }
 
-const arrange = ({ records, said }: Reading, spoken: readonly Spoken[]): Plan => {
+const keepResults = (spoken: readonly Spoken[], positions: Positions, kept: boolean[]): void => {
+  /** The message that the results at hand follow; infinite where it moved, so that they move with it. */
+  const leaders: number[] = []
+  let leader = -1
+  spoken.forEach(({ isResult }, index) => {
+    if (isResult !== true) leader = kept[index] === true ? (positions[index] ?? -1) : Number.POSITIVE_INFINITY
+    leaders.push(leader)
+  })
+  let next = Number.POSITIVE_INFINITY
+  for (let index = spoken.length - 1; index >= 0; index--) {
+    const position = positions[index]
+    const isResult = spoken[index]?.isResult === true
+    if (position === undefined || (isResult && (position >= next || position <= (leaders[index] ?? -1)))) continue
+    if (isResult) kept[index] = true
+    if (kept[index] === true) next = position
+  }
+}
+
+const arrange = ({ records, said, ends = said }: Reading, spoken: readonly Spoken[]): Plan => {
   const positionOf = new Map<unknown, number>()
   said.forEach((index, position) => positionOf.set(records[index], position))
   const positions = spoken.map(({ from }) => (from === undefined ? undefined : positionOf.get(from)))
-  const kept = findKept(positions)
+  const kept = findKept(spoken, positions)
   const places = new Map<number, Wire | undefined>()
   for (const index of said) places.set(index, undefined)
   const behind = new Map<number, Wire[]>()
@@ -63,9 +89,10 @@ const arrange = ({ records, said }: Reading, spoken: readonly Spoken[]): Plan =>
   let anchor = -1
   spoken.forEach(({ record }, index) => {
     if (kept[index] === true) {
-      anchor = said[positions[index] ?? -1] ?? -1
-      if (firstKept < 0) firstKept = anchor
-      places.set(anchor, record)
+      const place = said[positions[index] ?? -1] ?? -1
+      if (firstKept < 0) firstKept = place
+      places.set(place, record)
+      anchor = ends[positions[index] ?? -1] ?? place
       return
     }
     if (anchor < 0) leading.push(record)
@@ -169,6 +196,8 @@ export const putBackTraced = (reading: Reading, spoken: readonly Spoken[]): PutB
       }
       return
     }
+    // Another copy of a record that was left out would take its place.
+    if (chain.heirs.has(idOf(record) ?? "")) return
     const parent = isWire(record) ? record["parentId"] : undefined
     const heir = typeof parent === "string" ? chain.heirs.get(parent) : undefined
     places[index] = out.length

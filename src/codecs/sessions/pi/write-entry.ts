@@ -24,7 +24,7 @@ const usage = {
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 }
 
-/** Which of the agent's interfaces a provider is spoken to through, where a seal of thinking is what it is elsewhere. */
+/** Which of the agent's interfaces a provider is spoken to through, where thinking is sealed as it is elsewhere. */
 const interfaces: Readonly<Record<string, string>> = {
   anthropic: "anthropic-messages",
   google: "google-generative-ai",

@@ -94,7 +94,8 @@ const count = (records: readonly Wire[], type: string, block: string): number =>
     .filter((each) => each["type"] === block).length
 
 /** The records a transcript was read from. */
-const readOf = ({ native = {} }: Transcript): readonly number[] => (native["claude-code"] as { read: readonly number[] }).read
+const readOf = ({ native = {} }: Transcript): readonly number[] =>
+  (native["claude-code"] as { read: readonly number[] }).read
 
 const isInvented = (record: Wire): boolean => isWire(record["message"]) && record["message"]["model"] === "<synthetic>"
 

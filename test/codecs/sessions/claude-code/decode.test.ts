@@ -62,6 +62,18 @@ describe("fragments and results", () => {
     expect(session.outline(file.records).paths).toHaveLength(1)
   })
 
+  it("goes on behind a notice that hangs on a result, although a late result ends the file", () => {
+    const file = new FileBuilder()
+    file.prompt("go")
+    file.reply("two")
+    const a = file.call("a")
+    const b = file.call("b")
+    file.prompt("note", file.result("a", a), { isMeta: true })
+    file.reply("done")
+    file.result("b", b)
+    expect(said(decode(file.records).messages).slice(-2)).toEqual(["user: note", "assistant: done"])
+  })
+
   it("reads a result that was written before its call behind it", () => {
     const file = new FileBuilder()
     file.prompt("go")
@@ -80,7 +92,12 @@ describe("fragments and results", () => {
     file.reply("two")
     file.call("a")
     file.result("a", first, first)
-    expect(said(decode(file.records).messages)).toEqual(["user: go", "assistant: one +a", "user: =a", "assistant: two +a"])
+    expect(said(decode(file.records).messages)).toEqual([
+      "user: go",
+      "assistant: one +a",
+      "user: =a",
+      "assistant: two +a",
+    ])
   })
 
   it("keeps messages without ids apart", () => {
@@ -107,7 +124,12 @@ describe("fragments and results", () => {
       const message = { id: "msg", role: "assistant", content: [{ type: "text", text: `re ${turn}` }] }
       file.tree({ type: "assistant", message })
     }
-    expect(said(decode(file.records).messages)).toEqual(["user: one", "assistant: re one", "user: two", "assistant: re two"])
+    expect(said(decode(file.records).messages)).toEqual([
+      "user: one",
+      "assistant: re one",
+      "user: two",
+      "assistant: re two",
+    ])
   })
 })
 
@@ -132,7 +154,12 @@ describe("what is not said", () => {
     file.reply("on it")
     file.aside("attachment", undefined, { attachment: { type: "queued_command", prompt: "and this" } })
     file.reply("yes")
-    expect(said(decode(file.records).messages)).toEqual(["user: go", "assistant: on it", "user: and this", "assistant: yes"])
+    expect(said(decode(file.records).messages)).toEqual([
+      "user: go",
+      "assistant: on it",
+      "user: and this",
+      "assistant: yes",
+    ])
   })
 
   it("names records without a message and goes on", () => {

@@ -109,7 +109,10 @@ describe("wild trees", () => {
 
   it("are lawful once repaired, and then left alone", () => {
     const property = fc.property(wildTree, (records) => {
-      const mended = encode(settle(decode(records)).conversation)["records"] as readonly Wire[]
+      const read = decode(records)
+      // Circles are read in file order and left as they are: what a repair takes out may open them.
+      fc.pre(!read.diagnostics?.some(({ rule }) => rule === "parent-cycle"))
+      const mended = encode(settle(read).conversation)["records"] as readonly Wire[]
       const again = decode(mended)
       expect(check(again).filter(({ severity }) => severity === "error")).toEqual([])
       expect(encode(settle(again).conversation)["records"]).toBe(mended)

@@ -9,7 +9,10 @@ const call = fc.oneof(
   fc.jsonValue(),
   fc.record({
     id,
-    function: fc.oneof(fc.jsonValue(), fc.record({ name: fc.constantFrom("ls", ""), arguments: fc.constantFrom("{}", '{"a":', "[1]", "") })),
+    function: fc.oneof(
+      fc.jsonValue(),
+      fc.record({ name: fc.constantFrom("ls", ""), arguments: fc.constantFrom("{}", '{"a":', "[1]", "") }),
+    ),
   }),
 )
 const state = fc.oneof(
@@ -45,7 +48,10 @@ const item = fc.oneof(
   ),
 )
 
-describeHostility(continueSession, fc.oneof(fc.jsonValue(), fc.record({ sessionId: id, history: fc.array(item, { maxLength: 6 }) })))
+describeHostility(
+  continueSession,
+  fc.oneof(fc.jsonValue(), fc.record({ sessionId: id, history: fc.array(item, { maxLength: 6 }) })),
+)
 
 describeCorpus({
   codecs: [continueSession],

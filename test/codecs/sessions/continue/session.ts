@@ -3,7 +3,10 @@ import type { Wire } from "../../../../src/model/index.ts"
 
 export const item = (message: Wire, more: Wire = {}): Wire => ({ message, contextItems: [], ...more })
 
-export const said = (role: string, content: unknown, more: Wire = {}): Wire => item({ role, content, id: `${role}-id` }, more)
+export const said = (role: string, content: unknown, more: Wire = {}): Wire => item(
+  { role, content, id: `${role}-id` },
+  more,
+)
 
 export const toolCall = (id: unknown, name: string, args: string = '{"path": "."}'): Wire => ({
   id,

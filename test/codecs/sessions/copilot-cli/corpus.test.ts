@@ -6,6 +6,7 @@ import {
   corpus,
   corpusFiles,
   countBlocks,
+  countsOf,
   expectedCounts,
   linesOf,
   readCorpus,
@@ -30,14 +31,11 @@ describe.skipIf(corpus === undefined)("real Copilot CLI sessions", () => {
     expect(copilotCli.session.recognise({ syntax: "lines", records: records.slice(0, 64) })?.certainty).toBe("certain")
     expect(copilotCli.session.recognise({ syntax: "lines", records: records.slice(2, 66) })).toBeDefined()
     expect(rivals(copilotCli, "lines", records.slice(0, 64))).toEqual([])
-    const { messages, diagnostics } = copilotCli.decode(records)
-    const results = countBlocks(messages, "result")
-    expect({
-      messages: messages.length - results - (differences[file]?.messages ?? 0),
-      calls: countBlocks(messages, "call"),
-      results,
-    }).toEqual(expected.get(file))
-    expect(diagnostics).toBeUndefined()
+    const read = copilotCli.decode(records)
+    const spoken = read.messages.length - countBlocks(read.messages, "result")
+    const counts = countsOf(copilotCli, records, read, spoken - (differences[file]?.messages ?? 0))
+    expect(counts).toEqual(expected.get(file))
+    expect(read.diagnostics).toBeUndefined()
   })
 
   it.each(corpusFiles("copilot-cli"))("%s is valid for the strict providers", (file) => {

@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest"
-import { geminiCli, geminiCliLines } from "../../../../src/codecs/sessions/gemini-cli/index.ts"
+import { geminiCli } from "../../../../src/codecs/sessions/gemini-cli/index.ts"
 import type { Transcript } from "../../../../src/model/index.ts"
 import { answered, geminiRecord, metadata, notice, rewindTo, set, userRecord } from "./records.ts"
 
-const { decode } = geminiCliLines
-const { outline, pulse, place } = geminiCliLines.session
+const { decode } = geminiCli
+const { outline, pulse, place } = geminiCli.session
 
 const texts = ({ messages }: Transcript): readonly string[] =>
   messages.flatMap(({ role, blocks }) =>
     blocks.map((block) => {
       if (block.type === "text" || block.type === "thinking") return `${role} ${block.type}: ${block.text}`
       if (block.type === "call") return `${role} call: ${block.id}`
-      return block.type === "result" ? `${role} result: ${block.callId} ${block.error === true ? "failed" : "done"}` : role
+      if (block.type !== "result") return role
+      return `${role} result: ${block.callId} ${block.error === true ? "failed" : "done"}`
     }),
   )
 
@@ -30,7 +31,7 @@ describe("a session in JSON lines", () => {
     const thought = { subject: "Plan", description: "Read it." }
     const part = { functionResponse: { id: "c1", name: "read_file", response: { output: "text of the file" } } }
     expect(decode(records, { lines: [1, 2, 3, 4] })).toEqual({
-      format: "gemini-cli-jsonl",
+      format: "gemini-cli",
       messages: [
         {
           role: "user",
@@ -67,7 +68,7 @@ describe("a session in JSON lines", () => {
           native: { "gemini-cli": model },
         },
       ],
-      native: { "gemini-cli-jsonl": records },
+      native: { "gemini-cli": records },
       origin: { provider: "gemini", model: "gemini-3" },
     })
   })
@@ -86,7 +87,13 @@ describe("a session in JSON lines", () => {
   })
 
   it("forgets what a rewind takes away, and keeps it as a path of its own", () => {
-    const rewound = [...records, userRecord("m5", "Wrong way."), geminiRecord("m6", "Oh."), rewindTo("m5"), userRecord("m7", "Better.")]
+    const rewound = [
+      ...records,
+      userRecord("m5", "Wrong way."),
+      geminiRecord("m6", "Oh."),
+      rewindTo("m5"),
+      userRecord("m7", "Better."),
+    ]
     expect(texts(decode(rewound)).at(-1)).toBe("user text: Better.")
     expect(texts(decode(rewound))).not.toContain("user text: Wrong way.")
     expect(texts(decode(rewound, { branch: "m6" })).slice(-3)).toEqual([
@@ -135,14 +142,23 @@ describe("a session in JSON lines", () => {
 
   it("does not say twice what a checkpoint repeats as messages of the user's", () => {
     const response = { functionResponse: { id: "c1", name: "read_file", response: { output: "text of the file" } } }
-    const spoken = { ...model, content: [{ text: "Looking." }, { functionCall: { id: "c1", name: "read_file", args: { path: "c1" } } }] }
+    const spoken = {
+      ...model,
+      content: [{ text: "Looking." }, { functionCall: { id: "c1", name: "read_file", args: { path: "c1" } } }],
+    }
     const carrier = { ...userRecord("m9", ""), content: [response] }
     const read = decode([metadata, set({ messages: [userRecord("m1", "Read a."), spoken, carrier] })])
     expect(texts(read).slice(2)).toEqual(["assistant text: Looking.", "assistant call: c1", "tool result: c1 done"])
   })
 
   it("reads failed, cancelled, open and nameless calls", () => {
-    const denied = { functionResponse: { id: "c", name: "rm", response: { error: "[Operation Cancelled] Reason: User denied execution." } } }
+    const denied = {
+      functionResponse: {
+        id: "c",
+        name: "rm",
+        response: { error: "[Operation Cancelled] Reason: User denied execution." },
+      },
+    }
     const toolCalls = [
       answered("a", "rm", "no such file", { status: "error" }),
       answered("c", "rm", "", { status: "cancelled", result: [denied] }),
@@ -159,7 +175,9 @@ describe("a session in JSON lines", () => {
       ["call_4", undefined, true],
       ["e", undefined, undefined],
     ])
-    expect(results?.blocks.map((block) => block.type === "result" && [block.callId, block.error, block.denied])).toEqual([
+    expect(
+      results?.blocks.map((block) => block.type === "result" && [block.callId, block.error, block.denied]),
+    ).toEqual([
       ["a", true, undefined],
       ["c", true, true],
       ["call_4", undefined, undefined],
@@ -175,12 +193,16 @@ describe("a session in JSON lines", () => {
   })
 
   it("leaves out bare commands, and only those", () => {
-    const read = decode([metadata, userRecord("m1", "/stats"), userRecord("m2", "/home/a.ts is broken"), userRecord("m3", "? ")])
+    const read = decode(
+      [metadata, userRecord("m1", "/stats"), userRecord("m2", "/home/a.ts is broken"), userRecord("m3", "? ")],
+    )
     expect(texts(read)).toEqual(["user text: /home/a.ts is broken"])
   })
 
   it("says for each record what it calls and answers, and where to cut", () => {
-    expect(records.map((record) => pulse?.(record))).toEqual([{}, { starts: true }, {}, { calls: ["c1"], results: ["c1"] }])
+    expect(records.map((record) => pulse?.(record))).toEqual(
+      [{}, { starts: true }, {}, { calls: ["c1"], results: ["c1"] }],
+    )
   })
 
   it("reads the active path where the asked one is not there, and says so", () => {
@@ -210,7 +232,8 @@ describe("a session in one JSON object", () => {
 })
 
 describe("recognition", () => {
-  const recognise = (records: readonly unknown[]) => geminiCliLines.session.recognise({ syntax: "lines", records })?.certainty
+  const recognise = (records: readonly unknown[]) =>
+    geminiCli.session.recognise({ syntax: "lines", records })?.certainty
 
   it("needs no first line", () => {
     expect(recognise([metadata, userRecord("m1", "x")])).toBe("certain")
@@ -219,10 +242,8 @@ describe("recognition", () => {
     expect(recognise([userRecord("m1", "x"), { type: "assistant", id: "1" }])).toBe(undefined)
   })
 
-  it("tells the two shapes apart", () => {
+  it("knows a session in one object", () => {
     const value = { ...metadata, messages: [] }
     expect(geminiCli.session.recognise({ syntax: "value", records: [value] })?.certainty).toBe("certain")
-    expect(geminiCli.session.recognise({ syntax: "lines", records: [value] })).toBe(undefined)
-    expect(geminiCliLines.session.recognise({ syntax: "value", records: [value] })).toBe(undefined)
   })
 })

@@ -14,6 +14,7 @@ import {
   corpus,
   corpusFiles,
   countBlocks,
+  countsOf,
   expectedCounts,
   linesOf,
   readCorpus,
@@ -357,10 +358,7 @@ describe.skipIf(corpus === undefined)("goose sessions of the corpus", () => {
     expect(goose.session.recognise({ syntax: "lines", records })?.certainty).toBe("certain")
     expect(rivals(goose, "lines", records)).toEqual([])
     const read = decode(records, { view: "whole" })
-    const { messages } = read
-    expect(
-      { messages: messages.length, calls: countBlocks(messages, "call"), results: countBlocks(messages, "result") },
-    ).toEqual(expected.get(file))
+    expect(countsOf(goose, records, read, read.messages.length)).toEqual(expected.get(file))
     expect(verdicts(read)).toEqual(allOk)
     expect(repair(records)).toBe(records)
   })

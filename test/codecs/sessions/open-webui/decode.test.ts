@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { openWebui } from "../../../../src/codecs/sessions/open-webui/index.ts"
 import { check, settle } from "../../../../src/laws/index.ts"
 import { text, type Transcript, type Wire } from "../../../../src/model/index.ts"
-import { allOk, corpus, corpusFiles, countBlocks, expectedCounts, readCorpus, rivals, verdicts } from "../pi/corpus.ts"
+import { allOk, corpus, corpusFiles, countsOf, expectedCounts, readCorpus, rivals, verdicts } from "../pi/corpus.ts"
 import { briefOf, card, chat, node, openCard, output, withCards } from "./chats.ts"
 
 const { decode, encode } = openWebui
@@ -264,10 +264,7 @@ describe.skipIf(corpus === undefined)("Open WebUI chats of the corpus", () => {
     const sessions = openWebui.session.sessionsIn?.(value) ?? []
     expect(sessions).toHaveLength(1)
     const read = decode(sessions[0]?.value)
-    const { messages } = read
-    expect(
-      { messages: messages.length, calls: countBlocks(messages, "call"), results: countBlocks(messages, "result") },
-    ).toEqual(expected.get(file))
+    expect(countsOf(openWebui, sessions[0]?.value, read, read.messages.length)).toEqual(expected.get(file))
     expect(verdicts(read)).toEqual(allOk)
     expect(repair(sessions[0]?.value)).toBe(sessions[0]?.value)
   })

@@ -59,7 +59,13 @@ describe("an export", () => {
           role: "tool",
           id: "msg_2",
           blocks: [
-            { type: "result", callId: "c1", name: "ls", content: [{ type: "text", text: "a.txt" }], native: { [key]: call } },
+            {
+              type: "result",
+              callId: "c1",
+              name: "ls",
+              content: [{ type: "text", text: "a.txt" }],
+              native: { [key]: call },
+            },
           ],
           native: { [key]: answer },
         },
@@ -98,8 +104,16 @@ describe("an export", () => {
     const time = { start: 1, end: 2 }
     const parts = [
       toolPart("a", "ls", { status: "error", input: {}, error: "no such folder", time }),
-      toolPart("b", "ls", { status: "error", input: {}, error: "aborted", metadata: { interrupted: true, output: "half" }, time }),
-      toolPart("c", "ls", { status: "error", input: {}, error: "The user rejected permission to use this specific tool call.", time }),
+      toolPart(
+        "b",
+        "ls",
+        { status: "error", input: {}, error: "aborted", metadata: { interrupted: true, output: "half" }, time },
+      ),
+      toolPart(
+        "c",
+        "ls",
+        { status: "error", input: {}, error: "The user rejected permission to use this specific tool call.", time },
+      ),
       toolPart("d", "ls", { status: "running", input: { path: "." }, time: { start: 1 } }),
       toolPart("e", "ls", { status: "pending", input: {}, raw: '{"path": "/ho' }),
       toolPart("f", "ls", completed({ files: 2 })),
@@ -118,7 +132,9 @@ describe("an export", () => {
       ["g", undefined, undefined],
       ["call_8", undefined, undefined],
     ])
-    const said = results?.blocks.map((block) => block.type === "result" && [block.callId, resultText(block), block.error, block.denied])
+    const said = results?.blocks.map(
+      (block) => block.type === "result" && [block.callId, resultText(block), block.error, block.denied],
+    )
     expect(said).toEqual([
       ["a", "no such folder", true, undefined],
       ["b", "half", true, undefined],
@@ -133,7 +149,9 @@ describe("an export", () => {
     const cleared = toolPart("c1", "ls", completed("long", { time: { start: 1, end: 2, compacted: 3 } }))
     const gone = toolPart("c2", "ls", completed("", { time: { start: 1, end: 2, compacted: 3 } }))
     const value = session(user("msg_1", text("Go.")), model("msg_2", [cleared, gone]))
-    expect(texts(decode(value)).slice(3)).toEqual(["tool result: c1 long", "tool result: c2 [Old tool result content cleared]"])
+    expect(texts(decode(value)).slice(3)).toEqual(
+      ["tool result: c1 long", "tool result: c2 [Old tool result content cleared]"],
+    )
     expect(texts(decode(value, { view: "effective" })).slice(3)).toEqual([
       "tool result: c1 [Old tool result content cleared]",
       "tool result: c2 [Old tool result content cleared]",
@@ -152,9 +170,15 @@ describe("an export", () => {
       part("agent", { name: "plan" }),
     )
     const shot = { id: "prt_x", type: "file", mime: "image/png", url: "data:image/png;base64,BBBB" }
-    const parts = [part("reasoning", { text: "" }), toolPart("c1", "shot", completed("ok", { attachments: [shot] })), part("patch", { hash: "1" })]
+    const parts = [
+      part("reasoning", { text: "" }),
+      toolPart("c1", "shot", completed("ok", { attachments: [shot] })),
+      part("patch", { hash: "1" }),
+    ]
     const read = decode(session(asked, model("msg_2", parts)))
-    expect(texts(read).slice(0, 3)).toEqual(["user text: See.", "user text: attached by the agent", "user media: image/png"])
+    expect(texts(read).slice(0, 3)).toEqual(
+      ["user text: See.", "user text: attached by the agent", "user media: image/png"],
+    )
     const result = read.messages[2]?.blocks[0]
     expect(result?.type === "result" && result.content.map((block) => block.type)).toEqual(["text", "media"])
     expect(rules(read)).toEqual([])
@@ -175,7 +199,9 @@ describe("an export", () => {
       "assistant text: Summary of it.",
       "user text: New.",
     ])
-    expect(outline(value).compactions).toEqual([{ record: 2, kind: "summary", trigger: "auto", summary: "Summary of it." }])
+    expect(outline(value).compactions).toEqual(
+      [{ record: 2, kind: "summary", trigger: "auto", summary: "Summary of it." }],
+    )
   })
 
   it("keeps what was said before an error, and leaves it out of the effective view as the agent does", () => {
@@ -213,15 +239,25 @@ describe("an export", () => {
     expect(read.messages.map((message) => message.id)).toEqual(Array(5).fill(undefined))
     expect(rules(read)).toEqual(["collapsed-id warning", "collapsed-id warning"])
     const outcomes = settle(read).conversation.items.flatMap((item) =>
-      item.role === "exchange" ? item.outcomes.map(({ kind, result }) => (kind === "done" && result ? resultText(result) : kind)) : [],
+      item.role === "exchange" ? item.outcomes.map(
+        ({ kind, result }) => (kind === "done" && result ? resultText(result) : kind),
+      ) : [],
     )
     expect(outcomes).toEqual(["a1", "lost", "a2", "b1", "interrupted", "b2"])
-    expect(new Set(settle(read).conversation.items.flatMap((item) => (item.role === "exchange" ? callsOf(item).map(({ id }) => id) : []))).size).toBe(6)
+    expect(
+      new Set(
+        settle(read).conversation.items.flatMap(
+          (item) => (item.role === "exchange" ? callsOf(item).map(({ id }) => id) : []),
+        ),
+      ).size,
+    ).toBe(6)
   })
 
   it("says what a subagent's session belongs to", () => {
     const value = { info: { ...info, parentID: "ses_0" }, messages: [] }
-    expect(outline(value)).toMatchObject({ paths: [{ kind: "subagent" }], needs: ["the session ses_0, which started this one as its subagent"] })
+    expect(outline(value)).toMatchObject(
+      { paths: [{ kind: "subagent" }], needs: ["the session ses_0, which started this one as its subagent"] },
+    )
   })
 })
 
@@ -229,7 +265,9 @@ describe("recognition", () => {
   it("does not ask for ids", () => {
     const value = { info: { id: "REDACTED", slug: "x", projectID: "y" }, messages: [user("REDACTED", text("x"))] }
     expect(recognise({ syntax: "value", records: [value] })?.certainty).toBe("certain")
-    expect(recognise({ syntax: "value", records: [{ messages: [user("a", text("x"))], info: {} }] })?.certainty).toBe("likely")
+    expect(
+      recognise({ syntax: "value", records: [{ messages: [user("a", text("x"))], info: {} }] })?.certainty,
+    ).toBe("likely")
     expect(recognise({ syntax: "value", records: [{ messages: [{ role: "user" }], info }] })).toBe(undefined)
   })
 })

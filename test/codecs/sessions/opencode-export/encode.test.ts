@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest"
 import { opencodeExport } from "../../../../src/codecs/sessions/opencode-export/index.ts"
 import { settle } from "../../../../src/laws/index.ts"
-import { assistant, call, result, syntheticTexts, system, tool, transcript, user as said, type Wire } from "../../../../src/model/index.ts"
+import {
+  assistant,
+  call,
+  result,
+  syntheticTexts,
+  system,
+  tool,
+  transcript,
+  user as said,
+  type Wire,
+} from "../../../../src/model/index.ts"
 import { completed, info, model, part, session, text, toolPart, user } from "./session.ts"
 
 const { decode, encode } = opencodeExport
@@ -22,14 +32,22 @@ const steps = (): readonly Wire[] => [
 
 describe("a session that was exported", () => {
   it("comes back as the very same value when it is healthy", () => {
-    const value = session(user("msg_1", text("Go."), part("file", { mime: "text/plain", url: "file:///a" })), model("msg_2", steps()), model("msg_3", []))
+    const value = session(
+      user("msg_1", text("Go."), part("file", { mime: "text/plain", url: "file:///a" })),
+      model("msg_2", steps()),
+      model("msg_3", []),
+    )
     expect(rewrite(value)).toBe(value)
     expect(rewrite(value, { view: "effective" })).toBe(value)
   })
 
   it("gets an honest result into the part of a call that never ended, and nothing else changes", () => {
     const open = toolPart("c2", "rm", { status: "running", input: { path: "x" }, title: "rm x", time: { start: 5 } })
-    const value = session(user("msg_1", text("Go.")), model("msg_2", [...steps(), open, part("patch")]), user("msg_3", text("And?")))
+    const value = session(
+      user("msg_1", text("Go.")),
+      model("msg_2", [...steps(), open, part("patch")]),
+      user("msg_3", text("And?")),
+    )
     const written = messagesOf(rewrite(value))
     expect(written[0]).toBe(messagesOf(value)[0])
     expect(written[2]).toBe(messagesOf(value)[2])
@@ -38,7 +56,13 @@ describe("a session that was exported", () => {
     expect(after.map((one, index) => one === before[index])).toEqual([true, true, true, true, true, true, false, true])
     expect(after[6]).toEqual({
       ...open,
-      state: { status: "error", input: { path: "x" }, error: syntheticTexts.interrupted, metadata: {}, time: { start: 5, end: 5 } },
+      state: {
+        status: "error",
+        input: { path: "x" },
+        error: syntheticTexts.interrupted,
+        metadata: {},
+        time: { start: 5, end: 5 },
+      },
     })
   })
 
@@ -59,12 +83,19 @@ describe("a session that was exported", () => {
   })
 
   it("keeps what was reverted", () => {
-    const value = { info: { ...info, revert: { messageID: "msg_2" } }, messages: [user("msg_1", text("One.")), user("msg_2", text(" "))] }
+    const value = {
+      info: { ...info, revert: { messageID: "msg_2" } },
+      messages: [user("msg_1", text("One.")), user("msg_2", text(" "))],
+    }
     expect(rewrite(value)).toBe(value)
   })
 
   it("leaves out a blank text and a message of nothing else", () => {
-    const value = session(user("msg_1", text("Go."), text(" ")), user("msg_2", text("")), model("msg_3", [text("Yes.")]))
+    const value = session(
+      user("msg_1", text("Go."), text(" ")),
+      user("msg_2", text("")),
+      model("msg_3", [text("Yes.")]),
+    )
     const written = messagesOf(rewrite(value))
     expect(written.map((message) => partsOf(message).length)).toEqual([1, 1])
     expect(written[1]).toBe(messagesOf(value)[2])
@@ -74,7 +105,11 @@ describe("a session that was exported", () => {
     const blank = (one: Wire): Wire => ({ ...one, id: "REDACTED", messageID: "REDACTED" })
     const value = session(
       user("msg_0123456789abAAAAAAAAAAAAAA", text("Go.")),
-      model("REDACTED", [blank(toolPart("REDACTED", "ls", completed("x"))), blank(toolPart("REDACTED", "ls", completed("y")))], { parentID: "REDACTED" }),
+      model(
+        "REDACTED",
+        [blank(toolPart("REDACTED", "ls", completed("x"))), blank(toolPart("REDACTED", "ls", completed("y")))],
+        { parentID: "REDACTED" },
+      ),
       model("REDACTED", [blank(text("Done."))]),
     )
     const written = messagesOf(rewrite(value))

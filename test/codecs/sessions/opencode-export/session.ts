@@ -12,7 +12,14 @@ export const info: Wire = {
 }
 
 export const user = (id: string, ...parts: readonly Wire[]): Wire => ({
-  info: { id, sessionID: "ses_1", role: "user", time: { created: 1 }, agent: "build", model: { providerID: "anthropic", modelID: "m" } },
+  info: {
+    id,
+    sessionID: "ses_1",
+    role: "user",
+    time: { created: 1 },
+    agent: "build",
+    model: { providerID: "anthropic", modelID: "m" },
+  },
   parts,
 })
 
@@ -38,7 +45,10 @@ export const part = (type: string, more: Wire = {}): Wire => ({ id: `prt_${made+
 
 export const text = (words: string, more: Wire = {}): Wire => part("text", { text: words, ...more })
 
-export const toolPart = (callID: unknown, name: string, state: Wire): Wire => part("tool", { callID, tool: name, state })
+export const toolPart = (callID: unknown, name: string, state: Wire): Wire => part(
+  "tool",
+  { callID, tool: name, state },
+)
 
 export const completed = (output: unknown, more: Wire = {}): Wire => ({
   status: "completed",

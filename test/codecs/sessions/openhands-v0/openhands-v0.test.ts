@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { openDocument } from "../../../../src/codecs/document/index.ts"
 import { openhandsV0 } from "../../../../src/codecs/sessions/openhands-v0/index.ts"
 import { settle } from "../../../../src/laws/index.ts"
 import { type Message, syntheticTexts, type Wire } from "../../../../src/model/index.ts"
@@ -164,12 +165,24 @@ describe("OpenHands trajectories", () => {
     expect(openhandsV0.session.sessionsIn?.(lines)).toEqual([{ path: [0, "history"], value: events }])
     expect(openhandsV0.session.recognise({ syntax: "value", records: [events] })?.certainty).toBe("certain")
     expect(openhandsV0.session.recognise({ syntax: "lines", records: events })?.certainty).toBe("certain")
-    expect(openhandsV0.session.recognise({ syntax: "lines", records: lines })?.certainty).toBe("certain")
+    expect(openhandsV0.session.recognise({ syntax: "lines", records: lines })).toBeUndefined()
+    expect(openhandsV0.session.recognise({ syntax: "value", records: lines.slice(0, 1) })?.certainty).toBe("certain")
+    const evaluation = openDocument(lines.map((line) => `${JSON.stringify(line)}\n`).join(""))
+    expect(evaluation.parts.map(({ format, path, line }) => [format, path, line])).toEqual([["openhands-v0", "/history", 1]])
     for (const root of [
       [], [{ role: "user", content: "x" }], { history: [{ role: "user" }] },
       { trajectory: [{ action: "ls", observation: "x" }] },
     ]) {
       expect(openhandsV0.session.recognise({ syntax: "value", records: [root] })).toBeUndefined()
+    }
+  })
+
+  it("are recognised also where an event is a line", () => {
+    const events = [said(1, "user", "go"), run(2, "r", { id: "a" })]
+    const document = openDocument(events.map((event) => `${JSON.stringify(event)}\n`).join(""))
+    expect(document.parts.map(({ format, lines }) => [format, lines])).toEqual([["openhands-v0", [1, 2]]])
+    for (const records of [[], [{ role: "user", content: "x" }]]) {
+      expect(openhandsV0.session.recognise({ syntax: "lines", records })).toBeUndefined()
     }
   })
 

@@ -7,7 +7,7 @@ import {
   allOk,
   corpus,
   corpusFiles,
-  countBlocks,
+  countsOf,
   expectedCounts,
   linesOf,
   readCorpus,
@@ -32,12 +32,8 @@ describe.skipIf(corpus === undefined)("real pi sessions", () => {
     expect(pi.session.recognise({ syntax: "lines", records: records.slice(0, 64) })?.certainty).toBe("certain")
     expect(pi.session.recognise({ syntax: "lines", records: records.slice(3, 67) })?.certainty).not.toBe("certain")
     expect(rivals(pi, "lines", records.slice(0, 64))).toEqual([])
-    const { messages } = pi.decode(records)
-    expect({
-      messages: counted(records, messages.length),
-      calls: countBlocks(messages, "call"),
-      results: countBlocks(messages, "result"),
-    }).toEqual(expected.get(file))
+    const read = pi.decode(records)
+    expect(countsOf(pi, records, read, counted(records, read.messages.length))).toEqual(expected.get(file))
   })
 
   it.each(corpusFiles("pi"))("%s is valid for the strict providers, whole and effective", (file) => {

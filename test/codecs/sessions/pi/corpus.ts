@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { encode as encodeFor } from "../../../../src/codecs/index.ts"
 import type { SessionCodec } from "../../../../src/codecs/session.ts"
 import { sessionCodecs } from "../../../../src/codecs/sessions/index.ts"
-import { settle } from "../../../../src/laws/index.ts"
+import { check, settle } from "../../../../src/laws/index.ts"
 import type { Message, Transcript } from "../../../../src/model/index.ts"
 import { judges } from "../../../../src/testing/index.ts"
 
@@ -16,9 +16,11 @@ export interface Counts {
   readonly messages: number
   readonly calls: number
   readonly results: number
+  readonly unanswered: number
+  readonly compactions: number
 }
 
-const columns = ["messages", "tool_calls", "tool_results"] as const
+const columns = ["messages", "tool_calls", "tool_results", "unanswered", "compactions"] as const
 
 export const expectedCounts = (): ReadonlyMap<string, Counts> => {
   if (corpus === undefined) return new Map()
@@ -27,8 +29,9 @@ export const expectedCounts = (): ReadonlyMap<string, Counts> => {
   return new Map(
     rows.map((row) => {
       const cells = row.split("\t")
-      const [messages = 0, calls = 0, results = 0] = columns.map((name) => Number(cells[names.indexOf(name)]))
-      return [cells[0] ?? "", { messages, calls, results }]
+      const numbers = columns.map((name) => Number(cells[names.indexOf(name)]))
+      const [messages = 0, calls = 0, results = 0, unanswered = 0, compactions = 0] = numbers
+      return [cells[0] ?? "", { messages, calls, results, unanswered, compactions }]
     }),
   )
 }
@@ -46,6 +49,15 @@ export const linesOf = (text: string): readonly unknown[] =>
 
 export const countBlocks = (messages: readonly Message[], type: string): number =>
   messages.reduce((count, { blocks }) => count + blocks.filter((block) => block.type === type).length, 0)
+
+/** The counts of a session, for comparison with what the manifest expects. */
+export const countsOf = (codec: SessionCodec, value: unknown, transcript: Transcript, messages: number): Counts => ({
+  messages,
+  calls: countBlocks(transcript.messages, "call"),
+  results: countBlocks(transcript.messages, "result"),
+  unanswered: check(transcript).filter(({ rule }) => rule === "unanswered-call").length,
+  compactions: codec.session.outline(value).compactions.length,
+})
 
 /** Names of the other session formats that take these records for theirs. */
 export const rivals = (

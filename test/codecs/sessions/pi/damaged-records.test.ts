@@ -41,7 +41,7 @@ describe.each([pi, copilotCli, goose])("damaged files of $format", (codec) => {
         expect(check(codec.decode(back)).filter(isGrave)).toEqual([])
         expect(recordsOf(codec, back)).toEqual(back)
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     )
   })
 })

@@ -20,13 +20,33 @@ export const isSolid = (tree: SessionTree, unit: Unit): boolean => {
   return tree.kinds[index] === kinds.words && !isNotice(tree.records[index] as Wire)
 }
 
-/** The newest reply to each unit: replies to parallel calls hang on any of their results. */
+/** The nearest unit above each one that can end a branch; notices on the way are passed. */
+const solidAbove = (tree: SessionTree): Int32Array => {
+  const unseen = -2
+  const above = new Int32Array(tree.units.length).fill(unseen)
+  for (let start = 0; start < above.length; start++) {
+    const passed: number[] = []
+    let found = none
+    for (let unit = start; above[unit] === unseen; ) {
+      above[unit] = none
+      passed.push(unit)
+      found = tree.unitParents[unit] ?? none
+      if (found < 0 || isSolid(tree, tree.units[found] as Unit)) break
+      unit = found
+      found = Math.max(none, above[unit] ?? none)
+    }
+    for (const each of passed) above[each] = found
+  }
+  return above
+}
+
+/** The newest reply to each unit: replies to parallel calls hang on any of their results, or on notices behind them. */
 const newestReplies = (tree: SessionTree): Int32Array => {
   const newest = new Int32Array(tree.units.length).fill(none)
+  const above = solidAbove(tree)
   for (let index = 0; index < tree.units.length; index++) {
-    const parent = tree.unitParents[index] ?? none
-    if (parent < 0 || tree.units[index]?.assistant !== true) continue
-    newest[parent] = index
+    const parent = above[index] ?? none
+    if (parent >= 0 && tree.units[index]?.assistant === true) newest[parent] = index
   }
   return newest
 }

@@ -178,7 +178,7 @@ class TreeReader {
     return this.parentBeyond(unit, own)
   }
 
-  /** Where all fragments hang on the reply itself, over its own results: the first record outside of it, or before it. */
+  /** Where all fragments hang on the reply itself, over its own results: the first message outside or before it. */
   private parentBeyond(unit: Unit, own: number): number {
     const { unitOf, units } = this.reader
     const first = unit.records[0] ?? 0

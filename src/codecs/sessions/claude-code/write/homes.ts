@@ -54,7 +54,8 @@ export class Homes {
     if (!isWire(value)) return
     const content = contentOf(value)
     const reply = this.isReply(record)
-    const blocks = new Array<Wire | undefined>(lengthOf(content)).fill(undefined)
+    const blocks: (Wire | undefined)[] = []
+    for (let length = lengthOf(content); length > 0; length--) blocks.push(undefined)
     this.contents.set(record, { blocks, added: undefined })
     if (!Array.isArray(content)) return
     content.forEach((wire, position) => {

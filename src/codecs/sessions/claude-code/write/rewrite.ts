@@ -11,7 +11,7 @@ import type { NativeSession } from "../decode.ts"
 import { type Content, Homes } from "./homes.ts"
 import { type Part, partsOf } from "./parts.ts"
 import { relink } from "./relink.ts"
-import { contentOf, kindOf, kinds, textIn, withContent } from "../tree/record.ts"
+import { contentOf, idsIn, kindOf, kinds, textIn, withContent } from "../tree/record.ts"
 
 /** Fields that say to which session a record belongs, in the order the agent writes them. */
 const envelopeFields = [
@@ -97,14 +97,29 @@ class Rewriter {
     current.forEach((record, index) => {
       const before = this.records[index]
       const uuid = textIn(before, "uuid")
-      if (record === undefined && uuid !== undefined) gone.set(uuid, textIn(before, "parentUuid") ?? null)
+      if (record === undefined && uuid !== undefined) gone.set(uuid, this.standInFor(before))
     })
     for (const record of current) gone.delete(textIn(record, "uuid") ?? "")
     current.forEach((record, index) => {
-      if (record !== undefined || !this.read.has(index)) out.push(relink(record, this.moved.get(index), gone))
+      const parent = this.moved.get(index) ?? this.parentOfDemoted(record, index)
+      if (record !== undefined || !this.read.has(index)) out.push(relink(record, parent, gone))
       for (const each of this.inserted.get(index) ?? []) out.push(relink(each, undefined, gone))
     })
     return sameElements(out, this.records) ? this.records : out
+  }
+
+  /** What takes the place of a record that is gone for those that hung on it: for a result its call. */
+  private standInFor(record: unknown): string | null {
+    const [answered] = isWire(record) ? idsIn(record, "tool_result") : []
+    const call = this.callRecords.get(answered ?? "")
+    return textIn(call === undefined ? undefined : this.records[call], "uuid") ?? textIn(record, "parentUuid") ?? null
+  }
+
+  /** The words of a result that became text stay behind the call: no id leads them there any more. */
+  private parentOfDemoted(record: unknown, index: number): string | undefined {
+    const before = this.records[index]
+    if (record === before || kindOf(before) !== kinds.results || kindOf(record) !== kinds.words) return undefined
+    return this.standInFor(before) ?? undefined
   }
 
   /** Goes through the parts in order: keeps what has a home, writes what has none. Says what became of each record. */
