@@ -8,6 +8,7 @@ import { cliPages } from "./docs/cli-pages.ts"
 import { formatPages } from "./docs/format-pages.ts"
 import { lossesPage } from "./docs/losses-page.ts"
 import { profilePages } from "./docs/profile-pages.ts"
+import { realSessionsPage } from "./docs/real-sessions-page.ts"
 import { rulePages } from "./docs/rule-pages.ts"
 import { fillSections } from "./docs/sections.ts"
 import { root } from "./source-files.ts"
@@ -19,7 +20,14 @@ const pagesWithSections: readonly string[] = ["README.md", "docs/laws.md", "docs
 export const generatedFolders: readonly string[] = ["docs/rules", "docs/profiles", "docs/formats"]
 
 export const generateDocs = async (): Promise<ReadonlyMap<string, string>> => {
-  const pages = new Map([...rulePages(), ...profilePages(), ...formatPages(), ...lossesPage(), ...(await cliPages())])
+  const pages = new Map([
+    ...rulePages(),
+    ...profilePages(),
+    ...formatPages(),
+    ...lossesPage(),
+    ...realSessionsPage(),
+    ...(await cliPages()),
+  ])
   for (const path of pagesWithSections) {
     const file = join(root, path)
     if (existsSync(file)) pages.set(path, await fillSections(readFileSync(file, "utf8")))

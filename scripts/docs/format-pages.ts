@@ -5,13 +5,14 @@ import { defaultProfile, encode } from "../../src/codecs/index.ts"
 import { profiles, settle } from "../../src/laws/index.ts"
 import { assistant, call, result, system, tool, transcript, user } from "../../src/model/index.ts"
 import { code, fence, generatedNote, page, table, words } from "./markdown.ts"
+import { sessionPages, sessionRows } from "./session-pages.ts"
 
 export const featureCodes = Object.keys(features) as readonly Feature[]
 
 export const homeMarks: Readonly<Record<Home, string>> = { native: "●", convention: "○", none: "–" }
 
 /** Shown on every page, so that formats can be compared at a glance. */
-const sample = settle(
+export const sample = settle(
   transcript(
     system("You are a careful engineer."),
     user("How many tests are there, and do they pass?"),
@@ -37,7 +38,7 @@ const homeWords: Readonly<Record<Home, string>> = {
   none: "no home",
 }
 
-const homeRows = (codec: Codec): readonly (readonly string[])[] =>
+export const homeRows = (codec: Codec): readonly (readonly string[])[] =>
   featureCodes.map((feature) => {
     const home = codec.capabilities.homes[feature]
     return [feature, features[feature], `${homeMarks[home]} ${homeWords[home]}`]
@@ -85,10 +86,14 @@ const index = (): string =>
     "Each format is read and written by one codec. The counts say for how many of the " +
       `[${featureCodes.length} pieces of information](../losses.md) the format has a field, a convention or no home.`,
     table(["format", "is", "● field", "○ convention", "– no home"], formatRows("")),
+    "## Sessions of agents",
+    "The files in which agents keep their conversations. [How they are read, repaired and moved](../guides/sessions.md).",
+    table(["format", "agent", "", "default view", "also called"], sessionRows("")),
   )
 
 export const formatPages = (): ReadonlyMap<string, string> =>
   new Map([
     ["docs/formats/README.md", index()],
     ...Object.values(codecs).map((codec) => [`docs/formats/${codec.format}.md`, formatPage(codec)] as const),
+    ...sessionPages(),
   ])

@@ -8,6 +8,7 @@ import { commandTable, outputOf, sampleFile } from "./cli-pages.ts"
 import { formatRows } from "./format-pages.ts"
 import { code, fence, list, table } from "./markdown.ts"
 import { profileRows } from "./profile-pages.ts"
+import { sessionRows } from "./session-pages.ts"
 
 const policyTable = (): string =>
   table(
@@ -34,6 +35,8 @@ const sections: Readonly<Record<string, () => string | Promise<string>>> = {
     ),
   fillers: () => list(Object.entries(fillers).map(([where, text]) => `${where}: ${code(text)}`)),
   formats: () => table(["format", "is"], formatRows("docs/formats/").map((row) => row.slice(0, 2))),
+  sessions: () =>
+    table(["sessions of", "format", ""], sessionRows("docs/formats/").map(([name = "", agent = "", what = ""]) => [agent, name, what])),
   profiles: () => table(["profile", "stands for", "format"], profileRows("docs/profiles/")),
   commands: commandTable,
   check: async () => {

@@ -104,6 +104,8 @@ export interface SessionCodec extends Codec {
     readonly orLines?: true
     /** `any`: other agents' conversations can be written as new sessions. `own`: only its own, repaired. */
     readonly writes: "any" | "own" | "none"
+    /** What `decode` gives when nobody asks: the whole story, or what the agent would send next. */
+    readonly view: "whole" | "effective"
     /** The profile whose rules a session moved here must pass, because the agent sends it there next. */
     readonly profile?: string
     /** Other names people call it by, for `--to` and `--from`. */

@@ -44,8 +44,8 @@ const contentWriter = (options: EncodeOptions, foreign: boolean) => {
 
   const close = (): void => {
     if (!draft) return
-    const { wire, role } = draft
-    const parts = role === "model" && options.thoughtSignatures === true ? signFirstCall(draft.parts) : draft.parts
+    const { wire, role, parts } = draft
+    if (role === "model" && options.thoughtSignatures === true) signFirstCall(parts)
     const same = wire && roleFits(wire, role) && sameElements(parts, wire["parts"])
     const content = same ? wire : wire ? { ...wire, role, parts } : { role, parts }
     contents.push(strip ? allowed.content(content) : content)

@@ -13,7 +13,7 @@ import {
 } from "../../model/index.ts"
 import { sameElements } from "../codec.ts"
 import { mediaNote } from "../media.ts"
-import { heldObject, signatureOf } from "./fields.ts"
+import { heldCall, heldResponse, signatureOf } from "./fields.ts"
 import { readResponse, writeResponse } from "./response.ts"
 
 export const nativeOf = (value: { readonly native?: Readonly<Record<string, unknown>> }): Wire | undefined => {
@@ -46,7 +46,7 @@ const writeCall = (call: CallBlock): Wire => {
   const { name, arguments: args } = call
   const part = nativeOf(call)
   if (!part) return { functionCall: id === undefined ? { name, args } : { id, name, args } }
-  const { key, held } = heldObject(part, "functionCall", "function_call")
+  const { key, held } = heldCall(part)
   if (!held) return { functionCall: { ...(id !== undefined && { id }), name, args } }
   const given = held["args"]
   const sameArguments = given === args || ((given === undefined || given === null) && isEmpty(args))
@@ -126,7 +126,7 @@ export const writeResult = (result: ResultBlock, call: CallBlock): Wire => {
   const id = saidId(call)
   const { name } = call
   const part = nativeOf(result)
-  const { key, held } = heldObject(part, "functionResponse", "function_response")
+  const { key, held } = heldResponse(part)
   const response = writeAnswer(result, held)
   const parts = result.content.some(isBeside) ? result.content.flatMap(besideOf) : []
   if (!part && parts.length === 0) {
@@ -166,11 +166,15 @@ export const signatureSentinel = "skip_thought_signature_validator"
 /**
  * Gemini 3 and 4 want a signature on the first call of each content of the current turn. All contents get it, not only
  * those of the current turn: otherwise a new user message would change what was already sent, and what is cached of it.
+ * Changes the list it is given.
  */
-export const signFirstCall = (parts: readonly Wire[]): readonly Wire[] => {
-  const index = parts.findIndex((part) => heldObject(part, "functionCall", "function_call").held !== undefined)
+export const signFirstCall = (parts: Wire[]): void => {
+  const index = parts.findIndex((part) => isWire(part["functionCall"]) || isWire(part["function_call"]))
   const part = parts[index]
-  if (!part || signatureOf(part) !== "") return parts
-  const key = "function_call" in part || "thought_signature" in part ? "thought_signature" : "thoughtSignature"
-  return parts.with(index, { ...part, [key]: signatureSentinel })
+  if (!part || signatureOf(part) !== "") return
+  const snake = "function_call" in part || "thought_signature" in part
+  // Spelled out twice: a computed name costs as much again as the copy.
+  parts[index] = snake
+    ? { ...part, thought_signature: signatureSentinel }
+    : { ...part, thoughtSignature: signatureSentinel }
 }

@@ -42,7 +42,7 @@ export class BlockFitter {
     this.profile = profile
     this.policies = policies
     this.note = note
-    this.ids = new WireIds(profile.ids)
+    this.ids = new WireIds(conversation, profile.ids)
   }
 
   /** What the target wants in place of an item; undefined when it takes it as it is. */

@@ -2,7 +2,7 @@
  * Ids as the target wants them: a pure function of the ids in order, the same on call and result, and collision-free.
  * An id that fits stays as it is. What is derived depends only on ids in front of it, so appending renames nothing.
  */
-import { shortHash } from "../../model/index.ts"
+import { callsOf, type Conversation, shortHash } from "../../model/index.ts"
 import type { IdDemand } from "../profiles/profile.ts"
 
 const fits = (id: string, demand: IdDemand): boolean =>
@@ -17,23 +17,34 @@ const candidate = (id: string, attempt: number, demand: IdDemand): string => {
   return `${clean.slice(0, Math.max(0, Math.min(room, 24)))}_${shortHash(salted, 10)}`
 }
 
+const firstIds = ({ items }: Conversation, count: number): readonly string[] => {
+  const ids: string[] = []
+  for (let index = 0; ids.length < count && index < items.length; index++) {
+    const item = items[index]
+    if (item?.role === "exchange") for (const call of callsOf(item)) ids.push(call.id)
+  }
+  return ids.slice(0, count)
+}
+
 export class WireIds {
+  private readonly conversation: Conversation
   private readonly demand: IdDemand
-  /** Ids in front that stayed as they are. Unique by law, so only derived ids can collide with one. */
-  private readonly kept: string[] = []
+  /** How many ids in front stayed as they are. Unique by law, so only derived ids can collide with one. */
+  private kept = 0
   private used: Set<string> | undefined
 
-  constructor(demand: IdDemand) {
+  constructor(conversation: Conversation, demand: IdDemand) {
+    this.conversation = conversation
     this.demand = demand
   }
 
-  /** The wire id of the next call. Call it once per call, in order. */
+  /** The wire id of the next call of the conversation. Call it once per call, in order. */
   next(id: string): string {
     if (!this.used && fits(id, this.demand)) {
-      this.kept.push(id)
+      this.kept++
       return id
     }
-    this.used ??= new Set(this.kept)
+    this.used ??= new Set(firstIds(this.conversation, this.kept))
     let wire = id
     for (let attempt = 0; !fits(wire, this.demand) || this.used.has(wire); attempt++) {
       wire = candidate(id, attempt, this.demand)

@@ -19,6 +19,8 @@ export const claudeCode: SessionCodec = {
     agent: "Claude Code",
     layout: "lines",
     writes: "any",
+    view: "whole",
+    profile: "anthropic",
     aliases: ["claude"],
     recognise,
     outline,

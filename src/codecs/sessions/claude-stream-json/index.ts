@@ -29,6 +29,7 @@ export const claudeStreamJson: SessionCodec = {
     agent: "Claude Code",
     layout: "lines",
     writes: "own",
+    view: "whole",
     aliases: ["stream-json"],
     recognise,
     outline: (value) => outlineRecords(value, streamDialect),

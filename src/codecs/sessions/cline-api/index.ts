@@ -20,6 +20,8 @@ export const clineApi: SessionCodec = {
     layout: "list",
     listKey,
     writes: "any",
+    view: "effective",
+    profile: "anthropic",
     aliases: ["cline", "roo", "kilo"],
     recognise,
     outline,

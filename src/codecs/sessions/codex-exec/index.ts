@@ -35,5 +35,5 @@ export const codexExec: SessionCodec = {
   capabilities,
   decode,
   encode,
-  session: { agent: "Codex CLI", layout: "lines", writes: "none", aliases: [], recognise, outline, pulse },
+  session: { agent: "Codex CLI", layout: "lines", writes: "none", view: "effective", aliases: [], recognise, outline, pulse },
 }

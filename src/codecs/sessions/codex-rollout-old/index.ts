@@ -58,6 +58,7 @@ export const codexRolloutOld: SessionCodec = {
     agent: "Codex CLI",
     layout: "lines",
     writes: "own",
+    view: "effective",
     aliases: [],
     recognise,
     outline,

@@ -19,6 +19,8 @@ export const codexRollout: SessionCodec = {
     agent: "Codex CLI",
     layout: "lines",
     writes: "any",
+    view: "effective",
+    profile: "openai-responses",
     aliases: ["codex"],
     recognise,
     outline,

@@ -16,6 +16,7 @@ export const continueSession: SessionCodec = {
     agent: "Continue",
     layout: "value",
     writes: "own",
+    view: "whole",
     aliases: [],
     recognise,
     outline,

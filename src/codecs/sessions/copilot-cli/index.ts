@@ -17,6 +17,7 @@ export const copilotCli: SessionCodec = {
     agent: "GitHub Copilot CLI",
     layout: "lines",
     writes: "own",
+    view: "whole",
     aliases: ["copilot"],
     recognise,
     outline,

@@ -53,5 +53,5 @@ export const crush: SessionCodec = {
       "Sessions of Crush live in a database that Ligature only reads. Convert the session to another agent's format.",
     )
   },
-  session: { agent: "Crush", layout: "value", writes: "none", aliases: ["opencode-go"], recognise, outline },
+  session: { agent: "Crush", layout: "value", writes: "none", view: "whole", aliases: ["opencode-go"], recognise, outline },
 }

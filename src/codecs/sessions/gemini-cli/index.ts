@@ -17,6 +17,8 @@ export const geminiCli: SessionCodec = {
     layout: "value",
     orLines: true,
     writes: "any",
+    view: "effective",
+    profile: "gemini",
     aliases: [],
     recognise,
     outline,

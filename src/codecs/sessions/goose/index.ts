@@ -13,5 +13,5 @@ export const goose: SessionCodec = {
   capabilities,
   decode,
   encode,
-  session: { agent: "goose", layout: "lines", writes: "own", aliases: [], recognise, outline, pulse, place },
+  session: { agent: "goose", layout: "lines", writes: "own", view: "effective", aliases: [], recognise, outline, pulse, place },
 }

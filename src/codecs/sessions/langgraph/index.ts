@@ -52,5 +52,5 @@ export const langgraph: SessionCodec = {
       "Threads of LangGraph live in a database that Ligature only reads. Convert the thread to another format.",
     )
   },
-  session: { agent: "LangGraph", layout: "value", writes: "none", aliases: ["langchain"], recognise, outline },
+  session: { agent: "LangGraph", layout: "value", writes: "none", view: "whole", aliases: ["langchain"], recognise, outline },
 }

@@ -17,6 +17,7 @@ export const neovate: SessionCodec = {
     agent: "Neovate Code",
     layout: "lines",
     writes: "any",
+    view: "effective",
     aliases: ["neovate-code"],
     recognise,
     outline,

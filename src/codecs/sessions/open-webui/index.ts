@@ -17,6 +17,7 @@ export const openWebui: SessionCodec = {
     agent: "Open WebUI",
     layout: "value",
     writes: "own",
+    view: "whole",
     aliases: ["openwebui"],
     recognise,
     sessionsIn,

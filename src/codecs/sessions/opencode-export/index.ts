@@ -16,6 +16,7 @@ export const opencodeExport: SessionCodec = {
     agent: "opencode",
     layout: "value",
     writes: "any",
+    view: "whole",
     aliases: ["opencode"],
     recognise,
     outline,

@@ -19,6 +19,7 @@ export const openhandsV0: SessionCodec = {
     listKey: "history",
     orLines: true,
     writes: "own",
+    view: "whole",
     aliases: ["opendevin", "openhands-trajectory", "openhands-events"],
     recognise,
     sessionsIn,

@@ -17,6 +17,7 @@ export const openhandsV1: SessionCodec = {
     agent: "OpenHands",
     layout: "lines",
     writes: "own",
+    view: "whole",
     aliases: ["openhands", "openhands-sdk"],
     recognise,
     outline,

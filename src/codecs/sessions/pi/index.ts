@@ -13,5 +13,5 @@ export const pi: SessionCodec = {
   capabilities,
   decode,
   encode,
-  session: { agent: "pi", layout: "lines", writes: "any", aliases: ["openclaw"], recognise, outline, pulse, place },
+  session: { agent: "pi", layout: "lines", writes: "any", view: "whole", aliases: ["openclaw"], recognise, outline, pulse, place },
 }

@@ -16,6 +16,7 @@ export const sweAgent: SessionCodec = {
     agent: "SWE-agent",
     layout: "value",
     writes: "own",
+    view: "whole",
     aliases: ["sweagent", "mini-swe-agent", "traj"],
     recognise,
     sessionsIn,

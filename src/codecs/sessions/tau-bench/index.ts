@@ -16,6 +16,7 @@ export const tauBench: SessionCodec = {
     agent: "tau-bench",
     layout: "value",
     writes: "own",
+    view: "whole",
     aliases: ["taubench", "tau"],
     recognise,
     sessionsIn,

@@ -16,6 +16,7 @@ export const tau2: SessionCodec = {
     agent: "tau2-bench",
     layout: "value",
     writes: "own",
+    view: "effective",
     aliases: ["tau2-bench", "tau-squared"],
     recognise,
     sessionsIn,
