@@ -13,6 +13,7 @@ import { run as fakeProvider } from "../examples/08-fake-provider.ts"
 import { run as aRunningAgent } from "../examples/09-a-running-agent.ts"
 import { run as cutWithoutSplitting } from "../examples/10-cut-without-splitting.ts"
 import { run as damageYourOwnHistory } from "../examples/11-damage-your-own-history.ts"
+import { run as moveASession } from "../examples/12-move-a-session.ts"
 import { root } from "../scripts/source-files.ts"
 import { syntheticTexts } from "../src/model/index.ts"
 
@@ -164,5 +165,15 @@ describe("the ladder of examples", () => {
     const { histories, kindsOfDamage } = damageYourOwnHistory()
     expect(histories).toBe(20)
     expect(kindsOfDamage).toBeGreaterThan(8)
+  })
+
+  it("12 moves a session to another agent", () => {
+    const { format, done, items, place } = moveASession()
+    expect(format).toBe("claude-code")
+    expect(done).toEqual(["added an outcome that says: interrupted"])
+    expect(items.slice(1)).toEqual([
+      "message", "user_message", "function_call", "function_call", "function_call_output", "function_call_output",
+    ])
+    expect(place?.resume).toMatch(/^codex resume [0-9a-f-]{36}$/)
   })
 })

@@ -37,8 +37,6 @@ const kinds: readonly Kind[] = [
 /**
  * Throws a `LigatureError` where the file cannot be opened, is no database, is damaged, or belongs to no agent we know.
  *
- * @example
- * const { format, sessions } = await openSqliteSessions(".crush/crush.db")
  */
 export const openSqliteSessions = async (path: string): Promise<SqliteSessions> => {
   const database = await openDatabase(path)

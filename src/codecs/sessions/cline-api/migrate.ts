@@ -102,7 +102,8 @@ const applied = (message: Message, index: number, plan: StylePlan, style: Migrat
  * no change are the very same objects.
  *
  * @example
- * const { list, report, changed } = migrateStyle(JSON.parse(file), { to: "blocks" })
+ * const history = [{ role: "assistant", content: [{ type: "text", text: "<read_file>\n<path>a.ts</path>\n</read_file>" }], ts: 1 }]
+ * const { list, report, changed } = migrateStyle(history, { to: "blocks", tools: ["read_file"] })
  */
 export const migrateStyle = (value: unknown, options: MigrateOptions): Migrated => {
   const { to, tools, lines } = options
