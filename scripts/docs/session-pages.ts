@@ -33,7 +33,7 @@ const writtenFile = (codec: SessionCodec): readonly string[] => {
   const place = codec.session.place?.(value)
   return [
     "## The same conversation as a session of this agent",
-    fence(isLines ? "jsonl" : "json", shown.join("\n")),
+    fence(lines.length > most ? "text" : isLines ? "jsonl" : "json", shown.join("\n")),
     ...(place === undefined
       ? []
       : [

@@ -157,6 +157,7 @@ const repairedText = (document: Document): { readonly text: string; readonly con
   const lines = new Set<number | undefined>()
   const ids = new Set<string>()
   let entries = 0
+  for (const { line } of document.problems) lines.add(line)
   for (const part of document.parts) {
     const transcript = decode(part.format, part.value, readingOf(part))
     const { value, report } = repair(part.value, { from: part.format, ...readingOf(part) })

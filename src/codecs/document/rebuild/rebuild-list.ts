@@ -52,7 +52,7 @@ export function originsOf(list: readonly unknown[], before: readonly unknown[]):
 /** Positions of a longest strictly rising run among the numbers, -1 aside: patience sorting, n log n. */
 function longestRise(numbers: readonly number[]): ReadonlySet<number> {
   const tails: number[] = []
-  const previous = new Array<number>(numbers.length).fill(-1)
+  const previous = Array.from({ length: numbers.length }, () => -1)
   numbers.forEach((number, position) => {
     if (number === -1) return
     let low = 0
