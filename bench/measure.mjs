@@ -1,6 +1,8 @@
 /**
  * How time is taken: every task once per round, round after round, and the fastest run of each counts. Interleaving
- * makes ratios robust on a loaded machine, and the minimum leaves out what other processes did to us.
+ * makes ratios robust on a loaded machine, and the minimum leaves out what other processes did to us. Each round begins
+ * with another task: in a fixed order, the collector tends to fall into step with the rounds and to interrupt the same
+ * task every time (measured at 1,000 messages: one collection of 5 ms in every run of one task, none in any of another).
  */
 
 const collect = typeof globalThis.gc === "function" ? globalThis.gc : () => {}
@@ -19,8 +21,10 @@ const warmRuns = 20
  */
 export const fastest = async (tasks, { size, rounds }) => {
   const best = Object.fromEntries(Object.keys(tasks).map((name) => [name, Number.POSITIVE_INFINITY]))
+  const names = Object.keys(tasks)
   for (let round = 0; round < rounds; round++) {
-    for (const name in tasks) {
+    for (let turn = 0; turn < names.length; turn++) {
+      const name = names[(round + turn) % names.length]
       const task = tasks[name]
       const { run, prepare, warm } = typeof task === "function" ? { run: task } : task
       const input = prepare?.()

@@ -162,7 +162,7 @@ export class Source {
     const keys = places.keysOf(place)
     const path = WirePlaces.written(keys)
     if (this.document.syntax === "json") return { line: this.text.lineOf(keys), path }
-    const line = place.line ?? part.line
+    const line = places.lineOf(place) ?? place.line ?? part.line
     return line === undefined ? { path } : { line, path }
   }
 

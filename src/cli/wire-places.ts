@@ -9,6 +9,9 @@ import { type Keys, keysOf } from "./source-text.ts"
 const blockLists = ["content", "parts", "tool_calls"] as const
 const systemKeys = ["system", "instructions", "systemInstruction", "system_instruction"] as const
 
+/** record → message → content → block */
+const blockDepth = 4
+
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
 const listOf = (part: DocumentPart): readonly unknown[] => {
@@ -23,6 +26,7 @@ export class WirePlaces {
   readonly #list: readonly unknown[]
   readonly #indices = new Map<object, number>()
   readonly #blocks = new WeakMap<object, Map<object, Keys>>()
+  #inside: ReadonlyMap<object, number> | undefined
 
   constructor(part: DocumentPart, transcript: Transcript) {
     this.#part = part
@@ -63,6 +67,21 @@ export class WirePlaces {
     return [...this.#listKeys(index), ...this.#insideKeys(index, message, block)]
   }
 
+  /**
+   * The line of the record that holds a block, where each record has a line. One message of a session may lie on several
+   * lines, so its blocks are looked for in the records themselves, by identity.
+   */
+  lineOf({ message, block }: Place): number | undefined {
+    const { lines } = this.#part
+    if (lines === undefined || message === undefined || block === undefined) return undefined
+    const native = this.#transcript.messages[message]?.blocks[block]?.native ?? {}
+    for (const value of Object.values(native)) {
+      const record = isObject(value) ? this.#records().get(value) : undefined
+      if (record !== undefined) return lines[record]
+    }
+    return undefined
+  }
+
   /** How the place is written: `messages[12].content[0]`. Indices may stand as texts, as JSON pointers have them. */
   static written(keys: Keys): string {
     return keys
@@ -79,6 +98,22 @@ export class WirePlaces {
       return Array.isArray(native) && native.includes(this.#list[index])
     })
     return found === -1 ? undefined : found
+  }
+
+  /** Every value inside the records, down to the depth where blocks lie, with the index of its record. */
+  #records(): ReadonlyMap<object, number> {
+    if (this.#inside) return this.#inside
+    const inside = new Map<object, number>()
+    this.#list.forEach((record, index) => {
+      let level: readonly unknown[] = [record]
+      for (let depth = 0; depth < blockDepth && level.length > 0; depth++) {
+        const objects = level.filter(isObject)
+        for (const value of objects) if (!inside.has(value)) inside.set(value, index)
+        level = objects.flatMap((value) => Object.values(value))
+      }
+    })
+    this.#inside = inside
+    return inside
   }
 
   #native(message: number): unknown {

@@ -100,7 +100,7 @@ const redacted = (session: SessionText, ids: ReadonlySet<string>, only?: number)
   )
 
 export const damages: Readonly<Record<string, Damage>> = {
-  "drop a record": (session, choices) => replaced(session, drawn(session, choices)),
+  "drop a record": (session, choices) => (session.entries.length < 2 ? session : replaced(session, drawn(session, choices))),
   "repeat a record": (session, choices) => {
     const index = drawn(session, choices)
     const entry = session.entries[index]
@@ -125,7 +125,7 @@ export const damages: Readonly<Record<string, Damage>> = {
     const entry = session.entries[index]
     return entry === undefined || session.kind === "value" ? session : replaced(session, index, { ...entry, after: "" })
   },
-  "byte order mark": (session) => ({ ...session, head: `\uFEFF${session.head}` }),
+  "byte order mark": (session) => ({ ...session, head: `\uFEFF${session.head.replace("\uFEFF", "")}` }),
   "byte order mark in the middle": (session, choices) => (session.kind === "lines" ? between("\uFEFF")(session, choices) : session),
   "NUL run": between("\0".repeat(64)),
   "NUL run at the end": (session) => ({ ...session, tail: `${session.tail}${"\0".repeat(512)}` }),

@@ -12,6 +12,7 @@ import {
   type Exchange,
   isWire,
   mediaNote,
+  type OpaqueBlock,
   type ResultBlock,
   type SystemMessage,
   type UserMessage,
@@ -38,8 +39,11 @@ export interface Written {
   readonly behind?: Wire
 }
 
+/** What could not be read is written as the text it was shown as, or it would stay damaged. */
+const isMalformed = (block: ContentBlock): block is OpaqueBlock => block.type === "opaque" && block.kind === "malformed"
+
 const sameText = (block: ContentBlock, part: unknown): boolean => {
-  if (block.type !== "text") return nativeOf(block) === part
+  if (block.type !== "text") return nativeOf(block) === part && !isMalformed(block)
   return isWire(part) && (part["text"] === block.text || part["refusal"] === block.text)
 }
 
@@ -56,7 +60,8 @@ const partsOf = (blocks: readonly ContentBlock[], type: "input_text" | "output_t
     const native = nativeOf(block)
     const part = isWire(native) && !isMessageItem(native) ? native : undefined
     if (block.type === "text") return [part?.["text"] === block.text ? part : { ...part, type, text: block.text }]
-    return type === "input_text" ? writePart(block) : []
+    if (type === "input_text") return writePart(block)
+    return isMalformed(block) ? [{ type, text: block.text }] : []
   })
 
 const withBlocks = (item: Wire, blocks: readonly ContentBlock[], type: "input_text" | "output_text"): Wire => {

@@ -93,6 +93,12 @@ interface Before {
   readonly results: ReadonlyMap<unknown, ResultBlock>
 }
 
+/** What could not be read is written as the text it was shown as, or it would stay damaged. */
+const isMalformed = (block: Block): boolean => block.type === "opaque" && block.kind === "malformed"
+
+const saysTheSame = (said: Said, blocks: readonly Block[]): boolean =>
+  sameBlocks(said.blocks, blocks) && !blocks.some(isMalformed)
+
 const beforeOf = (said: Said): Before => {
   const calls = new Map<unknown, CallBlock>()
   for (const block of said.blocks) if (block.type === "call") calls.set(block.native?.[format], block)
@@ -127,7 +133,7 @@ const writeCall = (answer: Answer, before: Before, timestamp: string): Wire => {
   const native = ownNative(call)
   if (!native) return newCall(answer, timestamp)
   const [callBefore, resultBefore] = [before.calls.get(native), before.results.get(native)]
-  const sameAnswer = sameResult(resultBefore, result)
+  const sameAnswer = sameResult(resultBefore, result) && result?.content.some(isMalformed) !== true
   if (callBefore && sameCall(callBefore, call) && sameAnswer) return native
   const said = { ...native, id: call.id, name: call.name, args: call.arguments }
   if (sameAnswer) return said
@@ -150,13 +156,13 @@ const writeList = (key: string, list: readonly unknown[], wire: Wire | undefined
 export const writeMessage = (saying: Saying, said: Said | undefined, envelope: Envelope): Wire => {
   const { wire, blocks } = saying
   if (saying.role === "user") {
-    if (wire && said && sameBlocks(said.blocks, blocks)) return wire
+    if (wire && said && saysTheSame(said, blocks)) return wire
     const content = writeContent(blocks, saying)
     return wire ? { ...wire, content } : { ...envelope, type: "user", content }
   }
   const before = beforeOf(said ?? { role: "assistant", blocks: [], results: [] })
   const calls = saying.answers.filter(needsRecord).map((answer) => writeCall(answer, before, envelope.timestamp))
-  const untouched = said && sameBlocks(said.blocks, blocks)
+  const untouched = said && saysTheSame(said, blocks)
   if (wire && untouched && sameElements(calls, listOf(wire["toolCalls"]).filter(isWire))) return wire
   const thoughts: Wire[] = []
   for (const block of blocks) {

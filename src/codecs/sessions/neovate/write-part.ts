@@ -98,8 +98,8 @@ export const writePart = (block: Block): Wire | undefined => {
     case "thinking":
       return nativeOf(block) ?? (block.text === "" ? undefined : { type: "reasoning", text: block.text })
     case "opaque": {
-      const native = block.native[format] as Wire | undefined
-      if (native !== undefined) return native
+      const native = nativeOf(block)
+      if (native && block.kind !== "malformed") return native
       return block.text === "" ? undefined : { type: "text", text: block.text }
     }
   }

@@ -108,9 +108,15 @@ const rewriteUser = (stored: Wire, blocks: readonly Block[]): Wire => {
   return { ...stored, content: Array.isArray(stored["content"]) ? said.map(writePart) : joinedText(said) }
 }
 
+/** What could not be read is written as the text it was shown as, or it would stay damaged. */
+const isMalformed = (block: Block): boolean => {
+  if (block.type === "result") return block.content.some(isMalformed)
+  return block.type === "opaque" && block.kind === "malformed"
+}
+
 export const rewriteStored = (group: Group, { stored, blocks }: Turn): Wire => {
   const now = blocksOf(group)
-  if (sameElements(now, blocks)) return stored
+  if (sameElements(now, blocks) && !now.some(isMalformed)) return stored
   if (group.role !== "assistant") return rewriteUser(stored, now)
   if (hasItems(stored)) {
     const previous = stored["output"] as readonly unknown[]

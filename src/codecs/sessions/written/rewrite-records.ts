@@ -75,6 +75,13 @@ export interface Rewriting {
   readonly hidden?: ReadonlySet<unknown>
 }
 
+/** A record of no known shape, which could only be shown as text: as text it goes back, or it would stay damaged. */
+const isUnreadable = ({ blocks, origin }: Unit): boolean => {
+  const [only] = blocks
+  if (blocks.length !== 1 || only?.type !== "opaque" || only.kind !== "malformed") return false
+  return Object.values(only.native).includes(origin)
+}
+
 interface Placed {
   readonly record: unknown
   readonly origin: unknown
@@ -134,7 +141,7 @@ export const rewriteRecords = ({ records, before, after, write, hidden }: Rewrit
       continue
     }
     const previous = before[own] as Unit
-    const same = previous.role === unit.role && sameBlocks(previous.blocks, unit.blocks)
+    const same = previous.role === unit.role && !isUnreadable(unit) && sameBlocks(previous.blocks, unit.blocks)
     const record = same ? origin : write(unit, origin)
     written.set(origin, record)
     placed.push({ record, origin })
