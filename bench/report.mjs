@@ -1,7 +1,15 @@
 /** The measured numbers as Markdown tables, each beside its goal: one text for the terminal and for the page. */
 import { growthExponent } from "./measure.mjs"
 
-export const goals = { same: 1.15, aim: 1.05, other: { 20: 1.5, 24: 1.25 }, exponent: 1.15, start: 40 }
+export const goals = {
+  same: 1.15,
+  aim: 1.05,
+  other: { 20: 1.5, 24: 1.25 },
+  exponent: 1.15,
+  start: 40,
+  doctor: 2,
+  longFileMegabytes: 300,
+}
 
 const otherGoal = (major) => goals.other[major < 22 ? 20 : 24]
 
@@ -121,9 +129,30 @@ const start = ({ start: times }) => {
   ].join("\n")
 }
 
+const sessions = ({ doctor, longFile }) => {
+  if (!doctor && !longFile) return undefined
+  const lines = ["### Sessions of agents", ""]
+  if (doctor) {
+    lines.push(
+      `Doctor over ${doctor.files} real files (${number(doctor.bytes / 1e6, 0)} MB, ${doctor.sessions} sessions): ` +
+        `${milliseconds(doctor.doctor)}, ${judged(doctor.doctor / doctor.floor, goals.doctor)} × JSON.parse of the same ` +
+        `bytes (${milliseconds(doctor.floor)}); the first, cold run ${milliseconds(doctor.first)}. Goal: ≤ ${goals.doctor} ×.`,
+      "",
+    )
+  }
+  if (longFile) {
+    lines.push(
+      `Check of one session file of ${number(longFile.bytes / 1e6, 0)} MB (${sized(longFile.records)} records): ` +
+        `${milliseconds(longFile.milliseconds)}, at most ${judged(longFile.memory / 1e6, goals.longFileMegabytes, 0, " MB")} ` +
+        `of memory. Goal: ≤ ${goals.longFileMegabytes} MB.`,
+    )
+  }
+  return lines.join("\n").trimEnd()
+}
+
 /** One run on one Node. */
 export const renderRun = (run) =>
-  [`## Node ${run.node}`, ratios(run), growth(run), stages(run), heap(run), peers(run), start(run)]
+  [`## Node ${run.node}`, ratios(run), growth(run), stages(run), heap(run), peers(run), sessions(run), start(run)]
     .filter((part) => part !== undefined)
     .join("\n\n")
 

@@ -7,6 +7,8 @@
  *   --formats anthropic    only these source formats
  *   --dist DIR             compiled code to measure; nothing is built then
  *   --no-peers             only our own numbers
+ *   --no-sessions          no session files; with LIGATURE_CORPUS they include the real ones
+ *   --megabytes 1000       size of the long session file
  *   --no-write             prints, writes no results
  */
 import { spawn, spawnSync } from "node:child_process"
@@ -30,6 +32,8 @@ const { values: options } = parseArgs({
     formats: { type: "string", default: Object.keys(renderers).join(",") },
     dist: { type: "string" },
     peers: { type: "boolean", default: true },
+    sessions: { type: "boolean", default: true },
+    megabytes: { type: "string", default: "1000" },
     write: { type: "boolean", default: true },
   },
 })
@@ -70,7 +74,11 @@ const measureOn = async (node, dist) => {
   if (options.peers) say(`Node ${version}: other libraries`)
   const peers = options.peers ? await collect(node, "peers/peers.mjs", [dist, options.sizes]) : []
   const start = measureStart(node, join(dist, "cli/main.js"))
-  return { node: version, major: Number.parseInt(version, 10), load, ours, peers, start }
+  if (options.sessions) say(`Node ${version}: sessions`)
+  if (options.sessions && process.env.LIGATURE_CORPUS === undefined) say("  doctor is left out: LIGATURE_CORPUS is not set")
+  const [doctor] = options.sessions && process.env.LIGATURE_CORPUS ? await collect(node, "doctor.mjs", [dist]) : []
+  const [longFile] = options.sessions ? await collect(node, "long-file.mjs", [dist, options.megabytes]) : []
+  return { node: version, major: Number.parseInt(version, 10), load, ours, peers, start, doctor, longFile }
 }
 
 const secondNode = () => {

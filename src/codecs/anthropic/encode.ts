@@ -159,10 +159,12 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
     if (item.reply) assistant(item.reply)
   }
   const list = messages.close()
+  // In place: `map` makes a list with room for holes, which JSON.stringify walks more slowly.
+  if (stripping) for (let index = 0; index < list.length; index++) list[index] = allowed.message(list[index] as Wire)
   return {
     ...envelope(conversation, system.length > 0, stripping),
     ...encodeSystem(system, nativeSystem),
-    messages: stripping ? list.map(allowed.message) : list,
+    messages: list,
   }
 }
 

@@ -49,7 +49,8 @@ export class MessageJoiner {
     return true
   }
 
-  close(): readonly Wire[] {
+  /** All messages; the list is the caller's from here on. */
+  close(): Wire[] {
     this.finish()
     return this.messages
   }

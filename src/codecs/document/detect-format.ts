@@ -76,33 +76,42 @@ function blocksOf(message: JsonObject): readonly unknown[] {
   return isList(blocks) ? sampleOf(blocks, blocksLookedAt) : []
 }
 
-class Votes {
-  readonly #weights = new Map<FormatName, number>()
-  readonly #reasons = new Map<FormatName, { weight: number; why: string }>()
+interface Tally {
+  /** The sum of all marks that were seen, and the strongest of them. */
+  sum: number
+  mark: number
+  why: string
+}
 
-  count(mark: Mark, value: JsonObject): void {
-    if (!mark.test(value)) return
-    this.#weights.set(mark.format, (this.#weights.get(mark.format) ?? 0) + mark.weight)
-    const reason = this.#reasons.get(mark.format)
-    if (reason === undefined || reason.weight < mark.weight) {
-      this.#reasons.set(mark.format, { weight: mark.weight, why: mark.why })
+class Votes {
+  readonly #tallies = new Map<FormatName, Tally>()
+
+  count({ format, weight, why, test }: Mark, value: JsonObject): void {
+    if (!test(value)) return
+    const tally = this.#tallies.get(format)
+    if (tally === undefined) {
+      this.#tallies.set(format, { sum: weight, mark: weight, why })
+      return
     }
+    tally.sum += weight
+    if (tally.mark >= weight) return
+    tally.mark = weight
+    tally.why = why
   }
 
   /** Whether one of these formats has shown a mark of its own. */
   has(formats: readonly FormatName[]): boolean {
-    return formats.some((format) => (this.#reasons.get(format)?.weight ?? 0) >= strong)
+    return formats.some((format) => (this.#tallies.get(format)?.mark ?? 0) >= strong)
   }
 
   /** The strongest single mark wins, then the sum: a hundred hints do not outweigh one proof. */
   winner(): DetectedFormat | undefined {
-    let best: { format: FormatName; mark: number; sum: number; why: string } | undefined
+    let best: (Tally & { format: FormatName }) | undefined
     let rivals = 0
-    for (const [format, { weight, why }] of this.#reasons) {
-      const sum = this.#weights.get(format) ?? 0
-      if (weight >= strong) rivals += 1
-      if (best === undefined || weight > best.mark || (weight === best.mark && sum > best.sum)) {
-        best = { format, mark: weight, sum, why }
+    for (const [format, tally] of this.#tallies) {
+      if (tally.mark >= strong) rivals += 1
+      if (best === undefined || tally.mark > best.mark || (tally.mark === best.mark && tally.sum > best.sum)) {
+        best = { format, ...tally }
       }
     }
     if (best === undefined) return undefined

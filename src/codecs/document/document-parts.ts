@@ -88,15 +88,17 @@ function listIn(conversation: FoundConversation): readonly unknown[] {
 }
 
 function locatedPart({ unit, conversation, replyLine }: Found, isLines: boolean): LocatedPart {
-  const { detected, value, container, path, copies, tools, reply } = conversation
+  const { detected: { format, certainty, why }, value, container, path, copies, tools, reply } = conversation
+  // Assigned one by one: a file may hold thousands of conversations, and spreading absent members costs more than this.
+  const part: { -readonly [Key in keyof DocumentPart]: DocumentPart[Key] } = {
+    format, certainty, why, value, container, path: pointer(path), copies: copies.map(pointer),
+  }
+  if (isLines) part.line = unit.line
+  if (tools !== undefined) part.tools = tools
   const line = replyLine ?? (isLines ? unit.line : undefined)
-  const part: DocumentPart = {
-    ...detected, value, container, path: pointer(path), copies: copies.map(pointer),
-    ...(isLines ? { line: unit.line } : {}),
-    ...(tools === undefined ? {} : { tools }),
-    ...(reply === undefined ? {} : {
-      appended: { count: reply.messages.length, path: pointer(reply.path), ...(line === undefined ? {} : { line }) },
-    }),
+  if (reply !== undefined) {
+    const appended = { count: reply.messages.length, path: pointer(reply.path) }
+    part.appended = line === undefined ? appended : { ...appended, line }
   }
   return { part, location: { kind: "value", unit, path, copies } }
 }

@@ -67,14 +67,23 @@ export function findConversations(root: unknown): FoundConversations {
 
 /** Children go on the stack backwards, so that lists come out in the order of the file. */
 function pushChildren(value: object, path: Path, values: unknown[], paths: Path[]): void {
-  const isArray = isList(value)
-  const entries = Object.entries(value)
-  for (let index = entries.length - 1; index >= 0; index -= 1) {
-    const [key, child] = entries[index] ?? ["", undefined]
+  if (isList(value)) {
+    for (let index = value.length - 1; index >= 0; index -= 1) {
+      const child = value[index]
+      if (typeof child !== "object" || child === null) continue
+      values.push(child)
+      paths.push([...path, index])
+    }
+    return
+  }
+  const keys = Object.keys(value)
+  for (let index = keys.length - 1; index >= 0; index -= 1) {
+    const key = keys[index] ?? ""
+    const child = (value as JsonObject)[key]
     if (typeof child !== "object" || child === null) continue
-    if (!isArray && (closedKeys.has(key) || (key === "output" && isList(child)) || key === "choices")) continue
+    if (closedKeys.has(key) || (key === "output" && isList(child)) || key === "choices") continue
     values.push(child)
-    paths.push([...path, isArray ? index : key])
+    paths.push([...path, key])
   }
 }
 

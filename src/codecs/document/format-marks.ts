@@ -14,13 +14,20 @@ export interface Mark {
   readonly test: (value: JsonObject) => boolean
 }
 
-const has = (...keys: readonly string[]) => (value: JsonObject): boolean =>
-  keys.some((key) => Object.hasOwn(value, key))
+const has = (...keys: readonly string[]) => (value: JsonObject): boolean => {
+  for (const key of keys) if (Object.hasOwn(value, key)) return true
+  return false
+}
 
 const typeIn = (...types: readonly string[]) => {
   const known = new Set(types)
   return ({ type }: JsonObject): boolean => typeof type === "string" && known.has(type)
 }
+
+/** Asked of every block there is, so the sets are made once, not for each question. */
+const isMediaPart = typeIn("image_url", "input_audio", "audio_url", "video_url", "think")
+const isConverseBlock = has("toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent")
+const isSdkToolPart = typeIn("tool-call", "tool-result", "tool-approval-request", "tool-approval-response")
 
 const firstTool = (value: JsonObject): unknown => member(value["tools"], 0)
 
@@ -87,15 +94,15 @@ export const blockMarks: readonly Mark[] = [
     ({ type, source }) => (type === "image" || type === "document") && isObject(source)),
   mark("anthropic", 1, "a block has cache_control", has("cache_control")),
   mark("openai-chat", 100, "parts are of type image_url, input_audio, video_url or think", (part) =>
-    typeIn("image_url", "input_audio", "audio_url", "video_url", "think")(part) && has(String(part["type"]))(part)),
+    isMediaPart(part) && Object.hasOwn(part, String(part["type"]))),
   mark("openai-responses", 100, "content is of type input_text or output_text",
     typeIn("input_text", "output_text", "input_image", "input_file")),
-  mark("bedrock-converse", 100, "blocks are called toolUse or toolResult", (block) =>
-    isUntyped(block) && has("toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent")(block)),
+  mark("bedrock-converse", 100, "blocks are called toolUse or toolResult",
+    (block) => isUntyped(block) && isConverseBlock(block)),
   mark("bedrock-converse", 10, "blocks have a text and no type",
     (block) => isUntyped(block) && typeof block["text"] === "string"),
-  mark("ai-sdk-model", 100, "parts are of type tool-call or tool-result with toolCallId", (part) =>
-    typeIn("tool-call", "tool-result", "tool-approval-request", "tool-approval-response")(part) && !has("state")(part)),
+  mark("ai-sdk-model", 100, "parts are of type tool-call or tool-result with toolCallId",
+    (part) => isSdkToolPart(part) && !Object.hasOwn(part, "state")),
   mark("ai-sdk-model", 10, "parts are of type reasoning, file or image", ({ type, text, mediaType, image }) =>
     (type === "reasoning" && typeof text === "string") || (type === "file" && typeof mediaType === "string") ||
     (type === "image" && image !== undefined)),

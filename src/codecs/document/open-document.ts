@@ -11,6 +11,7 @@
 import type { Document, DocumentPart, OpenOptions } from "./document.ts"
 import { partsOfSplit, type LocatedPart, type PartsOfSplit } from "./document-parts.ts"
 import { canBeReadAs, isWireFormat, listKeyOf } from "./formats.ts"
+import { hasSignOfDepth } from "./json/depth.ts"
 import { at, isDeeperThan, isList, member } from "./json/json-value.ts"
 import { problem, type Problem } from "./problem.ts"
 import { readText, type ReadText } from "./read-text.ts"
@@ -18,34 +19,45 @@ import { rebuildText } from "./rebuild/rebuild-text.ts"
 import { recogniseSession, sessionParts, type RecognisedSession } from "./session-parts.ts"
 import { unreadSessions } from "./shapes.ts"
 import { sessionCodecs } from "../sessions/index.ts"
+import { splitLineBytes } from "./json/split-line-bytes.ts"
 import { splitValues, type Split, type Unit } from "./json/split-values.ts"
 
+/** Walking values for their depth would cost a tenth of parsing: it is done only where the text has signs of it. */
 const maximumDepth = 1000
 const unitsLookedAt = 8
 
-/**
- * Runs of closing brackets or deep margins, which text nested beyond the limit has. Walking every value for its depth
- * would cost a tenth of parsing; native search for long runs costs nothing.
- */
-const signsOfDepth: readonly string[] = [
-  ...["]", "}", "}]", "]\n", "}\n"].map((closing) => closing.repeat(200 / closing.length)),
-  ...[" ", "\t"].map((space) => `\n${space.repeat(200)}`),
-]
-
 export function openDocument(input: Uint8Array | string, options: OpenOptions = {}): Document {
+  const lines = typeof input === "string" ? undefined : splitLineBytes(input)
+  if (lines !== undefined) return documentOf(readLater(input), lines, lines.mayBeDeep, options)
   const read = readText(input)
   if (!read.readable) {
     return { syntax: "json", parts: [], problems: read.problems, rebuild: () => unreadable(read, input) }
   }
-  return documentOf(read, splitValues(read.text), options)
+  return documentOf(read, splitValues(read.text), hasSignOfDepth(read.text), options)
 }
 
 /** The conversations of records that a reader has split by itself; there is no text to rebuild. */
 export function openRecords(split: Split, options: OpenOptions = {}): Document {
-  return documentOf({ original: "", text: "", problems: [], readable: true }, split, options)
+  return documentOf({ original: "", text: "", problems: [], readable: true }, split, false, options)
 }
 
-function documentOf(read: ReadText, split: Split, options: OpenOptions): Document {
+/** The text of lines that were read without it: only `rebuild` needs it. */
+function readLater(input: Uint8Array | string): ReadText {
+  let read: ReadText | undefined
+  const whole = (): ReadText => (read ??= readText(input))
+  return {
+    get original() {
+      return whole().original
+    },
+    get text() {
+      return whole().text
+    },
+    problems: [],
+    readable: true,
+  }
+}
+
+function documentOf(read: ReadText, split: Split, mayBeDeep: boolean, options: OpenOptions): Document {
   const session = sessionOf(split, options)
   const unread = session === undefined ? unreadSession(split.units) : undefined
   const found = session === undefined
@@ -53,7 +65,7 @@ function documentOf(read: ReadText, split: Split, options: OpenOptions): Documen
     : { ...nothing, located: sessionParts(split, session) }
   const problems: Problem[] = [...read.problems, ...split.problems.map((one) => withSalvage(one, found.located))]
   let located = found.located
-  if (signsOfDepth.some((sign) => read.text.includes(sign))) {
+  if (mayBeDeep) {
     located = located.filter(({ part }) => !isDeeperThan(part.value, maximumDepth))
     for (const { part } of found.located) if (!located.some((one) => one.part === part)) problems.push(tooDeep(part))
   }

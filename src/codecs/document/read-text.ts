@@ -28,7 +28,7 @@ const magics: readonly (readonly [name: string, start: readonly number[]])[] = [
 const sampleBytes = 4096
 
 export function readText(input: Uint8Array | string): ReadText {
-  if (typeof input === "string") return cleaned(input, [])
+  if (typeof input === "string") return cleaned(input, [], true)
   const magic = magics.find(([, start]) => start.every((byte, index) => input[index] === byte))
   if (magic !== undefined) return unreadable(notText(magic[0]))
   const wide = wideEncoding(input)
@@ -41,14 +41,18 @@ export function readText(input: Uint8Array | string): ReadText {
   return decoded(input, "utf-8", [])
 }
 
-/** Strict first: the common case costs one native pass and no second copy of the text. */
+/**
+ * Strict first: the common case costs one native pass and no second copy of the text. NUL is looked for in the bytes,
+ * because half the bytes of a text that is not Latin are NUL in memory, which makes searching it there slow.
+ */
 function decoded(bytes: Uint8Array, encoding: string, problems: readonly Problem[]): ReadText {
+  const mayHoldNul = encoding !== "utf-8" || bytes.indexOf(0) !== -1
   try {
-    return cleaned(new TextDecoder(encoding, { ignoreBOM: true, fatal: true }).decode(bytes), problems)
+    return cleaned(new TextDecoder(encoding, { ignoreBOM: true, fatal: true }).decode(bytes), problems, mayHoldNul)
   } catch {
     try {
       const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)
-      return cleaned(text, [...problems, invalidText(bytes, encoding)])
+      return cleaned(text, [...problems, invalidText(bytes, encoding)], mayHoldNul)
     } catch {
       const what = `The file (${bytes.length} bytes) is longer than one string can be here.`
       return unreadable(problem("too-large", what, "Split it: one conversation per file, or fewer lines per file."))
@@ -65,7 +69,7 @@ function invalidText(bytes: Uint8Array, encoding: string): Problem {
   return problem("invalid-utf8", `Byte ${offset} is not valid UTF-8.`, wayOut, place)
 }
 
-function cleaned(original: string, before: readonly Problem[]): ReadText {
+function cleaned(original: string, before: readonly Problem[], mayHoldNul: boolean): ReadText {
   const problems = [...before]
   let text = original
   if (text.charCodeAt(0) === 0xfeff) {
@@ -73,7 +77,7 @@ function cleaned(original: string, before: readonly Problem[]): ReadText {
     const wayOut = "Nothing to do: it is skipped on reading and kept on writing."
     problems.push(problem("bom", "The file starts with a byte order mark.", wayOut, { line: 1, column: 1, offset: 0 }))
   }
-  const firstNul = text.indexOf("\0")
+  const firstNul = mayHoldNul ? text.indexOf("\0") : -1
   if (firstNul !== -1) {
     text = text.replaceAll("\0", " ")
     const what = "The file holds NUL bytes, which no JSON text may."

@@ -52,7 +52,7 @@ const contentWriter = (options: EncodeOptions, foreign: boolean) => {
     draft = undefined
   }
 
-  /** Goes on with the open content when nothing says that the two stood apart. The list is the writer's from here on. */
+  /** Goes on with the open content when nothing says that the two stood apart. Takes the list over. */
   const add = (role: ContentRole, wire: Wire | undefined, parts: Wire[]): void => {
     if (parts.length === 0) return
     if (draft?.role !== role) {

@@ -163,6 +163,20 @@ export const writePart = (block: Exclude<Block, ResultBlock>): Wire | undefined 
 /** Documented word that Gemini takes in place of a signature it never gave. */
 export const signatureSentinel = "skip_thought_signature_validator"
 
+const signed = (part: Wire): Wire => {
+  const { functionCall } = part
+  // Nearly all that lack a signature were written here and hold their call alone: no copy of unknown fields is needed.
+  if (functionCall !== undefined && hasOneField(part)) return { functionCall, thoughtSignature: signatureSentinel }
+  const key = "function_call" in part || "thought_signature" in part ? "thought_signature" : "thoughtSignature"
+  return { ...part, [key]: signatureSentinel }
+}
+
+const hasOneField = (part: Wire): boolean => {
+  let fields = 0
+  for (const _ in part) fields++
+  return fields === 1
+}
+
 /**
  * Gemini 3 and 4 want a signature on the first call of each content of the current turn. All contents get it, not only
  * those of the current turn: otherwise a new user message would change what was already sent, and what is cached of it.
@@ -172,9 +186,5 @@ export const signFirstCall = (parts: Wire[]): void => {
   const index = parts.findIndex((part) => isWire(part["functionCall"]) || isWire(part["function_call"]))
   const part = parts[index]
   if (!part || signatureOf(part) !== "") return
-  const snake = "function_call" in part || "thought_signature" in part
-  // Spelled out twice: a computed name costs as much again as the copy.
-  parts[index] = snake
-    ? { ...part, thought_signature: signatureSentinel }
-    : { ...part, thoughtSignature: signatureSentinel }
+  parts[index] = signed(part)
 }

@@ -18,7 +18,7 @@ import type { DecodeOptions } from "../codec.ts"
 import { OpenCalls } from "./open-calls.ts"
 import { learnTools } from "./scan/learn-tools.ts"
 import { coverBlanks, format, type Piece, type Stretch } from "./pieces.ts"
-import { scanResultBlocks } from "./scan/result-blocks.ts"
+import { type ResultBlocks, scanResultBlocks } from "./scan/result-blocks.ts"
 import { type CallSegment, scanCalls, type ScanCallsOptions } from "./scan/scan-calls.ts"
 
 interface SourceText {
@@ -65,9 +65,8 @@ const keptText = (block: TextBlock, message: Message): TextBlock => {
   return { type: "text", text, ...pieced([{ ...origin, start: 0, end: text.length }], { text }) }
 }
 
-const readResults = (message: Message, open: OpenCalls): readonly Block[] => {
-  const texts = message.blocks.filter((block): block is TextBlock => block.type === "text")
-  const scan = scanResultBlocks(texts.map((block) => block.text))
+/** `scan`: of the texts of this message. */
+const readResults = (message: Message, open: OpenCalls, scan: ResultBlocks): readonly Block[] => {
   if (scan.results.length === 0) return message.blocks.map((block) => (block.type === "text" ? keptText(block, message) : block))
   const read: Block[] = []
   let position = -1
@@ -143,19 +142,24 @@ const rekeyed = (message: Message, blocks: readonly Block[]): Message => {
 
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const base = anthropic.decode(value, options)
-  const spoken = base.messages.map(({ role, blocks }) => ({
-    role,
-    text: blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n"),
-  }))
+  const spoken = base.messages.map(({ role, blocks }) => ({ role, text: textsOf(blocks).join("\n") }))
   const learned = learnTools(spoken)
   const named = base.messages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === "call" ? [block.name] : [])))
   const tools = options.tools || named.length > 0 ? new Set([...(options.tools ?? []), ...named]) : undefined
   const scanning: ScanCallsOptions = { tools, learned }
   const messages: Message[] = []
   const open = new OpenCalls()
+  // A user's message is asked twice: which calls it answers, when the message in front is read, and then for itself.
+  let scanned = -1
+  let scan: ResultBlocks = { blocks: [], results: [] }
+  const resultsIn = (index: number): ResultBlocks => {
+    if (index !== scanned) scan = scanResultBlocks(textsOf(base.messages[index]?.blocks ?? []))
+    scanned = index
+    return scan
+  }
   base.messages.forEach((message, index) => {
     if (message.role === "assistant") {
-      const answers = scanResultBlocks(textsOf(base.messages[index + 1])).results
+      const answers = base.messages[index + 1]?.role === "user" ? resultsIn(index + 1).results : []
       const answered = answers.flatMap(({ result }) => (result.name === undefined ? [] : [result.name]))
       const said = message.blocks.flatMap((block) =>
         block.type === "text" ? splitCalls(block, message, { ...scanning, answered }) : [block],
@@ -165,7 +169,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       messages.push(rekeyed(message, named))
     } else if (message.role === "user") {
       open.answer(message.blocks)
-      messages.push(rekeyed(message, readResults(message, open)))
+      messages.push(rekeyed(message, readResults(message, open, resultsIn(index))))
       open.clear()
     } else messages.push(rekeyed(message, message.blocks))
   })
@@ -173,5 +177,8 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   return { ...rest, format, messages, ids: "optional", native: { [format]: native?.["anthropic"] ?? {} } }
 }
 
-const textsOf = (message: Message | undefined): readonly string[] =>
-  message?.role === "user" ? message.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])) : []
+const textsOf = (blocks: readonly Block[]): readonly string[] => {
+  const texts: string[] = []
+  for (const block of blocks) if (block.type === "text") texts.push(block.text)
+  return texts
+}

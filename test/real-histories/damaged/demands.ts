@@ -112,7 +112,7 @@ const readable = (session: SessionText): readonly { readonly record: unknown; re
 }
 
 const namedLines = (document: Document, diagnostics: readonly Diagnostic[]): ReadonlySet<number | undefined> =>
-  new Set([...document.problems.map(({ line }) => line), ...diagnostics.map(({ place }) => place.line)])
+  new Set([...document.problems.map(({ line }) => line), ...diagnostics.filter(({ rule }) => rule !== "repeated-record").map(({ place }) => place.line)])
 
 /** Every text that is still there in a whole record is read, on some path, or its record is named. */
 export const wordsKept = (original: Original, damaged: SessionText, document: Document): readonly string[] => {
@@ -168,7 +168,7 @@ const repairedText = (document: Document): { readonly text: string; readonly con
     for (const entry of [...report.entries, ...irregular]) {
       entries++
       lines.add(entry.place.line).add(transcript.messages[entry.place.message ?? -1]?.line)
-      for (const id of entry.ids) if (id !== "") ids.add(id)
+      for (const id of entry.ids) if (id !== "") ids.add(id.replace(/__\w+$/, ""))
     }
   }
   return {
@@ -185,17 +185,19 @@ const errorsIn = (document: Document): readonly string[] =>
       .map(({ rule, what }) => `still damaged after repair: ${rule}: ${what.slice(0, 120)}`),
   )
 
-export const repairHolds = (original: Original, damaged: SessionText, document: Document): readonly string[] => {
+export const repairHolds = (damaged: SessionText, document: Document): readonly string[] => {
   const { text, concerns, entries } = repairedText(document)
   const again = openDocument(text)
   const complaints: string[] = [...errorsIn(again)]
+  const isGone = parsed(text) === undefined && !text.includes("{")
+  if (isGone) return []
   if (again.parts.length !== document.parts.length || again.parts.some(({ format }, index) => format !== document.parts[index]?.format)) {
     complaints.push(`repaired as ${document.parts.map(({ format }) => format)}, read as ${again.parts.map(({ format }) => format)}`)
   }
   const twice = repairedText(again).text
   if (twice !== text) complaints.push(`repairing twice changes more: ${firstDifference(text, twice)}`)
   if (damaged.kind === "lines") {
-    const kept = new Set(text.split("\n").map((line) => line.trim()))
+    const kept = new Set(text.replaceAll('}{"', '}\n{"').split("\n").map((line) => line.trim()))
     const keptElsewhere = new Set([...kept].map(withoutParents))
     for (const { text: record, line } of readable(damaged)) {
       const whole = asText(record).trim()
@@ -206,7 +208,7 @@ export const repairHolds = (original: Original, damaged: SessionText, document: 
   } else {
     const missing = readable(damaged).filter(({ text: message }) => !text.includes(asText(message)) && !message.includes("\uE0FF"))
     const kept = new Set(again.parts.flatMap(({ value }) => [...deepTexts(value)]))
-    const gone = missing.filter(({ record }) => !kept.has(JSON.stringify(record)))
+    const gone = missing.filter(({ record, text: message }) => !kept.has(JSON.stringify(record)) && !concerns(0, message))
     // An entry about a call may touch the message of its result as well.
     if (gone.length > 2 * entries) complaints.push(`${gone.length} messages changed, ${entries} spoken of: ${gone[0]?.text.slice(0, 150)}`)
   }
@@ -215,7 +217,7 @@ export const repairHolds = (original: Original, damaged: SessionText, document: 
 
 /** Where a record was left out, its children hang on its parent: that much of them may change. */
 const withoutParents = (line: string): string =>
-  line.replaceAll(/"(?:parentUuid|parentId|parentID|logicalParentUuid|sourceToolAssistantUUID)":\s?(?:"[^"]*"|null)/g, "")
+  (JSON.stringify(parsed(line)) ?? line).replaceAll(/"(?:parentUuid|parentId|parentID|logicalParentUuid|sourceToolAssistantUUID|message_count)":\s?(?:"[^"]*"|null|\d+)/g, "")
 
 /** The texts of all objects two to four levels down, where messages are. */
 function* deepTexts(value: unknown, depth = 0): Generator<string> {

@@ -11,9 +11,9 @@ const withEntries = (session: SessionText, entries: readonly Entry[]): SessionTe
 const replaced = (session: SessionText, index: number, ...entries: readonly Entry[]): SessionText =>
   withEntries(session, session.entries.toSpliced(index, 1, ...entries))
 
-/** Some record other than the first, which holds what the file says of itself. */
+/** Some record other than the first, which holds what the file says of itself; none where there is no other. */
 const drawn = ({ entries }: SessionText, choices: Choices): number =>
-  entries.length < 2 ? 0 : 1 + choices.number(entries.length - 1)
+  entries.length < 2 ? entries.length : 1 + choices.number(entries.length - 1)
 
 const torn = (entry: Entry, choices: Choices): Entry => ({
   ...entry,
@@ -77,6 +77,14 @@ const identity = (entry: Entry | undefined): unknown => {
   return info["uuid"] ?? info["id"]
 }
 
+const recordIdNames = new Set(["uuid", "id", ...parentNames])
+
+/** The ids of the record itself and of its parent, not those of anything in it. */
+const withRecordIds = (record: Json, change: (old: unknown) => unknown): unknown => {
+  const changed = (value: Json): Json => Object.fromEntries(Object.entries(value).map(([key, old]) => [key, recordIdNames.has(key) ? change(old) : old]))
+  return isObject(record["info"]) ? { ...record, info: changed(record["info"]) } : changed(record)
+}
+
 const unknownRecords: readonly unknown[] = [
   { type: "telemetry_v9", uuid: "u-unknown", parentUuid: null, sessionId: "s", payload: { a: [1] } },
   { kind: "FutureEvent", id: "future-1", data: "x" },
@@ -100,7 +108,7 @@ const redacted = (session: SessionText, ids: ReadonlySet<string>, only?: number)
   )
 
 export const damages: Readonly<Record<string, Damage>> = {
-  "drop a record": (session, choices) => (session.entries.length < 2 ? session : replaced(session, drawn(session, choices))),
+  "drop a record": (session, choices) => replaced(session, drawn(session, choices)),
   "repeat a record": (session, choices) => {
     const index = drawn(session, choices)
     const entry = session.entries[index]
@@ -117,7 +125,7 @@ export const damages: Readonly<Record<string, Damage>> = {
   "tear the last record": (session, choices) => {
     const { entries } = session
     const last = entries.at(-1)
-    if (last === undefined) return session
+    if (last === undefined || entries.length < 2) return session
     return { ...session, entries: [...entries.slice(0, -1), { ...torn(last, choices), after: "" }], tail: "" }
   },
   "glue two records": (session, choices) => {
@@ -154,6 +162,13 @@ export const damages: Readonly<Record<string, Damage>> = {
     if (typeof own === "string") ids.add(own)
     return redacted(session, ids, index)
   },
+  "redact the ids of all records": (session) =>
+    withEntries(
+      session,
+      session.entries.map((entry, index) =>
+        index === 0 ? entry : rewritten(entry, (record) => withRecordIds(record, (old) => (typeof old === "string" ? "REDACTED" : old))),
+      ),
+    ),
   "unknown record": (session, choices) => {
     const record = unknownRecords[choices.number(unknownRecords.length)]
     const index = drawn(session, choices)
@@ -189,4 +204,4 @@ export const damages: Readonly<Record<string, Damage>> = {
 export const damageKinds: readonly string[] = Object.keys(damages)
 
 /** Damage after which ids say less than before. */
-export const idDamage: ReadonlySet<string> = new Set(["redact all call ids", "redact the ids of one record", "number for an id"])
+export const idDamage: ReadonlySet<string> = new Set(["redact all call ids", "redact the ids of all records", "redact the ids of one record", "number for an id"])

@@ -109,7 +109,7 @@ export const bytesOf = (session: SessionText): Uint8Array => {
 export const linesOf = ({ kind, head, entries }: SessionText): readonly number[] => {
   let line = head.split("\n").length
   return entries.map(({ text, after }) => {
-    const here = line
+    const here = line + (/^[\s\0\uFEFF]*/.exec(text)?.[0].split("\n").length ?? 1) - 1
     line += text.split("\n").length - 1 + (kind === "lines" ? after.split("\n").length - 1 : 1)
     return here
   })

@@ -15,7 +15,7 @@ export interface MemberSpan extends Span {
   readonly keyStart: number
 }
 
-const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+export const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
 export function skipSpace(text: string, from: number): number {
   let index = from

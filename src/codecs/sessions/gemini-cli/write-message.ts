@@ -96,6 +96,13 @@ interface Before {
 /** What could not be read is written as the text it was shown as, or it would stay damaged. */
 const isMalformed = (block: Block): boolean => block.type === "opaque" && block.kind === "malformed"
 
+/** A response must be an object. */
+const isReadable = ({ content, native }: ResultBlock): boolean => {
+  const part = native?.["gemini"]
+  const held = isWire(part) ? (part["functionResponse"] ?? part["function_response"]) : undefined
+  return !content.some(isMalformed) && (!isWire(held) || isWire(held["response"]))
+}
+
 const saysTheSame = (said: Said, blocks: readonly Block[]): boolean =>
   sameBlocks(said.blocks, blocks) && !blocks.some(isMalformed)
 
@@ -119,8 +126,9 @@ const patchedResult = (native: Wire, result: ResultBlock, call: CallBlock): unkn
   const own = result.native?.["gemini"]
   if (!Array.isArray(held) || !held.includes(own)) return [writeResult(result, call)]
   const beside = new Set<unknown>(held)
-  const said = new Set(result.content.map((block) => block.native?.["gemini"]))
-  const inside = result.content.filter((block) => !beside.has(block.native?.["gemini"]))
+  const readable = result.content.filter((block) => !isMalformed(block))
+  const said = new Set(readable.map((block) => block.native?.["gemini"]))
+  const inside = result.content.filter((block) => isMalformed(block) || !beside.has(block.native?.["gemini"]))
   const part = writeResult({ ...result, content: inside }, call)
   return held.flatMap((element: unknown) => {
     if (element === own) return [part]
@@ -133,7 +141,7 @@ const writeCall = (answer: Answer, before: Before, timestamp: string): Wire => {
   const native = ownNative(call)
   if (!native) return newCall(answer, timestamp)
   const [callBefore, resultBefore] = [before.calls.get(native), before.results.get(native)]
-  const sameAnswer = sameResult(resultBefore, result) && result?.content.some(isMalformed) !== true
+  const sameAnswer = sameResult(resultBefore, result) && (!result || isReadable(result))
   if (callBefore && sameCall(callBefore, call) && sameAnswer) return native
   const said = { ...native, id: call.id, name: call.name, args: call.arguments }
   if (sameAnswer) return said

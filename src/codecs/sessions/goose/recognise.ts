@@ -37,7 +37,10 @@ export const recognise = ({ syntax, records }: SessionSample): Recognised | unde
     if (hasOwnContent(record)) return { certainty: "certain", why: "a message holds a toolRequest or a toolResponse" }
     messages++
   }
-  if (!metadata) return undefined
+  if (!metadata) {
+    if (syntax !== "lines" || messages < 2) return undefined
+    return { certainty: "likely", why: "its messages bear the seconds of their making and lists as content" }
+  }
   if (messages > 0) return { certainty: "certain", why: "a line of metadata with its folder stands before messages" }
   return syntax === "lines" ? { certainty: "guess", why: "a line names a folder and counts messages" } : undefined
 }

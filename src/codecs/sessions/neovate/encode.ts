@@ -171,11 +171,11 @@ const writeBack = (conversation: Conversation, native: Wire): readonly unknown[]
     parent = uuidOf(message) ?? parent
     first = false
   }
-  return laidOut(records, positions, replaced, inserted)
+  return laidOut(links, positions, replaced, inserted)
 }
 
 const laidOut = (
-  records: readonly unknown[],
+  { records, repeated }: Links,
   positions: ReadonlyMap<unknown, number>,
   replaced: ReadonlyMap<unknown, Wire>,
   inserted: ReadonlyMap<unknown, readonly Wire[]>,
@@ -186,6 +186,7 @@ const laidOut = (
     if (uuid !== undefined) gone.set(uuid, parentOf(record as Wire) ?? null)
   }
   const heir = heirsOf(gone)
+  const copies = new Set(repeated.map((index) => records[index]))
   const out: unknown[] = []
   let pending = inserted.get(undefined)
   for (const record of records) {
@@ -196,6 +197,9 @@ const laidOut = (
     if (positions.has(record)) {
       const message = replaced.get(record)
       if (message) out.push(message)
+    } else if (isMessage(record) && copies.has(record) && gone.has(uuidOf(record) ?? "")) {
+      // Another copy of a message that was left out would take its place.
+      continue
     } else {
       const parent = isMessage(record) ? parentOf(record) : undefined
       const lost = typeof parent === "string" && gone.has(parent)

@@ -4,7 +4,7 @@
 import { isWire, type Wire } from "../../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath, SessionPlace } from "../../session.ts"
 import { Links, readWay } from "./path.ts"
-import { callIdOf, isMessage, isResultPart, isSummary, parentOf, partsOf, recordsOf, uuidOf } from "./records.ts"
+import { callIdOf, isMessage, isResultPart, isSummary, partsOf, recordsOf, uuidOf } from "./records.ts"
 
 const titleLength = 80
 
@@ -25,16 +25,17 @@ const titled = (record: Wire | undefined): { readonly title?: string } => {
 
 const idOf = (links: Links, index: number): string => uuidOf(links.at(index)) ?? String(index)
 
-/** Branches that nothing leads on from, newest first; each counts what no path before it has. */
+/**
+ * Branches that nothing leads on from, newest first, and circles that no such branch leads to; each counts what no
+ * path before it has.
+ */
 const abandonedPaths = (links: Links, active: readonly number[]): readonly SessionPath[] => {
   if (!links.linked) return []
   const taken = new Set(active)
-  const parents = new Set<unknown>()
-  for (const index of links.entries) parents.add(parentOf(links.at(index)))
+  const parents = new Set<number | undefined>()
+  for (const index of links.entries) parents.add(links.parent(index))
   const found: SessionPath[] = []
-  for (const index of links.entries.toReversed()) {
-    const uuid = uuidOf(links.at(index))
-    if (taken.has(index) || (uuid !== undefined && parents.has(uuid))) continue
+  const follow = (index: number): void => {
     let first = index
     let count = 0
     let prompt: Wire | undefined
@@ -45,11 +46,14 @@ const abandonedPaths = (links: Links, active: readonly number[]): readonly Sessi
       count++
       const record = links.at(place)
       if (isPrompt(record)) prompt = record
-      place = links.places.get(parentOf(record) ?? "")
+      place = links.parent(place)
     }
     const leaves = place !== undefined && { leaves: place }
     found.push({ id: idOf(links, index), kind: "abandoned", ...titled(prompt), messages: count, first, ...leaves })
   }
+  const newestFirst = links.entries.toReversed()
+  for (const index of newestFirst) if (!taken.has(index) && !parents.has(index)) follow(index)
+  for (const index of newestFirst) if (!taken.has(index)) follow(index)
   return found
 }
 

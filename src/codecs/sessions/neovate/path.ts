@@ -9,7 +9,7 @@
  * Here a broken link leads to the message before it in the file, and results beside the path are taken in when they
  * answer a call that nothing on the path answers.
  */
-import type { Diagnostic, Wire } from "../../../model/index.ts"
+import { canonicalJson, type Diagnostic, type Wire } from "../../../model/index.ts"
 import { activePath } from "../../message-list/active-path.ts"
 import { anomaly } from "../anomaly.ts"
 import { holdsResults, isMessage, isSummary, parentOf, uuidOf } from "./records.ts"
@@ -32,9 +32,12 @@ export class Links {
   readonly entries: number[] = []
   readonly places = new Map<string, number>()
   readonly repeated: number[] = []
+  /** Ids that different messages bear, as a redactor leaves them: there the nearest one before is meant. */
+  readonly collapsed = new Set<string>()
   /** For each entry, its number among the entries. */
   readonly ordinals = new Map<number, number>()
   readonly linked: boolean
+  readonly #parents = new Map<number, number>()
 
   constructor(records: readonly unknown[]) {
     this.records = records
@@ -42,19 +45,41 @@ export class Links {
     records.forEach((record, index) => {
       if (!isMessage(record)) return
       const uuid = uuidOf(record)
-      if (uuid !== undefined) this.places.set(uuid, index)
       linked ||= "parentUuid" in record
-    })
-    records.forEach((record, index) => {
-      if (!isMessage(record)) return
-      const uuid = uuidOf(record)
-      if (uuid !== undefined && this.places.get(uuid) !== index) this.repeated.push(index)
-      else {
-        this.ordinals.set(index, this.entries.length)
-        this.entries.push(index)
+      if (uuid === undefined) return
+      const earlier = this.places.get(uuid)
+      if (earlier !== undefined) {
+        if (saysTheSame(this.at(earlier), record)) this.repeated.push(earlier)
+        else this.collapsed.add(uuid)
       }
+      this.places.set(uuid, index)
+    })
+    const repeated = new Set(this.repeated)
+    const nearest = new Map<string, number>()
+    records.forEach((record, index) => {
+      if (!isMessage(record) || repeated.has(index)) return
+      this.ordinals.set(index, this.entries.length)
+      this.entries.push(index)
+      const parent = parentOf(record)
+      if (typeof parent === "string") {
+        const place = (this.collapsed.has(parent) ? nearest : this.places).get(parent)
+        if (place !== undefined) this.#parents.set(index, place)
+      }
+      const uuid = uuidOf(record)
+      if (uuid !== undefined && this.collapsed.has(uuid)) nearest.set(uuid, index)
     })
     this.linked = linked
+  }
+
+  /** Where the parent that it names stands. */
+  parent(index: number): number | undefined {
+    return this.#parents.get(index)
+  }
+
+  /** The message that a path is named after. */
+  named(branch: string): number | undefined {
+    const place = this.places.get(branch) ?? Number(branch)
+    return this.ordinals.has(place) ? place : undefined
   }
 
   at(index: number): Wire {
@@ -66,6 +91,10 @@ export class Links {
     return this.entries[(this.ordinals.get(index) ?? 0) - 1]
   }
 }
+
+/** Whether two messages of one id are one that was written twice, wherever it hangs. */
+const saysTheSame = (left: Wire, right: Wire): boolean =>
+  left["role"] === right["role"] && canonicalJson(left["content"]) === canonicalJson(right["content"])
 
 const nameOf = (links: Links, index: number): string => uuidOf(links.at(index)) ?? `in place ${index}`
 
@@ -83,7 +112,7 @@ const climb = (links: Links, tip: number, options: PathOptions, diagnostics: Dia
     const parent = parentOf(record)
     if (parent === null) return options.view === "whole" && isSummary(record) ? links.before(lowest) : undefined
     if (parent === undefined) return links.before(index)
-    const place = links.places.get(parent)
+    const place = links.parent(index)
     if (place !== undefined && !visited.has(place)) return place
     const ids = [nameOf(links, index), parent]
     if (place !== undefined) {
@@ -124,7 +153,7 @@ const withSiblings = (links: Links, trail: readonly number[]): readonly number[]
       parentId: (record) => {
         const own = parents.get(placeOf(record))
         if (own !== undefined) return own
-        const place = links.places.get(parentOf(record) ?? "")
+        const place = links.parent(placeOf(record))
         return place === undefined ? null : String(place)
       },
     },
@@ -143,8 +172,11 @@ export const readWay = (links: Links, options: PathOptions = {}): SessionWay => 
     const what = `Message ${uuid} stands in the file again further down`
     diagnostics.push(anomaly("repeated-record", lineOf(index), what, [uuid]))
   }
+  for (const uuid of links.collapsed) {
+    diagnostics.push(anomaly("collapsed-id", {}, `Different messages bear the id ${uuid}`, [uuid]))
+  }
   const { branch } = options
-  const chosen = branch === undefined ? undefined : links.places.get(branch)
+  const chosen = branch === undefined ? undefined : links.named(branch)
   if (branch !== undefined && chosen === undefined) {
     const what = `There is no message ${branch} in the file: the active path is read`
     diagnostics.push(anomaly("unknown-record", {}, what, [branch]))

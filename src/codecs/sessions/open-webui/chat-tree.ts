@@ -4,28 +4,28 @@ import { type Branch, branchesOf, readTree, type Tree, type Walk, walkTo } from 
 import { type Nodes, textOf } from "./format.ts"
 
 /** Child → the message that lists it among its children. */
-const listedParents = (nodes: readonly unknown[]): ReadonlyMap<unknown, string> => {
+const listedParents = (nodes: readonly unknown[], ids: readonly unknown[]): ReadonlyMap<unknown, string> => {
   const parents = new Map<unknown, string>()
-  for (const node of nodes) {
-    if (!isWire(node) || typeof node["id"] !== "string" || !Array.isArray(node["childrenIds"])) continue
-    for (const child of node["childrenIds"] as readonly unknown[]) {
-      if (!parents.has(child)) parents.set(child, node["id"])
-    }
-  }
+  nodes.forEach((node, index) => {
+    const id = ids[index]
+    if (!isWire(node) || typeof id !== "string" || !Array.isArray(node["childrenIds"])) return
+    for (const child of node["childrenIds"] as readonly unknown[]) if (!parents.has(child)) parents.set(child, id)
+  })
   return parents
 }
 
 /** What the tree is built of: ids and parents alone. */
-const linksOf = (nodes: readonly unknown[]): readonly Wire[] => {
-  const ids = new Set<unknown>()
-  for (const node of nodes) if (isWire(node)) ids.add(node["id"])
-  const listed = listedParents(nodes)
-  return nodes.map((node) => {
+const linksOf = ({ nodes, keys }: Nodes): readonly Wire[] => {
+  const ids: readonly unknown[] = keys ?? nodes.map((node) => (isWire(node) ? node["id"] : undefined))
+  const known = new Set(ids)
+  const listed = listedParents(nodes, ids)
+  return nodes.map((node, index) => {
     if (!isWire(node)) return { type: "session" }
-    const { id, parentId } = node
-    const isThere = parentId === null || ids.has(parentId)
+    const { parentId } = node
+    const id = ids[index]
+    const isThere = parentId === null || known.has(parentId)
     const parent = isThere ? parentId : (listed.get(id) ?? parentId)
-    return { id, ...(parent !== undefined && { parentId: parent }) }
+    return { id, message: node, ...(parent !== undefined && { parentId: parent }) }
   })
 }
 
@@ -37,8 +37,9 @@ export interface ChatTree {
   readonly lost: boolean
 }
 
-export const readChatTree = ({ nodes, currentId, history }: Nodes): ChatTree => {
-  const links = linksOf(nodes)
+export const readChatTree = (all: Nodes): ChatTree => {
+  const { currentId, history } = all
+  const links = linksOf(all)
   const tree = readTree(links)
   const id = textOf(currentId)
   const current = id === undefined ? undefined : tree.byId.get(id)

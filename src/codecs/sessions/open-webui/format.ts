@@ -43,6 +43,8 @@ const historyOf = (chat: Wire): Wire | undefined =>
 
 export interface Nodes {
   readonly nodes: readonly unknown[]
+  /** The ids under which the tree keeps them, which a node's own may have ceased to be. */
+  readonly keys?: readonly string[]
   readonly currentId?: unknown
   /** The tree by id; without it, the chat is a plain list. */
   readonly history?: Wire
@@ -50,7 +52,10 @@ export interface Nodes {
 
 export const nodesOf = (chat: Wire): Nodes => {
   const history = historyOf(chat)
-  if (history) return { nodes: Object.values(history["messages"] as Wire), currentId: history["currentId"], history }
+  if (history) {
+    const messages = history["messages"] as Wire
+    return { nodes: Object.values(messages), keys: Object.keys(messages), currentId: history["currentId"], history }
+  }
   return { nodes: Array.isArray(chat["messages"]) ? chat["messages"] : [] }
 }
 

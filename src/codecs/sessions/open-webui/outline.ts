@@ -23,10 +23,7 @@ const pathsOf = (
 ): { readonly paths: readonly SessionPath[]; readonly active: readonly number[] } => {
   const tree = readChatTree(nodesOf(chat))
   const { path: active } = pathTo(tree, tree.current)
-  const idAt = (index: number): string => {
-    const node = nodes[index]
-    return (isWire(node) ? textOf(node["id"]) : undefined) ?? String(index)
-  }
+  const idAt = (index: number): string => textOf(tree.links[index]?.["id"]) ?? String(index)
   const describe = (kind: SessionPath["kind"], leaf: number, own: readonly number[], leaves: number): SessionPath => {
     const title = promptAmong(nodes, own)
     return {

@@ -7,7 +7,7 @@ import { chatOf, entryOf, nodesOf } from "./format.ts"
 
 type Ids = Map<unknown, unknown[]>
 
-const note = (ids: Ids, parent: unknown, child: unknown): void => {
+const note = <Id>(ids: Map<unknown, Id[]>, parent: unknown, child: Id): void => {
   const list = ids.get(parent)
   if (list) list.push(child)
   else ids.set(parent, [child])
@@ -65,17 +65,25 @@ const currentAfter = (
   return id
 }
 
-/** Messages by the key they had; new ones by their id. */
+/** Messages by the key they had; new ones by their id. Ids that several bear do not make one of them. */
 const toTree = (previous: Wire, after: readonly unknown[]): Wire => {
-  const keys = new Map<unknown, string>()
+  const keys = new Map<unknown, string[]>()
+  const own = new Map<unknown, string>()
   const strange: [string, unknown][] = []
   for (const [key, node] of Object.entries(previous)) {
-    if (isWire(node)) keys.set(node["id"], key)
-    else strange.push([key, node])
+    if (isWire(node)) {
+      own.set(node, key)
+      note(keys, node["id"], key)
+    } else strange.push([key, node])
   }
-  const entries = after.flatMap((node): readonly [string, unknown][] =>
-    isWire(node) ? [[keys.get(node["id"]) ?? String(node["id"]), node]] : [],
-  )
+  const taken = new Set<string>()
+  for (const node of after) taken.add(own.get(node) ?? "")
+  const entries = after.flatMap((node): readonly [string, unknown][] => {
+    if (!isWire(node)) return []
+    const key = own.get(node) ?? keys.get(node["id"])?.find((each) => !taken.has(each)) ?? String(node["id"])
+    taken.add(key)
+    return [[key, node]]
+  })
   return Object.fromEntries([...entries, ...strange])
 }
 

@@ -25,20 +25,23 @@ export const readRoute = function* (route: Route, view: "effective" | "whole"): 
   }
 }
 
-/** Ids that several things bear: told once for each id. */
-const collapsedIds = (uses: ReadonlyMap<string, number>, what: string): readonly Diagnostic[] => {
+/** Ids that several things bear, or that name nothing: told once for each id, because writing gives them new ones. */
+const collapsedIds = (uses: ReadonlyMap<unknown, number>, what: string): readonly Diagnostic[] => {
   const findings: Diagnostic[] = []
   for (const [id, count] of uses) {
-    if (count > 1) findings.push(anomaly("collapsed-id", {}, `${count} ${what} bear the id ${id}`, [id]))
+    if (count === 1 && typeof id === "string" && id !== redacted) continue
+    const name = typeof id === "string" ? id : (JSON.stringify(id) ?? "")
+    const bearers = count === 1 ? `One of the ${what} bears` : `${count} ${what} bear`
+    findings.push(anomaly("collapsed-id", {}, `${bearers} the id ${name}`, [name]))
   }
   return findings
 }
 
 const collapsed = (route: Route): readonly Diagnostic[] => {
-  const messages = new Map<string, number>()
-  const parts = new Map<string, number>()
-  const count = (uses: Map<string, number>, id: unknown): void => {
-    if (typeof id === "string") uses.set(id, (uses.get(id) ?? 0) + 1)
+  const messages = new Map<unknown, number>()
+  const parts = new Map<unknown, number>()
+  const count = (uses: Map<unknown, number>, id: unknown): void => {
+    if (id !== undefined) uses.set(id, (uses.get(id) ?? 0) + 1)
   }
   for (const step of route.steps) {
     count(messages, infoOf(step.wire)["id"])

@@ -115,6 +115,9 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     const what = `There is no entry ${String(options.branch)} in this session: the active path is read`
     reader.diagnostics.push(anomaly("unknown-record", {}, what))
   }
+  for (const id of tree.collapsed) {
+    reader.diagnostics.push(anomaly("collapsed-id", {}, `Different entries bear the id ${id}`, [id]))
+  }
   for (const index of tree.repeated) {
     const { id } = records[index] as Wire
     const line = options.lines?.[index]

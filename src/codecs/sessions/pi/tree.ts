@@ -3,7 +3,7 @@
  * name the parent of each entry. Everything works on indices of records, so that both are read alike, and no walk
  * visits a record twice, so that cycles end.
  */
-import { type Diagnostic, isWire, type Place } from "../../../model/index.ts"
+import { canonicalJson, type Diagnostic, isWire, type Place, type Wire } from "../../../model/index.ts"
 import { anomaly } from "../anomaly.ts"
 
 /** Parent of a root. */
@@ -14,12 +14,20 @@ export interface Tree {
   readonly parents: Int32Array
   /** Records whose named parent is not in the file. */
   readonly dangling: ReadonlySet<number>
-  /** Records whose id a later one bears as well: the agent only sees the later one. */
+  /** Records that stand again further down: the agent only sees the later one. */
   readonly repeated: readonly number[]
+  /** Ids that different records bear, as a redactor leaves them: there the nearest one before is meant. */
+  readonly collapsed: ReadonlySet<string>
   readonly byId: ReadonlyMap<string, number>
   /** Index of the last entry: the agent goes on from there. -1 without entries. */
   readonly tip: number
   readonly isEntry: (index: number) => boolean
+}
+
+/** Whether two records of one id are one record that was written twice, wherever it hangs. */
+const saysTheSame = (left: unknown, right: Wire): boolean => {
+  if (!isWire(left) || left["type"] !== right["type"]) return false
+  return canonicalJson(left["message"] ?? left) === canonicalJson(right["message"] ?? right)
 }
 
 export const readTree = (records: readonly unknown[]): Tree => {
@@ -27,6 +35,7 @@ export const readTree = (records: readonly unknown[]): Tree => {
   const byId = new Map<string, number>()
   const entries = new Uint8Array(records.length)
   const repeated: number[] = []
+  const collapsed = new Set<string>()
   for (let index = 0; index < records.length; index++) {
     const record = records[index]
     if (!isWire(record) || record["type"] === "session") continue
@@ -35,17 +44,21 @@ export const readTree = (records: readonly unknown[]): Tree => {
     if (typeof id !== "string") continue
     const earlier = byId.get(id)
     if (earlier !== undefined) {
-      entries[earlier] = 0
-      repeated.push(earlier)
+      if (saysTheSame(records[earlier], record)) {
+        entries[earlier] = 0
+        repeated.push(earlier)
+      } else collapsed.add(id)
     }
     byId.set(id, index)
   }
   const dangling = new Set<number>()
+  const nearest = new Map<string, number>()
   let before = none
   for (let index = 0; index < records.length; index++) {
     if (entries[index] !== 1) continue
-    const { parentId } = records[index] as { readonly parentId?: unknown }
-    const parent = typeof parentId === "string" ? byId.get(parentId) : undefined
+    const { id, parentId } = records[index] as Wire
+    const meant = typeof parentId === "string" && collapsed.has(parentId) ? nearest : byId
+    const parent = typeof parentId === "string" ? meant.get(parentId) : undefined
     if (parentId === null) parents[index] = none
     else if (parent !== undefined) parents[index] = parent
     else {
@@ -53,8 +66,9 @@ export const readTree = (records: readonly unknown[]): Tree => {
       if (parentId !== undefined && before !== none) dangling.add(index)
     }
     before = index
+    if (typeof id === "string" && collapsed.has(id)) nearest.set(id, index)
   }
-  return { parents, dangling, repeated, byId, tip: before, isEntry: (index) => entries[index] === 1 }
+  return { parents, dangling, repeated, collapsed, byId, tip: before, isEntry: (index) => entries[index] === 1 }
 }
 
 const previousEntry = (tree: Tree, index: number): number => {
@@ -112,7 +126,10 @@ export interface Branch {
   readonly leaves: number
 }
 
-/** Every leaf that the tip's path does not reach, in file order. Each record is visited once. */
+/**
+ * Every leaf that the tip's path does not reach, in file order, then the last record of every circle that no leaf
+ * leads to. Each record is visited once.
+ */
 export const branchesOf = (tree: Tree, active: readonly number[]): readonly Branch[] => {
   const { parents } = tree
   const isParent = new Uint8Array(parents.length)
@@ -123,8 +140,7 @@ export const branchesOf = (tree: Tree, active: readonly number[]): readonly Bran
   const leaveOf = new Map<number, number>()
   for (const index of active) leaveOf.set(index, index)
   const branches: Branch[] = []
-  for (let leaf = 0; leaf < parents.length; leaf++) {
-    if (!tree.isEntry(leaf) || isParent[leaf] === 1 || leaveOf.has(leaf)) continue
+  const follow = (leaf: number): void => {
     const own: number[] = []
     const seen = new Set<number>()
     let index = leaf
@@ -137,5 +153,9 @@ export const branchesOf = (tree: Tree, active: readonly number[]): readonly Bran
     for (const each of own) leaveOf.set(each, leaves)
     branches.push({ leaf, own, leaves })
   }
+  for (let leaf = 0; leaf < parents.length; leaf++) {
+    if (tree.isEntry(leaf) && isParent[leaf] !== 1 && !leaveOf.has(leaf)) follow(leaf)
+  }
+  for (let last = parents.length - 1; last >= 0; last--) if (tree.isEntry(last) && !leaveOf.has(last)) follow(last)
   return branches
 }

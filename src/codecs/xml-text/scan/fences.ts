@@ -6,10 +6,12 @@
  * indent them in lists.
  */
 
+import { seek } from "./seek.ts"
+
 export interface FenceWalker {
   /** Positions must not decrease from one question to the next. */
   readonly insideFence: (position: number) => boolean
-  /** Forgets an open fence and goes on from here. */
+  /** Forgets an open fence and goes on from here, behind all places asked about so far. */
   readonly restartAt: (position: number) => void
 }
 
@@ -35,20 +37,24 @@ const fenceAfterLine = (line: string, open: Fence | undefined): Fence | undefine
 }
 
 export const walkFences = (text: string): FenceWalker => {
+  const nextBackticks = seek(text, "```")
+  const nextTildes = seek(text, "~~~")
   let lineStart = 0
   let open: Fence | undefined
-  // Remembered, because many questions about one long line must not search its end again and again.
+  // Remembered, because many questions about one long line must not search its ends again and again.
   let lineEnd = -1
-  const findLineEnd = (): number => {
-    if (lineEnd < lineStart) {
-      const lineBreak = text.indexOf("\n", lineStart)
-      lineEnd = lineBreak < 0 ? text.length : lineBreak
-    }
-    return lineEnd
-  }
   return {
     insideFence: (position) => {
-      while (findLineEnd() < position) {
+      while (lineStart < position) {
+        // Only lines with one of these open or close a fence.
+        const mark = Math.min(nextBackticks(lineStart), nextTildes(lineStart))
+        if (mark >= position) break
+        if (lineEnd < mark) {
+          lineStart = Math.max(lineStart, text.lastIndexOf("\n", mark) + 1)
+          const lineBreak = text.indexOf("\n", mark)
+          lineEnd = lineBreak < 0 ? text.length : lineBreak
+        }
+        if (lineEnd >= position) break
         open = fenceAfterLine(text.slice(lineStart, lineEnd), open)
         lineStart = lineEnd + 1
       }

@@ -1,12 +1,13 @@
 /**
  * Finds the header lines in a user text and the body that belongs to each.
  *
- * One walk over the lines. A header whose hint has line breaks (a shell script, say) stays pending until the line
+ * One walk over the lines that may matter. A header whose hint has line breaks (a shell script, say) stays pending until the line
  * that completes it; another header start in between drops it.
  */
 import { walkFences } from "./fences.ts"
-import { opensHeader, readHeader } from "./result-header.ts"
+import { mayStartHeader, opensHeader, readHeader } from "./result-header.ts"
 import type { ResultHeader } from "./result-header.ts"
+import { seek, seekLine } from "./seek.ts"
 
 export interface PlacedHeader extends ResultHeader {
   readonly start: number
@@ -21,8 +22,13 @@ export interface Headers {
 
 const closedSurroundings = /<\/environment_details>\s*$/
 
+/** How a header ends whose hint has line breaks. */
+const headerEnding = "'] Result"
+
+const surroundings = "<environment_details>"
+
 /** Text that Cline-like agents append behind the results: how the editor looks right now. */
-export const isSurroundings = (text: string): boolean => text.startsWith("<environment_details>")
+export const isSurroundings = (text: string): boolean => text.startsWith(surroundings)
 
 export const findHeaders = (text: string, accepts: (name: string) => boolean): Headers => {
   const headers: PlacedHeader[] = []
@@ -38,19 +44,31 @@ export const findHeaders = (text: string, accepts: (name: string) => boolean): H
     pending = -1
     return true
   }
-  for (let lineStart = 0; lineStart <= text.length;) {
+  const nextBracket = seekLine(text, "[")
+  const nextSurroundings = seekLine(text, surroundings)
+  const nextEnding = seek(text, headerEnding)
+  for (let from = 0; from < text.length;) {
+    let lineStart = nextBracket(from)
+    if (endsWithSurroundings && headers.length > 0) lineStart = Math.min(lineStart, nextSurroundings(from))
+    if (pending >= 0) {
+      const ending = nextEnding(from)
+      if (ending < lineStart) lineStart = Math.max(from, text.lastIndexOf("\n", ending) + 1)
+    }
+    if (lineStart === Infinity) break
     const lineBreak = text.indexOf("\n", lineStart)
     const lineEnd = lineBreak < 0 ? text.length : lineBreak
+    from = lineEnd + 1
     const first = text.charAt(lineStart)
+    // Walking fences is dear, and most lines that start with a bracket are data.
+    if (first === "[" && pending < 0 && !mayStartHeader(text, lineStart)) continue
     if (first === "[" && !fences.insideFence(lineStart)) {
       if (!place(lineStart, lineEnd) && opensHeader(text.slice(lineStart, lineEnd))) pending = lineStart
     } else if (first === "<" && endsWithSurroundings && headers.length > 0
-      && isSurroundings(text.slice(lineStart, lineEnd))) {
+      && text.startsWith(surroundings, lineStart)) {
       if (!fences.insideFence(lineStart)) return { headers, tail: lineStart }
-    } else if (pending >= 0 && text.slice(lineStart, lineEnd).includes("'] Result")) {
+    } else if (pending >= 0 && text.slice(lineStart, lineEnd).includes(headerEnding)) {
       if (!place(pending, lineEnd)) pending = -1
     }
-    lineStart = lineEnd + 1
   }
   return { headers, tail: text.length }
 }

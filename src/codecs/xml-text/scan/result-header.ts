@@ -31,6 +31,8 @@ const colonEnd = new RegExp(String.raw`\] Result${flags}:`, "g")
 const callPart = new RegExp(String.raw`(?:^| )call (${jsonString}|[\w.:-]+)$`)
 const quotedHint = /^for '([^]*?)'(?:\. [^']*)?$/
 
+const anyStart = new RegExp(String.raw`\[(?:${word}|${jsonString})(?=\]| for | call | Result)`, "y")
+
 const unquote = (text: string): string => {
   const parsed = text.startsWith('"') ? parseJson(text) : undefined
   return typeof parsed === "string" ? parsed : text
@@ -42,6 +44,12 @@ const hasFlag = (written: string | undefined, flag: string): boolean =>
 const errorOf = (written: string | undefined): { readonly error?: boolean } => {
   if (hasFlag(written, "error")) return { error: true }
   return hasFlag(written, "ok") ? { error: false } : {}
+}
+
+/** False when what stands at this place of a text is the start of no header, neither on one line nor over many. */
+export const mayStartHeader = (text: string, position: number): boolean => {
+  anyStart.lastIndex = position
+  return anyStart.test(text)
 }
 
 /** True when a header may start here and go on over the following lines: a hint with line breaks. */

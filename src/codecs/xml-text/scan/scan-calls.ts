@@ -74,7 +74,7 @@ const stepsPerTag = 96
 export const scanCalls = (text: string, options: ScanCallsOptions = {}): readonly Segment[] => {
   const whole: readonly Segment[] = text === "" ? [] : [{ kind: "text", start: 0, end: text.length }]
   if (!text.includes("<")) return whole
-  const tools = options.tools === undefined ? undefined : new Set(options.tools)
+  const tools = options.tools === undefined || "has" in options.tools ? options.tools : new Set(options.tools)
   const threshold = options.threshold ?? defaultThreshold
   const work = options.work ?? { steps: 0 }
   const toolsKnown = tools !== undefined || (options.learned?.size ?? 0) > 0
