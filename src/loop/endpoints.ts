@@ -1,0 +1,41 @@
+/** Which provider an address belongs to, as data: the path says the format, the host whose demands hold. */
+
+export interface Endpoint {
+  readonly format: string
+  readonly profile: string
+}
+
+const paths: readonly (readonly [path: RegExp, endpoint: Endpoint])[] = [
+  [/\/chat\/completions$/, { format: "openai-chat", profile: "openai-chat" }],
+  [/\/responses$/, { format: "openai-responses", profile: "openai-responses" }],
+  [/\/messages$/, { format: "anthropic", profile: "anthropic" }],
+  [/:(?:streamGenerateContent|generateContent)$/, { format: "gemini", profile: "gemini" }],
+  [/\/model\/[^/]*anthropic[^/]*\/converse(?:-stream)?$/, { format: "bedrock-converse", profile: "bedrock-claude" }],
+  [/\/model\/[^/]+\/converse(?:-stream)?$/, { format: "bedrock-converse", profile: "bedrock" }],
+]
+
+/** Hosts that speak the Chat format with demands of their own. */
+const hosts: readonly (readonly [host: RegExp, profile: string])[] = [
+  [/\.openai\.azure\.com$/, "azure"],
+  [/(?:^|\.)mistral\.ai$/, "mistral"],
+  [/(?:^|\.)deepseek\.com$/, "deepseek"],
+  [/(?:^|\.)moonshot\.(?:ai|cn)$/, "kimi"],
+  [/(?:^|\.)groq\.com$/, "groq"],
+  [/(?:^|\.)cerebras\.ai$/, "cerebras"],
+  [/(?:^|\.)x\.ai$/, "xai"],
+  [/(?:^|\.)openrouter\.ai$/, "openrouter"],
+]
+
+/** Undefined for an address that takes no history. */
+export const endpointOf = (address: string): Endpoint | undefined => {
+  let url: URL
+  try {
+    url = new URL(address)
+  } catch {
+    return undefined
+  }
+  const found = paths.find(([path]) => path.test(decodeURIComponent(url.pathname)))?.[1]
+  if (found?.format !== "openai-chat") return found
+  const host = hosts.find(([name]) => name.test(url.hostname))
+  return host ? { ...found, profile: host[1] } : found
+}

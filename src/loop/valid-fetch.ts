@@ -1,0 +1,84 @@
+/**
+ * A `fetch` that makes every outgoing history valid: one line for an agent that already exists, whatever SDK it uses, since
+ * all of them take a fetch. Requests to known endpoints are read; a healthy one goes out with the bytes it came with, a damaged one
+ * is repaired for the provider it goes to, and the report is handed to the caller. Anything else passes untouched.
+ */
+import { check, convert, decode } from "../codecs/index.ts"
+import { type Policies, type Profile, resolveProfile } from "../laws/index.ts"
+import { isWire, type Report, type Wire } from "../model/index.ts"
+import { endpointOf } from "./endpoints.ts"
+
+export interface RepairedRequest {
+  readonly url: string
+  /** Whose demands were met. */
+  readonly profile: string
+  readonly report: Report
+}
+
+export interface ValidFetchOptions {
+  /** The provider behind the endpoint, where its address does not say it. */
+  readonly profile?: Profile | string
+  readonly policies?: Partial<Policies>
+  /** Told of every request that had to be repaired. */
+  readonly onRepair?: (repaired: RepairedRequest) => void
+}
+
+type Fetch = typeof globalThis.fetch
+
+const decoder = new TextDecoder()
+
+/** Bodies as SDKs send them; a stream or a form holds no history that could be read before it is sent. */
+const textOf = (body: unknown): string | undefined => {
+  if (typeof body === "string") return body
+  if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return decoder.decode(body as ArrayBuffer)
+  return undefined
+}
+
+const parsed = (text: string): Wire | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isWire(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const addressOf = (input: Parameters<Fetch>[0]): string =>
+  typeof input === "string" ? input : input instanceof URL ? input.href : input.url
+
+/** The length was that of the old body; fetch sets the right one. */
+const withoutLength = (headers: ConstructorParameters<typeof Headers>[0]): Headers => {
+  const kept = new Headers(headers)
+  kept.delete("content-length")
+  return kept
+}
+
+/** The body in a form the provider takes, and what was done; undefined when it takes it as it is. */
+const repaired = (body: Wire, profile: Profile, policies: Partial<Policies> | undefined): { value: Wire; report: Report } | undefined => {
+  const options = policies ? { policies } : {}
+  if (check(decode(profile.format, body), { profile, ...options }).length === 0) return undefined
+  const { value, report } = convert(body, { from: profile.format, to: profile.format, profile, ...policies, ...options })
+  return { value, report }
+}
+
+/**
+ * Wraps a fetch.
+ *
+ * @example
+ * const safeFetch = validFetch(fetch, { onRepair: ({ report }) => console.warn(report.entries.map((entry) => entry.what)) })
+ */
+export const validFetch = (inner: Fetch = globalThis.fetch, options: ValidFetchOptions = {}): Fetch => async (input, init) => {
+  const url = addressOf(input)
+  const endpoint = endpointOf(url)
+  if (endpoint === undefined) return inner(input, init)
+  const request = input instanceof Request && init?.body === undefined ? input : undefined
+  const text = request ? await request.clone().text() : textOf(init?.body)
+  const body = text === undefined ? undefined : parsed(text)
+  if (body === undefined) return inner(input, init)
+  const profile = resolveProfile(options.profile ?? endpoint.profile)
+  const mended = profile.format === endpoint.format ? repaired(body, profile, options.policies) : undefined
+  if (mended === undefined) return inner(input, init)
+  options.onRepair?.({ url, profile: profile.name, report: mended.report })
+  const sent = { ...init, headers: withoutLength(init?.headers ?? request?.headers), body: JSON.stringify(mended.value) }
+  return inner(request ? new Request(request, sent) : input, request ? undefined : sent)
+}
