@@ -56,6 +56,7 @@ const formatNamesAllowed: readonly AllowedName[] = [
   { path: "codecs/xml-text/tool-style.ts", why: "decides by the names of providers, some of which are formats too" },
   { path: "codecs/ai-sdk-ui/", formats: ["ai-sdk-model"], why: "both belong to one SDK and share its parts" },
   { path: "codecs/sessions/", why: "agents name their providers, interfaces and records, some as formats are named here" },
+  { path: "record/", why: "a stream is recorded in the shape of the format it came in, which codecs then write back" },
   { path: "loop/endpoints.ts", why: "addresses of providers are data that names the formats they speak" },
   { path: "cli/commands/tour.ts", why: "the tour shows bundled histories, each from one format to another" },
   { path: "testing/providers/", why: "fake providers and their judges are named after the APIs they stand for" },
