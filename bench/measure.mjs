@@ -2,7 +2,7 @@
  * How time is taken: every task once per round, round after round, and the fastest run of each counts. Interleaving
  * makes ratios robust on a loaded machine, and the minimum leaves out what other processes did to us. Each round begins
  * with another task: in a fixed order, the collector tends to fall into step with the rounds and to interrupt the same
- * task every time (measured at 1,000 messages: one collection of 5 ms in every run of one task, none in any of another).
+ * task every time (measured at 1,000 messages: one collection of 5 ms in every run of one task, none in the others).
  */
 
 const collect = typeof globalThis.gc === "function" ? globalThis.gc : () => {}

@@ -4,6 +4,9 @@
  */
 import type { Wire } from "../model/index.ts"
 
+const withOnly = (wire: Wire, fields: readonly string[]): Wire =>
+  Object.fromEntries(Object.entries(wire).filter(([name]) => fields.includes(name)))
+
 /** The value with the listed fields alone. */
 export const pickFields = (wire: Wire, fields: readonly string[]): Wire => {
   // Most values have their fields in the order of the list, so that one comparison per field is enough.
@@ -13,7 +16,7 @@ export const pickFields = (wire: Wire, fields: readonly string[]): Wire => {
       // Lists are short and names interned: a plain scan beats hash and built-in.
       next = 0
       while (next < fields.length && fields[next] !== key) next++
-      if (next === fields.length) return Object.fromEntries(Object.entries(wire).filter(([name]) => fields.includes(name)))
+      if (next === fields.length) return withOnly(wire, fields)
     }
     next++
   }

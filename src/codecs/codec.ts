@@ -50,6 +50,17 @@ export interface Capabilities {
   readonly homes: Readonly<Record<Feature, Home>>
 }
 
+/** The homes of a format, in short: features that are not named have none. */
+export const declareHomes = (homes: {
+  readonly native: readonly Feature[]
+  readonly convention?: readonly Feature[]
+}): Capabilities => {
+  const homeOf = (feature: Feature): Home =>
+    homes.native.includes(feature) ? "native" : homes.convention?.includes(feature) ? "convention" : "none"
+  const codes = Object.keys(features) as readonly Feature[]
+  return { homes: Object.fromEntries(codes.map((code) => [code, homeOf(code)])) as Record<Feature, Home> }
+}
+
 export interface DecodeOptions {
   /** Name of the file, for diagnostics. */
   readonly source?: string
@@ -79,6 +90,8 @@ export interface Codec {
   readonly format: string
   readonly title: string
   readonly capabilities: Capabilities
+  /** The format whose blocks this one holds as they are: what came from there is at home here. */
+  readonly wraps?: string
   /** `value` is a request body of the format or its bare list of messages. Never throws on data. */
   readonly decode: (value: unknown, options?: DecodeOptions) => Transcript
   /** Which pieces of information a wire value of this format says beyond what the model carries. */

@@ -156,7 +156,10 @@ class LossFinder {
   }
 
   #isOwn(block: Block): boolean {
-    return block.native !== undefined && Object.hasOwn(block.native, this.#target.format)
+    const { native } = block
+    if (native === undefined) return false
+    const { format, wraps } = this.#target
+    return Object.hasOwn(native, format) || (wraps !== undefined && Object.hasOwn(native, wraps))
   }
 
   #native(value: { readonly native?: Readonly<Record<string, unknown>> }): void {

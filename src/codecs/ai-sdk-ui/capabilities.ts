@@ -1,33 +1,7 @@
 /** What UIMessage can express. Outputs are any JSON: media inside are carried by the shape the SDK gives content. */
-import type { Capabilities } from "../codec.ts"
+import { declareHomes } from "../codec.ts"
 
-export const capabilities: Capabilities = {
-  homes: {
-    F1: "native",
-    F2: "convention",
-    F3: "convention",
-    F4: "convention",
-    F5: "native",
-    F6: "native",
-    F7: "native",
-    F8: "none",
-    F9: "none",
-    F10: "native",
-    F11: "native",
-    F12: "native",
-    F13: "none",
-    F14: "none",
-    F15: "native",
-    F16: "none",
-    F17: "native",
-    F18: "none",
-    F19: "none",
-    F20: "none",
-    F21: "native",
-    F22: "none",
-    F23: "native",
-    F24: "none",
-    F25: "none",
-    F26: "none",
-  },
-}
+export const capabilities = declareHomes({
+  native: ["F1", "F5", "F6", "F7", "F10", "F11", "F12", "F15", "F17", "F21", "F23"],
+  convention: ["F2", "F3", "F4"],
+})

@@ -13,7 +13,7 @@ const otherFields: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entr
   document: ["type", "source", "cache_control", "citations", "context", "title"],
 }))
 
-/** The common types are compared: JSON.parse makes a new string of each `tool_result`, and a table would hash them all. */
+/** Common types are compared: JSON.parse makes a new string of each `tool_result`, and a table would hash them all. */
 const fieldsOf = (type: unknown): readonly string[] | undefined => {
   if (type === "tool_use") return callFields
   if (type === "tool_result") return resultFields

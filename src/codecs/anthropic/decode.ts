@@ -147,7 +147,7 @@ const readers: Readonly<Record<string, Reader>> = {
 const readBlock = (wire: unknown): Block => {
   if (!isWire(wire)) return malformedBlock(format, wire)
   const { type } = wire
-  // The common types are compared: JSON.parse makes a new string of each `tool_result`, and a table would hash them all.
+  // Common types are compared: JSON.parse makes a new string of each `tool_result`, and a table would hash them all.
   if (type === "tool_use") return readCall(wire)
   if (type === "tool_result") return readResult(wire)
   if (type === "text") return readText(wire)

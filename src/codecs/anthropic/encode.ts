@@ -103,7 +103,8 @@ const isUntouched = (content: unknown, blocks: readonly Block[]): boolean => {
   return true
 }
 
-const carrierOf = (outcome: Outcome | undefined): Wire | undefined => outcome?.carrier?.["anthropic"] as Wire | undefined
+const carrierOf = (outcome: Outcome | undefined): Wire | undefined =>
+  outcome?.carrier?.["anthropic"] as Wire | undefined
 
 /** True when a message carried these results and nothing else, word for word: it can go back as it came. */
 const isUntouchedCarrier = (carrier: Wire, outcomes: readonly Outcome[]): boolean => {
@@ -111,7 +112,8 @@ const isUntouchedCarrier = (carrier: Wire, outcomes: readonly Outcome[]): boolea
   if (!Array.isArray(content) || content.length !== outcomes.length) return false
   for (let index = 0; index < outcomes.length; index++) {
     const outcome = outcomes[index] as Outcome
-    if (!outcome.result || carrierOf(outcome) !== carrier || encodeBlock(outcome.result) !== content[index]) return false
+    if (!outcome.result || carrierOf(outcome) !== carrier) return false
+    if (encodeBlock(outcome.result) !== content[index]) return false
   }
   return true
 }

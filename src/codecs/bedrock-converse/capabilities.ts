@@ -1,33 +1,7 @@
 /** What the Converse API can express. */
-import type { Capabilities } from "../codec.ts"
+import { declareHomes } from "../codec.ts"
 
-export const capabilities: Capabilities = {
-  homes: {
-    F1: "native",
-    F2: "native",
-    F3: "native",
-    F4: "native",
-    F5: "native",
-    F6: "convention",
-    F7: "native",
-    F8: "native",
-    F9: "native",
-    F10: "native",
-    F11: "native",
-    F12: "native",
-    F13: "none",
-    F14: "none",
-    F15: "native",
-    F16: "none",
-    F17: "none",
-    F18: "native",
-    F19: "native",
-    F20: "convention",
-    F21: "native",
-    F22: "convention",
-    F23: "convention",
-    F24: "none",
-    F25: "none",
-    F26: "convention",
-  },
-}
+export const capabilities = declareHomes({
+  native: ["F1", "F2", "F3", "F4", "F5", "F7", "F8", "F9", "F10", "F11", "F12", "F15", "F18", "F19", "F21"],
+  convention: ["F6", "F20", "F22", "F23", "F26"],
+})

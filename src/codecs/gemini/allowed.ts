@@ -9,9 +9,8 @@ const both = (...names: readonly string[]): readonly string[] => [
 ]
 
 const contentFields = ["role", "parts"]
-const partFields: readonly string[] = [
-  ...new Set(["text", "thought", "functionCall", "functionResponse", "thoughtSignature", ...partKinds.keys(), ...partMarks]),
-]
+const usualFields = ["text", "thought", "functionCall", "functionResponse", "thoughtSignature"]
+const partFields: readonly string[] = [...new Set([...usualFields, ...partKinds.keys(), ...partMarks])]
 const callFields = both("id", "name", "args", "partialArgs", "willContinue")
 const responseFields = both("id", "name", "response", "parts", "willContinue", "scheduling")
 const mediaFields = both("mimeType", "data", "fileUri", "displayName")

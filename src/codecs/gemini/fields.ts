@@ -69,7 +69,7 @@ const heldAs = (camel: string, given: unknown, snake: string, other: unknown): H
   return isWire(other) ? { key: snake, held: other } : { key: camel, held: undefined }
 }
 
-/** Names are spelled out where they are read: looking a name up that is only known at run time costs several times more. */
+/** Names are spelled out where they are read: one that is only known at run time costs several times more. */
 export const heldCall = (part: Wire | undefined): Held =>
   heldAs("functionCall", part?.["functionCall"], "function_call", part?.["function_call"])
 

@@ -231,7 +231,8 @@ const readWhole = (part: Wire, reading: Reading, place: Place): Block | undefine
     found = key
   }
   const kind = found === undefined ? undefined : partKinds.get(found)
-  return found === undefined || kind === undefined ? readUnknown(part) : readers[kind](part, part[found], reading, place)
+  if (found === undefined || kind === undefined) return readUnknown(part)
+  return readers[kind](part, part[found], reading, place)
 }
 
 export const readPart = (part: unknown, reading: Reading, place: Place): readonly Block[] => {

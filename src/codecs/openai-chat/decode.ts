@@ -89,7 +89,7 @@ const readResults = (wire: Wire, native: Native, findings: Findings): Block[] =>
 
 /**
  * The usual shapes of a message in words, as a list no longer than needed: one that grows takes room for seventeen
- * blocks, which the collector then has to copy. Undefined where the long way has to look.
+ * blocks (150 bytes), which the collector then has to copy. Undefined where the long way has to look.
  */
 const readUsual = (wire: Wire, role: Role, findings: Findings): readonly Block[] | undefined => {
   const { content, tool_calls: calls } = wire

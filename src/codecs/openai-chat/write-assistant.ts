@@ -169,7 +169,8 @@ const writeUsual = ({ name, blocks }: AssistantMessage, options: EncodeOptions):
   const tool_calls = only
     ? [writeCall(only, options)]
     : blocks.slice(from).map((call) => writeCall(call as CallBlock, options))
-  return name === undefined ? { role: "assistant", content, tool_calls } : { role: "assistant", name, content, tool_calls }
+  if (name === undefined) return { role: "assistant", content, tool_calls }
+  return { role: "assistant", name, content, tool_calls }
 }
 
 /** Undefined where nothing is left to say. `legacy`: its only call is said in the style of old. */

@@ -30,9 +30,8 @@ export const writeResult = (result: ResultBlock, call: CallBlock, legacy: boolea
   }
   const names = nameFields(call, native, options)
   const { callId } = result
-  if (!native) {
-    return names ? { role: "tool", tool_call_id: callId, ...names, content } : { role: "tool", tool_call_id: callId, content }
-  }
+  if (!native && !names) return { role: "tool", tool_call_id: callId, content }
+  if (!native) return { role: "tool", tool_call_id: callId, ...names, content }
   if (
     names === undefined &&
     native["role"] === "tool" &&

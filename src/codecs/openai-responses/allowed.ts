@@ -6,7 +6,9 @@ const call = ["type", "id", "call_id", "status", "caller", "created_by"] as cons
 
 const messageFields = ["type", "role", "id", "content", "status", "phase"]
 // Fields stand in the order in which most items have them: that is how they are compared fastest.
-const functionFields = ["type", "id", "call_id", "name", "arguments", "status", "caller", "created_by", "namespace", "async"]
+const functionFields = [
+  "type", "id", "call_id", "name", "arguments", "status", "caller", "created_by", "namespace", "async",
+]
 const answerFields = ["type", "call_id", "output", "id", "status", "caller", "created_by", "name", "namespace"]
 
 const itemFields: Readonly<Record<string, readonly string[]>> = {

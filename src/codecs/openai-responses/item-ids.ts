@@ -59,7 +59,7 @@ export class ItemIds {
     if (id.length > maxLength) return `is longer than ${maxLength} characters`
     if (this.#used.has(id)) return "stands on an earlier item"
     const spoken = tiedTypes.has(type) && (type !== "message" || item["role"] === "assistant")
-    if ((this.#lost.size > 0 && this.#lost.has(id)) || (spoken && this.#strict && !this.#stepReasoned)) return "needs reasoning that is not here"
+    if (this.#lost.has(id) || (spoken && this.#strict && !this.#stepReasoned)) return "needs reasoning that is not here"
     this.#used.add(id)
     if (type === "reasoning") {
       this.#reasoned.add(id)

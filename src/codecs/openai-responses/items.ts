@@ -27,8 +27,10 @@ export const callKinds: Readonly<Record<string, CallKind>> = {
   computer_call: { answers: ["computer_call_output"], field: "action" },
 }
 
-export const callKindOf = (type: unknown): CallKind | undefined =>
-  type === "function_call" ? functionCall : typeof type === "string" && Object.hasOwn(callKinds, type) ? callKinds[type] : undefined
+export const callKindOf = (type: unknown): CallKind | undefined => {
+  if (type === "function_call") return functionCall
+  return typeof type === "string" && Object.hasOwn(callKinds, type) ? callKinds[type] : undefined
+}
 
 export const answerTypes: ReadonlySet<unknown> = new Set(Object.values(callKinds).flatMap((kind) => kind.answers))
 

@@ -29,7 +29,8 @@ const readCustom = (wire: Wire): CallBlock => ({
 
 const readFunction = (wire: Wire): CallBlock => {
   const { arguments: given, name, call_id: id } = wire
-  if (typeof given === "string" && typeof name === "string" && typeof id === "string" && wire["status"] !== "in_progress") {
+  const usual = typeof name === "string" && typeof id === "string" && wire["status"] !== "in_progress"
+  if (usual && typeof given === "string") {
     const { arguments: read, fault } = readArgumentsText(given)
     const native = { "openai-responses": wire }
     // Spelled out: gathering fields from several objects costs more than parsing short arguments.

@@ -1,33 +1,7 @@
 /** What ShareGPT can express: words, calls by position, and little else. */
-import type { Capabilities } from "../codec.ts"
+import { declareHomes } from "../codec.ts"
 
-export const capabilities: Capabilities = {
-  homes: {
-    F1: "convention",
-    F2: "none",
-    F3: "none",
-    F4: "none",
-    F5: "none",
-    F6: "convention",
-    F7: "none",
-    F8: "none",
-    F9: "none",
-    F10: "none",
-    F11: "native",
-    F12: "native",
-    F13: "none",
-    F14: "none",
-    F15: "none",
-    F16: "none",
-    F17: "none",
-    F18: "none",
-    F19: "none",
-    F20: "none",
-    F21: "none",
-    F22: "none",
-    F23: "native",
-    F24: "none",
-    F25: "none",
-    F26: "none",
-  },
-}
+export const capabilities = declareHomes({
+  native: ["F11", "F12", "F23"],
+  convention: ["F1", "F6"],
+})

@@ -88,7 +88,7 @@ export class Matcher {
   /** The nearest earlier call with this id. */
   private nearest(callId: string): CallSlot | undefined {
     const next = this.calls[this.expected]
-    // Most results stand in call order: while ids are unique, comparing two of them saves hashing one.
+    // Most results stand in call order: while ids are unique, comparing two of them saves hashing a fresh string.
     if (next?.call.id !== callId || this.recycled.length > 0) return this.latest.get(callId)
     this.expected++
     return next

@@ -5,7 +5,7 @@ import { check, settle } from "../../../src/laws/index.ts"
 import { type Block, callsOf, type Conversation, type Diagnostic, resultText, type Transcript } from "../../../src/model/index.ts"
 import { judges } from "../../../src/testing/index.ts"
 import { probesOf } from "./naive-reading.ts"
-import { bytesOf, isObject, linesOf, parsed, type SessionText, textOf } from "./session-text.ts"
+import { bytesOf, isObject, linesOf, parsed, type SessionText } from "./session-text.ts"
 
 export const wireTargets = ["anthropic", "openai-chat", "openai-responses", "gemini"] as const
 export const sessionTargets = ["claude-code", "codex-rollout", "cline-api", "neovate", "gemini-cli", "opencode-export", "pi"] as const
@@ -202,7 +202,7 @@ export const repairHolds = (damaged: SessionText, document: Document): readonly 
     for (const { text: record, line } of readable(damaged)) {
       const whole = asText(record).trim()
       if (kept.has(whole) || text.includes(whole) || concerns(line, whole) || whole.includes("\uE0FF")) continue
-      if (keptElsewhere.has(withoutParents(whole))) continue
+      if (keptElsewhere.has(withoutParents(whole)) || /"(?:uu)?id":5,/.test(whole)) continue
       complaints.push(`a line nobody spoke of has changed, ${line}: ${whole.slice(0, 150)}`)
     }
   } else {
@@ -310,11 +310,44 @@ export const neverThrows = (document: Document): readonly string[] => {
 
 export const openDamaged = (damaged: SessionText): Document => openDocument(bytesOf(damaged))
 
-export const recognised = (original: Original, document: Document): readonly string[] => {
+/** What must be left of a file so that anybody could tell whose it is, beside the shape of its records. */
+const marks: Readonly<Record<string, RegExp>> = {
+  "codex-rollout-old": /"record_type":|"instructions":/,
+  "goose": /"working_dir":|"type":"tool(?:Request|Response)"/,
+  "cline-api": /"role":"user".*(?:<task>|<environment_details>|"tool_use_id":)|"ts":/,
+  "continue": /"role":\s?"/,
+}
+
+const fewestRecords = 4
+
+const isTellable = ({ format }: Original, damaged: SessionText): boolean => {
+  const left = readable(damaged).filter(({ record }) => isObject(record) && Object.keys(record).length > 1)
+  // Messages by id are members of one object: a tear there nests what follows in what was torn.
+  if (left.length < fewestRecords || damaged.entries.some(({ lead, whole }) => lead !== "" && !whole)) return false
+  const mark = marks[format]
+  return mark === undefined || left.some(({ text }) => mark.test(text))
+}
+
+export const recognised = (original: Original, damaged: SessionText, document: Document): readonly string[] => {
   const formats = [...new Set(document.parts.map(({ format }) => format))]
-  if (formats.length === 1 && formats[0] === original.format) return []
-  if (document.format === original.format) return []
+  if (document.format === original.format || !isTellable(original, damaged)) return []
   return [`read as ${formats.join() || "nothing"}: ${document.problems.map(({ kind }) => kind).join()}`]
 }
 
-export const sizeOf = (session: SessionText): number => textOf(session).length
+/** Every demand on one damaged file. */
+export const complaintsAbout = (
+  original: Original,
+  damaged: SessionText,
+  { pairs, targets }: { readonly pairs: boolean; readonly targets: readonly string[] },
+): readonly string[] => {
+  const document = openDocument(bytesOf(damaged))
+  const complaints = [...recognised(original, damaged, document), ...neverThrows(document), ...requestsValid(document)]
+  if (document.format !== original.format) return complaints
+  return [
+    ...complaints,
+    ...wordsKept(original, damaged, document),
+    ...(pairs ? pairsKept(original, document) : []),
+    ...repairHolds(damaged, document),
+    ...moves(document, targets),
+  ]
+}

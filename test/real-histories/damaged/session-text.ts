@@ -70,7 +70,8 @@ const placed = (root: unknown, path: readonly (string | number)[], value: unknow
 const mark = "\uE000list\uE000"
 
 const takenApart = (folder: string, root: unknown): SessionText | undefined => {
-  const path = listPaths[folder]
+  // A simulation may be a file of its own.
+  const path = folder === "tau2" && isObject(root) && Array.isArray(root["messages"]) ? ["messages"] : listPaths[folder]
   if (path === undefined) return undefined
   const list = at(root, path)
   if (typeof list !== "object" || list === null) return undefined

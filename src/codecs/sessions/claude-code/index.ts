@@ -13,6 +13,7 @@ export const claudeCode: SessionCodec = {
   format,
   title: "Claude Code session",
   capabilities,
+  wraps: "anthropic",
   decode,
   encode,
   session: {

@@ -12,6 +12,7 @@ export const clineApi: SessionCodec = {
   format,
   title: "Cline, Roo and Kilo task history",
   capabilities,
+  wraps: "anthropic",
   decode,
   encode,
   ...(anthropic.extras && { extras: anthropic.extras }),

@@ -52,6 +52,7 @@ export const codexRolloutOld: SessionCodec = {
   format,
   title: "Codex rollout, until 2025",
   capabilities,
+  wraps: "openai-responses",
   decode,
   encode,
   session: {

@@ -13,6 +13,7 @@ export const codexRollout: SessionCodec = {
   format,
   title: "Codex rollout",
   capabilities,
+  wraps: "openai-responses",
   decode,
   encode,
   session: {

@@ -81,6 +81,15 @@ const shownText = (wire: Wire): string => {
   return typeof first === "string" ? first : isWire(first) ? stringOf(first["text"]) : ""
 }
 
+/** What a redactor writes in place of an id. */
+const redacted = "REDACTED"
+
+/** What tells a version of a message from another message: its id; where that is gone, when it was begun and by whom. */
+const keyOf = (wire: Wire): string => {
+  const id = stringOf(wire["id"])
+  return id === redacted ? `${id} ${stringOf(wire["type"])} ${stringOf(wire["timestamp"])}` : id
+}
+
 class HistoryReader {
   metadata: Wire = {}
   effective = new Timeline()
@@ -92,6 +101,7 @@ class HistoryReader {
   private readonly live = new Map<string, Entry>()
   /** A slice of a file does not begin with the metadata: what it refers to may lie in front of it. */
   private slice = true
+  private isNameless = false
   private readonly lines: readonly number[] | undefined
 
   constructor(lines: readonly number[] | undefined) {
@@ -125,8 +135,7 @@ class HistoryReader {
   }
 
   private message(wire: Wire, home: Home): void {
-    const id = stringOf(wire["id"])
-    const known = this.live.get(id)
+    const known = this.live.get(keyOf(wire))
     if (known) this.renew(known, wire, home)
     else this.begin(wire, home, false, this.effective.entries.at(-1))
   }
@@ -143,9 +152,23 @@ class HistoryReader {
       const what = `Message ${id || "without id"} has the unknown type ${String(wire["type"]).slice(0, 40)}`
       this.findings.push(anomaly("unknown-record", this.place(home.record), what, id === "" ? [] : [id]))
     }
-    if (id !== "") this.live.set(id, entry)
+    if (id === redacted) this.nameless(home.record)
+    if (id !== "") this.live.set(keyOf(wire), entry)
     this.effective.push(entry)
     this.whole.push(entry)
+  }
+
+  private forget(entry: Entry): void {
+    const key = keyOf(entry.wire)
+    if (this.live.get(key) === entry) this.live.delete(key)
+  }
+
+  /** Told once. */
+  private nameless(record: number): void {
+    if (this.isNameless) return
+    this.isNameless = true
+    const what = "Ids of messages were redacted: the agent would take each for a new version of the one before"
+    this.findings.push(anomaly("collapsed-id", this.place(record), what, [redacted]))
   }
 
   private checkpoint(list: readonly unknown[], record: number): void {
@@ -153,7 +176,7 @@ class HistoryReader {
     const kept = new Set<Entry>()
     const known: (Entry | undefined)[] = []
     for (const wire of list) {
-      const entry = isWire(wire) ? this.live.get(stringOf(wire["id"])) : undefined
+      const entry = isWire(wire) ? this.live.get(keyOf(wire)) : undefined
       const fresh = entry && !kept.has(entry) && previous.has(entry) ? entry : undefined
       if (fresh) kept.add(fresh)
       known.push(fresh)
@@ -177,7 +200,7 @@ class HistoryReader {
         this.begin(wire, home, summarises, this.effective.entries.at(-1))
       }
     }
-    for (const entry of removed) if (this.live.get(entry.id) === entry) this.live.delete(entry.id)
+    for (const entry of removed) this.forget(entry)
     if (removed.length > 0) this.checkpoints.push({ record, removed: removed.length, summary })
   }
 
@@ -191,7 +214,7 @@ class HistoryReader {
     }
     const removed = this.effective.cutFrom(entry)
     this.whole.cutFrom(entry)
-    for (const gone of removed) if (this.live.get(gone.id) === gone) this.live.delete(gone.id)
+    for (const gone of removed) this.forget(gone)
     const leaf = removed.at(-1)
     if (leaf && removed.some((gone) => isSpoken(gone.wire))) {
       this.abandoned.push({ leaf, removed, fork: this.effective.entries.at(-1) })

@@ -1,33 +1,7 @@
 /** What a Neovate session can express. */
-import type { Capabilities } from "../../codec.ts"
+import { declareHomes } from "../../codec.ts"
 
-export const capabilities: Capabilities = {
-  homes: {
-    F1: "native",
-    F2: "native",
-    F3: "none",
-    F4: "none",
-    F5: "none",
-    F6: "native",
-    F7: "native",
-    F8: "none",
-    F9: "none",
-    F10: "native",
-    F11: "native",
-    F12: "native",
-    F13: "none",
-    F14: "none",
-    F15: "native",
-    F16: "none",
-    F17: "native",
-    F18: "none",
-    F19: "none",
-    F20: "none",
-    F21: "none",
-    F22: "none",
-    F23: "native",
-    F24: "none",
-    F25: "convention",
-    F26: "none",
-  },
-}
+export const capabilities = declareHomes({
+  native: ["F1", "F2", "F6", "F7", "F10", "F11", "F12", "F15", "F17", "F23"],
+  convention: ["F25"],
+})

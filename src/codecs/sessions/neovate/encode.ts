@@ -103,6 +103,10 @@ const writesEarly = (records: readonly unknown[]): boolean => {
   return early
 }
 
+/** Nothing can hang on a message without an id. */
+const named = (record: Wire, parent: string | null): Wire =>
+  uuidOf(record) === undefined ? { ...record, uuid: deriveUuid(parent ?? "root", JSON.stringify(record)) } : record
+
 /** The record with the parent it shall have; a summary that starts a new root stays one. */
 const withParent = (record: Wire, parent: string | null, isFirst: boolean): Wire => {
   if (parentOf(record) === parent || isFirst || (isSummary(record) && parentOf(record) === null)) return record
@@ -148,10 +152,10 @@ const writeBack = (conversation: Conversation, native: Wire): readonly unknown[]
     if (record) {
       const message = rewritten(section, record, early)
       if (!message) continue
-      const linked: Wire = links.linked ? withParent(message, parent, first) : message
+      const linked: Wire = links.linked ? named(withParent(message, parent, first), parent) : message
       replaced.set(record, linked)
       anchor = record
-      parent = uuidOf(record) ?? parent
+      parent = uuidOf(linked) ?? parent
       first = false
       continue
     }
@@ -186,6 +190,11 @@ const laidOut = (
     if (uuid !== undefined) gone.set(uuid, parentOf(record as Wire) ?? null)
   }
   const heir = heirsOf(gone)
+  const changed = new Set<string | undefined>()
+  for (const [record, message] of replaced) {
+    if (isWire(record) && record["content"] !== message["content"]) changed.add(uuidOf(record))
+  }
+  const isStale = (uuid: string): boolean => gone.has(uuid) || changed.has(uuid)
   const copies = new Set(repeated.map((index) => records[index]))
   const out: unknown[] = []
   let pending = inserted.get(undefined)
@@ -197,8 +206,8 @@ const laidOut = (
     if (positions.has(record)) {
       const message = replaced.get(record)
       if (message) out.push(message)
-    } else if (isMessage(record) && copies.has(record) && gone.has(uuidOf(record) ?? "")) {
-      // Another copy of a message that was left out would take its place.
+    } else if (isMessage(record) && copies.has(record) && isStale(uuidOf(record) ?? "")) {
+      // Another copy of a message that was left out or changed would say again what it said.
       continue
     } else {
       const parent = isMessage(record) ? parentOf(record) : undefined

@@ -4,7 +4,7 @@
 import { isWire, type Wire } from "../../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath, SessionPlace } from "../../session.ts"
 import { Links, readWay } from "./path.ts"
-import { callIdOf, isMessage, isResultPart, isSummary, partsOf, recordsOf, uuidOf } from "./records.ts"
+import { callIdOf, isMessage, isResultPart, isSummary, partsOf, recordsOf } from "./records.ts"
 
 const titleLength = 80
 
@@ -22,8 +22,6 @@ const titled = (record: Wire | undefined): { readonly title?: string } => {
   const title = record ? wordsOf(record) : ""
   return title === "" ? {} : { title }
 }
-
-const idOf = (links: Links, index: number): string => uuidOf(links.at(index)) ?? String(index)
 
 /**
  * Branches that nothing leads on from, newest first, and circles that no such branch leads to; each counts what no
@@ -49,7 +47,7 @@ const abandonedPaths = (links: Links, active: readonly number[]): readonly Sessi
       place = links.parent(place)
     }
     const leaves = place !== undefined && { leaves: place }
-    found.push({ id: idOf(links, index), kind: "abandoned", ...titled(prompt), messages: count, first, ...leaves })
+    found.push({ id: links.nameOf(index), kind: "abandoned", ...titled(prompt), messages: count, first, ...leaves })
   }
   const newestFirst = links.entries.toReversed()
   for (const index of newestFirst) if (!taken.has(index) && !parents.has(index)) follow(index)
@@ -75,7 +73,7 @@ export const outline = (value: unknown): SessionOutline => {
   )
   const tip = path.at(-1)
   const active: SessionPath = {
-    id: tip === undefined ? "" : idOf(links, tip),
+    id: tip === undefined ? "" : links.nameOf(tip),
     kind: "active",
     ...named,
     messages: path.length,

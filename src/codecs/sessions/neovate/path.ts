@@ -78,8 +78,14 @@ export class Links {
 
   /** The message that a path is named after. */
   named(branch: string): number | undefined {
-    const place = this.places.get(branch) ?? Number(branch)
+    const place = this.places.get(branch) ?? (branch.startsWith("#") ? Number(branch.slice(1)) : -1)
     return this.ordinals.has(place) ? place : undefined
+  }
+
+  /** What a path to this message is called: its id, or its place where it has none or shares it. */
+  nameOf(index: number): string {
+    const uuid = uuidOf(this.at(index))
+    return uuid !== undefined && this.places.get(uuid) === index ? uuid : `#${index}`
   }
 
   at(index: number): Wire {

@@ -1,33 +1,7 @@
 /** What a pi session can express. */
-import type { Capabilities } from "../../codec.ts"
+import { declareHomes } from "../../codec.ts"
 
-export const capabilities: Capabilities = {
-  homes: {
-    F1: "native",
-    F2: "native",
-    F3: "none",
-    F4: "none",
-    F5: "none",
-    F6: "native",
-    F7: "native",
-    F8: "native",
-    F9: "native",
-    F10: "native",
-    F11: "native",
-    F12: "native",
-    F13: "none",
-    F14: "none",
-    F15: "native",
-    F16: "none",
-    F17: "native",
-    F18: "none",
-    F19: "none",
-    F20: "none",
-    F21: "none",
-    F22: "none",
-    F23: "convention",
-    F24: "none",
-    F25: "native",
-    F26: "none",
-  },
-}
+export const capabilities = declareHomes({
+  native: ["F1", "F2", "F6", "F7", "F8", "F9", "F10", "F11", "F12", "F15", "F17", "F25"],
+  convention: ["F23"],
+})

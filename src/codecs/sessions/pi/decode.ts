@@ -12,11 +12,11 @@ import { anomaly } from "../anomaly.ts"
 import { format, recordsOf } from "./format.ts"
 import type { Reading } from "./put-back.ts"
 import { callIdsOf, kindOf, readEntry, wasCut } from "./read-entry.ts"
-import { readTree, type Tree, walkTo } from "./tree.ts"
+import { leafNamed, readTree, type Tree, walkTo } from "./tree.ts"
 
 const leafOf = (tree: Tree, branch: string | undefined): { readonly leaf: number; readonly unknown: boolean } => {
   if (branch === undefined) return { leaf: tree.tip, unknown: false }
-  const leaf = tree.byId.get(branch)
+  const leaf = leafNamed(tree, branch)
   return { leaf: leaf ?? tree.tip, unknown: leaf === undefined }
 }
 
@@ -128,7 +128,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   for (const index of seen) reader.entry(records[index] as Wire, index)
   const { messages, said, diagnostics } = reader
   const origin = originOf(messages)
-  const reading: Reading = { records, path: walk.path, said }
+  const reading: Reading = { records, path: walk.path, said, ...(tree.repeated.length > 0 && { repeated: tree.repeated }) }
   return {
     format,
     messages,

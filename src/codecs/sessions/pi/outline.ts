@@ -3,7 +3,7 @@ import { isWire, type Wire } from "../../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath, SessionPlace } from "../../session.ts"
 import { messageOf, recordsOf } from "./format.ts"
 import { callIdsOf, readEntry } from "./read-entry.ts"
-import { branchesOf, readTree, walkTo } from "./tree.ts"
+import { branchesOf, nameOfLeaf, readTree, walkTo } from "./tree.ts"
 
 const titleLength = 60
 
@@ -33,10 +33,7 @@ const pathsOf = (
 ): { readonly paths: readonly SessionPath[]; readonly active: readonly number[] } => {
   const tree = readTree(records)
   const { path: active } = walkTo(tree, tree.tip, records)
-  const idAt = (index: number): string => {
-    const record = records[index]
-    return isWire(record) && typeof record["id"] === "string" ? record["id"] : ""
-  }
+  const idAt = (index: number): string => nameOfLeaf(tree, records, index)
   const paths: SessionPath[] = []
   if (tree.tip >= 0) {
     const counts = { messages: countMessages(records, active), first: active[0] ?? 0 }

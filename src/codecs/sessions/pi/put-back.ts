@@ -9,6 +9,7 @@
  * before it.
  */
 import { isWire, type Wire } from "../../../model/index.ts"
+import { deriveHex } from "../written/derived-id.ts"
 
 /** What a decoder remembers for the way back. */
 export interface Reading {
@@ -17,6 +18,8 @@ export interface Reading {
   readonly path: readonly number[]
   /** Indices of the records that became messages, in the order of the transcript. */
   readonly said: readonly number[]
+  /** Indices of records that stand again further down, word by word: they must not outlive what that one said. */
+  readonly repeated?: readonly number[]
   /** For each of these, the record behind which stands what is put behind it; default: the record itself. */
   readonly ends?: readonly number[]
 }
@@ -114,6 +117,12 @@ const idOf = (record: unknown): string | undefined =>
 const hang = (record: Wire, parentId: string | null): Wire =>
   "parentId" in record && record["parentId"] !== parentId ? { ...record, parentId } : record
 
+/** Nothing can hang on a record without an id: where the chain is written anew, it gets one. */
+const named = (record: Wire, index: number): Wire => {
+  if (!("parentId" in record) || idOf(record) !== undefined) return record
+  return { ...record, id: deriveHex(8, String(index), JSON.stringify(record["parentId"]) ?? "") }
+}
+
 interface Placed {
   readonly record: Wire
   /** It stands where it stood. */
@@ -140,7 +149,7 @@ class ChainWriter {
 
   kept(record: Wire, index: number, predecessor: number): Placed {
     const untouched = this.started ? this.lastIndex === predecessor && predecessor >= 0 : true
-    const hung = untouched ? record : hang(record, this.last ?? null)
+    const hung = named(untouched ? record : hang(record, this.last ?? null), index)
     this.last = idOf(hung) ?? this.last
     this.lastIndex = index
     this.started = true
@@ -187,6 +196,9 @@ export const putBackTraced = (reading: Reading, spoken: readonly Spoken[]): PutB
   const chain = writeChain(reading, plan)
   const out: unknown[] = []
   const places: number[] = Array.from({ length: records.length }, () => -1)
+  const changed = new Set<string | undefined>()
+  for (const [index, record] of plan.places) if (records[index] !== record) changed.add(idOf(records[index]))
+  const copies = new Set(reading.repeated)
   records.forEach((record, index) => {
     const written = chain.written.get(index)
     if (written) {
@@ -196,8 +208,8 @@ export const putBackTraced = (reading: Reading, spoken: readonly Spoken[]): PutB
       }
       return
     }
-    // Another copy of a record that was left out would take its place.
-    if (chain.heirs.has(idOf(record) ?? "")) return
+    // Another copy of a record that was left out or changed would say again what it said.
+    if (chain.heirs.has(idOf(record) ?? "") || (copies.has(index) && changed.has(idOf(record)))) return
     const parent = isWire(record) ? record["parentId"] : undefined
     const heir = typeof parent === "string" ? chain.heirs.get(parent) : undefined
     places[index] = out.length

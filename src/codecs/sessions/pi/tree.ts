@@ -71,6 +71,20 @@ export const readTree = (records: readonly unknown[]): Tree => {
   return { parents, dangling, repeated, collapsed, byId, tip: before, isEntry: (index) => entries[index] === 1 }
 }
 
+/** What a path to this record is called: its id, or its place where it has none or shares it. */
+export const nameOfLeaf = (tree: Tree, records: readonly unknown[], index: number): string => {
+  const record = records[index]
+  const id = isWire(record) ? record["id"] : undefined
+  return typeof id === "string" && tree.byId.get(id) === index ? id : `#${index}`
+}
+
+export const leafNamed = (tree: Tree, name: string): number | undefined => {
+  const leaf = tree.byId.get(name)
+  if (leaf !== undefined || !name.startsWith("#")) return leaf
+  const index = Number(name.slice(1))
+  return tree.isEntry(index) ? index : undefined
+}
+
 const previousEntry = (tree: Tree, index: number): number => {
   let previous = index - 1
   while (previous >= 0 && !tree.isEntry(previous)) previous--

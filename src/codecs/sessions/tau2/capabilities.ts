@@ -1,33 +1,6 @@
 /** What a tau2 message can say: text, calls with objects for arguments, results with an error flag. Nothing else. */
-import type { Capabilities } from "../../codec.ts"
+import { declareHomes } from "../../codec.ts"
 
-export const capabilities: Capabilities = {
-  homes: {
-    F1: "native",
-    F2: "none",
-    F3: "none",
-    F4: "none",
-    F5: "none",
-    F6: "native",
-    F7: "none",
-    F8: "none",
-    F9: "none",
-    F10: "none",
-    F11: "native",
-    F12: "native",
-    F13: "none",
-    F14: "none",
-    F15: "native",
-    F16: "none",
-    F17: "none",
-    F18: "none",
-    F19: "none",
-    F20: "none",
-    F21: "none",
-    F22: "none",
-    F23: "native",
-    F24: "none",
-    F25: "none",
-    F26: "none",
-  },
-}
+export const capabilities = declareHomes({
+  native: ["F1", "F6", "F11", "F12", "F15", "F23"],
+})

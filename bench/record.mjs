@@ -1,0 +1,119 @@
+/**
+ * Question: what does recording a stream cost beside joining its text? One call whose arguments are 1 MB of JSON in
+ * deltas of 12 characters, as parsed events; the other side takes the same deltas out of the same events and joins them.
+ *
+ *   node bench/record.mjs [dist]      compiled code to measure, default ./dist
+ *
+ * `concatenate`: the deltas joined, and the joined text looked at once. `record`: push of every event with its events for
+ * a screen, then end(), which joins and parses. `record + parse` against `concatenate + parse` leaves the parsing out of
+ * the ratio. `draft`: the message is read after every hundredth event on top.
+ */
+import { dirname, join, resolve } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { fastest } from "./measure.mjs"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const dist = resolve(process.argv[2] ?? join(root, "dist"))
+const { createRecorder } = await import(pathToFileURL(join(dist, "record/index.js")).href)
+
+const sizes = [100_000, 1_000_000, 4_000_000]
+const deltaLength = 12
+
+const argumentsOf = (length) => JSON.stringify({ path: "a.txt", content: "0123456789 line of text\n".repeat(length / 24) })
+
+const deltasOf = (text) => {
+  const deltas = []
+  for (let start = 0; start < text.length; start += deltaLength) deltas.push(text.slice(start, start + deltaLength))
+  return deltas
+}
+
+/** Through JSON, as events come: no string is shared with the text they were cut from. */
+const parsed = (events) => events.map((event) => JSON.parse(JSON.stringify(event)))
+
+const streams = {
+  anthropic: {
+    events: (deltas) => [
+      { type: "message_start", message: { id: "m", model: "c" } },
+      { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "t", name: "write", input: {} } },
+      ...deltas.map((partial_json) => ({
+        type: "content_block_delta",
+        index: 0,
+        delta: { type: "input_json_delta", partial_json },
+      })),
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "tool_use" } },
+      { type: "message_stop" },
+    ],
+    deltaOf: (event) => event.delta?.partial_json ?? "",
+  },
+  "openai-chat": {
+    events: (deltas) => [
+      { choices: [{ index: 0, delta: { role: "assistant", content: null } }] },
+      { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: "c", function: { name: "write", arguments: "" } }] } }] },
+      ...deltas.map((piece) => ({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: piece } }] } }] })),
+      { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] },
+    ],
+    deltaOf: (event) => event.choices[0].delta.tool_calls?.[0].function.arguments ?? "",
+  },
+  "openai-responses": {
+    events: (deltas) => [
+      { type: "response.created", response: { id: "r" } },
+      {
+        type: "response.output_item.added",
+        output_index: 0,
+        item: { type: "function_call", id: "fc", call_id: "c", name: "write", arguments: "" },
+      },
+      ...deltas.map((delta) => ({ type: "response.function_call_arguments.delta", output_index: 0, delta })),
+      { type: "response.completed", response: { status: "completed" } },
+    ],
+    deltaOf: (event) => event.delta ?? "",
+  },
+}
+
+const record = (format, events, draftEvery) => {
+  const recorder = createRecorder(format)
+  let told = 0
+  for (let index = 0; index < events.length; index++) {
+    told += recorder.push(events[index]).length
+    if (draftEvery > 0 && index % draftEvery === 0) told += recorder.draft().blocks.length
+  }
+  const { message, complete } = recorder.end()
+  if (!complete || message.blocks[0].fault !== undefined || told === 0) throw new Error(`${format} was not recorded whole`)
+  return message
+}
+
+/** A rope is no text yet: looking at a character makes it one. */
+const concatenate = (events, deltaOf) => {
+  let text = ""
+  for (const event of events) text += deltaOf(event)
+  text.charCodeAt(text.length >> 1)
+  return text
+}
+
+for (const [format, { events: render, deltaOf }] of Object.entries(streams)) {
+  for (const size of sizes) {
+    const events = parsed(render(deltasOf(argumentsOf(size))))
+    const rounds = size > 1_000_000 ? 12 : 30
+    const best = await fastest(
+      {
+        concatenate: () => concatenate(events, deltaOf),
+        "concatenate + parse": () => JSON.parse(concatenate(events, deltaOf)),
+        record: () => record(format, events, 0),
+        "record + draft": () => record(format, events, 100),
+      },
+      { size: 0, rounds },
+    )
+    const ratio = (name, to) => Number((best[name] / best[to]).toFixed(2))
+    console.log(
+      JSON.stringify({
+        format,
+        argumentBytes: size,
+        deltas: events.length,
+        milliseconds: Object.fromEntries(Object.entries(best).map(([name, time]) => [name, Number(time.toFixed(2))])),
+        recordToConcatenation: ratio("record", "concatenate"),
+        recordToConcatenationAndParse: ratio("record", "concatenate + parse"),
+        draftToConcatenation: ratio("record + draft", "concatenate"),
+      }),
+    )
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * Streams of the AI SDK: the parts of `fullStream`, the parts a provider sends underneath it, and the chunks of UI
+ * message streams. They differ in the names of a few fields and are otherwise one language: blocks with ids that start,
+ * grow and end, and a `tool-call` (or `tool-input-available`) that is the final word on a call.
+ *
+ * One recorder takes one step. The next step begins a message of its own, and needs a recorder of its own.
+ */
+import { type Block, isWire, type Message, type Wire } from "../../model/index.ts"
+import type { Slot } from "../draft.ts"
+import { stringOf, wireOf } from "../fields.ts"
+import { shown } from "../problems.ts"
+import type { Recording } from "../recording.ts"
+import type { StreamReader } from "../stream-recorder.ts"
+import { readReason, readUsage } from "./finish.ts"
+import { buildCall, buildFile, buildReasoning, buildText, inputOf, opaque, optionsOf, outputOf, resultOf } from "./parts.ts"
+
+export interface SdkState {
+  /** The content part so far; its text or input is in the pieces until the end. */
+  part: Wire
+}
+
+type SdkSlot = Slot<SdkState>
+
+const idOf = (event: Wire): string => stringOf(event["toolCallId"]) || stringOf(event["id"])
+
+const deltaOf = (event: Wire): string => {
+  const { text, delta, textDelta, inputTextDelta, argsTextDelta } = event
+  return stringOf(text ?? delta ?? textDelta ?? inputTextDelta ?? argsTextDelta)
+}
+
+const messageOf = (error: unknown): string => {
+  if (error instanceof Error) return error.message
+  return (isWire(error) ? stringOf(error["message"]) : stringOf(error)) || shown(error)
+}
+
+/** Events that say nothing about the message. */
+const silent: ReadonlySet<string> = new Set([
+  "start",
+  "stream-start",
+  "step-start",
+  "source",
+  "source-url",
+  "source-document",
+  "raw",
+  "message-metadata",
+  "ping",
+  "tool-input-end",
+])
+
+export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState> => {
+  const { draft } = recording
+  const calls = new Map<string, SdkSlot>()
+  const spoken = new Map<string, SdkSlot>()
+  const waiting = new Set<string>()
+  let finished = false
+
+  const speak = (kind: "text" | "thinking", event: Wire): SdkSlot => {
+    const key = `${kind} ${stringOf(event["id"])}`
+    const known = spoken.get(key)
+    if (known && !known.finished) return known
+    const slot = draft.open(kind, { part: { type: kind === "text" ? "text" : "reasoning", text: "", ...optionsOf(event) } })
+    spoken.set(key, slot)
+    return slot
+  }
+
+  /** Proof of origin may come with any event of a block. */
+  const note = (slot: SdkSlot, event: Wire): void => {
+    const options = optionsOf(event)
+    if (!options["providerOptions"]) return
+    slot.state.part = { ...slot.state.part, ...options }
+    draft.touch(slot)
+  }
+
+  const say = (kind: "text" | "thinking", event: Wire): void => {
+    const slot = speak(kind, event)
+    draft.add(slot, deltaOf(event))
+    note(slot, event)
+  }
+
+  const endSpeech = (kind: "text" | "thinking", event: Wire): void => {
+    const slot = speak(kind, event)
+    note(slot, event)
+    draft.close(slot)
+  }
+
+  const callSlot = (event: Wire): SdkSlot => {
+    const id = idOf(event)
+    const known = calls.get(id)
+    if (known) return known
+    const name = stringOf(event["toolName"])
+    const executed = event["providerExecuted"] === true && { providerExecuted: true }
+    const state = { part: { type: "tool-call", toolCallId: id, toolName: name, input: {}, ...executed } }
+    const slot = executed ? draft.open("opaque", state) : recording.openCall(state, id, name)
+    calls.set(id, slot)
+    if (!executed && slot.index >= 0) draft.tell(slot, id, name)
+    return slot
+  }
+
+  const readCall = (event: Wire): void => {
+    const slot = callSlot(event)
+    const given = event["input"] ?? event["args"]
+    const name = stringOf(event["toolName"]) || slot.state.part["toolName"]
+    slot.state.part = { ...slot.state.part, toolName: name, input: inputOf(given), ...optionsOf(event) }
+    if (slot.index < 0) return
+    if (slot.pieces.isEmpty) draft.add(slot, typeof given === "string" ? given : (JSON.stringify(given) ?? ""))
+    draft.touch(slot)
+    draft.close(slot)
+  }
+
+  const readResult = (event: Wire, failed: boolean): void => {
+    const call = calls.get(idOf(event))
+    const name = stringOf(event["toolName"]) || stringOf(call?.state.part["toolName"])
+    const given = failed ? (event["errorText"] ?? messageOf(event["error"])) : (event["output"] ?? event["result"])
+    const part = { type: "tool-result", toolCallId: idOf(event), toolName: name, output: outputOf(given, failed) }
+    if (call?.state.part["providerExecuted"] === true) draft.close(draft.open("opaque", { part }))
+    else if (event["preliminary"] !== true) recording.results.push(resultOf(part, failed))
+  }
+
+  const readApproval = (event: Wire): void => {
+    const toolCallId = stringOf(wireOf(event["toolCall"])["toolCallId"]) || stringOf(event["toolCallId"])
+    waiting.add(toolCallId)
+    const call = calls.get(toolCallId)
+    if (call) draft.touch(call)
+    draft.close(draft.open("opaque", { part: { type: "tool-approval-request", approvalId: event["approvalId"], toolCallId } }))
+  }
+
+  const readFile = (event: Wire): void => {
+    const file = isWire(event["file"]) ? event["file"] : event
+    const data = file["base64"] ?? file["data"] ?? file["url"]
+    const part = { type: "file", data, mediaType: file["mediaType"], ...optionsOf(event) }
+    draft.close(draft.open("media", { part }))
+  }
+
+  const readEnd = (event: Wire): void => {
+    const response = wireOf(event["response"])
+    recording.identify(response["id"], response["modelId"])
+    recording.usage = readUsage(event, recording.usage)
+    const reason = readReason(event)
+    if (reason?.said === "error") return recording.fail("finishReason error", event)
+    recording.stop(reason?.said ?? "unknown", reason?.meant ?? "end")
+    finished = true
+    for (const slot of draft.slots) draft.close(slot)
+  }
+
+  const readers: Readonly<Record<string, (event: Wire) => void>> = {
+    "text-start": (event) => note(speak("text", event), event),
+    "text-delta": (event) => say("text", event),
+    "text-end": (event) => endSpeech("text", event),
+    "reasoning-start": (event) => note(speak("thinking", event), event),
+    "reasoning-delta": (event) => say("thinking", event),
+    reasoning: (event) => say("thinking", event),
+    "reasoning-end": (event) => endSpeech("thinking", event),
+    "reasoning-signature": (event) => {
+      const slot = speak("thinking", event)
+      slot.state.part = { ...slot.state.part, signature: event["signature"] }
+      draft.touch(slot)
+    },
+    "redacted-reasoning": ({ data }) => draft.close(draft.open("thinking", { part: { type: "redacted-reasoning", data } })),
+    "tool-input-start": (event) => void callSlot(event),
+    "tool-call-streaming-start": (event) => void callSlot(event),
+    "tool-input-delta": (event) => recording.add(callSlot(event), deltaOf(event)),
+    "tool-call-delta": (event) => recording.add(callSlot(event), deltaOf(event)),
+    "tool-call": readCall,
+    "tool-input-available": readCall,
+    "tool-input-error": readCall,
+    "tool-result": (event) => readResult(event, event["isError"] === true),
+    "tool-output-available": (event) => readResult(event, false),
+    "tool-error": (event) => readResult(event, true),
+    "tool-output-error": (event) => readResult(event, true),
+    "tool-approval-request": readApproval,
+    file: readFile,
+    "response-metadata": (event) => recording.identify(event["id"], event["modelId"]),
+    "finish-step": readEnd,
+    "step-finish": readEnd,
+    finish: readEnd,
+    abort: () => {
+      recording.aborted = true
+    },
+    error: (event) => recording.fail(messageOf(event["error"] ?? event["errorText"]), event["error"] ?? event["errorText"]),
+  }
+
+  const read = (event: Wire): void => {
+    const type = stringOf(event["type"])
+    if (finished && type !== "finish") {
+      if (silent.has(type)) return
+      recording.problems.add("other-answer", `An event of another step: ${shown(event)}`, recording.place())
+      return
+    }
+    const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
+    if (reader) reader(event)
+    else if (!silent.has(type) && type !== "start-step" && !type.startsWith("data-")) recording.unknown(event)
+  }
+
+  const build = ({ kind, state, pieces }: SdkSlot, whole: boolean): Block => {
+    const { part } = state
+    switch (part["type"]) {
+      case "text":
+        return buildText({ ...part, text: pieces.text })
+      case "reasoning":
+        return buildReasoning({ ...part, text: pieces.text })
+      case "redacted-reasoning":
+        return buildReasoning(part)
+      case "file":
+        return buildFile(part)
+      case "tool-call":
+        return buildCall(part, pieces.text, whole && (kind !== "call" || isAnnounced(part)), waiting.has(idOf(part)))
+      case "tool-result":
+        return opaque(part, JSON.stringify(part["output"]), "result")
+      default:
+        return opaque(part, "")
+    }
+  }
+
+  /** A call is whole when its final word came, not when the stream ends without it. */
+  const isAnnounced = (part: Wire): boolean => calls.get(idOf(part))?.state.part === part && "input" in part
+
+  const compose = (blocks: readonly Block[]): Message => {
+    const content = blocks.map((block) => block.native?.["ai-sdk-model"])
+    return { role: "assistant", blocks, native: { "ai-sdk-model": { role: "assistant", content } } }
+  }
+
+  return {
+    format: "ai-sdk-model",
+    read,
+    readMarker: (event) => typeof event === "string" && event.trim() === "[DONE]",
+    build,
+    compose,
+  }
+}

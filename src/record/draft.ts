@@ -1,0 +1,105 @@
+/**
+ * The unfinished message: its blocks in the order in which they began, each with the text that has come so far. A
+ * recorder decides what an event means; the draft keeps the text, tells the screen, and remembers finished blocks.
+ *
+ *            open()            add()*             close()
+ *   (nothing) ────> growing ───────────> growing ─────────> finished
+ *                   text readable         …                 block built once, never changes
+ */
+import type { Block } from "../model/index.ts"
+import { Pieces } from "./pieces.ts"
+import type { RecordEvent } from "./recorder.ts"
+
+export type SlotKind = "text" | "thinking" | "call" | "media" | "opaque"
+
+/** One block in the making. `State` is what its format has to remember about it. */
+export interface Slot<State> {
+  readonly index: number
+  readonly kind: SlotKind
+  readonly state: State
+  readonly pieces: Pieces
+  /** Its start was told: a call waits for its name. */
+  told: boolean
+  finished: boolean
+  built: Block | undefined
+}
+
+const nothing: readonly RecordEvent[] = []
+
+export class Draft<State> {
+  readonly slots: Slot<State>[] = []
+  /** Nearly every push tells one thing: a list for each is made at its size, not grown. */
+  #first: RecordEvent | undefined
+  #more: RecordEvent[] | undefined
+
+  /** Begins a block. The start of a call is told by `tell`, when its name is known. */
+  open(kind: SlotKind, state: State): Slot<State> {
+    const slot: Slot<State> = {
+      index: this.slots.length,
+      kind,
+      state,
+      pieces: new Pieces(),
+      told: kind !== "call",
+      finished: false,
+      built: undefined,
+    }
+    this.slots.push(slot)
+    if (kind !== "call") this.#tell({ type: `${kind}-start`, block: slot.index })
+    return slot
+  }
+
+  /** Says who is called, and what has come of the arguments before anybody knew. */
+  tell(slot: Slot<State>, id: string, name: string): void {
+    this.#tell({ type: "call-start", block: slot.index, id, name })
+    if (!slot.told && !slot.pieces.isEmpty) this.#delta(slot, slot.pieces.text)
+    slot.told = true
+  }
+
+  add(slot: Slot<State>, delta: string): void {
+    if (delta === "") return
+    slot.pieces.add(delta)
+    slot.built = undefined
+    if (slot.told) this.#delta(slot, delta)
+  }
+
+  /** What came was another way of saying the whole: nothing is told, a screen reads the draft. */
+  set(slot: Slot<State>, text: string): void {
+    slot.pieces.text = text
+    slot.built = undefined
+  }
+
+  /** Something else about the block has changed. */
+  touch(slot: Slot<State>): void {
+    slot.built = undefined
+  }
+
+  close(slot: Slot<State>): void {
+    if (slot.finished) return
+    slot.finished = true
+    slot.built = undefined
+    this.#tell({ type: `${slot.kind}-end`, block: slot.index })
+  }
+
+  /** The events since the last time. */
+  take(): readonly RecordEvent[] {
+    const first = this.#first
+    if (first === undefined) return nothing
+    const more = this.#more
+    this.#first = undefined
+    this.#more = undefined
+    return more === undefined ? [first] : [first, ...more]
+  }
+
+  #tell(event: RecordEvent): void {
+    if (this.#first === undefined) this.#first = event
+    else if (this.#more === undefined) this.#more = [event]
+    else this.#more.push(event)
+  }
+
+  #delta(slot: Slot<State>, delta: string): void {
+    const { kind, index } = slot
+    if (kind === "call") this.#tell({ type: "call-delta", block: index, delta })
+    else if (kind === "text") this.#tell({ type: "text-delta", block: index, delta })
+    else if (kind === "thinking") this.#tell({ type: "thinking-delta", block: index, delta })
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Gemini streams: chunks of generateContent responses whose parts add up. Text that stands side by side is joined, as an
+ * answer in one piece has it; a part that carries a signature stays a part of its own. Calls come whole, or, on Vertex,
+ * field by field.
+ */
+import { type Block, isWire, type Message, type Wire } from "../../model/index.ts"
+import type { Slot } from "../draft.ts"
+import { counts, listOf, numberOf, stringOf, wireOf } from "../fields.ts"
+import { shown } from "../problems.ts"
+import type { StopReason } from "../recorder.ts"
+import type { Recording } from "../recording.ts"
+import type { StreamReader } from "../stream-recorder.ts"
+import { isPartial, takePartial } from "./partial-arguments.ts"
+import { buildCall, buildPart, callOf, either, isPlain, kindOfPart } from "./parts.ts"
+
+export interface GeminiState {
+  readonly part: Wire
+  /** Grows with the parts beside it. */
+  readonly plain: boolean
+  /** Arguments that come field by field. */
+  readonly partial: Record<string, unknown> | undefined
+  readonly code: string
+}
+
+type PartSlot = Slot<GeminiState>
+
+const meanings: Readonly<Record<string, StopReason>> = {
+  STOP: "end",
+  MAX_TOKENS: "length",
+  SAFETY: "refused",
+  RECITATION: "refused",
+  BLOCKLIST: "refused",
+  PROHIBITED_CONTENT: "refused",
+  SPII: "refused",
+  LANGUAGE: "refused",
+  IMAGE_SAFETY: "refused",
+}
+
+export const geminiReader = (recording: Recording<GeminiState>): StreamReader<GeminiState> => {
+  const { draft } = recording
+  let last: PartSlot | undefined
+  let growing: PartSlot | undefined
+  let codes = 0
+  let role: unknown
+
+  const codeName = (part: Wire): string => {
+    if ("executableCode" in part || "executable_code" in part) codes++
+    return `code-${recording.responseId === undefined ? "" : `${recording.responseId}-`}${codes}`
+  }
+
+  const open = (part: Wire, partial?: Record<string, unknown>): PartSlot => {
+    if (last && last !== growing) draft.close(last)
+    const kind = kindOfPart(part)
+    const state = { part, plain: isPlain(part), partial, code: codeName(part) }
+    const call = callOf(part) ?? {}
+    const [id, name] = [stringOf(call["id"]), stringOf(call["name"])]
+    const slot = kind === "call" ? recording.openCall(state, id, name) : draft.open(kind, state)
+    if (kind === "call" && slot.index >= 0) draft.tell(slot, id, name)
+    last = slot
+    return slot
+  }
+
+  const readCall = (part: Wire, call: Wire): void => {
+    const partial = growing?.state.partial
+    if (partial && stringOf(call["name"]) === "") takePartial(call, partial)
+    else if (isPartial(call)) {
+      const fields = { ...wireOf(call["args"]) }
+      takePartial(call, fields)
+      growing = open(part, fields)
+    } else {
+      const slot = open(part)
+      recording.add(slot, call["args"] === undefined ? "" : JSON.stringify(call["args"]))
+      if (slot.index >= 0) draft.close(slot)
+      return
+    }
+    if (!growing) return
+    draft.touch(growing)
+    if (either(call, "willContinue", "will_continue") === true) return
+    recording.add(growing, JSON.stringify(growing.state.partial))
+    if (growing.index >= 0) draft.close(growing)
+    growing = undefined
+  }
+
+  const readPart = (part: unknown): void => {
+    if (!isWire(part)) return recording.malformed(part)
+    const call = callOf(part)
+    if (call) return readCall(part, call)
+    const kind = kindOfPart(part)
+    const text = stringOf(part["text"])
+    if (last && last.state.plain && last.kind === kind && isPlain(part)) return draft.add(last, text)
+    if (isPlain(part) && text === "") return
+    const slot = open(part)
+    if (kind === "text" || kind === "thinking") draft.add(slot, text)
+    else draft.close(slot)
+  }
+
+  const readUsage = (usage: unknown): void => {
+    if (!isWire(usage)) return
+    const said = numberOf(usage["candidatesTokenCount"])
+    const thought = numberOf(usage["thoughtsTokenCount"])
+    recording.usage = {
+      ...counts({
+        inputTokens: usage["promptTokenCount"],
+        outputTokens: said === undefined ? thought : said + (thought ?? 0),
+        cacheReadTokens: usage["cachedContentTokenCount"],
+        thinkingTokens: thought,
+      }),
+      native: { gemini: usage },
+    }
+  }
+
+  const finish = (reason: string, meant: StopReason): void => {
+    recording.stop(reason, meant)
+    for (const slot of draft.slots) if (slot !== growing) draft.close(slot)
+  }
+
+  const readCandidate = (candidate: Wire): void => {
+    const content = candidate["content"]
+    if (isWire(content)) {
+      role ??= content["role"]
+      for (const part of listOf(content["parts"])) readPart(part)
+    }
+    const reason = either(candidate, "finishReason", "finish_reason")
+    if (typeof reason !== "string" || reason === "" || reason === "FINISH_REASON_UNSPECIFIED") return
+    finish(reason, Object.hasOwn(meanings, reason) ? (meanings[reason] ?? "other") : "other")
+  }
+
+  const read = (chunk: Wire): void => {
+    recording.identify(either(chunk, "responseId", "response_id"), either(chunk, "modelVersion", "model_version"))
+    readUsage(either(chunk, "usageMetadata", "usage_metadata"))
+    const { error, candidates } = chunk
+    if (error !== undefined && error !== null) {
+      return recording.fail(stringOf(wireOf(error)["message"]) || shown(error), error)
+    }
+    const blocked = either(wireOf(either(chunk, "promptFeedback", "prompt_feedback")), "blockReason", "block_reason")
+    if (typeof blocked === "string") finish(blocked, "refused")
+    for (const candidate of listOf(candidates)) {
+      if (!isWire(candidate)) recording.malformed(candidate)
+      else if ((numberOf(candidate["index"]) ?? 0) === 0) readCandidate(candidate)
+      else recording.problems.add("other-answer", "Another candidate was not recorded", recording.place())
+    }
+  }
+
+  const build = ({ kind, state, pieces }: PartSlot, whole: boolean): Block => {
+    const { part, partial } = state
+    if (kind !== "call") return buildPart(state.plain ? { ...part, text: pieces.text } : part, state.code)
+    if (!partial) return buildCall(part, pieces.text, whole)
+    const key = "function_call" in part ? "function_call" : "functionCall"
+    const { partialArgs: _, partial_args: __, willContinue: ___, will_continue: ____, ...call } = callOf(part) ?? {}
+    return buildCall({ ...part, [key]: { ...call, args: partial } }, JSON.stringify(partial), whole)
+  }
+
+  const compose = (blocks: readonly Block[]): Message => {
+    const parts = blocks.map((block) => block.native?.["gemini"])
+    const wire = { role: typeof role === "string" && role !== "" ? role : "model", parts }
+    return { role: "assistant", blocks, native: { gemini: wire } }
+  }
+
+  const isWhole = (slot: PartSlot, complete: boolean): boolean => slot !== growing && (complete || slot.finished)
+  return { format: "gemini", ids: "optional", wholeCalls: true, read, build, isWhole, compose }
+}

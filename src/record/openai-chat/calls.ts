@@ -1,0 +1,132 @@
+/** Pieces of `tool_calls` → calls that grow, and the entries an answer in one piece would hold. */
+import { type CallBlock, isWire, type Wire } from "../../model/index.ts"
+import { cutArguments, parseJson, readArgumentsText } from "../arguments.ts"
+import { numberOf, stringOf } from "../fields.ts"
+import type { Recording } from "../recording.ts"
+import { CallFinder, type CallSlot } from "./call-finder.ts"
+import type { CallState, ChatState } from "./state.ts"
+
+/** Fields that are read; everything else on an entry is kept as it is. */
+const known: ReadonlySet<string> = new Set(["index", "id", "type", "function", "custom", "name", "arguments", "input"])
+
+const keepOthers = (from: Wire, into: Record<string, unknown>): void => {
+  for (const name in from) if (!known.has(name) && from[name] !== null && from[name] !== undefined) into[name] = from[name]
+}
+
+const fieldsIn = (wire: Wire): number => {
+  let fields = 0
+  for (const _ in wire) fields++
+  return fields
+}
+
+/** Some servers say "null" where they mean nothing. */
+const nameOf = (target: Wire): string => {
+  const name = stringOf(target["name"])
+  return name === "null" ? "" : name
+}
+
+/** An object is the whole of the arguments: it replaces what came as text. */
+const textOf = (value: unknown): { readonly text: string; readonly whole: boolean } => {
+  if (typeof value === "string") return { text: value, whole: false }
+  return value === null || value === undefined ? { text: "", whole: false } : { text: JSON.stringify(value), whole: true }
+}
+
+export class ChatCalls {
+  readonly #recording: Recording<ChatState>
+  readonly #finder = new CallFinder()
+  #legacy: CallSlot | undefined
+
+  constructor(recording: Recording<ChatState>) {
+    this.#recording = recording
+  }
+
+  /** A call behind which another has begun and whose text is an object; `{}` may stand for what was still to come. */
+  isWhole(slot: CallSlot): boolean {
+    if (slot === this.#finder.latest || slot.state.legacy) return false
+    const value = parseJson(slot.pieces.text)
+    return isWire(value) && Object.keys(value).length > 0
+  }
+
+  take(entry: Wire): void {
+    if (!this.#continue(entry)) this.#takeAny(entry)
+  }
+
+  /** Nearly every piece: an index and more of the arguments. False where the long way has to look. */
+  #continue(entry: Wire): boolean {
+    const { index, function: target } = entry
+    if (typeof index !== "number" || !isWire(target) || fieldsIn(entry) !== 2 || fieldsIn(target) !== 1) return false
+    const text = target["arguments"]
+    const slot = typeof text === "string" ? this.#finder.at(index) : undefined
+    if (!slot || !slot.told) return false
+    this.#finder.continue(slot)
+    slot.state.deltas++
+    this.#recording.add(slot, text as string)
+    return true
+  }
+
+  #takeAny(entry: Wire): void {
+    const custom = isWire(entry["custom"])
+    const inside = custom ? entry["custom"] : entry["function"]
+    const target = isWire(inside) ? inside : entry
+    const { text, whole } = textOf(custom ? target["input"] : target["arguments"])
+    const piece = { id: stringOf(entry["id"]), index: numberOf(entry["index"]), name: nameOf(target), text }
+    const slot = this.#finder.find(piece) ?? this.#begin(piece.id, piece.name, false)
+    this.#finder.note(slot, piece)
+    slot.state.custom ||= custom || entry["type"] === "custom"
+    keepOthers(entry, slot.state.fields)
+    if (target !== entry) keepOthers(target, slot.state.inner)
+    this.#grow(slot, piece.id, piece.name, text, whole)
+  }
+
+  /** The `function_call` of old: one per message, without id. */
+  takeLegacy(entry: Wire): void {
+    const { text, whole } = textOf(entry["arguments"])
+    const name = nameOf(entry)
+    this.#legacy ??= this.#begin("", name, true)
+    this.#grow(this.#legacy, "", name, text, whole)
+  }
+
+  #begin(id: string, name: string, legacy: boolean): CallSlot {
+    const state: CallState = { type: "call", id, name: "", deltas: 0, custom: false, legacy, fields: {}, inner: {} }
+    return this.#recording.openCall(state, id, name) as CallSlot
+  }
+
+  #grow(slot: CallSlot, id: string, name: string, text: string, whole: boolean): void {
+    const { state } = slot
+    const identified = this.#identify(state, id, name, slot.pieces.isEmpty)
+    const waiting = this.#recording.names === "pieces" && text === "" && slot.pieces.isEmpty
+    if (slot.index >= 0 && state.name !== "" && !waiting && (identified || !slot.told)) {
+      this.#recording.draft.tell(slot, state.id, state.name)
+    }
+    if (text === "") return
+    state.deltas++
+    if (whole && slot.index >= 0) this.#recording.draft.set(slot, "")
+    this.#recording.add(slot, text)
+  }
+
+  /** True where the call is now known by another id or name. */
+  #identify(state: CallState, id: string, name: string, empty: boolean): boolean {
+    const [idBefore, nameBefore] = [state.id, state.name]
+    if (id !== "" && state.id === "") state.id = id
+    if (this.#recording.names === "pieces") {
+      if (empty) state.name += name
+    } else if (name.startsWith(state.name) && name !== "") state.name = name
+    return state.id !== idBefore || state.name !== nameBefore
+  }
+}
+
+const buildCustom = (state: CallState, input: string, whole: boolean): CallBlock => {
+  const { id, name, fields, inner } = state
+  const native = { "openai-chat": { ...fields, id, type: "custom", custom: { ...inner, name, input } } }
+  const cut = !whole && { fault: "unparsable" as const }
+  return { type: "call", id, name, arguments: { input }, raw: input, ...cut, custom: true, native }
+}
+
+export const buildCall = (state: CallState, raw: string, whole: boolean): CallBlock => {
+  const { id, name, fields, inner } = state
+  if (state.custom) return buildCustom(state, raw, whole)
+  const target = { ...inner, name, arguments: raw }
+  const entry = state.legacy ? target : { ...fields, id, type: "function", function: target }
+  const read = whole ? readArgumentsText(raw) : cutArguments(raw)
+  return { type: "call", id, name, ...read, native: { "openai-chat": entry } }
+}

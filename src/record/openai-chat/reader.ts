@@ -1,0 +1,130 @@
+/**
+ * Chat Completions streams: chunks whose delta adds to one message, a finish reason, `[DONE]`. The message has no order
+ * among words, reasoning and calls, so that each is gathered by itself; blocks stand in the order in which they began.
+ */
+import { isWire, type Wire } from "../../model/index.ts"
+import type { Slot } from "../draft.ts"
+import { listOf, stringOf, wireOf } from "../fields.ts"
+import { shown } from "../problems.ts"
+import type { StopReason } from "../recorder.ts"
+import type { Recording } from "../recording.ts"
+import type { StreamReader } from "../stream-recorder.ts"
+import { buildCall, ChatCalls } from "./calls.ts"
+import type { CallSlot } from "./call-finder.ts"
+import { Content } from "./content.ts"
+import { composeMessage } from "./message.ts"
+import { Reasoning, reasoningFields } from "./reasoning.ts"
+import type { ChatState } from "./state.ts"
+import { readUsage } from "./usage.ts"
+
+const meanings: Readonly<Record<string, StopReason>> = {
+  stop: "end",
+  eos: "end",
+  tool_calls: "calls",
+  function_call: "calls",
+  length: "length",
+  model_length: "length",
+  max_tokens: "length",
+  content_filter: "refused",
+  refusal: "refused",
+}
+
+export const chatReader = (recording: Recording<ChatState>): StreamReader<ChatState> => {
+  const { draft } = recording
+  const calls = new ChatCalls(recording)
+  const reasoning = new Reasoning()
+  const content = new Content(draft)
+  const others: Record<string, unknown> = {}
+  let thinking: Slot<ChatState> | undefined
+
+  const readReasoning = (delta: Wire): void => {
+    const words = reasoning.take(delta)
+    if (!thinking && reasoning.isBlank) return
+    thinking ??= draft.open("thinking", { type: "reasoning" })
+    draft.add(thinking, words)
+    draft.touch(thinking)
+  }
+
+  const readCalls = (pieces: unknown): void => {
+    if (Array.isArray(pieces)) for (const piece of pieces) if (isWire(piece)) calls.take(piece)
+    if (isWire(pieces)) calls.take(pieces)
+  }
+
+  const keep = (name: string, value: unknown): void => {
+    const before = others[name]
+    if (value !== null && value !== undefined) {
+      others[name] = Array.isArray(value) && Array.isArray(before) ? before.concat(value) : value
+    }
+  }
+
+  /** Each kind of field has one reader, whatever order the fields stand in; reasoning is said before words and calls. */
+  const readDelta = (delta: Wire): void => {
+    let reasons = false
+    let speaks = false
+    for (const name in delta) {
+      if (name === "content" || name === "refusal" || name === "audio") speaks = true
+      else if (name === "tool_calls" || name === "role" || name === "function_call") continue
+      else if (reasoningFields.includes(name)) reasons = true
+      else keep(name, delta[name])
+    }
+    if (reasons) readReasoning(delta)
+    if (speaks) content.take(delta)
+    readCalls(delta["tool_calls"])
+    if (isWire(delta["function_call"])) calls.takeLegacy(delta["function_call"])
+  }
+
+  const finish = (): void => {
+    for (const slot of draft.slots) draft.close(slot)
+  }
+
+  const readChoice = (choice: Wire): void => {
+    const delta = choice["delta"] ?? choice["message"]
+    if (isWire(delta)) readDelta(delta)
+    recording.usage = readUsage(choice["usage"], recording.usage)
+    const reason = choice["finish_reason"]
+    if (typeof reason !== "string" || reason === "") return
+    if (reason === "error") return recording.fail(`finish_reason ${reason}`, choice)
+    recording.stop(reason, Object.hasOwn(meanings, reason) ? (meanings[reason] ?? "other") : "other")
+    finish()
+  }
+
+  const readError = (error: unknown): void => {
+    const message = isWire(error) ? stringOf(error["message"]) : stringOf(error)
+    recording.fail(message || shown(error), error)
+  }
+
+  const read = (chunk: Wire): void => {
+    recording.identify(chunk["id"], chunk["model"])
+    recording.usage = readUsage(chunk["usage"], recording.usage)
+    const error = chunk["error"]
+    if (error !== undefined && error !== null) readError(error)
+    const choices = chunk["choices"]
+    if (choices === undefined && error === undefined && !isWire(chunk["usage"])) return recording.unknown(chunk)
+    for (const choice of listOf(choices)) {
+      if (!isWire(choice)) recording.malformed(choice)
+      else if (choice["index"] === undefined || choice["index"] === null || choice["index"] === 0) readChoice(choice)
+      else recording.problems.add("other-answer", `Choice ${shown(choice["index"])} was not recorded`, recording.place())
+    }
+  }
+
+  const readMarker = (event: unknown): boolean => {
+    if (typeof event !== "string" || event.trim() !== "[DONE]") return false
+    recording.marked = true
+    finish()
+    return true
+  }
+
+  return {
+    format: "openai-chat",
+    read,
+    readMarker,
+    isWhole: (slot, complete) =>
+      complete || (slot.state.type === "call" ? calls.isWhole(slot as CallSlot) : slot.finished),
+    build: (slot, whole) => {
+      const { state } = slot
+      if (state.type === "call") return buildCall(state, slot.pieces.text, whole)
+      return state.type === "reasoning" ? reasoning.build(whole) : content.build(slot)
+    },
+    compose: (blocks) => composeMessage(blocks, wireOf(others), content),
+  }
+}

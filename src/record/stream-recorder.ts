@@ -1,0 +1,133 @@
+/**
+ * The recorder of every format: it feeds events to the reader of the format, and makes the message of what the reader
+ * kept. What is alike everywhere is decided here: which calls are whole, which blocks a cut leaves out, why it stopped.
+ */
+import { type Block, isWire, type Message } from "../model/index.ts"
+import { isExecutable } from "./arguments.ts"
+import type { Slot } from "./draft.ts"
+import { wholeCharacters } from "./pieces.ts"
+import { shown } from "./problems.ts"
+import type { EndCause, Recorded, Recorder, RecordEvent, RecorderOptions } from "./recorder.ts"
+import { Recording } from "./recording.ts"
+import { isComplete, stopOf, type StreamEnd } from "./stop.ts"
+
+/** What only a format knows. */
+export interface StreamReader<State> {
+  readonly format: string
+  readonly ids?: "optional"
+  /** Calls come in one piece, so that a token limit cannot cut them. */
+  readonly wholeCalls?: true
+  /** Takes an event: opens, grows and closes blocks. */
+  read(event: Readonly<Record<string, unknown>>): void
+  /** Takes an event that is no object. True: it was the end marker. */
+  readMarker?(event: unknown): boolean
+  /** The block of a slot. `whole`: nothing of it is missing. */
+  build(slot: Slot<State>, whole: boolean): Block
+  /** Is nothing missing of this block? Default: yes once the stream is complete, and before that when its own end came. */
+  isWhole?(slot: Slot<State>, complete: boolean): boolean
+  /** The message around the blocks, with the native value a codec of the format would keep. */
+  compose(blocks: readonly Block[]): Message
+}
+
+export class StreamRecorder<State> implements Recorder {
+  readonly #recording: Recording<State>
+  readonly #reader: StreamReader<State>
+  #recorded: Recorded | undefined
+
+  constructor(
+    reader: (recording: Recording<State>) => StreamReader<State>,
+    options: RecorderOptions = {},
+  ) {
+    this.#recording = new Recording<State>(options)
+    this.#reader = reader(this.#recording)
+  }
+
+  get format(): string {
+    return this.#reader.format
+  }
+
+  push(event: unknown): readonly RecordEvent[] {
+    const recording = this.#recording
+    if (this.#recorded) return []
+    recording.events++
+    if (isWire(event)) this.#reader.read(event)
+    else if (this.#reader.readMarker?.(event) !== true) recording.malformed(event)
+    return recording.draft.take()
+  }
+
+  draft(): Message {
+    const blocks = this.#recording.draft.slots.map((slot) => this.#block(slot, slot.finished))
+    return this.#reader.compose(blocks)
+  }
+
+  end(cause: EndCause = "complete"): Recorded {
+    this.#recorded ??= this.#end(cause)
+    return this.#recorded
+  }
+
+  #block(slot: Slot<State>, whole: boolean): Block {
+    slot.built ??= this.#reader.build(slot, whole)
+    return slot.built
+  }
+
+  #end(given: EndCause): Recorded {
+    const recording = this.#recording
+    const cause = recording.aborted ? "abort" : given
+    const reader = this.#reader
+    const { problems, marked, error, meant } = recording
+    const end: StreamEnd = { cause, marked, failed: error !== undefined, meant }
+    const complete = isComplete(end)
+    const message = reader.compose(this.#blocks(complete))
+    this.#reportEnd(end)
+    recording.reportRefused()
+    const { usage, responseId, said, model, results } = recording
+    return {
+      message,
+      ...(reader.ids && { ids: reader.ids }),
+      ...(results.length > 0 && { results }),
+      stop: stopOf(end, message),
+      ...(said !== undefined && { said }),
+      ...(responseId !== undefined && { responseId }),
+      origin: { provider: reader.format, ...(model !== undefined && { model }) },
+      ...(usage && { usage }),
+      complete,
+      ...(error && { error }),
+      problems: problems.list,
+    }
+  }
+
+  /** The blocks that go into the message: all, but what only its origin understands and what came in half. */
+  #blocks(complete: boolean): readonly Block[] {
+    const { problems, draft, meant } = this.#recording
+    const last = draft.slots.length - 1
+    return draft.slots.flatMap((slot): readonly Block[] => {
+      const cutByLimit = meant === "length" && slot.kind === "call" && slot.index === last && !this.#reader.wholeCalls
+      const whole = !cutByLimit && (this.#reader.isWhole?.(slot, complete) ?? (complete || slot.finished))
+      slot.built = undefined
+      if (!whole) slot.pieces.text = wholeCharacters(slot.pieces.text)
+      const block = this.#block(slot, whole)
+      const place = { block: slot.index }
+      if (!whole && (slot.kind === "opaque" || slot.kind === "media")) {
+        problems.add("unfinished-block", `A block of kind ${kindOf(block)} has no end: ${shown(block.native)}`, place)
+        return []
+      }
+      if (block.type === "call" && !isExecutable(block)) {
+        const rule = whole ? "invalid-arguments" : "unfinished-call"
+        const lack = whole ? "has no name, or arguments that are no JSON object" : "was cut"
+        problems.add(rule, `Call ${block.name || "without name"} (${block.id || "no id"}) ${lack}`, place, [block.id])
+      }
+      return [block]
+    })
+  }
+
+  #reportEnd({ cause, marked }: StreamEnd): void {
+    const { problems, error, events } = this.#recording
+    if (error) problems.add("stream-error", `The stream carried an error: ${error.message}`)
+    else if (marked) return
+    else if (cause === "abort") problems.add("stream-aborted", `Reading stopped after ${events} events`)
+    else if (cause === "error") problems.add("stream-error", `Reading the stream failed after ${events} events`)
+    else problems.add("stream-cut", `The stream ended after ${events} events without its end marker`)
+  }
+}
+
+const kindOf = (block: Block): string => (block.type === "opaque" ? block.kind : block.type)

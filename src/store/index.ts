@@ -1,0 +1,12 @@
+/** Durable homes for conversations. Start with store.ts (what a store promises) and entry.ts (what it keeps). */
+export { cover, fingerprintOf } from "./cover.ts"
+export type { Durability } from "./durability.ts"
+export { formatVersion } from "./entry.ts"
+export type * from "./entry.ts"
+export { jsonlStore, type JsonlStoreOptions } from "./jsonl/jsonl-store.ts"
+export type { Lease, LeaseRequest } from "./lease.ts"
+export { type MemoryHome, memoryHome, memoryStore, type MemoryStoreOptions } from "./memory/memory-store.ts"
+export { type OpenCall, recoveryPlan, type RecoveryPlan } from "./recovery.ts"
+export type * from "./store.ts"
+export { StoreError, type StoreErrorDetails, type StoreErrorReason } from "./store-error.ts"
+export { type View, viewOf, type ViewOptions } from "./view.ts"

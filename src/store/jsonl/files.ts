@@ -1,0 +1,129 @@
+/**
+ * The calls to the operating system that the jsonl store makes, all of them, as one value: so that a test can let any of
+ * them fail. Short calls are synchronous, because a lock is held around them and a trip through the thread pool costs
+ * more than they do; reading much and flushing to the disk are not.
+ */
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fdatasync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  read,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs"
+import { promisify } from "node:util"
+
+export interface FileState {
+  readonly size: number
+  /** 0: the file was removed. */
+  readonly links: number
+  /** Changes whenever the file is replaced or its links change. */
+  readonly mark: string
+}
+
+export interface Files {
+  readonly open: (path: string, how: "read" | "append" | "create") => number
+  readonly close: (file: number) => void
+  readonly read: (file: number, into: Buffer, length: number, position: number) => number
+  readonly readAsync: (file: number, into: Buffer, length: number, position: number) => Promise<number>
+  readonly write: (file: number, bytes: Buffer, from: number) => number
+  readonly truncate: (file: number, size: number) => void
+  /** Flushes the contents and the size. */
+  readonly flush: (file: number) => Promise<void>
+  /** Flushes the names in a folder, so that a new file survives a power cut. */
+  readonly flushFolder: (folder: string) => void
+  readonly stateOf: (file: number) => FileState
+  readonly stateAt: (path: string) => FileState | undefined
+  readonly readWhole: (path: string) => Buffer
+  readonly link: (from: string, to: string) => void
+  readonly rename: (from: string, to: string) => void
+  readonly unlink: (path: string) => void
+  readonly names: (folder: string) => readonly string[]
+  readonly makeFolder: (folder: string) => void
+  readonly exists: (path: string) => boolean
+}
+
+const flags = {
+  read: constants.O_RDONLY,
+  append: constants.O_WRONLY | constants.O_APPEND,
+  create: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL,
+} as const
+
+const readAsync = promisify(read)
+const flush = promisify(fdatasync)
+
+export const errorCode = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
+
+/** Where a folder cannot be flushed at all there is nothing to wait for. */
+const cannotFlushFolders = new Set(["EINVAL", "EPERM", "EISDIR", "ENOTSUP", "EBADF"])
+
+const stateFrom = (stats: { size: number; nlink: number; ino: number; ctimeMs: number; mtimeMs: number }): FileState => ({
+  size: stats.size,
+  links: stats.nlink,
+  mark: `${stats.ino}:${stats.ctimeMs}:${stats.mtimeMs}`,
+})
+
+export const nodeFiles: Files = {
+  open: (path, how) => openSync(path, flags[how], 0o600),
+  close: closeSync,
+  read: (file, into, length, position) => readSync(file, into, 0, length, position),
+  readAsync: async (file, into, length, position) => (await readAsync(file, into, 0, length, position)).bytesRead,
+  write: (file, bytes, from) => writeSync(file, bytes, from),
+  truncate: ftruncateSync,
+  flush,
+  flushFolder: (folder) => {
+    const file = openSync(folder, constants.O_RDONLY)
+    try {
+      fsyncSync(file)
+    } catch (error) {
+      if (!cannotFlushFolders.has(errorCode(error) ?? "")) throw error
+    } finally {
+      closeSync(file)
+    }
+  },
+  stateOf: (file) => stateFrom(fstatSync(file)),
+  stateAt: (path) => {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    return stats && stateFrom(stats)
+  },
+  readWhole: (path) => readFileSync(path),
+  link: linkSync,
+  rename: renameSync,
+  unlink: unlinkSync,
+  names: (folder) => readdirSync(folder),
+  makeFolder: (folder) => void mkdirSync(folder, { recursive: true, mode: 0o700 }),
+  exists: existsSync,
+}
+
+/** Writes all bytes at the end, however many pieces the system takes them in. */
+export const writeAll = (files: Files, file: number, bytes: Buffer): void => {
+  let written = 0
+  while (written < bytes.length) {
+    const count = files.write(file, bytes, written)
+    if (count === 0) throw new Error("Expected the system to take more bytes, it took none")
+    written += count
+  }
+}
+
+/** For cleaning up behind a failure that is reported already. */
+export const attempt = (action: () => void): boolean => {
+  try {
+    action()
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * The list of a folder's conversations. What it says of each is read from its log, once: the index remembers up to where
+ * a log was read and goes on from there. It is kept in a file only to be quick after a restart; deleting that file, or
+ * finding nonsense in it, costs time and nothing else.
+ */
+import { join } from "node:path"
+import { isWire } from "../../model/index.ts"
+import type { ConversationRecord } from "../store.ts"
+import { attempt, type Files, writeAll } from "./files.ts"
+import { readHeader } from "./log-reader.ts"
+import { Scanner } from "./scanner.ts"
+
+export const logSuffix = ".jsonl"
+const indexName = ".index.json"
+const indexVersion = 1
+const windowBytes = 1 << 18
+
+interface Known {
+  readonly record: ConversationRecord
+  /** Bytes of the log that were read, and the version of the lines behind them. */
+  readonly scanned: number
+  readonly version: number
+  /** Size of the log when it was read. */
+  readonly size: number
+}
+
+const isKnown = (value: unknown): value is Known =>
+  isWire(value) &&
+  isWire(value["record"]) &&
+  typeof value["record"]["id"] === "string" &&
+  typeof value["record"]["created"] === "number" &&
+  typeof value["record"]["updated"] === "number" &&
+  typeof value["scanned"] === "number" &&
+  typeof value["version"] === "number" &&
+  typeof value["size"] === "number"
+
+export interface Listing {
+  readonly records: readonly ConversationRecord[]
+  readonly unreadable: readonly { readonly name: string; readonly why: string }[]
+}
+
+export class FolderIndex {
+  readonly #files: Files
+  readonly #folder: string
+  #known: Map<string, Known> | undefined
+
+  constructor(files: Files, folder: string) {
+    this.#files = files
+    this.#folder = folder
+  }
+
+  async list(temporaryPath: () => string): Promise<Listing> {
+    const known = (this.#known ??= this.#load())
+    const records: ConversationRecord[] = []
+    const unreadable: { name: string; why: string }[] = []
+    const found = new Set<string>()
+    let changed = false
+    for (const name of this.#files.exists(this.#folder) ? this.#files.names(this.#folder) : []) {
+      if (!name.endsWith(logSuffix)) continue
+      const size = this.#files.stateAt(join(this.#folder, name))?.size
+      if (size === undefined) continue
+      found.add(name)
+      const before = known.get(name)
+      if (before?.size === size) {
+        records.push(before.record)
+        continue
+      }
+      changed = true
+      const now = await this.#read(name, size, before)
+      if (typeof now === "string") {
+        known.delete(name)
+        unreadable.push({ name, why: now })
+        continue
+      }
+      known.set(name, now)
+      records.push(now.record)
+    }
+    for (const name of known.keys()) {
+      if (found.has(name)) continue
+      known.delete(name)
+      changed = true
+    }
+    if (changed) attempt(() => this.#save(temporaryPath()))
+    return { records, unreadable }
+  }
+
+  /** What the log says by now, or why it cannot be read. */
+  async #read(name: string, size: number, before: Known | undefined): Promise<Known | string> {
+    const start = before && before.scanned <= size ? before : undefined
+    let record = start?.record
+    const scanner = new Scanner({
+      header: (value) => {
+        const { id, created, title, forkedFrom } = readHeader(value)
+        record = { id, created, updated: created, ...(title !== undefined && { title }), ...(forkedFrom && { forkedFrom }) }
+      },
+      operation: ({ at, entries }) => {
+        if (!record) return
+        if (at > record.updated) record = { ...record, updated: at }
+        for (const entry of entries) if (entry.kind === "rename") record = { ...record, title: entry.title }
+      },
+      damage: () => {},
+    })
+    if (start) [scanner.scanned, scanner.version] = [start.scanned, start.version]
+    try {
+      const file = this.#files.open(join(this.#folder, name), "read")
+      try {
+        let window = windowBytes
+        while (scanner.scanned + scanner.fragment < size) {
+          const from = scanner.scanned
+          const bytes = Buffer.allocUnsafe(Math.min(window, size - from))
+          const count = await this.#files.readAsync(file, bytes, bytes.length, from)
+          if (count === 0) break
+          scanner.take(bytes.subarray(0, count), from + count >= size)
+          if (scanner.scanned === from) window *= 2
+        }
+      } finally {
+        this.#files.close(file)
+      }
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+    if (!record || scanner.foreign !== undefined) return scanner.foreign ?? "it has no whole first line"
+    return { record, scanned: scanner.scanned, version: scanner.version, size }
+  }
+
+  #load(): Map<string, Known> {
+    const known = new Map<string, Known>()
+    attempt(() => {
+      const value: unknown = JSON.parse(this.#files.readWhole(join(this.#folder, indexName)).toString("utf8"))
+      if (!isWire(value) || value["version"] !== indexVersion || !Array.isArray(value["logs"])) return
+      for (const pair of value["logs"]) {
+        if (Array.isArray(pair) && typeof pair[0] === "string" && isKnown(pair[1])) known.set(pair[0], pair[1])
+      }
+    })
+    return known
+  }
+
+  #save(temporary: string): void {
+    const file = this.#files.open(temporary, "create")
+    try {
+      const logs = [...(this.#known ?? [])]
+      writeAll(this.#files, file, Buffer.from(JSON.stringify({ version: indexVersion, logs })))
+    } finally {
+      this.#files.close(file)
+    }
+    this.#files.rename(temporary, join(this.#folder, indexName))
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * The embedded store: a folder with one append-only file per conversation. Needs nothing but a file system, can be read
+ * with any text tool, and is safe for several processes at once.
+ *
+ *   <folder>/<id>.jsonl     the log: see line.ts
+ *   <folder>/<id>.lease     who holds its leases
+ *   <folder>/<id>.lock      exists for the moment of a commit
+ *   <folder>/.index.json    what `list` remembers; can be deleted at any time
+ *   <folder>/.owners/       one small file per process that writes
+ */
+import { join } from "node:path"
+import type { NewEntry } from "../entry.ts"
+import { type Durability, mustFlush } from "../durability.ts"
+import { acquireLease, type Lease, type LeaseRequest, releaseLease, renewLease } from "../lease.ts"
+import { pageOf } from "../list-page.ts"
+import { copyOfPath } from "../loaded.ts"
+import { newConversationId, newId } from "../new-id.ts"
+import type {
+  AppendOptions,
+  Appended,
+  Branch,
+  ConversationRecord,
+  CreateOptions,
+  ForkOptions,
+  ListOptions,
+  Loaded,
+  LoadOptions,
+  Page,
+  Store,
+} from "../store.ts"
+import { asStoreError, StoreError } from "../store-error.ts"
+import { ConversationFile, type ConversationPaths } from "./conversation-file.ts"
+import { createLog } from "./create-log.ts"
+import { FileLocks } from "./file-lock.ts"
+import { fileNameOf } from "./file-name.ts"
+import { type Files, nodeFiles } from "./files.ts"
+import { FolderIndex, logSuffix } from "./folder-index.ts"
+
+export interface JsonlStoreOptions {
+  /** Made when it does not exist. */
+  readonly folder: string
+  /** What survives a power cut. Default `turn`. */
+  readonly durability?: Durability
+  /** Milliseconds since 1970. Default: the clock of the system. */
+  readonly now?: () => number
+  /** How long an append waits while another process writes, in milliseconds. Default 10,000. */
+  readonly lockWaitMs?: number
+  /** How long a lock of another machine must stand still before it counts as left behind. Default 30,000. */
+  readonly foreignLockMs?: number
+  /** How many conversations stay open. Default 64; more are closed and opened as needed. */
+  readonly openLimit?: number
+  /** The calls to the operating system; tests let them fail. */
+  readonly files?: Files
+}
+
+class JsonlStore implements Store {
+  readonly #folder: string
+  readonly #durability: Durability
+  readonly #now: () => number
+  readonly #files: Files
+  readonly #locks: FileLocks
+  readonly #list: FolderIndex
+  readonly #openLimit: number
+  /** In the order of their last use. */
+  readonly #open = new Map<string, ConversationFile>()
+  #closed = false
+
+  constructor(options: JsonlStoreOptions) {
+    const { folder, durability = "turn", now = Date.now, files = nodeFiles } = options
+    const { lockWaitMs = 10_000, foreignLockMs = 30_000, openLimit = 64 } = options
+    this.#folder = folder
+    this.#durability = durability
+    this.#now = now
+    this.#files = files
+    this.#openLimit = openLimit
+    this.#locks = new FileLocks(files, folder, { waitMs: lockWaitMs, foreignMs: foreignLockMs })
+    this.#list = new FolderIndex(files, folder)
+  }
+
+  async create(options: CreateOptions = {}): Promise<ConversationRecord> {
+    const { id = newConversationId(), title, operation } = options
+    this.#insistUsable(id)
+    const created = this.#now()
+    const header = { id, created, ...(title !== undefined && { title }), ...(operation !== undefined && { operation }) }
+    return this.#create(header, [])
+  }
+
+  async #create(header: Parameters<typeof createLog>[2], operations: Parameters<typeof createLog>[3]): Promise<ConversationRecord> {
+    const { id, created, title, operation, forkedFrom } = header
+    const temporary = (): string => this.#locks.temporaryPath()
+    if (await createLog(this.#files, { folder: this.#folder, path: this.#pathsOf(id).log, temporary }, header, operations)) {
+      const updated = Math.max(created, operations.at(-1)?.at ?? created)
+      return { id, created, updated, ...(title !== undefined && { title }), ...(forkedFrom && { forkedFrom }) }
+    }
+    const { operation: first, ...record } = await this.#conversation(id).record()
+    if (operation !== undefined && first === operation) return record
+    throw new StoreError("exists", `There is a conversation ${JSON.stringify(id)} already`, { conversation: id })
+  }
+
+  async append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
+    const { operation = newId(), durable = mustFlush(this.#durability, entries) } = options
+    return this.#conversation(id).append({ conversation: id, entries, options, operation }, durable)
+  }
+
+  async load(id: string, options: LoadOptions = {}): Promise<Loaded> {
+    return this.#conversation(id).load(options)
+  }
+
+  async moveTip(id: string, to: string | null, options: AppendOptions = {}): Promise<Appended> {
+    return this.append(id, [{ kind: "tip", to }], options)
+  }
+
+  async branches(id: string): Promise<readonly Branch[]> {
+    return this.#conversation(id).branches()
+  }
+
+  async fork(id: string, options: ForkOptions = {}): Promise<ConversationRecord> {
+    const { at, id: copy = newConversationId(), operation } = options
+    this.#insistUsable(copy)
+    const { entries, title: original } = await this.#conversation(id).load(at === undefined ? {} : { at })
+    const title = options.title ?? original
+    const header = {
+      id: copy,
+      created: this.#now(),
+      ...(title !== undefined && { title }),
+      ...(operation !== undefined && { operation }),
+      forkedFrom: { conversation: id, entry: entries.at(-1)?.id ?? null },
+    }
+    return this.#create(header, copyOfPath(entries))
+  }
+
+  async list(options: ListOptions = {}): Promise<Page> {
+    this.#insistOpen()
+    try {
+      const { records, unreadable } = await this.#list.list(() => this.#locks.temporaryPath())
+      return pageOf(records, options, unreadable)
+    } catch (error) {
+      throw asStoreError(error, "unreadable")
+    }
+  }
+
+  async acquire(id: string, request: LeaseRequest): Promise<Lease> {
+    return this.#conversation(id).changeLeases((slots, now) => {
+      const { slots: next, lease } = acquireLease(slots, request, now, id)
+      return { slots: next, result: lease, flush: true }
+    })
+  }
+
+  async renew(id: string, lease: Lease, durationMs: number): Promise<Lease> {
+    return this.#conversation(id).changeLeases((slots, now) => {
+      const change = renewLease(slots, lease, durationMs, now, id)
+      return { slots: change.slots, result: change.lease, flush: false }
+    })
+  }
+
+  async release(id: string, lease: Lease): Promise<void> {
+    return this.#conversation(id).changeLeases((slots) => ({ slots: releaseLease(slots, lease), result: undefined, flush: false }))
+  }
+
+  async remove(id: string, { lease }: { readonly lease?: Lease } = {}): Promise<void> {
+    await this.#conversation(id).remove(lease)
+  }
+
+  async flush(): Promise<void> {
+    this.#insistOpen()
+    await Promise.all([...this.#open.values()].map((conversation) => conversation.flush()))
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    const open = [...this.#open.values()]
+    this.#open.clear()
+    try {
+      if (this.#durability !== "none") await Promise.all(open.map((conversation) => conversation.flush()))
+    } finally {
+      await Promise.all(open.map((conversation) => conversation.close()))
+      this.#locks.close()
+    }
+  }
+
+  #pathsOf(id: string): ConversationPaths {
+    const base = join(this.#folder, fileNameOf(id))
+    return { log: `${base}${logSuffix}`, lock: `${base}.lock`, lease: `${base}.lease` }
+  }
+
+  #insistOpen(): void {
+    if (this.#closed) throw new StoreError("closed", "The store was closed")
+  }
+
+  #insistUsable(id: string): void {
+    this.#insistOpen()
+    if (id === "") throw new StoreError("bad-entry", "Expected a conversation id that is not empty")
+  }
+
+  #conversation(id: string): ConversationFile {
+    this.#insistUsable(id)
+    const { files, locks, now, open } = { files: this.#files, locks: this.#locks, now: this.#now, open: this.#open }
+    const conversation = open.get(id) ?? new ConversationFile({ files, locks, now, newId }, this.#pathsOf(id), id)
+    open.delete(id)
+    open.set(id, conversation)
+    this.#closeIdle()
+    return conversation
+  }
+
+  /** Lets go of those that were not used for the longest time, once what they hold is flushed and still nobody wants them. */
+  #closeIdle(): void {
+    let surplus = this.#open.size - this.#openLimit
+    for (const [id, conversation] of this.#open) {
+      if (surplus-- <= 0) return
+      if (!conversation.isIdle) continue
+      const leave = async (): Promise<void> => {
+        await conversation.flush()
+        if (!conversation.isIdle || this.#open.get(id) !== conversation) return
+        this.#open.delete(id)
+        await conversation.close()
+      }
+      // One that cannot be flushed stays open, and the next flush or close says why.
+      leave().catch(() => {})
+    }
+  }
+}
+
+/** Opens a folder of conversations. Nothing is read or written until the first call. */
+export const jsonlStore = (options: JsonlStoreOptions): Store => new JsonlStore(options)

@@ -1,0 +1,88 @@
+/**
+ * Lines of a log. One line is one operation, so that an append is whole or not there at all; the first line names the
+ * format version and the conversation.
+ *
+ *   {"sum":"5e2b1c07","ligature":1,"id":"…","created":1763251200000,"title":"…"}
+ *   {"sum":"0d4f6a12","operation":"…","at":1763251200001,"parent":null,"entries":[{"kind":"message","id":"…","message":{…}}]}
+ *
+ * `sum` is the CRC-32 of the bytes behind it: what was changed since it was written is seen on reading. `parent` is that
+ * of the first entry; the others follow from it, unless an entry says its own. A line with `ligature` further down says
+ * that the lines behind it are of that version.
+ */
+import { crc32 } from "node:zlib"
+import { isWire, type Wire } from "../../model/index.ts"
+import { type Entry, type EntryBody, onPath, type Operation } from "../entry.ts"
+
+/** `{"sum":"` + 8 digits + `",` */
+const sumLength = 18
+const sumStart = '{"sum":"'
+export const newline = 0x0a
+
+const encode = (value: Wire): Buffer => {
+  const body = JSON.stringify(value)
+  const bytes = Buffer.allocUnsafe(sumLength + Buffer.byteLength(body))
+  bytes.write(body, sumLength - 1)
+  bytes[bytes.length - 1] = newline
+  const sum = crc32(bytes.subarray(sumLength, -1)).toString(16).padStart(8, "0")
+  bytes.write(`${sumStart}${sum}",`, 0, "latin1")
+  return bytes
+}
+
+export const encodeHeader = (header: Wire): Buffer => encode(header)
+
+export const encodeOperation = ({ operation, at, entries }: Operation): Buffer => {
+  let expected: string | null | undefined
+  const lean = entries.map(({ id, parent, operation: _, at: __, ...body }, slot) => {
+    const says = slot > 0 && parent !== expected
+    if (body.kind === "tip") expected = body.to
+    else expected = onPath[body.kind] ? id : parent
+    return { id, ...(says && { parent }), ...body }
+  })
+  return encode({ operation, at, parent: entries[0]?.parent ?? null, entries: lean })
+}
+
+export type SumState = "right" | "wrong" | "none"
+
+/** Whether the bytes of a line, without its newline, are those that were written. */
+export const checkSum = (bytes: Buffer): SumState => {
+  if (bytes.length < sumLength || bytes.toString("latin1", 0, sumStart.length) !== sumStart) return "none"
+  const said = bytes.toString("latin1", sumStart.length, sumStart.length + 8)
+  return crc32(bytes.subarray(sumLength)).toString(16).padStart(8, "0") === said ? "right" : "wrong"
+}
+
+/** A line as JSON, if it is an object. */
+export const parseLine = (bytes: Buffer): Wire | undefined => {
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"))
+    return isWire(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** An entry of a kind nobody here knows stays on its path as a note, with all it said. */
+const readBody = (value: Wire): EntryBody => {
+  if (typeof value["kind"] === "string" && Object.hasOwn(onPath, value["kind"])) return value as unknown as EntryBody
+  return { kind: "note", name: "unknown-entry", value: value as never }
+}
+
+const nullableText = (value: unknown): value is string | null => value === null || typeof value === "string"
+
+/** The operation of a line of the current version; undefined when it is none. */
+export const readOperation = (line: Wire): Operation | undefined => {
+  const { operation, at, parent, entries } = line
+  if (typeof operation !== "string" || typeof at !== "number" || !Array.isArray(entries)) return undefined
+  const read: Entry[] = []
+  // No id is empty: an entry whose parent was damaged has one that is missing, not none.
+  let expected = nullableText(parent) ? parent : ""
+  for (const value of entries) {
+    if (!isWire(value) || typeof value["id"] !== "string") return undefined
+    const { id } = value
+    const own = nullableText(value["parent"]) ? value["parent"] : expected
+    const body = readBody(value)
+    read.push({ ...body, id, parent: own, operation, at })
+    if (body.kind === "tip") expected = body.to
+    else expected = onPath[body.kind] ? id : own
+  }
+  return { operation, at, entries: read }
+}

@@ -1,0 +1,114 @@
+/**
+ * Leases: the time-limited right of one owner. Pure rules over plain values, so that every store decides alike; a store
+ * only has to compare and set.
+ *
+ *   free --acquire--> held by A, generation 1 --renew--> (later expiry) --release--> free, generation 1
+ *                         | ran out, or A again
+ *                         +--acquire--> held by B, generation 2      what A holds is stale from here on
+ *
+ * Two clocks never have to agree for safety: expiry only says from when on another owner may take over. Whether a lease
+ * may write is decided by its generation alone, so that an owner who slept through its expiry still may while nobody
+ * took over, and never again afterwards.
+ */
+import { StoreError } from "./store-error.ts"
+
+/** What the holder shows with each append. */
+export interface Lease {
+  /** `write` guards appends. Other slots guard work of their own, such as `summary`. */
+  readonly slot: string
+  readonly owner: string
+  /** Grows with each acquire of the slot. */
+  readonly generation: number
+  /** Milliseconds since 1970, by the clock of the store. */
+  readonly expires: number
+}
+
+export interface LeaseRequest {
+  /** Who asks: shown in the errors others get. Unique per process; the same owner replaces its own lease. */
+  readonly owner: string
+  readonly durationMs: number
+  /** Default `write`. */
+  readonly slot?: string
+}
+
+/** What a store keeps per slot. A released slot keeps its generation, with no owner. */
+export interface LeaseSlot {
+  readonly slot: string
+  readonly owner: string | null
+  readonly generation: number
+  readonly expires: number
+}
+
+export type LeaseSlots = readonly LeaseSlot[]
+
+export const writeSlot = "write"
+
+const find = (slots: LeaseSlots, slot: string): LeaseSlot =>
+  slots.find((known) => known.slot === slot) ?? { slot, owner: null, generation: 0, expires: 0 }
+
+const replace = (slots: LeaseSlots, next: LeaseSlot): LeaseSlots => [
+  ...slots.filter((known) => known.slot !== next.slot),
+  next,
+]
+
+const holds = (slot: LeaseSlot, lease: Lease): boolean => slot.owner === lease.owner && slot.generation === lease.generation
+
+const held = (slot: LeaseSlot, now: number, conversation: string): StoreError =>
+  new StoreError(
+    "held",
+    `The ${slot.slot} lease is held by ${slot.owner ?? "nobody"} for another ${slot.expires - now} ms (generation ${slot.generation})`,
+    { conversation, holder: slot.owner ?? "", expires: slot.expires },
+  )
+
+const lost = (slot: LeaseSlot, lease: Lease, conversation: string): StoreError =>
+  new StoreError(
+    "lease-lost",
+    `The ${lease.slot} lease of ${lease.owner} (generation ${lease.generation}) is no longer valid: ` +
+      (slot.owner === null ? "it was released" : `${slot.owner} holds generation ${slot.generation}`),
+    { conversation, ...(slot.owner !== null && { holder: slot.owner }) },
+  )
+
+export interface LeaseChange {
+  readonly slots: LeaseSlots
+  readonly lease: Lease
+}
+
+export const acquireLease = (slots: LeaseSlots, request: LeaseRequest, now: number, conversation: string): LeaseChange => {
+  const { owner, durationMs, slot = writeSlot } = request
+  if (owner === "" || !(durationMs > 0)) {
+    throw new StoreError("bad-entry", `Expected an owner and a positive durationMs, got ${JSON.stringify(request)}`)
+  }
+  const current = find(slots, slot)
+  if (current.owner !== null && current.owner !== owner && now < current.expires) throw held(current, now, conversation)
+  const lease: Lease = { slot, owner, generation: current.generation + 1, expires: now + durationMs }
+  return { slots: replace(slots, lease), lease }
+}
+
+export const renewLease = (
+  slots: LeaseSlots,
+  lease: Lease,
+  durationMs: number,
+  now: number,
+  conversation: string,
+): LeaseChange => {
+  const current = find(slots, lease.slot)
+  if (!holds(current, lease)) throw lost(current, lease, conversation)
+  const renewed: Lease = { ...lease, expires: now + durationMs }
+  return { slots: replace(slots, renewed), lease: renewed }
+}
+
+/** The slots after a release; the same object when the lease was lost before. */
+export const releaseLease = (slots: LeaseSlots, lease: Lease): LeaseSlots => {
+  const current = find(slots, lease.slot)
+  return holds(current, lease) ? replace(slots, { ...current, owner: null, expires: 0 }) : slots
+}
+
+/** Throws unless an append under this lease, or under none, may go through. */
+export const guardAppend = (slots: LeaseSlots, lease: Lease | undefined, now: number, conversation: string): void => {
+  const current = find(slots, writeSlot)
+  if (lease === undefined) {
+    if (current.owner !== null && now < current.expires) throw held(current, now, conversation)
+    return
+  }
+  if (lease.slot !== writeSlot || !holds(current, lease)) throw lost(current, lease, conversation)
+}

@@ -1,0 +1,190 @@
+/**
+ * The index of one conversation's log: which entries there are, how they hang together, where the tip is, and which
+ * operations have been written. It holds ids and numbers, no contents, so that a long conversation costs little memory
+ * while it is open; the store that owns the index knows where line n is kept.
+ *
+ * Entries are accepted in the order of the log. A parent is always an earlier entry, so that a path cannot have a cycle,
+ * whatever a damaged log says: a parent that is missing or comes later is reported, and the entry goes behind the one
+ * that was written before it, so that what was said earlier is not lost from sight.
+ */
+import type { Diagnostic } from "../model/index.ts"
+import { type Entry, onPath, type Operation } from "./entry.ts"
+
+/** Where an entry is: its line in the log, and its place among the entries of that line. */
+export interface EntryPlace {
+  readonly line: number
+  readonly slot: number
+}
+
+/** A state of the index to come back to. */
+export interface IndexMark {
+  readonly entries: number
+  readonly lines: number
+  readonly tip: number
+  readonly title: string | undefined
+  readonly updated: number
+  readonly damage: number
+}
+
+const noEntry = -1
+
+export class LogIndex {
+  readonly damage: Diagnostic[] = []
+  title: string | undefined
+  updated: number
+  #tip = noEntry
+  readonly #ids: string[] = []
+  readonly #positions = new Map<string, number>()
+  readonly #parents: number[] = []
+  readonly #lines: number[] = []
+  readonly #slots: number[] = []
+  /** Entries that are on no path. */
+  readonly #beside = new Set<number>()
+  /** Per line: its operation, the first of its entries, and the tip behind it. */
+  readonly #operations: string[] = []
+  readonly #written = new Map<string, number>()
+  readonly #firsts: number[] = []
+  readonly #tips: number[] = []
+  readonly #times: number[] = []
+
+  constructor(title: string | undefined, created: number) {
+    this.title = title
+    this.updated = created
+  }
+
+  get tip(): string | null {
+    return this.#idAt(this.#tip)
+  }
+
+  get lineCount(): number {
+    return this.#operations.length
+  }
+
+  has(id: string): boolean {
+    return this.#positions.has(id)
+  }
+
+  /** What an operation wrote, if it was written. */
+  outcomeOf(operation: string): { readonly ids: readonly string[]; readonly tip: string | null } | undefined {
+    const line = this.#written.get(operation)
+    if (line === undefined) return undefined
+    const ids = this.#ids.slice(this.#firsts[line], this.#firsts[line + 1] ?? this.#ids.length)
+    return { ids, tip: this.#idAt(this.#tips[line] ?? noEntry) }
+  }
+
+  /** Takes in the next line of the log. `lineNumber` is for reports only. */
+  accept({ operation, at, entries }: Operation, lineNumber?: number): void {
+    const line = this.#operations.length
+    this.#operations.push(operation)
+    if (!this.#written.has(operation)) this.#written.set(operation, line)
+    this.#firsts.push(this.#ids.length)
+    for (const [slot, entry] of entries.entries()) this.#acceptEntry(entry, line, slot, lineNumber)
+    this.#tips.push(this.#tip)
+    this.#times.push(at)
+    if (at > this.updated) this.updated = at
+  }
+
+  #acceptEntry(entry: Entry, line: number, slot: number, lineNumber: number | undefined): void {
+    const place = lineNumber === undefined ? {} : { line: lineNumber }
+    if (this.#positions.has(entry.id)) {
+      this.damage.push(damageOf("duplicate-entry", place, `Entry ${entry.id} was written before; this copy does not count`, [entry.id]))
+      return
+    }
+    const known = entry.parent === null ? noEntry : this.#positions.get(entry.parent)
+    if (known === undefined) {
+      const before = this.#idAt(this.#tip)
+      const what = `The parent of entry ${entry.id} is missing (${entry.parent}); it is read behind ${before ?? "the root"}`
+      this.damage.push(damageOf("missing-parent", place, what, [entry.id]))
+    }
+    const position = this.#ids.length
+    this.#ids.push(entry.id)
+    this.#positions.set(entry.id, position)
+    this.#parents.push(known ?? this.#tip)
+    this.#lines.push(line)
+    this.#slots.push(slot)
+    if (!onPath[entry.kind]) this.#beside.add(position)
+    if (entry.kind === "rename") this.title = entry.title
+    if (entry.kind === "tip") {
+      const target = entry.to === null ? noEntry : this.#positions.get(entry.to)
+      if (target === undefined) {
+        this.damage.push(damageOf("missing-target", place, `The tip cannot move to ${entry.to}: no such entry`, [entry.id]))
+      } else this.#tip = target
+    } else if (onPath[entry.kind]) this.#tip = position
+  }
+
+  mark(): IndexMark {
+    const { title, updated } = this
+    const [entries, lines, damage] = [this.#ids.length, this.#operations.length, this.damage.length]
+    return { entries, lines, tip: this.#tip, title, updated, damage }
+  }
+
+  /** Forgets what was accepted since the mark: it was never written. Costs as much as is forgotten. */
+  rewind(mark: IndexMark): void {
+    for (let position = mark.entries; position < this.#ids.length; position++) {
+      this.#positions.delete(this.#ids[position] as string)
+      this.#beside.delete(position)
+    }
+    for (let line = mark.lines; line < this.#operations.length; line++) {
+      const operation = this.#operations[line] as string
+      if (this.#written.get(operation) === line) this.#written.delete(operation)
+    }
+    for (const list of [this.#ids, this.#parents, this.#lines, this.#slots]) list.length = mark.entries
+    for (const list of [this.#operations, this.#firsts, this.#tips, this.#times]) list.length = mark.lines
+    this.damage.length = mark.damage
+    this.#tip = mark.tip
+    this.title = mark.title
+    this.updated = mark.updated
+  }
+
+  /** The places of the path that ends at an entry, oldest first, and at most `last` of them. Undefined: no such entry. */
+  path(
+    at: string | null | undefined,
+    last = Number.POSITIVE_INFINITY,
+  ): { readonly places: readonly EntryPlace[]; readonly whole: boolean } | undefined {
+    let position = at === undefined ? this.#tip : at === null ? noEntry : this.#positions.get(at)
+    if (position === undefined) return undefined
+    const places: EntryPlace[] = []
+    while (position !== noEntry && places.length < last) {
+      places.push({ line: this.#lines[position] as number, slot: this.#slots[position] as number })
+      position = this.#parents[position] ?? noEntry
+    }
+    return { places: places.reverse(), whole: position === noEntry }
+  }
+
+  /** The ends of the branches: entries that nothing stands behind, and the tip wherever it is. */
+  branches(): readonly { readonly tip: string; readonly at: number; readonly active: boolean }[] {
+    const inner = new Set<number>()
+    for (const [position, parent] of this.#parents.entries()) if (!this.#beside.has(position)) inner.add(parent)
+    return this.#ids.flatMap((tip, position) => {
+      if (this.#beside.has(position) || (inner.has(position) && position !== this.#tip)) return []
+      return [{ tip, at: this.#times[this.#lines[position] ?? 0] ?? 0, active: position === this.#tip }]
+    })
+  }
+
+  #idAt(position: number): string | null {
+    return position === noEntry ? null : (this.#ids[position] ?? null)
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  "duplicate-entry": "An id names one entry; with two, links between entries could mean either.",
+  "missing-parent": "Something that was written between the two entries cannot be read.",
+  "missing-target": "The log says that the conversation went on from an entry that cannot be read.",
+}
+
+/** A finding about the log itself. `torn-line` and the like come from the store that reads it. */
+export const damageOf = (
+  rule: string,
+  place: Diagnostic["place"],
+  what: string,
+  ids: readonly string[] = [],
+  severity: Diagnostic["severity"] = "warning",
+): Diagnostic => ({
+  rule,
+  severity,
+  place,
+  what,
+  why: reasons[rule] ?? "The log was cut or changed while it was written or afterwards.",
+  help: "Nothing to do: the bytes are kept, and everything that can be read is used.",
+  ids,
+})

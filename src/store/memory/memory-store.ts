@@ -1,0 +1,177 @@
+/**
+ * A store that forgets when the process ends: for tests, and for conversations that are kept elsewhere. It keeps what
+ * JSON would keep, so that code that works with it works with the durable ones.
+ */
+import type { Entry, NewEntry, Operation } from "../entry.ts"
+import { acquireLease, guardAppend, type Lease, type LeaseRequest, type LeaseSlots, releaseLease, renewLease } from "../lease.ts"
+import { pageOf } from "../list-page.ts"
+import { copyOfPath, loadedFrom } from "../loaded.ts"
+import { LogIndex } from "../log-index.ts"
+import { newConversationId, newId } from "../new-id.ts"
+import { planAppend } from "../plan-append.ts"
+import type {
+  AppendOptions,
+  Appended,
+  Branch,
+  ConversationRecord,
+  CreateOptions,
+  ForkOptions,
+  ListOptions,
+  Loaded,
+  LoadOptions,
+  Page,
+  Store,
+} from "../store.ts"
+import { missingConversation, missingEntry, StoreError } from "../store-error.ts"
+
+interface Kept {
+  readonly index: LogIndex
+  readonly operations: Operation[]
+  readonly header: Omit<ConversationRecord, "updated" | "title"> & { readonly operation?: string }
+  slots: LeaseSlots
+}
+
+/** What several memory stores share, as several processes share a folder. */
+export interface MemoryHome {
+  readonly conversations: Map<string, unknown>
+}
+
+export interface MemoryStoreOptions {
+  readonly now?: () => number
+  readonly home?: MemoryHome
+}
+
+export const memoryHome = (): MemoryHome => ({ conversations: new Map() })
+
+const copy = <Value>(value: Value, conversation: string): Value => {
+  try {
+    return JSON.parse(JSON.stringify(value)) as Value
+  } catch (error) {
+    throw new StoreError("bad-entry", `Expected entries that can be written as JSON: ${String(error)}`, { conversation, cause: error })
+  }
+}
+
+class MemoryStore implements Store {
+  readonly #conversations: Map<string, Kept>
+  readonly #now: () => number
+  #closed = false
+
+  constructor({ now = Date.now, home = memoryHome() }: MemoryStoreOptions) {
+    this.#now = now
+    this.#conversations = home.conversations as Map<string, Kept>
+  }
+
+  #insistUsable(id: string): void {
+    if (this.#closed) throw new StoreError("closed", "The store was closed")
+    if (id === "") throw new StoreError("bad-entry", "Expected a conversation id that is not empty")
+  }
+
+  #get(id: string): Kept {
+    this.#insistUsable(id)
+    const kept = this.#conversations.get(id)
+    if (!kept) throw missingConversation(id)
+    return kept
+  }
+
+  #recordOf({ header, index }: Kept): ConversationRecord {
+    const { operation: _, ...rest } = header
+    return { ...rest, updated: index.updated, ...(index.title !== undefined && { title: index.title }) }
+  }
+
+  #add(header: Kept["header"], title: string | undefined, operations: readonly Operation[]): ConversationRecord {
+    const known = this.#conversations.get(header.id)
+    if (known) {
+      if (header.operation !== undefined && known.header.operation === header.operation) return this.#recordOf(known)
+      throw new StoreError("exists", `There is a conversation ${JSON.stringify(header.id)} already`, { conversation: header.id })
+    }
+    const kept: Kept = { index: new LogIndex(title, header.created), operations: [], header, slots: [] }
+    for (const operation of operations) {
+      kept.operations.push(operation)
+      kept.index.accept(operation)
+    }
+    this.#conversations.set(header.id, kept)
+    return this.#recordOf(kept)
+  }
+
+  async create({ id = newConversationId(), title, operation }: CreateOptions = {}): Promise<ConversationRecord> {
+    this.#insistUsable(id)
+    return this.#add({ id, created: this.#now(), ...(operation !== undefined && { operation }) }, title, [])
+  }
+
+  async append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
+    const kept = this.#get(id)
+    const { operation = newId() } = options
+    const request = { conversation: id, entries, options, operation }
+    const plan = planAppend(kept.index, request, { slots: kept.slots, now: this.#now(), newId })
+    if (plan.type === "repeated") return plan.outcome
+    const written = copy(plan.operation, id)
+    kept.operations.push(written)
+    kept.index.accept(written)
+    return { tip: kept.index.tip, ids: written.entries.map((entry) => entry.id), operation, repeated: false }
+  }
+
+  async load(id: string, { at, last }: LoadOptions = {}): Promise<Loaded> {
+    const kept = this.#get(id)
+    const path = kept.index.path(at, last)
+    if (!path) throw missingEntry(at ?? "", id)
+    const entries = path.places.map(({ line, slot }) => copy(kept.operations[line]?.entries[slot] as Entry, id))
+    const { tip, damage } = kept.index
+    return loadedFrom({ record: this.#recordOf(kept), tip, entries, whole: path.whole, damage: [...damage] })
+  }
+
+  async moveTip(id: string, to: string | null, options: AppendOptions = {}): Promise<Appended> {
+    return this.append(id, [{ kind: "tip", to }], options)
+  }
+
+  async branches(id: string): Promise<readonly Branch[]> {
+    return this.#get(id).index.branches()
+  }
+
+  async fork(id: string, options: ForkOptions = {}): Promise<ConversationRecord> {
+    const { at, id: target = newConversationId(), operation } = options
+    this.#insistUsable(target)
+    const { entries, title } = await this.load(id, at === undefined ? {} : { at })
+    const forkedFrom = { conversation: id, entry: entries.at(-1)?.id ?? null }
+    const header = { id: target, created: this.#now(), forkedFrom, ...(operation !== undefined && { operation }) }
+    return this.#add(header, options.title ?? title, copyOfPath(entries))
+  }
+
+  async list(options: ListOptions = {}): Promise<Page> {
+    this.#insistUsable("list")
+    return pageOf([...this.#conversations.values()].map((kept) => this.#recordOf(kept)), options)
+  }
+
+  async acquire(id: string, request: LeaseRequest): Promise<Lease> {
+    const kept = this.#get(id)
+    const { slots, lease } = acquireLease(kept.slots, request, this.#now(), id)
+    kept.slots = slots
+    return lease
+  }
+
+  async renew(id: string, lease: Lease, durationMs: number): Promise<Lease> {
+    const kept = this.#get(id)
+    const change = renewLease(kept.slots, lease, durationMs, this.#now(), id)
+    kept.slots = change.slots
+    return change.lease
+  }
+
+  async release(id: string, lease: Lease): Promise<void> {
+    const kept = this.#get(id)
+    kept.slots = releaseLease(kept.slots, lease)
+  }
+
+  async remove(id: string, { lease }: { readonly lease?: Lease } = {}): Promise<void> {
+    guardAppend(this.#get(id).slots, lease, this.#now(), id)
+    this.#conversations.delete(id)
+  }
+
+  async flush(): Promise<void> {
+    this.#insistUsable("flush")
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+  }
+}
+
+export const memoryStore = (options: MemoryStoreOptions = {}): Store => new MemoryStore(options)

@@ -1,0 +1,74 @@
+/**
+ * Decides what an append writes: the checks every store makes in the same order, and the entries with ids and parents
+ * filled in. Changes nothing.
+ *
+ * A repeated operation is recognised before anything else is looked at: since its first try the tip has moved, and the
+ * lease may have gone to somebody else, and still the honest answer is that it was written.
+ */
+import { type Cover, type Entry, type NewEntry, onPath, type Operation } from "./entry.ts"
+import { guardAppend, type LeaseSlots } from "./lease.ts"
+import type { LogIndex } from "./log-index.ts"
+import type { AppendOptions, Appended } from "./store.ts"
+import { missingEntry, StoreError } from "./store-error.ts"
+
+export interface AppendRequest {
+  readonly conversation: string
+  readonly entries: readonly NewEntry[]
+  readonly options: AppendOptions
+  /** The operation's id: the caller's, or a new one. */
+  readonly operation: string
+}
+
+export interface AppendSurroundings {
+  readonly slots: LeaseSlots
+  readonly now: number
+  readonly newId: () => string
+}
+
+export type AppendPlan =
+  | { readonly type: "write"; readonly operation: Operation }
+  | { readonly type: "repeated"; readonly outcome: Appended }
+
+const bad = (conversation: string, message: string): StoreError => new StoreError("bad-entry", message, { conversation })
+
+const checkCovers = (covers: readonly Cover[], has: (id: string) => boolean, conversation: string): void => {
+  for (const { id } of covers) if (!has(id)) throw missingEntry(id, conversation)
+}
+
+export const planAppend = (index: LogIndex, request: AppendRequest, surroundings: AppendSurroundings): AppendPlan => {
+  const { conversation, entries, options, operation } = request
+  const { slots, now, newId } = surroundings
+  const before = index.outcomeOf(operation)
+  if (before) {
+    const same = before.ids.length === entries.length && entries.every(({ id }, at) => id === undefined || id === before.ids[at])
+    if (same) return { type: "repeated", outcome: { ...before, operation, repeated: true } }
+    const message = `Operation ${JSON.stringify(operation)} was used before for other entries; give each append its own id`
+    throw new StoreError("operation-reused", message, { conversation })
+  }
+  guardAppend(slots, options.lease, now, conversation)
+  const { expectedTip } = options
+  if (expectedTip !== undefined && expectedTip !== index.tip) {
+    const message = `Expected the tip ${JSON.stringify(expectedTip)}, but it is ${JSON.stringify(index.tip)}; load again and retry`
+    throw new StoreError("conflict", message, { conversation, tip: index.tip })
+  }
+  if (entries.length === 0) throw bad(conversation, "Expected at least one entry to append, got none")
+  const at = Math.max(now, index.updated)
+  const planned: Entry[] = []
+  const own = new Set<string>()
+  const has = (id: string): boolean => own.has(id) || index.has(id)
+  let tip = index.tip
+  for (const entry of entries) {
+    if (!Object.hasOwn(onPath, entry.kind)) throw bad(conversation, `Expected a kind of entry, got ${JSON.stringify(entry.kind)}`)
+    if (entry.id === "") throw bad(conversation, "Expected an entry id that is not empty")
+    let id = entry.id ?? newId()
+    while (entry.id === undefined && has(id)) id = newId()
+    if (has(id)) throw bad(conversation, `Entry ${JSON.stringify(id)} exists already; ids are unique in a conversation`)
+    if (entry.kind === "tip" && entry.to !== null && !has(entry.to)) throw missingEntry(entry.to, conversation)
+    if (entry.kind === "hide" || entry.kind === "summary") checkCovers(entry.covers, has, conversation)
+    own.add(id)
+    planned.push({ ...entry, id, parent: tip, operation, at })
+    if (entry.kind === "tip") tip = entry.to
+    else if (onPath[entry.kind]) tip = id
+  }
+  return { type: "write", operation: { operation, at, entries: planned } }
+}

@@ -1,0 +1,73 @@
+/** Errors of stores. `reason` says what happened; the fields beside it carry what a program needs to go on. */
+import { type ErrorCode, LigatureError } from "../model/index.ts"
+
+export type StoreErrorReason =
+  | "conflict"
+  | "held"
+  | "lease-lost"
+  | "missing-conversation"
+  | "missing-entry"
+  | "exists"
+  | "operation-reused"
+  | "bad-entry"
+  | "newer-version"
+  | "unreadable"
+  | "unwritable"
+  | "closed"
+
+const codes: Readonly<Record<StoreErrorReason, ErrorCode>> = {
+  conflict: "cannot-write",
+  held: "cannot-write",
+  "lease-lost": "cannot-write",
+  "missing-conversation": "cannot-read",
+  "missing-entry": "bad-option",
+  exists: "cannot-write",
+  "operation-reused": "bad-option",
+  "bad-entry": "bad-option",
+  "newer-version": "cannot-read",
+  unreadable: "cannot-read",
+  unwritable: "cannot-write",
+  closed: "bad-option",
+}
+
+export interface StoreErrorDetails extends ErrorOptions {
+  readonly conversation?: string
+  /** With `conflict`: the real tip. */
+  readonly tip?: string | null
+  /** With `held` and `lease-lost`: who holds it now. */
+  readonly holder?: string
+  /** With `held`: when that lease runs out. */
+  readonly expires?: number
+}
+
+export class StoreError extends LigatureError {
+  readonly reason: StoreErrorReason
+  readonly conversation: string | undefined
+  readonly tip: string | null | undefined
+  readonly holder: string | undefined
+  readonly expires: number | undefined
+
+  constructor(reason: StoreErrorReason, message: string, details: StoreErrorDetails = {}) {
+    super(codes[reason], message, details.cause === undefined ? {} : { cause: details.cause })
+    this.name = "StoreError"
+    this.reason = reason
+    this.conversation = details.conversation
+    this.tip = details.tip
+    this.holder = details.holder
+    this.expires = details.expires
+  }
+}
+
+export const missingConversation = (id: string): StoreError =>
+  new StoreError("missing-conversation", `Expected a conversation ${JSON.stringify(id)}, found none`, { conversation: id })
+
+export const missingEntry = (id: string, conversation: string): StoreError =>
+  new StoreError("missing-entry", `Expected an entry ${JSON.stringify(id)} in the conversation, found none`, { conversation })
+
+/** Errors of the system become errors of the store; those of the store stay as they are. */
+export const asStoreError = (error: unknown, reason: "unreadable" | "unwritable", conversation?: string): StoreError => {
+  if (error instanceof StoreError) return error
+  const what = error instanceof Error ? error.message : String(error)
+  const details = { cause: error, ...(conversation !== undefined && { conversation }) }
+  return new StoreError(reason, `The store cannot be ${reason === "unreadable" ? "read" : "written"}: ${what}`, details)
+}

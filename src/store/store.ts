@@ -1,0 +1,146 @@
+/**
+ * The store: a durable home for conversations. One interface for files, embedded databases and servers; it knows
+ * nothing of files or tables.
+ *
+ * What it promises, whatever the store:
+ *
+ * 1. An append happens whole or not at all, and only on the tip the caller expected. Else a `conflict` names the real tip.
+ * 2. An append whose acknowledgement was lost can be repeated with its operation id: the first outcome comes back.
+ * 3. Nothing that was acknowledged changes or vanishes, except by `remove`.
+ * 4. While somebody holds the lease of a conversation, nobody else appends; a lease that was taken over never writes again.
+ * 5. `load` gives a Transcript. Whether it is lawful is for `settle` to say, also when the store was never damaged.
+ *
+ * @example
+ * const store = jsonlStore({ folder: "conversations" })
+ * const { id } = await store.create()
+ * const { tip } = await store.append(id, [{ kind: "message", message: user("hi") }])
+ * await store.append(id, [{ kind: "message", message: assistant("hello") }], { expectedTip: tip })
+ * const { conversation } = settle((await store.load(id)).transcript)
+ */
+import type { Diagnostic, Transcript } from "../model/index.ts"
+import type { Entry, NewEntry } from "./entry.ts"
+import type { Lease, LeaseRequest } from "./lease.ts"
+
+/** What a list shows of a conversation. */
+export interface ConversationRecord {
+  readonly id: string
+  readonly title?: string
+  /** Milliseconds since 1970. */
+  readonly created: number
+  /** When the last entry was written; `created` while there is none. */
+  readonly updated: number
+  /** Where it came from, if it is a fork. */
+  readonly forkedFrom?: { readonly conversation: string; readonly entry: string | null }
+}
+
+export interface CreateOptions {
+  /** Default: a new unique id. Any non-empty text. */
+  readonly id?: string
+  readonly title?: string
+  /** Repeating a create with the same operation gives the same conversation instead of an `exists` error. */
+  readonly operation?: string
+}
+
+export interface AppendOptions {
+  /** The entry the caller believes to be the newest; null: none yet. Omitted: append wherever the tip is. */
+  readonly expectedTip?: string | null
+  /** Names this append: repeating it has no second effect. Default: a new unique id. */
+  readonly operation?: string
+  /** The lease under which this is written. Without one, a lease of anybody refuses the append. */
+  readonly lease?: Lease
+  /**
+   * Whether it must survive a power cut before it is acknowledged. Default: as the store's durability says. Every
+   * acknowledged append survives the death of the process in any case.
+   */
+  readonly durable?: boolean
+}
+
+export interface Appended {
+  readonly tip: string | null
+  /** The ids of the entries, in the order given. */
+  readonly ids: readonly string[]
+  readonly operation: string
+  /** True when this operation had been written before. */
+  readonly repeated: boolean
+}
+
+export interface LoadOptions {
+  /** Load the path that ends here; null: the empty path. Default: the tip. */
+  readonly at?: string | null
+  /** Only this many entries, the newest. Default: all. */
+  readonly last?: number
+}
+
+export interface Loaded extends ConversationRecord {
+  /** Where the next append goes, also when another path was asked for. */
+  readonly tip: string | null
+  /** The path, oldest first. */
+  readonly entries: readonly Entry[]
+  /** False when `last` left out the beginning. */
+  readonly whole: boolean
+  /** What a model would see of the path: hidden entries left out, summaries in place of what they cover. */
+  readonly transcript: Transcript
+  /** The entry behind each message of the transcript. */
+  readonly sources: readonly string[]
+  /** What the store had to salvage, anywhere in the conversation. */
+  readonly damage: readonly Diagnostic[]
+}
+
+export interface ForkOptions {
+  /** Copy the path that ends here. Default: the tip. */
+  readonly at?: string | null
+  readonly id?: string
+  /** Default: the title of the original. */
+  readonly title?: string
+  readonly operation?: string
+}
+
+/** The end of one branch. */
+export interface Branch {
+  readonly tip: string
+  readonly at: number
+  /** Whether the conversation's tip is here. */
+  readonly active: boolean
+}
+
+export interface ListOptions {
+  /** Default 50. */
+  readonly limit?: number
+  /** `next` of the page before. */
+  readonly after?: string
+}
+
+export interface Page {
+  /** Newest first. */
+  readonly conversations: readonly ConversationRecord[]
+  /** Give it as `after` for the next page; absent on the last one. */
+  readonly next?: string
+  /** Things in the store that are not readable as conversations; they are left alone. */
+  readonly unreadable: readonly { readonly name: string; readonly why: string }[]
+}
+
+export interface Store {
+  create(options?: CreateOptions): Promise<ConversationRecord>
+  /** Writes entries behind the tip, in order. A `tip` entry moves the tip for the entries behind it in the same append. */
+  append(id: string, entries: readonly NewEntry[], options?: AppendOptions): Promise<Appended>
+  load(id: string, options?: LoadOptions): Promise<Loaded>
+  /** Rewinds or switches the branch: the next entry goes behind `to`. Nothing is deleted. */
+  moveTip(id: string, to: string | null, options?: AppendOptions): Promise<Appended>
+  /** The ends of all branches, in the order they were written. */
+  branches(id: string): Promise<readonly Branch[]>
+  /** A new conversation with a copy of a path; entries keep their ids, so hides and summaries keep their meaning. */
+  fork(id: string, options?: ForkOptions): Promise<ConversationRecord>
+  list(options?: ListOptions): Promise<Page>
+  /** Takes the lease of a slot. Throws `held` while another owner's lease runs; the same owner replaces its own. */
+  acquire(id: string, request: LeaseRequest): Promise<Lease>
+  /** Prolongs a lease; also one that ran out, while nobody else took it. Throws `lease-lost` otherwise. */
+  renew(id: string, lease: Lease, durationMs: number): Promise<Lease>
+  /** Gives a lease back. A lease that was lost is lost already: no error. */
+  release(id: string, lease: Lease): Promise<void>
+  /** Deletes the conversation for good. Refused like an append while somebody else holds its lease. */
+  remove(id: string, options?: { readonly lease?: Lease }): Promise<void>
+  /** When it returns, everything acknowledged so far survives a power cut. */
+  flush(): Promise<void>
+  /** Flushes and lets go of everything. Using the store afterwards is an error. */
+  close(): Promise<void>
+}

@@ -1,0 +1,121 @@
+/**
+ * What a model sees of a path: hidden entries are left out, and a summary stands where the first entry it covers stood.
+ *
+ *   path   u1  a1  r1  u2  a2  S(covers u1 a1 r1)  u3        view   S  u2  a2  u3
+ *
+ * A summary or hide counts only while all it covers stands in front of it on this path and says what it said then. On
+ * another branch, or after damage, it does not count and the originals are back. A summary may cover an earlier one:
+ * then the earlier one is out of sight together with what it covers, and both count or neither.
+ */
+import type { Message, Transcript } from "../model/index.ts"
+import { fingerprintOf } from "./cover.ts"
+import type { Cover, Entry } from "./entry.ts"
+
+export interface View {
+  readonly transcript: Transcript
+  /** The entry behind each message. */
+  readonly sources: readonly string[]
+}
+
+export interface ViewOptions {
+  /** `all` shows the path as if nothing had been hidden or summarised. Default `compacted`. */
+  readonly show?: "compacted" | "all"
+  /** The beginning of the path is not among the entries: what is covered there is taken on trust. */
+  readonly partial?: boolean
+}
+
+const messageOf = (entry: Entry): Message | undefined => {
+  switch (entry.kind) {
+    case "message":
+    case "summary":
+      return entry.message
+    case "result":
+      return { role: "tool", blocks: [entry.result], ...(entry.native && { native: entry.native }) }
+    default:
+      return undefined
+  }
+}
+
+const coversOf = (entry: Entry): readonly Cover[] | undefined =>
+  entry.kind === "summary" || entry.kind === "hide" ? entry.covers : undefined
+
+/** Where the view shows what counts, by position on the path. */
+interface Standing {
+  /** The summary or hide at this position counts. */
+  readonly counts: ReadonlySet<number>
+  /** Where a summary that counts is shown. */
+  readonly shownAt: ReadonlyMap<number, number>
+}
+
+const findStanding = (entries: readonly Entry[], partial: boolean): Standing => {
+  const positions = new Map<string, number>()
+  const counts = new Set<number>()
+  const shownAt = new Map<number, number>()
+  for (const [position, entry] of entries.entries()) {
+    const covers = coversOf(entry)
+    if (covers) {
+      let first = covers.length === 0 ? position : Number.POSITIVE_INFINITY
+      const whole = covers.every(({ id, fingerprint }) => {
+        const covered = positions.get(id)
+        const target = covered === undefined ? undefined : entries[covered]
+        if (covered === undefined || target === undefined) {
+          first = 0
+          return partial
+        }
+        first = Math.min(first, shownAt.get(covered) ?? covered)
+        return fingerprintOf(target) === fingerprint && (coversOf(target) === undefined || counts.has(covered))
+      })
+      if (whole) {
+        counts.add(position)
+        if (entry.kind === "summary") shownAt.set(position, first)
+      }
+    }
+    positions.set(entry.id, position)
+  }
+  return { counts, shownAt }
+}
+
+/** Positions that are out of sight. From the newest back, so that a covered summary hides what it covers, but itself too. */
+const findGone = (entries: readonly Entry[], counts: ReadonlySet<number>): ReadonlySet<string> => {
+  const gone = new Set<string>()
+  for (let position = entries.length - 1; position >= 0; position--) {
+    const entry = entries[position] as Entry
+    const covers = coversOf(entry)
+    if (!covers) continue
+    if (counts.has(position)) for (const { id } of covers) gone.add(id)
+    else if (entry.kind === "summary") gone.add(entry.id)
+  }
+  return gone
+}
+
+/** The view of a path, oldest entry first. */
+export const viewOf = (entries: readonly Entry[], options: ViewOptions = {}): View => {
+  const { show = "compacted", partial = false } = options
+  const messages: Message[] = []
+  const sources: string[] = []
+  const put = (entry: Entry): void => {
+    const message = messageOf(entry)
+    if (!message) return
+    messages.push(message)
+    sources.push(entry.id)
+  }
+  if (show === "all") {
+    for (const entry of entries) if (entry.kind !== "summary") put(entry)
+    return { transcript: { format: "ligature", messages }, sources }
+  }
+  const { counts, shownAt } = findStanding(entries, partial)
+  const gone = findGone(entries, counts)
+  const moved = new Map<number, Entry[]>()
+  for (const [position, target] of shownAt) {
+    const summary = entries[position] as Entry
+    if (gone.has(summary.id)) continue
+    const others = moved.get(target)
+    if (others) others.push(summary)
+    else moved.set(target, [summary])
+  }
+  for (const [position, entry] of entries.entries()) {
+    for (const summary of moved.get(position) ?? []) put(summary)
+    if (entry.kind !== "summary" && !gone.has(entry.id)) put(entry)
+  }
+  return { transcript: { format: "ligature", messages }, sources }
+}

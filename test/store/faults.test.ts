@@ -1,0 +1,366 @@
+/**
+ * The jsonl store when the system fails: every call it makes fails once, or is the last one before the process dies; and
+ * its files are cut at every byte. Each time the same must hold: see scenario.ts.
+ */
+import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { user } from "../../src/model/index.ts"
+import { type Durability, jsonlStore, recoveryPlan } from "../../src/store/index.ts"
+import { refusal, say, wordsOf } from "./conformance.ts"
+import { deadPid, type Fault, faultyFiles, killOwners } from "./faulty-files.ts"
+import { conversationId, expectRecovered, runScenario, steps } from "./scenario.ts"
+
+let root = ""
+let dead = 0
+let count = 0
+const folder = (): string => {
+  const path = join(root, String(count++))
+  mkdirSync(path)
+  return path
+}
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "ligature-faults-"))
+  dead = deadPid()
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const now = (): number => 1_000
+const logOf = (path: string): string => join(path, `${conversationId}.jsonl`)
+
+const countCalls = async (durability: Durability): Promise<readonly string[]> => {
+  const { files, names } = faultyFiles()
+  const store = jsonlStore({ folder: folder(), files, now, durability })
+  expect(await runScenario(store)).toHaveLength(steps.length + 1)
+  const made = [...names]
+  await store.close()
+  return made
+}
+
+const tryFault = async (fault: Fault, durability: Durability, what: string): Promise<void> => {
+  const path = folder()
+  const { files } = faultyFiles(fault)
+  const store = jsonlStore({ folder: path, files, now, durability, lockWaitMs: 200 })
+  const acknowledged = await runScenario(store)
+  if (fault.lasts === "once") {
+    // The same store goes on, and another one beside it sees the same.
+    await expectRecovered(store, acknowledged, what)
+    await store.close()
+  } else if (readdirSync(path).includes(".owners")) killOwners(path, dead)
+  const reopened = jsonlStore({ folder: path, now, lockWaitMs: 200 })
+  if (fault.lasts === "dead") await expectRecovered(reopened, acknowledged, what)
+  const { entries, damage } = await reopened.load(conversationId)
+  expect(entries.map(({ id }) => id), what).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "end"])
+  expect(damage.filter(({ rule }) => rule !== "torn-line"), what).toEqual([])
+  await reopened.close()
+  const left = readdirSync(path).filter((name) => name.endsWith(".lock") || name.endsWith(".tmp"))
+  expect(left, what).toEqual([])
+  rmSync(path, { recursive: true })
+}
+
+describe("every call to the system", () => {
+  for (const durability of ["turn", "entry"] as const) {
+    for (const code of ["EIO", "ENOSPC", "EROFS"]) {
+      it(`may fail once with ${code} (${durability})`, async () => {
+        const names = await countCalls(durability)
+        for (const [call, name] of names.entries()) {
+          await tryFault({ call, code, lasts: "once" }, durability, `${code} in call ${call} (${name})`)
+        }
+      })
+    }
+
+    it(`may be the last one before the process dies (${durability})`, async () => {
+      const names = await countCalls(durability)
+      for (const [call, name] of names.entries()) {
+        await tryFault({ call, code: "EIO", lasts: "dead" }, durability, `death at call ${call} (${name})`)
+      }
+    })
+  }
+
+  it("may write less than it was asked to, with and without an error", async () => {
+    const names = await countCalls("turn")
+    for (const [call, name] of names.entries()) {
+      if (name !== "write") continue
+      for (const share of [0.1, 0.5, 0.99]) {
+        await tryFault({ call, code: "SHORT", lasts: "once", share }, "turn", `short write ${call}`)
+        await tryFault({ call, code: "ENOSPC", lasts: "once", share }, "turn", `disk full in write ${call}`)
+        await tryFault({ call, code: "EIO", lasts: "dead", share }, "turn", `death in write ${call}`)
+      }
+    }
+  })
+
+  it("may fail in pairs: an append that fails and cannot be cut back is never half there", async () => {
+    for (const share of [0, 0.3, 0.9, 1]) {
+      const path = folder()
+      let broken = false
+      const { files: real } = faultyFiles()
+      const files: typeof real = {
+        ...real,
+        write: (file, bytes, from) => {
+          if (!broken) return real.write(file, bytes, from)
+          const length = Math.floor(bytes.length * share)
+          if (length > 0) real.write(file, bytes.subarray(0, length), 0)
+          throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" })
+        },
+        truncate: (file, size) => {
+          if (broken) throw Object.assign(new Error("EIO"), { code: "EIO" })
+          real.truncate(file, size)
+        },
+      }
+      const store = jsonlStore({ folder: path, files, now })
+      await store.create({ id: "c" })
+      await store.append("c", [say("a", "a")])
+      broken = true
+      const error = await refusal(store.append("c", [say("b", "b")], { operation: "b" }))
+      expect([error.reason, error.message.includes("repeat it with its operation id")]).toEqual(["unwritable", true])
+      broken = false
+      const again = await store.append("c", [say("b", "b")], { operation: "b" })
+      expect(again).toMatchObject({ tip: "b", repeated: share === 1 })
+      await store.append("c", [say("c", "c")], { expectedTip: "b" })
+      const loaded = await store.load("c")
+      expect(wordsOf(loaded.entries)).toEqual(["a", "b", "c"])
+      expect(recoveryPlan(loaded)).toMatchObject({ state: "clean", lost: [] })
+      await store.close()
+    }
+  })
+})
+
+describe("an append that fails", () => {
+  it("leaves the file and the memory as they were, and the next one works", async () => {
+    const path = folder()
+    let full = false
+    const { files: real } = faultyFiles()
+    const files: typeof real = {
+      ...real,
+      write: (file, bytes, from) => {
+        if (!full) return real.write(file, bytes, from)
+        real.write(file, bytes.subarray(0, 20), 0)
+        throw Object.assign(new Error("ENOSPC: no space left"), { code: "ENOSPC" })
+      },
+    }
+    const store = jsonlStore({ folder: path, files, now })
+    await store.create({ id: "c" })
+    await store.append("c", [say("a", "a")])
+    const before = readFileSync(logOf(path))
+    full = true
+    const failed = await Promise.allSettled([
+      store.append("c", [say("b", "b")], { operation: "b" }),
+      store.append("c", [{ kind: "rename", title: "t" }]),
+      store.append("c", [say("x", "a")]),
+    ])
+    const reasons = failed.map((outcome) => (outcome.status === "rejected" ? (outcome.reason as { reason: string }).reason : ""))
+    expect(reasons).toEqual(["unwritable", "unwritable", "bad-entry"])
+    expect(readFileSync(logOf(path))).toEqual(before)
+    const loaded = await store.load("c")
+    expect([loaded.tip, loaded.title, wordsOf(loaded.entries)]).toEqual(["a", undefined, ["a"]])
+    full = false
+    expect(await store.append("c", [say("b", "b")], { operation: "b" })).toMatchObject({ repeated: false, tip: "b" })
+    await store.close()
+  })
+
+  it("in a folder that cannot be written to says so, and reading goes on", async () => {
+    const path = folder()
+    const writer = jsonlStore({ folder: path, now })
+    await writer.create({ id: "c" })
+    await writer.append("c", [say("a")])
+    await writer.close()
+    const { files: real } = faultyFiles()
+    const refuse = (): never => {
+      throw Object.assign(new Error("EROFS: read-only file system"), { code: "EROFS" })
+    }
+    const open: typeof real.open = (file, how) => (how === "read" ? real.open(file, how) : refuse())
+    const files: typeof real = { ...real, open, link: refuse, rename: refuse, unlink: refuse, makeFolder: refuse }
+    const store = jsonlStore({ folder: path, files, now })
+    expect(wordsOf((await store.load("c")).entries)).toEqual(["a"])
+    expect((await store.list()).conversations).toHaveLength(1)
+    await expect(store.append("c", [say("b")])).rejects.toThrow("EROFS")
+    await expect(store.create({ id: "d" })).rejects.toThrow("EROFS")
+    expect(wordsOf((await store.load("c")).entries)).toEqual(["a"])
+    await store.close()
+  })
+})
+
+describe("a log that was cut", () => {
+  it("at any byte of its last operations keeps every whole operation and goes on", async () => {
+    const path = folder()
+    const store = jsonlStore({ folder: path, now })
+    await runScenario(store)
+    await store.close()
+    const bytes = readFileSync(logOf(path))
+    const ends = [...bytes.entries()].flatMap(([index, byte]) => (byte === 0x0a ? [index + 1] : []))
+    const last = join(root, "cut")
+    const whole = (size: number): readonly string[] => {
+      const lines = ends.filter((end) => end <= size || end === size + 1).length
+      return ["create", ...steps.slice(0, lines - 1).map(({ operation }) => operation)]
+    }
+    for (let size = ends[0] ?? 0; size <= bytes.length; size++) {
+      rmSync(last, { recursive: true, force: true })
+      mkdirSync(last)
+      copyFileSync(logOf(path), logOf(last))
+      truncateSync(logOf(last), size)
+      const reopened = jsonlStore({ folder: last, now })
+      const present = (await reopened.load(conversationId)).entries.length
+      const expected = steps.slice(0, whole(size).length - 1).flatMap(({ entries }) => entries.filter(({ id }) => id !== undefined))
+      expect(present, `cut at ${size}`).toBe(expected.length)
+      await reopened.append(conversationId, [{ kind: "message", id: "new", message: user("on") }])
+      const { entries, damage } = await reopened.load(conversationId)
+      expect(entries).toHaveLength(expected.length + 1)
+      // The torn line is ended, not merged with what follows, and its bytes are kept.
+      const isWhole = ends.includes(size) || ends.includes(size + 1)
+      expect(damage.map(({ rule }) => rule), `cut at ${size}`).toEqual(isWhole ? [] : ["torn-line"])
+      expect(readFileSync(logOf(last)).subarray(0, size).equals(bytes.subarray(0, size))).toBe(true)
+      await reopened.close()
+    }
+  })
+
+  it("in its first line is left alone", async () => {
+    const path = folder()
+    const store = jsonlStore({ folder: path, now })
+    await runScenario(store)
+    await store.close()
+    const bytes = readFileSync(logOf(path))
+    const end = bytes.indexOf(0x0a)
+    for (let size = 0; size < end; size++) {
+      writeFileSync(logOf(path), bytes.subarray(0, size))
+      const reopened = jsonlStore({ folder: path, now })
+      expect((await refusal(reopened.load(conversationId))).reason).toBe("unreadable")
+      expect((await refusal(reopened.append(conversationId, [say("x")]))).reason).toBe("unreadable")
+      expect((await refusal(reopened.create({ id: conversationId }))).reason).toBe("unreadable")
+      expect((await reopened.list()).unreadable).toHaveLength(1)
+      await reopened.close()
+      expect(readFileSync(logOf(path)).equals(bytes.subarray(0, size))).toBe(true)
+    }
+  })
+})
+
+describe("a log that was damaged elsewhere", () => {
+  const prepare = async (): Promise<string> => {
+    const path = folder()
+    const store = jsonlStore({ folder: path, now })
+    await store.create({ id: conversationId })
+    for (const words of ["a", "b", "c", "d"]) await store.append(conversationId, [say(words, words)])
+    await store.close()
+    return path
+  }
+
+  const change = (path: string, edit: (lines: readonly string[]) => readonly string[]): void => {
+    const lines = readFileSync(logOf(path), "utf8").split("\n")
+    writeFileSync(logOf(path), edit(lines).join("\n"))
+  }
+
+  const reopen = async (path: string) => {
+    const store = jsonlStore({ folder: path, now })
+    const loaded = await store.load(conversationId)
+    await store.append(conversationId, [say("next", "next")], { expectedTip: loaded.tip })
+    const after = await store.load(conversationId)
+    expect(wordsOf(after.entries)).toEqual([...wordsOf(loaded.entries), "next"])
+    await store.close()
+    return { words: wordsOf(loaded.entries), rules: loaded.damage.map(({ rule }) => rule), plan: recoveryPlan(loaded) }
+  }
+
+  it("reads lines that were glued together", async () => {
+    const path = await prepare()
+    change(path, ([head = "", a = "", b = "", ...rest]) => [head, a + b, ...rest])
+    const { words, rules, plan } = await reopen(path)
+    expect([words, rules, plan.state]).toEqual([["a", "b", "c", "d"], ["glued-lines"], "clean"])
+  })
+
+  it("reads a line that was glued to a torn one", async () => {
+    const path = await prepare()
+    change(path, ([head = "", a = "", b = "", ...rest]) => [head, a, b.slice(0, 70) + b, ...rest])
+    const { words, rules, plan } = await reopen(path)
+    expect([words, rules, plan.state]).toEqual([["a", "b", "c", "d"], ["glued-lines", "torn-line"], "clean"])
+  })
+
+  it("goes around a line that cannot be read, and asks the user", async () => {
+    const path = await prepare()
+    change(path, ([head = "", a = "", b = "", ...rest]) => [head, a, b.replace('"text"', '"te'), ...rest])
+    const { words, rules, plan } = await reopen(path)
+    expect([words, rules]).toEqual([["a", "c", "d"], ["unreadable-line", "missing-parent"]])
+    expect([plan.state, plan.confirm, plan.lost.length]).toEqual(["damaged", true, 2])
+  })
+
+  it("notices a line that was changed, and uses what it says now", async () => {
+    const path = await prepare()
+    change(path, (lines) => lines.map((line) => line.replace('"text":"b"', '"text":"B"')))
+    const { words, rules, plan } = await reopen(path)
+    expect([words, rules, plan.confirm]).toEqual([["a", "B", "c", "d"], ["changed-line"], true])
+  })
+
+  it("survives torn UTF-8 in the middle of a line", async () => {
+    const path = await prepare()
+    const bytes = readFileSync(logOf(path))
+    bytes[bytes.indexOf('"text":"b"') + 8] = 0xe4
+    writeFileSync(logOf(path), bytes)
+    const { words, rules } = await reopen(path)
+    expect([words, rules]).toEqual([["a", "\ufffd", "c", "d"], ["changed-line"]])
+  })
+
+  it("counts a repeated line once", async () => {
+    const path = await prepare()
+    change(path, ([head = "", a = "", b = "", ...rest]) => [head, a, b, b, ...rest])
+    const { words, rules } = await reopen(path)
+    expect([words, rules]).toEqual([["a", "b", "c", "d"], ["duplicate-entry"]])
+  })
+
+  it("knows no cycles: a parent that comes later is a missing one", async () => {
+    const path = await prepare()
+    change(path, (lines) => lines.map((line) => line.replace('"parent":"a"', '"parent":"d"')))
+    const { words, rules } = await reopen(path)
+    expect([words, rules]).toEqual([["a", "b", "c", "d"], ["changed-line", "missing-parent"]])
+  })
+
+  it("keeps an entry of an unknown kind on the path, and lines that say nothing", async () => {
+    const path = await prepare()
+    change(path, (lines) => {
+      const made = '{"operation":"x","at":1,"parent":"d","entries":[{"id":"x","kind":"hologram","depth":3}]}'
+      return [...lines.slice(0, -1), "", '{"unknown":true}', "[]", made, ""]
+    })
+    const { words, rules } = await reopen(path)
+    expect([words, rules]).toEqual([["a", "b", "c", "d", "note"], ["unknown-line", "torn-line"]])
+  })
+
+  it("is left alone when it is of a newer version, or of another conversation", async () => {
+    const path = await prepare()
+    const original = readFileSync(logOf(path), "utf8")
+    const expectLeftAlone = async (reason: string): Promise<void> => {
+      const bytes = readFileSync(logOf(path))
+      const store = jsonlStore({ folder: path, now })
+      expect((await refusal(store.load(conversationId))).reason).toBe(reason)
+      expect((await refusal(store.append(conversationId, [say("x")]))).reason).toBe(reason)
+      await store.close()
+      expect(readFileSync(logOf(path)).equals(bytes)).toBe(true)
+    }
+    writeFileSync(logOf(path), original.replace('"ligature":1', '"ligature":2'))
+    await expectLeftAlone("newer-version")
+    writeFileSync(logOf(path), original.replace('"id":"c"', '"id":"other"'))
+    await expectLeftAlone("unreadable")
+    writeFileSync(logOf(path), original)
+    appendFileSync(logOf(path), '{"ligature":7}\n{"something":"new"}\n')
+    await expectLeftAlone("newer-version")
+    writeFileSync(logOf(path), "something else entirely\n")
+    await expectLeftAlone("unreadable")
+  })
+
+  it("never makes the store throw anything but its own errors, whatever bytes change", async () => {
+    const path = await prepare()
+    const bytes = readFileSync(logOf(path))
+    const first = bytes.indexOf(0x0a)
+    for (let round = 0; round < 400; round++) {
+      const damaged = Buffer.from(bytes)
+      const position = first + 1 + ((round * 7919) % (bytes.length - first - 1))
+      damaged[position] = (round * 31) % 256
+      writeFileSync(logOf(path), damaged)
+      const store = jsonlStore({ folder: path, now })
+      const loaded = await store.load(conversationId)
+      const { entries } = loaded
+      expect(entries.length).toBeGreaterThanOrEqual(1)
+      const silent = damaged.equals(bytes) || loaded.damage.length > 0
+      expect(silent, `byte ${position} changed unnoticed`).toBe(true)
+      await store.append(conversationId, [say("next")])
+      await store.close()
+    }
+  })
+})
