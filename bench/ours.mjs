@@ -33,6 +33,16 @@ const wholeWay = (text, target) => () => {
   return JSON.stringify(request)
 }
 
+/** As a proxy does it: text in, text out. A request in which nothing changed is the very object, and its text is there. */
+const textToText = (text) => () => {
+  const body = JSON.parse(text)
+  const transcript = decode(format, body)
+  check(transcript)
+  const { request } = encode(settle(transcript).conversation, format)
+  if (request !== body) throw new Error("A healthy request came back as another object")
+  return text
+}
+
 const checked = (transcript) => {
   check(transcript)
   return transcript
@@ -51,6 +61,7 @@ const textOf = (size) => JSON.stringify(renderers[format](generateHistory(size))
 
 const wholeTasks = (text) => ({
   floor: () => JSON.stringify(JSON.parse(text)),
+  kept: textToText(text),
   ...Object.fromEntries(targets.map((target) => [target, wholeWay(text, target)])),
 })
 

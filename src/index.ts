@@ -22,8 +22,8 @@ export { fit, type Fitted } from "./laws/index.ts"
 export { type Classification, classify, locate, type Location, type ProviderRule, rulebook } from "./laws/index.ts"
 
 // Formats.
-export { codecs, convert, decode, defaultProfile, encode, features, formats, repair } from "./codecs/index.ts"
-export type { Codec, Converted, ConvertOptions, Encoded, EncodeRequest } from "./codecs/index.ts"
+export { codecs, convert, convertText, decode, defaultProfile, encode, features, formats, repair } from "./codecs/index.ts"
+export type { Codec, Converted, ConvertedText, ConvertOptions, Encoded, EncodeRequest } from "./codecs/index.ts"
 
 // Sessions: the files in which agents keep their conversations.
 export { sessionCodecs, sessionFormats } from "./codecs/index.ts"

@@ -19,6 +19,7 @@ const ligature: readonly string[] = [
   "classify",
   "codecs",
   "convert",
+  "convertText",
   "decode",
   "defaultPolicies",
   "defaultProfile",

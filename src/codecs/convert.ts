@@ -9,8 +9,8 @@ import {
   type Settled,
   type SettleOptions,
 } from "../laws/index.ts"
-import { type Conversation, emptyReport, type Report, type Transcript, type Wire } from "../model/index.ts"
-import type { DecodeOptions } from "./codec.ts"
+import { type Conversation, emptyReport, isWire, type Report, type Transcript, type Wire } from "../model/index.ts"
+import { type DecodeOptions, sameElements } from "./codec.ts"
 import { findLosses } from "./losses.ts"
 import { codecs, isSessionCodec, resolveCodec } from "./registry.ts"
 import type { SessionWriting } from "./session.ts"
@@ -57,7 +57,25 @@ export const encode = (conversation: Conversation, profile: Profile | string, op
   const request = codec.encode(fitted.conversation, { ...target.wire, extras, ...bare })
   const foreign = conversation.native === undefined || !Object.hasOwn(conversation.native, target.format)
   const losses = foreign ? findLosses(conversation, codec, codecs) : []
-  return { request, report: { entries: fitted.entries, losses } }
+  const same = foreign ? request : orTheSame(request, conversation, target.format)
+  return { request: same, report: { entries: fitted.entries, losses } }
+}
+
+/**
+ * The very request the conversation came from, where nothing in it changed: who holds its text need not write it again,
+ * and nobody has to compare. One look at each message, by identity.
+ */
+const orTheSame = (request: Wire, conversation: Conversation, format: string): Wire => {
+  const before = conversation.native?.[format]
+  if (!isWire(before)) return request
+  let fields = 0
+  for (const key in request) {
+    const [value, old] = [request[key], before[key]]
+    if (value !== old && !(Array.isArray(value) && sameElements(value, old))) return request
+    fields++
+  }
+  for (const _ in before) fields--
+  return fields === 0 ? before : request
 }
 
 /** The profile that stands for a format when nobody names a provider. */
@@ -101,7 +119,7 @@ const encodePlainly = (conversation: Conversation, format: string, options: Enco
   const spoken = options.style === "xml" ? lowerToText(conversation) : conversation
   const writing = { extras: options.extras ?? "keep", ...(options.session && { session: options.session }) }
   const home = conversation.native !== undefined && Object.hasOwn(conversation.native, codec.format)
-  if (home) return { request: codec.encode(spoken, writing), report: emptyReport }
+  if (home) return { request: orTheSame(codec.encode(spoken, writing), conversation, codec.format), report: emptyReport }
   const profile = isSessionCodec(codec) ? codec.session.profile : undefined
   // A session that moves in is what its new agent sends next, so it must suit the provider behind it.
   const fitted =
@@ -172,6 +190,23 @@ export const convert = (
       ? encodePlainly(conversation, to, writing)
       : encode(conversation, stays ? atHome(target) : target, writing)
   return { value: encoded.request, conversation, report: joined(report, encoded.report) }
+}
+
+export interface ConvertedText extends Omit<Converted, "value"> {
+  /** The request as JSON: the very text that was given where nothing had to be changed. */
+  readonly text: string
+}
+
+/**
+ * `convert` from text to text, for whoever passes requests on: a healthy one keeps its bytes, and is not written again.
+ *
+ * @example
+ * const { text, report } = convertText(JSON.stringify(request), { from: "anthropic", to: "anthropic" })
+ */
+export const convertText = (text: string, options: Parameters<typeof convert>[1]): ConvertedText => {
+  const body: unknown = JSON.parse(text)
+  const { value, ...rest } = convert(body, options)
+  return { ...rest, text: value === body ? text : JSON.stringify(value) }
 }
 
 /**

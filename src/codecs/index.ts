@@ -2,7 +2,19 @@
 export { check } from "./check.ts"
 export type * from "./codec.ts"
 export { features } from "./codec.ts"
-export { type Converted, convert, type ConvertOptions, decode, defaultProfile, encode, type Encoded, type EncodeRequest, repair } from "./convert.ts"
+export {
+  type Converted,
+  convert,
+  type ConvertedText,
+  type ConvertOptions,
+  convertText,
+  decode,
+  defaultProfile,
+  encode,
+  type Encoded,
+  type EncodeRequest,
+  repair,
+} from "./convert.ts"
 export { findLosses } from "./losses.ts"
 export { codecs, findCodec, formats, isSessionCodec, resolveCodec } from "./registry.ts"
 export type * from "./session.ts"

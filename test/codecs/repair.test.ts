@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { convert, repair } from "../../src/codecs/index.ts"
+import { convert, convertText, repair } from "../../src/codecs/index.ts"
 
 const open = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "f", input: {} }] }
 
@@ -23,6 +23,29 @@ describe("repair", () => {
   it("gives back the very same messages when nothing is wrong", () => {
     const request = { model: "m", messages: [{ role: "user", content: "hi", ts: 1 }, { role: "assistant", content: "x" }] }
     expect(repair(request, { from: "anthropic" }).value).toEqual(request)
+  })
+})
+
+describe("convertText", () => {
+  const healthy = ' {"model": "m", "messages": [{"role":"user","content":"hi \\u00e9"}], "temperature": 1.0}\n'
+
+  it("gives back the very text of a healthy request, digits and spaces included", () => {
+    for (const format of ["anthropic", "openai-chat"]) {
+      const { text, report } = convertText(healthy, { from: format, to: format })
+      expect(text).toBe(healthy)
+      expect(report).toEqual({ entries: [], losses: [] })
+    }
+    const responses = '{"model":"m", "input":[{"type":"message","role":"user","content":"hi"}]}'
+    expect(convertText(responses, { from: "openai-responses", to: "openai-responses" }).text).toBe(responses)
+    const gemini = '{"contents":[ {"role":"user","parts":[{"text":"hi"}]} ]}'
+    expect(convertText(gemini, { from: "gemini", to: "gemini" }).text).toBe(gemini)
+  })
+
+  it("writes what it had to change", () => {
+    const damaged = JSON.stringify({ messages: [{ role: "user", content: "hi" }, open, { role: "user", content: "on" }] })
+    const { text, report } = convertText(damaged, { from: "anthropic", to: "anthropic" })
+    expect(report.entries.map(({ rule }) => rule)).toContain("unanswered-call")
+    expect(JSON.parse(text)).toEqual(convert(JSON.parse(damaged), { from: "anthropic", to: "anthropic" }).value)
   })
 })
 

@@ -1,7 +1,8 @@
 /**
  * Real session files with damage done to the file itself: lost, torn, glued and repeated records, bytes that are no
- * text, redacted ids, wrong types, pointers to nowhere. Whatever happened to it, a file is opened, keeps its words, gives
- * valid requests, is repaired for good, and moves to other agents. `LIGATURE_DAMAGED_FILES=n` does n times as much.
+ * text, redacted ids, wrong types, pointers to nowhere. Whatever happened to it, a file is opened, keeps its words,
+ * gives valid requests, is repaired for good, and moves to other agents. `LIGATURE_DAMAGED_FILES=n` does n times as
+ * much, and with larger files.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -9,9 +10,11 @@ import { describe, expect, it } from "vitest"
 import { convert } from "../../src/codecs/index.ts"
 import { openDocument } from "../../src/codecs/document/index.ts"
 import { Choices, numbersFromSeed } from "../../src/testing/index.ts"
-import { complaintsAbout, type Original, readOriginal, sessionTargets } from "./damaged/demands.ts"
+import { complaintsAbout } from "./damaged/demands.ts"
 import { damageKinds, damages, idDamage } from "./damaged/file-damage.ts"
+import { sessionTargets } from "./damaged/moving-demand.ts"
 import { formatsRead } from "./damaged/naive-reading.ts"
+import { type Original, readOriginal } from "./damaged/original.ts"
 import { type SessionText, takeApart } from "./damaged/session-text.ts"
 
 const corpus = process.env["LIGATURE_CORPUS"]
@@ -29,7 +32,8 @@ const movedToNeovate = (): readonly Original[] => {
   return files.slice(0, filesOfFormat).flatMap((file) => {
     const [part] = openDocument(readFileSync(join(path, file))).parts
     const { records } = part ? convert(part.value, { from: part.format, to: "neovate" }).value : { records: [] }
-    const session = takeApart("neovate", (records as readonly unknown[]).map((record) => JSON.stringify(record)).join("\n"))
+    const lines = (records as readonly unknown[]).map((record) => JSON.stringify(record))
+    const session = takeApart("neovate", lines.join("\n"))
     return session === undefined ? [] : [readOriginal("neovate", session)]
   })
 }
@@ -43,8 +47,13 @@ const originalsOf = (folder: string): readonly Original[] => {
   return sessions.slice(0, filesOfFormat).map((session) => readOriginal(folder, session))
 }
 
+interface Damaged {
+  readonly done: readonly string[]
+  readonly session: SessionText
+}
+
 /** The damage of one case: the kind that is its turn, then up to two more. */
-const damaged = (session: SessionText, turn: string, seed: number): { readonly done: readonly string[]; readonly session: SessionText } => {
+const damaged = (session: SessionText, turn: string, seed: number): Damaged => {
   const choices = new Choices(numbersFromSeed(seed, 100).slice(8))
   const more = Array.from({ length: choices.number(3) }, () => damageKinds[choices.number(damageKinds.length)] ?? turn)
   const done = [turn, ...more]
@@ -54,7 +63,8 @@ const damaged = (session: SessionText, turn: string, seed: number): { readonly d
 describe.skipIf(corpus === undefined)("damaged session files of the corpus", () => {
   for (const folder of formatsRead) {
     const files = corpus === undefined ? [] : originalsOf(folder)
-    it.skipIf(files.length === 0)(`${folder}: are read without loss, valid everywhere, repaired for good and movable`, { timeout: 3_600_000 }, () => {
+    const name = `${folder}: are read without loss, valid everywhere, repaired for good and movable`
+    it.skipIf(files.length === 0)(name, { timeout: 3_600_000 }, () => {
       const complaints: string[] = []
       for (let round = 0; round < rounds; round++) {
         damageKinds.forEach((turn, index) => {
@@ -65,7 +75,7 @@ describe.skipIf(corpus === undefined)("damaged session files of the corpus", () 
           const targets = [0, 3].flatMap((offset) => sessionTargets[(seed + offset) % sessionTargets.length] ?? [])
           const pairs = !done.some((kind) => idDamage.has(kind))
           for (const complaint of complaintsAbout(original, session, { pairs, targets })) {
-            complaints.push(`${folder} file ${(round + index) % files.length}, ${done.join(" + ")}, seed ${seed}: ${complaint}`)
+            complaints.push(`file ${(round + index) % files.length}, ${done.join(" + ")}, seed ${seed}: ${complaint}`)
           }
         })
       }

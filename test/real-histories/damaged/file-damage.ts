@@ -11,6 +11,8 @@ const withEntries = (session: SessionText, entries: readonly Entry[]): SessionTe
 const replaced = (session: SessionText, index: number, ...entries: readonly Entry[]): SessionText =>
   withEntries(session, session.entries.toSpliced(index, 1, ...entries))
 
+const lineEnd = ({ kind }: SessionText): string => (kind === "lines" ? "\n" : "")
+
 /** Some record other than the first, which holds what the file says of itself; none where there is no other. */
 const drawn = ({ entries }: SessionText, choices: Choices): number =>
   entries.length < 2 ? entries.length : 1 + choices.number(entries.length - 1)
@@ -41,15 +43,19 @@ const rewritten = (entry: Entry, rewrite: (record: Json) => unknown): Entry => {
 const withMembers = (value: unknown, names: ReadonlySet<string>, change: (old: unknown) => unknown): unknown => {
   if (Array.isArray(value)) return value.map((element: unknown) => withMembers(element, names, change))
   if (!isObject(value)) return value
-  const entries = Object.entries(value)
-  return Object.fromEntries(entries.map(([key, old]) => [key, names.has(key) ? change(old) : withMembers(old, names, change)]))
+  const changed = ([key, old]: readonly [string, unknown]): readonly [string, unknown] =>
+    [key, names.has(key) ? change(old) : withMembers(old, names, change)]
+  return Object.fromEntries(Object.entries(value).map(changed))
 }
 
-const rewriteOne = (rewrite: (record: Json, choices: Choices) => unknown): Damage => (session, choices) => {
-  const index = drawn(session, choices)
+const rewriteAt = (session: SessionText, index: number, rewrite: (record: Json) => unknown): SessionText => {
   const entry = session.entries[index]
-  return entry === undefined ? session : replaced(session, index, rewritten(entry, (record) => rewrite(record, choices)))
+  return entry === undefined ? session : replaced(session, index, rewritten(entry, rewrite))
 }
+
+/** One record with new values for members of these names. */
+const misfill = (names: readonly string[], value: unknown): Damage => (session, choices) =>
+  rewriteAt(session, drawn(session, choices), (record) => withMembers(record, new Set(names), () => value))
 
 /** Inside the first long string of a record. */
 const insideText = (inserted: string): Damage => (session, choices) => {
@@ -64,11 +70,13 @@ const insideText = (inserted: string): Damage => (session, choices) => {
 const between = (inserted: string): Damage => (session, choices) => {
   const index = drawn(session, choices)
   const entry = session.entries[index]
-  return entry === undefined ? session : replaced(session, index, { ...entry, lead: inserted + entry.lead, text: session.kind === "lines" ? inserted + entry.text : entry.text })
+  if (entry === undefined) return session
+  const { lead, text } = entry
+  const changed = session.kind === "lines" ? { text: inserted + text } : { lead: inserted + lead }
+  return replaced(session, index, { ...entry, ...changed })
 }
 
 const parentNames = new Set(["parentUuid", "parentId", "parentID", "logicalParentUuid"])
-const idNames = new Set(["uuid", "id"])
 
 const identity = (entry: Entry | undefined): unknown => {
   const record = entry === undefined ? undefined : parsed(entry.text)
@@ -81,7 +89,9 @@ const recordIdNames = new Set(["uuid", "id", ...parentNames])
 
 /** The ids of the record itself and of its parent, not those of anything in it. */
 const withRecordIds = (record: Json, change: (old: unknown) => unknown): unknown => {
-  const changed = (value: Json): Json => Object.fromEntries(Object.entries(value).map(([key, old]) => [key, recordIdNames.has(key) ? change(old) : old]))
+  const renamed = ([key, old]: readonly [string, unknown]): readonly [string, unknown] =>
+    [key, recordIdNames.has(key) ? change(old) : old]
+  const changed = (value: Json): Json => Object.fromEntries(Object.entries(value).map(renamed))
   return isObject(record["info"]) ? { ...record, info: changed(record["info"]) } : changed(record)
 }
 
@@ -113,13 +123,14 @@ export const damages: Readonly<Record<string, Damage>> = {
     const index = drawn(session, choices)
     const entry = session.entries[index]
     if (entry === undefined || entry.lead !== "") return session
-    return withEntries(session, session.entries.toSpliced(index, 0, { ...entry, after: session.kind === "lines" ? "\n" : "" }))
+    return withEntries(session, session.entries.toSpliced(index, 0, { ...entry, after: lineEnd(session) }))
   },
   "swap neighbours": (session, choices) => {
     const index = drawn(session, choices)
     const [left, right] = session.entries.slice(index, index + 2)
-    if (left === undefined || right === undefined || session.entries.slice(index, index + 2).some(({ whole }) => !whole)) return session
-    return withEntries(session, session.entries.toSpliced(index, 2, { ...right, after: left.after }, { ...left, after: right.after }))
+    if (left?.whole !== true || right?.whole !== true) return session
+    const swapped = [{ ...right, after: left.after }, { ...left, after: right.after }]
+    return withEntries(session, session.entries.toSpliced(index, 2, ...swapped))
   },
   "tear a record": (session, choices) => tornFrom(session, drawn(session, choices), choices),
   "tear the last record": (session, choices) => {
@@ -134,7 +145,8 @@ export const damages: Readonly<Record<string, Damage>> = {
     return entry === undefined || session.kind === "value" ? session : replaced(session, index, { ...entry, after: "" })
   },
   "byte order mark": (session) => ({ ...session, head: `\uFEFF${session.head.replace("\uFEFF", "")}` }),
-  "byte order mark in the middle": (session, choices) => (session.kind === "lines" ? between("\uFEFF")(session, choices) : session),
+  "byte order mark in the middle": (session, choices) =>
+    session.kind === "lines" ? between("\uFEFF")(session, choices) : session,
   "NUL run": between("\0".repeat(64)),
   "NUL run at the end": (session) => ({ ...session, tail: `${session.tail}${"\0".repeat(512)}` }),
   "NUL inside a text": insideText("\0"),
@@ -147,12 +159,14 @@ export const damages: Readonly<Record<string, Damage>> = {
   }),
   "line separators": insideText("\u2028"),
   "blank lines": (session, choices) => between("\n\n  \n")(session, choices),
-  "cut the head off": (session, choices) => withEntries(session, session.entries.slice(choices.number(Math.max(1, session.entries.length - 2)))),
+  "cut the head off": (session, choices) =>
+    withEntries(session, session.entries.slice(choices.number(Math.max(1, session.entries.length - 2)))),
   "cut the tail off": (session, choices) => {
     const kept = session.entries.slice(0, 2 + choices.number(Math.max(1, session.entries.length - 1)))
     return { ...session, entries: kept }
   },
-  "remove the first record": (session) => withEntries(session, session.entries.slice(session.entries.length > 1 ? 1 : 0)),
+  "remove the first record": (session) =>
+    withEntries(session, session.entries.slice(session.entries.length > 1 ? 1 : 0)),
   "redact all call ids": (session) => redacted(session, callIdsOf(session.entries.map(({ text }) => parsed(text)))),
   "redact the ids of one record": (session, choices) => {
     const index = drawn(session, choices)
@@ -165,43 +179,46 @@ export const damages: Readonly<Record<string, Damage>> = {
   "redact the ids of all records": (session) =>
     withEntries(
       session,
-      session.entries.map((entry, index) =>
-        index === 0 ? entry : rewritten(entry, (record) => withRecordIds(record, (old) => (typeof old === "string" ? "REDACTED" : old))),
-      ),
+      session.entries.map((entry, index) => {
+        if (index === 0) return entry
+        const redact = (old: unknown): unknown => (typeof old === "string" ? "REDACTED" : old)
+        return rewritten(entry, (record) => withRecordIds(record, redact))
+      }),
     ),
   "unknown record": (session, choices) => {
     const record = unknownRecords[choices.number(unknownRecords.length)]
     const index = drawn(session, choices)
     if (session.entries[index]?.lead !== "" || session.entries[index]?.whole !== true) return session
-    const entry: Entry = { lead: "", text: JSON.stringify(record), whole: true, after: session.kind === "lines" ? "\n" : "" }
+    const entry: Entry = { lead: "", text: JSON.stringify(record), whole: true, after: lineEnd(session) }
     return withEntries(session, session.entries.toSpliced(index, 0, entry))
   },
-  "null content": rewriteOne((record) => withMembers(record, new Set(["content", "parts", "output", "result"]), () => null)),
-  "number for text": rewriteOne((record) => withMembers(record, new Set(["text"]), () => 42)),
-  "number for content": rewriteOne((record) => withMembers(record, new Set(["content", "output", "arguments", "input"]), () => 7)),
-  "no role": rewriteOne((record) => withMembers(record, new Set(["role"]), () => null)),
-  "parent that is nowhere": rewriteOne((record) => withMembers(record, parentNames, () => "00000000-dead-4000-8000-000000000000")),
+  "null content": misfill(["content", "parts", "output", "result"], null),
+  "number for text": misfill(["text"], 42),
+  "number for content": misfill(["content", "output", "arguments", "input"], 7),
+  "no role": misfill(["role"], null),
+  "parent that is nowhere": misfill([...parentNames], "00000000-dead-4000-8000-000000000000"),
   "parents of each other": (session, choices) => {
     const first = drawn(session, choices)
     const second = drawn(session, choices)
-    const names = parentNames
-    const pointed = (index: number, to: unknown, now: SessionText): SessionText => {
-      const entry = now.entries[index]
-      return entry === undefined || to === undefined ? now : replaced(now, index, rewritten(entry, (record) => withMembers(record, names, () => to)))
-    }
+    const pointed = (index: number, to: unknown, now: SessionText): SessionText =>
+      to === undefined ? now : rewriteAt(now, index, (record) => withMembers(record, parentNames, () => to))
     const [left, right] = [identity(session.entries[first]), identity(session.entries[second])]
     return pointed(second, left, pointed(first, right, session))
   },
   "own parent": (session, choices) => {
     const index = drawn(session, choices)
-    const entry = session.entries[index]
-    const own = identity(entry)
-    return entry === undefined ? session : replaced(session, index, rewritten(entry, (record) => withMembers(record, parentNames, () => own)))
+    const own = identity(session.entries[index])
+    return rewriteAt(session, index, (record) => withMembers(record, parentNames, () => own))
   },
-  "number for an id": rewriteOne((record) => withMembers(record, idNames, () => 5)),
+  "number for an id": misfill(["uuid", "id"], 5),
 }
 
 export const damageKinds: readonly string[] = Object.keys(damages)
 
 /** Damage after which ids say less than before. */
-export const idDamage: ReadonlySet<string> = new Set(["redact all call ids", "redact the ids of all records", "redact the ids of one record", "number for an id"])
+export const idDamage: ReadonlySet<string> = new Set([
+  "redact all call ids",
+  "redact the ids of all records",
+  "redact the ids of one record",
+  "number for an id",
+])

@@ -17,7 +17,8 @@ const textsOf = (value: unknown): readonly string[] =>
 const anthropicTexts = (message: Json): readonly string[] => {
   const { role, content } = message
   const spoken = role === "assistant" ? textsOf(content) : []
-  return [...spoken, ...listOf(content).flatMap((block) => (block["type"] === "tool_result" ? textsOf(block["content"]) : []))]
+  const results = listOf(content).filter(({ type }) => type === "tool_result")
+  return [...spoken, ...results.flatMap((block) => textsOf(block["content"]))]
 }
 
 const itemTexts = ({ type, role, content, output }: Json): readonly string[] => {
@@ -25,10 +26,12 @@ const itemTexts = ({ type, role, content, output }: Json): readonly string[] => 
   return type === "function_call_output" || type === "custom_tool_call_output" ? textsOf(output) : []
 }
 
-const chatTexts = ({ role, content }: Json): readonly string[] => (role === "assistant" || role === "tool" ? textsOf(content) : [])
+const chatTexts = ({ role, content }: Json): readonly string[] =>
+  role === "assistant" || role === "tool" ? textsOf(content) : []
 
 const readers: Readonly<Record<string, (record: Json) => readonly string[]>> = {
-  "claude-code": ({ type, message }) => (type === "assistant" || type === "user" ? anthropicTexts(objectOf(message)) : []),
+  "claude-code": ({ type, message }) =>
+    type === "assistant" || type === "user" ? anthropicTexts(objectOf(message)) : [],
   "codex-rollout": ({ type, payload }) => (type === "response_item" ? itemTexts(objectOf(payload)) : []),
   "codex-rollout-old": itemTexts,
   "cline-api": anthropicTexts,
@@ -43,7 +46,8 @@ const readers: Readonly<Record<string, (record: Json) => readonly string[]>> = {
   },
   "gemini-cli": ({ type, content, toolCalls }) => {
     if (type !== "gemini") return []
-    const responses = listOf(toolCalls).flatMap(({ result }) => listOf(result).map((part) => objectOf(part["functionResponse"])))
+    const parts = listOf(toolCalls).flatMap(({ result }) => listOf(result))
+    const responses = parts.map(({ functionResponse }) => objectOf(functionResponse))
     return [...textsOf(content), ...responses.flatMap(({ response }) => stringsOf(objectOf(response)["output"]))]
   },
   "goose": ({ role, content }) => [
@@ -103,7 +107,8 @@ export const callIdsOf = (value: unknown, found: Set<string> = new Set()): Set<s
       else callIdsOf(member, found)
     }
     const { id, type, functionResponse, args } = value
-    if (typeof id === "string" && (callTypes.has(String(type)) || functionResponse !== undefined || args !== undefined)) found.add(id)
+    const isCall = callTypes.has(String(type)) || functionResponse !== undefined || args !== undefined
+    if (typeof id === "string" && isCall) found.add(id)
   }
   return found
 }

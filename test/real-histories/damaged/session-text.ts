@@ -63,7 +63,9 @@ const at = (root: unknown, path: readonly (string | number)[]): unknown =>
 const placed = (root: unknown, path: readonly (string | number)[], value: unknown): unknown => {
   const [key, ...rest] = path
   if (key === undefined) return value
-  if (Array.isArray(root)) return root.map((element: unknown, index) => (index === key ? placed(element, rest, value) : element))
+  if (Array.isArray(root)) {
+    return root.map((element: unknown, index) => (index === key ? placed(element, rest, value) : element))
+  }
   return { ...(root as Json), [key]: placed((root as Json)[key], rest, value) }
 }
 
@@ -103,7 +105,8 @@ export const textOf = ({ kind, head, entries, tail }: SessionText): string =>
 
 export const bytesOf = (session: SessionText): Uint8Array => {
   const pieces = textOf(session).split(invalidBytes)
-  return Buffer.concat(pieces.flatMap((piece, index) => [...(index > 0 ? [Buffer.from([0xc3, 0x28, 0xff])] : []), Buffer.from(piece)]))
+  const between = Buffer.from([0xc3, 0x28, 0xff])
+  return Buffer.concat(pieces.flatMap((piece, index) => (index > 0 ? [between] : []).concat(Buffer.from(piece))))
 }
 
 /** The line on which each entry starts, one-based. */

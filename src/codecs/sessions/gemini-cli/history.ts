@@ -84,7 +84,7 @@ const shownText = (wire: Wire): string => {
 /** What a redactor writes in place of an id. */
 const redacted = "REDACTED"
 
-/** What tells a version of a message from another message: its id; where that is gone, when it was begun and by whom. */
+/** What versions of one message share: its id; where that is gone, when it was begun and by whom. */
 const keyOf = (wire: Wire): string => {
   const id = stringOf(wire["id"])
   return id === redacted ? `${id} ${stringOf(wire["type"])} ${stringOf(wire["timestamp"])}` : id

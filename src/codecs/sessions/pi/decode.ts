@@ -128,7 +128,8 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   for (const index of seen) reader.entry(records[index] as Wire, index)
   const { messages, said, diagnostics } = reader
   const origin = originOf(messages)
-  const reading: Reading = { records, path: walk.path, said, ...(tree.repeated.length > 0 && { repeated: tree.repeated }) }
+  const { repeated } = tree
+  const reading: Reading = { records, path: walk.path, said, ...(repeated.length > 0 && { repeated }) }
   return {
     format,
     messages,

@@ -25,12 +25,12 @@ describe("a damaged file of the Gemini CLI", () => {
 
   it("is repaired for good where parts could not be read", () => {
     const odd = answered("c", "ls", "x", { result: [{ functionResponse: { id: "c", name: "ls" } }, 0] })
-    const records = [metadata, userRecord("a", "hi", { content: [{ text: 42 }] }), geminiRecord("b", [7], { toolCalls: [odd] })]
+    const asked = userRecord("a", "hi", { content: [{ text: 42 }] })
+    const records = [metadata, asked, geminiRecord("b", [7], { toolCalls: [odd] })]
     const back = repaired(records)
     expect(back[1]?.["content"]).toEqual([{ text: '{"text":42}' }])
-    expect((back[2]?.["toolCalls"] as readonly Wire[])[0]?.["result"]).toEqual([
-      { functionResponse: { id: "c", name: "ls", response: { output: "0" } } },
-    ])
+    const response = { functionResponse: { id: "c", name: "ls", response: { output: "0" } } }
+    expect(back[2]).toMatchObject({ toolCalls: [{ result: [response] }] })
     expect(check(geminiCli.decode(back)).filter(({ severity }) => severity === "error")).toEqual([])
   })
 })

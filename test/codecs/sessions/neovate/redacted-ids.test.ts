@@ -13,7 +13,8 @@ describe("messages whose ids are lost", () => {
   const gone = "REDACTED"
 
   it("are all read, in the order of the file, and the id is reported", () => {
-    const records = [config, user(gone, null, "one"), assistant(gone, gone, use("c")), tool(gone, gone, answer("c")), user(gone, gone, "two")]
+    const exchange = [assistant(gone, gone, use("c")), tool(gone, gone, answer("c"))]
+    const records = [config, user(gone, null, "one"), ...exchange, user(gone, gone, "two")]
     const { messages, diagnostics } = neovate.decode(records)
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"])
     expect(diagnostics?.map(({ rule }) => rule)).toEqual(["collapsed-id"])

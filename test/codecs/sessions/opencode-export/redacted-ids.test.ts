@@ -5,6 +5,7 @@ import { info, model, text, user } from "./session.ts"
 describe("an id of an export that names nothing", () => {
   it("is named, because writing gives a new one", () => {
     const value = { info, messages: [user("msg_1", text("hi")), model("REDACTED", [text("hello")])] }
-    expect(opencodeExport.decode(value).diagnostics?.map(({ rule, ids }) => [rule, ids])).toEqual([["collapsed-id", ["REDACTED"]]])
+    const { diagnostics } = opencodeExport.decode(value)
+    expect(diagnostics?.map(({ rule, ids }) => [rule, ids])).toEqual([["collapsed-id", ["REDACTED"]]])
   })
 })
