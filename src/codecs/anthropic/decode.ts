@@ -61,9 +61,13 @@ const readMediaSource = (source: unknown): MediaSource | undefined => {
   return undefined
 }
 
+/** A kind of source we know, which then lacks its bytes; of others we cannot say what they need. */
+const isKnownSource = (source: unknown): boolean =>
+  !isWire(source) || source["type"] === "base64" || source["type"] === "url" || source["type"] === "file"
+
 const readMedia: Reader = (wire) => {
   const source = readMediaSource(wire["source"])
-  if (!source) return opaque(wire)
+  if (!source) return isKnownSource(wire["source"]) ? malformedBlock(format, wire) : opaque(wire)
   const mediaType = isWire(wire["source"]) ? wire["source"]["media_type"] : undefined
   const block: MediaBlock = {
     type: "media",

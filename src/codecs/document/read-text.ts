@@ -72,10 +72,17 @@ function invalidText(bytes: Uint8Array, encoding: string): Problem {
 function cleaned(original: string, before: readonly Problem[], mayHoldNul: boolean): ReadText {
   const problems = [...before]
   let text = original
-  if (text.charCodeAt(0) === 0xfeff) {
-    text = ` ${text.slice(1)}`
-    const wayOut = "Nothing to do: it is skipped on reading and kept on writing."
-    problems.push(problem("bom", "The file starts with a byte order mark.", wayOut, { line: 1, column: 1, offset: 0 }))
+  const mark = text.indexOf("\ufeff")
+  if (mark !== -1) {
+    // At the start of any line: files that were appended to each other bring their marks along.
+    const bare = text.replaceAll(/(^|\n)(\ufeff+)/g, (_, start: string, marks: string) => start + " ".repeat(marks.length))
+    if (bare !== text) {
+      const { line } = placeOf(text, firstDifference(text, bare))
+      const what = line === 1 ? "The file starts with a byte order mark." : `Line ${line} starts with a byte order mark.`
+      const wayOut = "Nothing to do: it is skipped on reading and kept on writing."
+      problems.push(problem("bom", what, wayOut, { line, column: 1, ...(line === 1 ? { offset: 0 } : {}) }))
+    }
+    text = bare
   }
   const firstNul = mayHoldNul ? text.indexOf("\0") : -1
   if (firstNul !== -1) {
@@ -88,6 +95,13 @@ function cleaned(original: string, before: readonly Problem[], mayHoldNul: boole
   const what = original.length === 0 ? "The file is empty." : "The file holds nothing but white space."
   problems.push(problem("empty", what, "Give a file that holds a request body, a message list or JSON lines."))
   return { original, text, problems, readable: false }
+}
+
+/** Where a mark was taken away: the first one that stood at the start of a line. */
+function firstDifference(text: string, bare: string): number {
+  let index = text.indexOf("\ufeff")
+  while (index !== -1 && bare[index] === "\ufeff") index = text.indexOf("\ufeff", index + 1)
+  return Math.max(0, index)
 }
 
 function unreadable(why: Problem): ReadText {

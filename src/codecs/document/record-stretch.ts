@@ -50,10 +50,10 @@ export class RecordStretch {
 
   #cleaned(text: string, line: number): string {
     let clean = text
-    if (line === 1 && clean.charCodeAt(0) === 0xfeff) {
-      const wayOut = "Nothing to do: it is skipped on reading."
-      this.#problems.push(problem("bom", "The file starts with a byte order mark.", wayOut, { line: 1 }))
-      clean = clean.slice(1)
+    if (clean.charCodeAt(0) === 0xfeff) {
+      const what = line === 1 ? "The file starts with a byte order mark." : `Line ${line} starts with a byte order mark.`
+      this.#problems.push(problem("bom", what, "Nothing to do: it is skipped on reading.", { line }))
+      clean = clean.replace(/^\ufeff+/, "")
     }
     if (!clean.includes("\0")) return clean
     const wayOut = "They are read as spaces. A run of them usually means a crash while writing: look for a backup."

@@ -52,7 +52,7 @@ export class ItemIds {
   /** Why the server would reject the id of this item; notes the id as used where it would not. */
   fault(item: Wire, type: unknown = item["type"] ?? "message"): string | undefined {
     const id = idOf(item)
-    if (id === undefined) return undefined
+    if (id === undefined) return item["id"] === undefined || item["id"] === null ? undefined : "is no text"
     if (namesItsCall(item, type)) return undefined
     const prefix = prefixes.get(type)
     if (prefix !== undefined && !id.startsWith(prefix)) return `does not begin with "${prefix}"`

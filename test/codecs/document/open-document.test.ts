@@ -258,3 +258,15 @@ describe("openDocument with a named format", () => {
     expect(document.parts.map(({ container, value }) => [container, value])).toEqual([["list", [user]]])
   })
 })
+
+describe("openDocument on marks inside a file", () => {
+  it("skips byte order marks at the start of any line, and twice at the start", () => {
+    const text = `\ufeff\ufeff${JSON.stringify({ messages: [user] })}\n\ufeff${JSON.stringify({ messages: [user, user] })}\n`
+    const document = openDocument(text)
+    expect(document.parts.map(({ line }) => line)).toEqual([1, 2])
+    expect(document.problems.map(({ kind, line }) => [kind, line])).toEqual([["bom", 1]])
+    const later = openDocument(`${JSON.stringify({ messages: [user] })}\n\ufeff${JSON.stringify({ messages: [user] })}\n`)
+    expect(later.problems.map(({ kind, what }) => [kind, what])).toEqual([["bom", "Line 2 starts with a byte order mark."]])
+    expect(later.rebuild(new Map())).toContain("\ufeff")
+  })
+})
