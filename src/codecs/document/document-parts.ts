@@ -76,7 +76,7 @@ function continued({ unit, conversation }: Found, next: Unit): Found | undefined
   const value = conversation.container === "request" && isObject(conversation.value) && typeof key === "string"
     ? { ...conversation.value, [key]: whole }
     : whole
-  const reply: Reply = { messages: response.messages, path: ["response", ...response.path] }
+  const reply: Reply = { ...response, path: ["response", ...response.path] }
   return { unit, conversation: { ...conversation, value, reply }, replyLine: next.line }
 }
 
@@ -97,7 +97,7 @@ function locatedPart({ unit, conversation, replyLine }: Found, isLines: boolean)
   if (tools !== undefined) part.tools = tools
   const line = replyLine ?? (isLines ? unit.line : undefined)
   if (reply !== undefined) {
-    const appended = { count: reply.messages.length, path: pointer(reply.path) }
+    const appended = { count: reply.messages.length, path: pointer(reply.path), ...(reply.list && { list: reply.list }) }
     part.appended = line === undefined ? appended : { ...appended, line }
   }
   return { part, location: { kind: "value", unit, path, copies } }

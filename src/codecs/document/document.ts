@@ -27,7 +27,13 @@ export interface DocumentPart {
   readonly name?: string
   readonly tools?: unknown
   /** The last `count` messages of the list stand elsewhere in the file, as the reply to this request. */
-  readonly appended?: { readonly count: number; readonly path: string; readonly line?: number }
+  readonly appended?: {
+    readonly count: number
+    readonly path: string
+    readonly line?: number
+    /** The reply is a list of items, not one message. */
+    readonly list?: true
+  }
   /** Further places in the same record with an equal list; they are rewritten together with it. */
   readonly copies: readonly string[]
 }

@@ -100,7 +100,8 @@ function lonely(root: unknown): readonly FoundConversation[] {
     return [built([root], "message", [], [], undefined, detectFormat([root]))]
   }
   const { input, model, instructions } = root
-  if (typeof input === "string" && (typeof model === "string" || typeof instructions === "string")) {
+  const isAlone = Object.keys(root).length === 1
+  if (typeof input === "string" && (typeof model === "string" || typeof instructions === "string" || isAlone)) {
     return [built(root, "request", ["input"], [], root["tools"], detectFormat(root))]
   }
   const reply = standaloneReply(root)

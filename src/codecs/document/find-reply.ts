@@ -11,6 +11,8 @@ export interface Reply {
   /** The reply as messages of a request: what only a response carries (stop reason, usage) is left behind. */
   readonly messages: readonly unknown[]
   readonly path: Path
+  /** The reply is a list of items, not one message. */
+  readonly list?: true
 }
 
 const messagesComparedWith = 4
@@ -27,7 +29,7 @@ export function replyOf(root: unknown, path: Path): Reply | undefined {
     const reply = standaloneReply(at(root, [...base, ...place.reply]))
     if (reply === undefined) continue
     if (isAlreadyIn(list, reply.messages)) return undefined
-    return { messages: reply.messages, path: [...base, ...place.reply, ...reply.path] }
+    return { ...reply, path: [...base, ...place.reply, ...reply.path] }
   }
   return undefined
 }
@@ -38,7 +40,7 @@ export function standaloneReply(response: unknown): Reply | undefined {
   for (const { path, list } of replyContents) {
     const content = at(response, path)
     if (list === true) {
-      if (isList(content) && content.length > 0 && isMessageList(content, true)) return { messages: content, path }
+      if (isList(content) && content.length > 0 && isMessageList(content, true)) return { messages: content, path, list }
     } else if (isObject(content) && isReply(content)) return { messages: [asMessage(content)], path }
   }
   return undefined

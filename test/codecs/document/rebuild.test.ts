@@ -133,6 +133,30 @@ describe("rebuild", () => {
     expect(openDocument(written).parts[0]?.value).toEqual({ messages: [fresh, user, assistant] })
   })
 
+  it("writes a changed reply where it stands, with the fields that only a response has", () => {
+    const response = { id: "msg_1", type: "message", role: "assistant", content: [{ type: "text", text: "a" }], usage: { n: 1.0 } }
+    const text = JSON.stringify({ request: { body: { model: "m", messages: [user] } }, response: { body: response } })
+    const said = [{ type: "text", text: "b" }]
+    const written = rebuilt(text, (request: { messages: readonly { readonly role: string }[] }) => ({
+      ...request,
+      messages: request.messages.map((message) => (message.role === "assistant" ? { ...message, content: said } : message)),
+    }))
+    expect(JSON.parse(written)).toEqual({
+      request: { body: { model: "m", messages: [user] } },
+      response: { body: { ...response, content: said } },
+    })
+  })
+
+  it("writes a changed reply of items on the line behind its request", () => {
+    const item = { type: "function_call", call_id: "a", name: "f", arguments: "{}" }
+    const text = line({ request: { model: "m", input: [user] } }) + line({ response: { output: [item] } })
+    const written = rebuilt(text, (request: { input: readonly { readonly type?: string }[] }) => ({
+      ...request,
+      input: request.input.map((each) => (each.type === "function_call" ? { ...each, call_id: "b" } : each)),
+    }))
+    expect(written).toBe(line({ request: { model: "m", input: [user] } }) + line({ response: { output: [{ ...item, call_id: "b" }] } }))
+  })
+
   it("moves a reply that got company into the request, and opens to the same conversation again", () => {
     const calling =
       { role: "assistant", content: null,

@@ -13,6 +13,7 @@ import { at, isDeepEqual, isList, isObject, member, type JsonObject, type Path }
 import { spacingOf, styleOf, written, type JsonStyle } from "../json/json-style.ts"
 import { lineCuts } from "./rebuild-lines.ts"
 import { isUnchanged, listText } from "./rebuild-list.ts"
+import { replyCuts, replyIn } from "./rebuild-reply.ts"
 import { locate, memberSpans } from "../json/scan-json.ts"
 import type { Split, Unit } from "../json/split-values.ts"
 
@@ -31,7 +32,12 @@ export function rebuildText(source: RebuildSource, replacements: ReadonlyMap<Doc
     const replacement = replacements.get(part)
     if (replacement === undefined) continue
     if (location.kind === "lines") cuts.push(...lineCuts(text, location.units, split.torn, listFrom(part, replacement)))
-    else if (location.unit.open === undefined) cuts.push(...valueCuts(text, part, location, replacement))
+    else if (location.unit.open === undefined) {
+      cuts.push(...valueCuts(text, part, location, replacement))
+      const reply = replyIn(part, wholeList(part, replacement))
+      const unit = replyUnit(part, location.unit, split)
+      if (reply !== undefined && unit !== undefined) cuts.push(...replyCuts(text, part, unit, reply))
+    }
     else {
       const before = mended.get(location.unit) ?? location.unit.value
       mended.set(location.unit, withReplaced(before, part, location.path, replacement))
@@ -44,20 +50,25 @@ export function rebuildText(source: RebuildSource, replacements: ReadonlyMap<Doc
   return cuts.length === 0 ? source.original : applied(source.original, cuts)
 }
 
-/** The list of a replacement, which may come as a request or bare, without the reply when that is unchanged. */
-function listFrom(part: DocumentPart, replacement: unknown): readonly unknown[] {
+/** The reply stands in the record of its request, or in one on a line of its own. */
+function replyUnit({ appended }: DocumentPart, unit: Unit, split: Split): Unit | undefined {
+  if (appended?.line === undefined || appended.line === unit.line) return unit
+  return split.units.find(({ line }) => line === appended.line)
+}
+
+/** The list of a replacement, which may come as a request or bare. */
+function wholeList(part: DocumentPart, replacement: unknown): readonly unknown[] {
   const session = sessionCodecs[part.format]
   const whole = part.container === "session" && session ? fileValueOf(session, replacement) : undefined
   if (isList(whole)) return whole
-  const key = listKeyOf(part.format)
-  const given = isObject(replacement) ? replacement[key] : replacement
-  const list = isList(given) ? given : []
-  const count = part.appended?.count ?? 0
-  if (count === 0) return list
-  const before = part.container === "request" ? member(part.value, key) : part.value
-  const reply = isList(before) ? before.slice(-count) : []
-  // A changed reply goes into the request's own list: there is no place for, say, its results where a reply stands.
-  return isDeepEqual(list.slice(-count), reply) ? list.slice(0, -count) : list
+  const given = isObject(replacement) ? replacement[listKeyOf(part.format)] : replacement
+  return isList(given) ? given : []
+}
+
+/** The list of the request alone. What cannot stand as a reply, say its results, goes into the request's own list. */
+function listFrom(part: DocumentPart, replacement: unknown): readonly unknown[] {
+  const list = wholeList(part, replacement)
+  return list.slice(0, list.length - (replyIn(part, list)?.length ?? 0))
 }
 
 /** For text that broke off, which has no whole value to cut into: the value, changed, to be written from scratch. */
