@@ -102,7 +102,8 @@ function lonely(root: unknown): readonly FoundConversation[] {
   const { input, model, instructions } = root
   const isAlone = Object.keys(root).length === 1
   if (typeof input === "string" && (typeof model === "string" || typeof instructions === "string" || isAlone)) {
-    return [built(root, "request", ["input"], [], root["tools"], detectFormat(root))]
+    const why = "the request has its input as one text"
+    return [built(root, "request", ["input"], [], root["tools"], { format: "openai-responses", certainty: "likely", why })]
   }
   const reply = standaloneReply(root)
   if (reply !== undefined) {

@@ -270,3 +270,11 @@ describe("openDocument on marks inside a file", () => {
     expect(later.rebuild(new Map())).toContain("\ufeff")
   })
 })
+
+describe("openDocument on a request whose input is one text", () => {
+  it("reads it as a Responses request", () => {
+    for (const request of [{ input: "Hi" }, { model: "m", input: "Hi" }]) {
+      expect(shapes(openDocument(JSON.stringify(request)))).toEqual(["openai-responses request /input"])
+    }
+  })
+})
