@@ -21,7 +21,7 @@ const functionCall: CallKind = { answers: ["function_call_output"], field: "argu
 export const callKinds: Readonly<Record<string, CallKind>> = {
   function_call: functionCall,
   custom_tool_call: { answers: ["custom_tool_call_output"], field: "input" },
-  local_shell_call: { answers: ["function_call_output", "local_shell_call_output"], field: "action" },
+  local_shell_call: { answers: ["local_shell_call_output", "function_call_output"], field: "action" },
   shell_call: { answers: ["shell_call_output"], field: "action" },
   apply_patch_call: { answers: ["apply_patch_call_output"], field: "operation" },
   computer_call: { answers: ["computer_call_output"], field: "action" },

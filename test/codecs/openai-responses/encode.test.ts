@@ -139,7 +139,7 @@ describe("answers to typed calls", () => {
         call_id: "c",
         output: [{ stdout: syntheticTexts.lost, stderr: "", outcome: { type: "exit", exit_code: 1 } }],
       },
-      { type: "function_call_output", call_id: "d", output: syntheticTexts.lost },
+      { type: "local_shell_call_output", call_id: "d", output: syntheticTexts.lost },
     ])
   })
 
