@@ -1,12 +1,12 @@
 /**
- * Question: what does recording a stream cost beside joining its text? One call whose arguments are 1 MB of JSON in
- * deltas of 12 characters, as parsed events; the other side takes the same deltas out of the same events and joins them.
+ * Question: what does recording a stream cost beside joining its text? One call whose arguments are JSON in deltas of 12
+ * characters, as parsed events; the other side takes the same deltas out of the same events and joins them.
  *
  *   node bench/record.mjs [dist]      compiled code to measure, default ./dist
  *
- * `concatenate`: the deltas joined, and the joined text looked at once. `record`: push of every event with its events for
- * a screen, then end(), which joins and parses. `record + parse` against `concatenate + parse` leaves the parsing out of
- * the ratio. `draft`: the message is read after every hundredth event on top.
+ * `concatenate`: the deltas joined, and the joined text looked at once. `record`: every event pushed, with events for a
+ * screen, then end(), which also parses; `quiet`: the same without events for a screen; `draft`: the same as `record`,
+ * with the message so far read after every hundredth event.
  */
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -19,7 +19,8 @@ const { createRecorder } = await import(pathToFileURL(join(dist, "record/index.j
 const sizes = [100_000, 1_000_000, 4_000_000]
 const deltaLength = 12
 
-const argumentsOf = (length) => JSON.stringify({ path: "a.txt", content: "0123456789 line of text\n".repeat(length / 24) })
+const line = "0123456789 line of text\n"
+const argumentsOf = (length) => JSON.stringify({ path: "a.txt", content: line.repeat(length / line.length) })
 
 const deltasOf = (text) => {
   const deltas = []
@@ -29,6 +30,8 @@ const deltasOf = (text) => {
 
 /** Through JSON, as events come: no string is shared with the text they were cut from. */
 const parsed = (events) => events.map((event) => JSON.parse(JSON.stringify(event)))
+
+const chunk = (piece) => ({ choices: [{ index: 0, delta: { tool_calls: [piece] } }] })
 
 const streams = {
   anthropic: {
@@ -49,8 +52,8 @@ const streams = {
   "openai-chat": {
     events: (deltas) => [
       { choices: [{ index: 0, delta: { role: "assistant", content: null } }] },
-      { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: "c", function: { name: "write", arguments: "" } }] } }] },
-      ...deltas.map((piece) => ({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: piece } }] } }] })),
+      chunk({ index: 0, id: "c", function: { name: "write", arguments: "" } }),
+      ...deltas.map((piece) => chunk({ index: 0, function: { arguments: piece } })),
       { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] },
     ],
     deltaOf: (event) => event.choices[0].delta.tool_calls?.[0].function.arguments ?? "",
@@ -70,15 +73,16 @@ const streams = {
   },
 }
 
-const record = (format, events, draftEvery) => {
-  const recorder = createRecorder(format)
+const record = (format, events, { draftEvery, telling }) => {
+  const recorder = createRecorder(format, { events: telling })
   let told = 0
   for (let index = 0; index < events.length; index++) {
     told += recorder.push(events[index]).length
     if (draftEvery > 0 && index % draftEvery === 0) told += recorder.draft().blocks.length
   }
   const { message, complete } = recorder.end()
-  if (!complete || message.blocks[0].fault !== undefined || told === 0) throw new Error(`${format} was not recorded whole`)
+  if (!complete || message.blocks[0].fault !== undefined) throw new Error(`${format} was not recorded whole`)
+  if (telling !== told > 0) throw new Error(`${format} told ${told} events`)
   return message
 }
 
@@ -98,8 +102,9 @@ for (const [format, { events: render, deltaOf }] of Object.entries(streams)) {
       {
         concatenate: () => concatenate(events, deltaOf),
         "concatenate + parse": () => JSON.parse(concatenate(events, deltaOf)),
-        record: () => record(format, events, 0),
-        "record + draft": () => record(format, events, 100),
+        record: () => record(format, events, { draftEvery: 0, telling: true }),
+        quiet: () => record(format, events, { draftEvery: 0, telling: false }),
+        draft: () => record(format, events, { draftEvery: 100, telling: true }),
       },
       { size: 0, rounds },
     )
@@ -111,8 +116,9 @@ for (const [format, { events: render, deltaOf }] of Object.entries(streams)) {
         deltas: events.length,
         milliseconds: Object.fromEntries(Object.entries(best).map(([name, time]) => [name, Number(time.toFixed(2))])),
         recordToConcatenation: ratio("record", "concatenate"),
+        quietToConcatenation: ratio("quiet", "concatenate"),
+        draftToConcatenation: ratio("draft", "concatenate"),
         recordToConcatenationAndParse: ratio("record", "concatenate + parse"),
-        draftToConcatenation: ratio("record + draft", "concatenate"),
       }),
     )
   }

@@ -34,7 +34,7 @@ export const readArgumentsObject = (value: unknown): Arguments => {
   return read.fault === undefined ? { ...read, fault: "encoded" } : read
 }
 
-/** Arguments whose end never came. Also text that parses is no whole: a server may send `{}` first and the rest later. */
+/** Arguments whose end never came. Text that parses is no proof: a server may send `{}` first and the rest later. */
 export const cutArguments = (raw: string): Arguments => ({ arguments: {}, raw, fault: "unparsable" })
 
 /**

@@ -1,5 +1,6 @@
 /** The recorders, by the name of the format whose stream they read. */
 import { LigatureError } from "../model/index.ts"
+import { sdkReader } from "./ai-sdk-model/reader.ts"
 import { anthropicReader } from "./anthropic/reader.ts"
 import { geminiReader } from "./gemini/reader.ts"
 import { chatReader } from "./openai-chat/reader.ts"
@@ -12,6 +13,7 @@ const recorders: Readonly<Record<string, (options: RecorderOptions) => Recorder>
   "openai-chat": (options) => new StreamRecorder(chatReader, options),
   "openai-responses": (options) => new StreamRecorder(responsesReader, options),
   gemini: (options) => new StreamRecorder(geminiReader, options),
+  "ai-sdk-model": (options) => new StreamRecorder(sdkReader, options),
 }
 
 /** Names of the formats whose streams can be recorded. */

@@ -31,6 +31,12 @@ export class Draft<State> {
   /** Nearly every push tells one thing: a list for each is made at its size, not grown. */
   #first: RecordEvent | undefined
   #more: RecordEvent[] | undefined
+  readonly #telling: boolean
+
+  /** `telling`: somebody wants the events. */
+  constructor(telling: boolean) {
+    this.#telling = telling
+  }
 
   /** Begins a block. The start of a call is told by `tell`, when its name is known. */
   open(kind: SlotKind, state: State): Slot<State> {
@@ -59,7 +65,7 @@ export class Draft<State> {
     if (delta === "") return
     slot.pieces.add(delta)
     slot.built = undefined
-    if (slot.told) this.#delta(slot, delta)
+    if (this.#telling && slot.told) this.#delta(slot, delta)
   }
 
   /** What came was another way of saying the whole: nothing is told, a screen reads the draft. */
@@ -91,6 +97,7 @@ export class Draft<State> {
   }
 
   #tell(event: RecordEvent): void {
+    if (!this.#telling) return
     if (this.#first === undefined) this.#first = event
     else if (this.#more === undefined) this.#more = [event]
     else this.#more.push(event)

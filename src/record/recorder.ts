@@ -73,9 +73,9 @@ export interface Recorded {
 }
 
 /**
- * For a screen that shows a message while it grows. `block` is the position of the block in the message and never
- * changes. Blocks overlap where the stream interleaves them. A `call-start` is said again when the name or id of the call
- * becomes known later.
+ * For a screen that shows a message while it grows. `block` is the position of the block in the draft and never
+ * changes. Blocks overlap where the stream interleaves them. A `call-start` is said again when the name or id of the
+ * call becomes known later.
  */
 export type RecordEvent =
   | { readonly type: "text-start" | "thinking-start" | "media-start" | "opaque-start"; readonly block: number }
@@ -92,7 +92,9 @@ export interface RecorderOptions {
    * begins with it; `pieces` joins what comes before the arguments.
    */
   readonly names?: "whole" | "pieces"
-  /** Calls beyond this number are left out, with a problem that says so: degenerate answers hold thousands. Default 1000. */
+  /** `false`: `push` gives no events, which spares two small objects per delta. Default true. */
+  readonly events?: boolean
+  /** Calls beyond this number are left out, and a problem says so: degenerate answers hold thousands. Default 1000. */
   readonly maxCalls?: number
 }
 

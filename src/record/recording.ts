@@ -8,7 +8,7 @@ import type { RecorderOptions, StopReason, Usage } from "./recorder.ts"
 const defaultMaxCalls = 1000
 
 export class Recording<State> {
-  readonly draft = new Draft<State>()
+  readonly draft: Draft<State>
   readonly problems = new Problems()
   readonly names: "whole" | "pieces"
   readonly #maxCalls: number
@@ -30,6 +30,7 @@ export class Recording<State> {
   model: string | undefined
 
   constructor(options: RecorderOptions) {
+    this.draft = new Draft<State>(options.events ?? true)
     this.names = options.names ?? "whole"
     this.#maxCalls = options.maxCalls ?? defaultMaxCalls
   }

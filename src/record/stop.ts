@@ -1,6 +1,6 @@
 /**
- * Why the model stopped. Servers say "stop" beside calls and "tool_calls" beside none, so whether results are awaited is
- * decided by what the message holds; the words of the wire decide only the rest.
+ * Why the model stopped. Servers say "stop" beside calls and "tool_calls" beside none, so whether results are awaited
+ * is decided by what the message holds; the words of the wire decide only the rest.
  */
 import type { Message } from "../model/index.ts"
 import type { EndCause, StopReason } from "./recorder.ts"

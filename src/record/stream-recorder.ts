@@ -23,7 +23,7 @@ export interface StreamReader<State> {
   readMarker?(event: unknown): boolean
   /** The block of a slot. `whole`: nothing of it is missing. */
   build(slot: Slot<State>, whole: boolean): Block
-  /** Is nothing missing of this block? Default: yes once the stream is complete, and before that when its own end came. */
+  /** Is nothing missing of this block? Default: yes when its own end came, or the stream is complete. */
   isWhole?(slot: Slot<State>, complete: boolean): boolean
   /** The message around the blocks, with the native value a codec of the format would keep. */
   compose(blocks: readonly Block[]): Message

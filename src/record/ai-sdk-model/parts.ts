@@ -1,4 +1,4 @@
-/** Content parts of a model message, as the SDK itself would put them into the history, and the blocks they are read as. */
+/** Content parts of a model message, as the SDK itself puts them into the history, and the blocks they are read as. */
 import {
   type Block,
   isWire,

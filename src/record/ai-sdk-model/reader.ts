@@ -7,16 +7,28 @@
  */
 import { type Block, isWire, type Message, type Wire } from "../../model/index.ts"
 import type { Slot } from "../draft.ts"
-import { stringOf, wireOf } from "../fields.ts"
+import { previewOf, stringOf, wireOf } from "../fields.ts"
 import { shown } from "../problems.ts"
 import type { Recording } from "../recording.ts"
 import type { StreamReader } from "../stream-recorder.ts"
 import { readReason, readUsage } from "./finish.ts"
-import { buildCall, buildFile, buildReasoning, buildText, inputOf, opaque, optionsOf, outputOf, resultOf } from "./parts.ts"
+import {
+  buildCall,
+  buildFile,
+  buildReasoning,
+  buildText,
+  inputOf,
+  opaque,
+  optionsOf,
+  outputOf,
+  resultOf,
+} from "./parts.ts"
 
 export interface SdkState {
   /** The content part so far; its text or input is in the pieces until the end. */
   part: Wire
+  /** The final word on a call has come. */
+  final?: true
 }
 
 type SdkSlot = Slot<SdkState>
@@ -58,7 +70,8 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
     const key = `${kind} ${stringOf(event["id"])}`
     const known = spoken.get(key)
     if (known && !known.finished) return known
-    const slot = draft.open(kind, { part: { type: kind === "text" ? "text" : "reasoning", text: "", ...optionsOf(event) } })
+    const type = kind === "text" ? "text" : "reasoning"
+    const slot = draft.open(kind, { part: { type, text: "", ...optionsOf(event) } })
     spoken.set(key, slot)
     return slot
   }
@@ -101,6 +114,7 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
     const given = event["input"] ?? event["args"]
     const name = stringOf(event["toolName"]) || slot.state.part["toolName"]
     slot.state.part = { ...slot.state.part, toolName: name, input: inputOf(given), ...optionsOf(event) }
+    slot.state.final = true
     if (slot.index < 0) return
     if (slot.pieces.isEmpty) draft.add(slot, typeof given === "string" ? given : (JSON.stringify(given) ?? ""))
     draft.touch(slot)
@@ -121,7 +135,8 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
     waiting.add(toolCallId)
     const call = calls.get(toolCallId)
     if (call) draft.touch(call)
-    draft.close(draft.open("opaque", { part: { type: "tool-approval-request", approvalId: event["approvalId"], toolCallId } }))
+    const part = { type: "tool-approval-request", approvalId: event["approvalId"], toolCallId }
+    draft.close(draft.open("opaque", { part }))
   }
 
   const readFile = (event: Wire): void => {
@@ -155,7 +170,9 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
       slot.state.part = { ...slot.state.part, signature: event["signature"] }
       draft.touch(slot)
     },
-    "redacted-reasoning": ({ data }) => draft.close(draft.open("thinking", { part: { type: "redacted-reasoning", data } })),
+    "redacted-reasoning": ({ data }) => {
+      draft.close(draft.open("thinking", { part: { type: "redacted-reasoning", data } }))
+    },
     "tool-input-start": (event) => void callSlot(event),
     "tool-call-streaming-start": (event) => void callSlot(event),
     "tool-input-delta": (event) => recording.add(callSlot(event), deltaOf(event)),
@@ -176,7 +193,7 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
     abort: () => {
       recording.aborted = true
     },
-    error: (event) => recording.fail(messageOf(event["error"] ?? event["errorText"]), event["error"] ?? event["errorText"]),
+    error: ({ error, errorText }) => recording.fail(messageOf(error ?? errorText), error ?? errorText),
   }
 
   const read = (event: Wire): void => {
@@ -191,7 +208,7 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
     else if (!silent.has(type) && type !== "start-step" && !type.startsWith("data-")) recording.unknown(event)
   }
 
-  const build = ({ kind, state, pieces }: SdkSlot, whole: boolean): Block => {
+  const build = ({ state, pieces }: SdkSlot, whole: boolean): Block => {
     const { part } = state
     switch (part["type"]) {
       case "text":
@@ -203,16 +220,17 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
       case "file":
         return buildFile(part)
       case "tool-call":
-        return buildCall(part, pieces.text, whole && (kind !== "call" || isAnnounced(part)), waiting.has(idOf(part)))
+        return buildCall(part, pieces.text, whole && state.final === true, waiting.has(idOf(part)))
       case "tool-result":
-        return opaque(part, JSON.stringify(part["output"]), "result")
+        return opaque(part, previewOf(part["output"]), "result")
       default:
         return opaque(part, "")
     }
   }
 
   /** A call is whole when its final word came, not when the stream ends without it. */
-  const isAnnounced = (part: Wire): boolean => calls.get(idOf(part))?.state.part === part && "input" in part
+  const isWhole = ({ state, finished: ended }: SdkSlot, complete: boolean): boolean =>
+    state.part["type"] === "tool-call" ? state.final === true : complete || ended
 
   const compose = (blocks: readonly Block[]): Message => {
     const content = blocks.map((block) => block.native?.["ai-sdk-model"])
@@ -221,6 +239,8 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
 
   return {
     format: "ai-sdk-model",
+    wholeCalls: true,
+    isWhole,
     read,
     readMarker: (event) => typeof event === "string" && event.trim() === "[DONE]",
     build,

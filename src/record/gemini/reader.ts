@@ -1,7 +1,7 @@
 /**
- * Gemini streams: chunks of generateContent responses whose parts add up. Text that stands side by side is joined, as an
- * answer in one piece has it; a part that carries a signature stays a part of its own. Calls come whole, or, on Vertex,
- * field by field.
+ * Gemini streams: chunks of generateContent responses whose parts add up. Text that stands side by side is joined, as
+ * an answer in one piece has it; a part that carries a signature stays a part of its own. Calls come whole, or, on
+ * Vertex, field by field.
  */
 import { type Block, isWire, type Message, type Wire } from "../../model/index.ts"
 import type { Slot } from "../draft.ts"

@@ -34,18 +34,21 @@ export class CallFinder {
   readonly #byId = new Map<string, CallSlot>()
   readonly #byIndex = new Map<number, CallSlot>()
   #latest: CallSlot | undefined
+  /** The index of the latest call: nearly every piece goes there. */
+  #latestIndex: number | undefined
 
   get latest(): CallSlot | undefined {
     return this.#latest
   }
 
-  at(index: number): CallSlot | undefined {
-    return this.#byIndex.get(index)
-  }
-
-  /** This call grows. */
-  continue(slot: CallSlot): void {
+  /** The call at this index, which grows and is now the latest. */
+  continue(index: number): CallSlot | undefined {
+    if (index === this.#latestIndex) return this.#latest
+    const slot = this.#byIndex.get(index)
+    if (!slot) return undefined
     this.#latest = slot
+    this.#latestIndex = index
+    return slot
   }
 
   /** The call that goes on with this piece; undefined: the piece begins one. */
@@ -65,6 +68,7 @@ export class CallFinder {
     if (id !== "") this.#byId.set(id, slot)
     if (index !== undefined) this.#byIndex.set(index, slot)
     this.#latest = slot
+    this.#latestIndex = index
   }
 
   /** An id that comes after the call began without one. */

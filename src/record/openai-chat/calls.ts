@@ -10,7 +10,10 @@ import type { CallState, ChatState } from "./state.ts"
 const known: ReadonlySet<string> = new Set(["index", "id", "type", "function", "custom", "name", "arguments", "input"])
 
 const keepOthers = (from: Wire, into: Record<string, unknown>): void => {
-  for (const name in from) if (!known.has(name) && from[name] !== null && from[name] !== undefined) into[name] = from[name]
+  for (const name in from) {
+    const value = from[name]
+    if (!known.has(name) && value !== null && value !== undefined) into[name] = value
+  }
 }
 
 const fieldsIn = (wire: Wire): number => {
@@ -28,7 +31,8 @@ const nameOf = (target: Wire): string => {
 /** An object is the whole of the arguments: it replaces what came as text. */
 const textOf = (value: unknown): { readonly text: string; readonly whole: boolean } => {
   if (typeof value === "string") return { text: value, whole: false }
-  return value === null || value === undefined ? { text: "", whole: false } : { text: JSON.stringify(value), whole: true }
+  if (value === null || value === undefined) return { text: "", whole: false }
+  return { text: JSON.stringify(value), whole: true }
 }
 
 export class ChatCalls {
@@ -56,11 +60,11 @@ export class ChatCalls {
     const { index, function: target } = entry
     if (typeof index !== "number" || !isWire(target) || fieldsIn(entry) !== 2 || fieldsIn(target) !== 1) return false
     const text = target["arguments"]
-    const slot = typeof text === "string" ? this.#finder.at(index) : undefined
+    if (typeof text !== "string") return false
+    const slot = this.#finder.continue(index)
     if (!slot || !slot.told) return false
-    this.#finder.continue(slot)
     slot.state.deltas++
-    this.#recording.add(slot, text as string)
+    this.#recording.add(slot, text)
     return true
   }
 

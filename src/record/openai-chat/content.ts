@@ -69,9 +69,8 @@ export class Content {
     const { fields } = this.#audio.state
     for (const name in audio) {
       const value = audio[name]
-      const before = fields[name]
-      const grows = (name === "data" || name === "transcript") && typeof value === "string" && typeof before === "string"
-      if (value !== null && value !== undefined) fields[name] = grows ? before + value : value
+      const before = name === "data" || name === "transcript" ? stringOf(fields[name]) : ""
+      if (value !== null && value !== undefined) fields[name] = typeof value === "string" ? before + value : value
     }
     this.#draft.touch(this.#audio)
   }

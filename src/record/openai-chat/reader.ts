@@ -46,8 +46,9 @@ export const chatReader = (recording: Recording<ChatState>): StreamReader<ChatSt
   }
 
   const readCalls = (pieces: unknown): void => {
-    if (Array.isArray(pieces)) for (const piece of pieces) if (isWire(piece)) calls.take(piece)
-    if (isWire(pieces)) calls.take(pieces)
+    if (Array.isArray(pieces)) {
+      for (let index = 0; index < pieces.length; index++) if (isWire(pieces[index])) calls.take(pieces[index])
+    } else if (isWire(pieces)) calls.take(pieces)
   }
 
   const keep = (name: string, value: unknown): void => {
@@ -57,13 +58,13 @@ export const chatReader = (recording: Recording<ChatState>): StreamReader<ChatSt
     }
   }
 
-  /** Each kind of field has one reader, whatever order the fields stand in; reasoning is said before words and calls. */
+  /** Each kind of field has one reader, in whatever order fields stand; reasoning is said before words and calls. */
   const readDelta = (delta: Wire): void => {
     let reasons = false
     let speaks = false
     for (const name in delta) {
+      if (name === "tool_calls" || name === "role" || name === "function_call") continue
       if (name === "content" || name === "refusal" || name === "audio") speaks = true
-      else if (name === "tool_calls" || name === "role" || name === "function_call") continue
       else if (reasoningFields.includes(name)) reasons = true
       else keep(name, delta[name])
     }
@@ -77,6 +78,11 @@ export const chatReader = (recording: Recording<ChatState>): StreamReader<ChatSt
     for (const slot of draft.slots) draft.close(slot)
   }
 
+  const end = (reason: string): void => {
+    recording.stop(reason, Object.hasOwn(meanings, reason) ? (meanings[reason] ?? "other") : "other")
+    finish()
+  }
+
   const readChoice = (choice: Wire): void => {
     const delta = choice["delta"] ?? choice["message"]
     if (isWire(delta)) readDelta(delta)
@@ -84,8 +90,7 @@ export const chatReader = (recording: Recording<ChatState>): StreamReader<ChatSt
     const reason = choice["finish_reason"]
     if (typeof reason !== "string" || reason === "") return
     if (reason === "error") return recording.fail(`finish_reason ${reason}`, choice)
-    recording.stop(reason, Object.hasOwn(meanings, reason) ? (meanings[reason] ?? "other") : "other")
-    finish()
+    end(reason)
   }
 
   const readError = (error: unknown): void => {
@@ -93,8 +98,18 @@ export const chatReader = (recording: Recording<ChatState>): StreamReader<ChatSt
     recording.fail(message || shown(error), error)
   }
 
+  /** Lines of a local server: the message stands at the top, thinking under its own name, `done` at the end. */
+  const readLine = (line: Wire, { thinking: thought, ...message }: Wire): void => {
+    readDelta(typeof thought === "string" && thought !== "" ? { ...message, reasoning: thought } : message)
+    if (line["done"] !== true) return
+    const usage = { prompt_tokens: line["prompt_eval_count"], completion_tokens: line["eval_count"] }
+    if (usage.completion_tokens !== undefined) recording.usage = readUsage(usage, recording.usage)
+    end(stringOf(line["done_reason"]) || "stop")
+  }
+
   const read = (chunk: Wire): void => {
     recording.identify(chunk["id"], chunk["model"])
+    if (isWire(chunk["message"]) && chunk["choices"] === undefined) return readLine(chunk, chunk["message"])
     recording.usage = readUsage(chunk["usage"], recording.usage)
     const error = chunk["error"]
     if (error !== undefined && error !== null) readError(error)
@@ -103,7 +118,7 @@ export const chatReader = (recording: Recording<ChatState>): StreamReader<ChatSt
     for (const choice of listOf(choices)) {
       if (!isWire(choice)) recording.malformed(choice)
       else if (choice["index"] === undefined || choice["index"] === null || choice["index"] === 0) readChoice(choice)
-      else recording.problems.add("other-answer", `Choice ${shown(choice["index"])} was not recorded`, recording.place())
+      else recording.problems.add("other-answer", "Another choice was not recorded", recording.place())
     }
   }
 

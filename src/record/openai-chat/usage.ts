@@ -1,4 +1,4 @@
-/** Tokens of a completion. Servers send them at the end, in every chunk, or inside a choice; the latest count stands. */
+/** Tokens of a completion. They come at the end, in every chunk, or inside a choice; the latest count stands. */
 import { isWire } from "../../model/index.ts"
 import { counts, wireOf } from "../fields.ts"
 import type { Usage } from "../recorder.ts"

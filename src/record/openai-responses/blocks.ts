@@ -1,5 +1,6 @@
 /**
- * Items → blocks, read as the codec reads them: the first block of a message keeps the whole item, later ones their part.
+ * Items → blocks, read as the codec reads them: the first block of a message keeps the whole item, later ones their
+ * part.
  *
  * A server knows items by their id only once the response has ended well. Until then ids are left out, so that nobody
  * looks them up, and reasoning that has nothing but its id is not signed.
@@ -52,9 +53,9 @@ const buildCall = (item: ItemState, wire: Wire, raw: string, whole: boolean): Ca
   const head = { type: "call", id: idOf(wire), native: nativeOf(wire) } as const
   const name = stringOf(wire["name"])
   if (item.type === "function_call") {
+    if (!whole) return { ...head, name, ...cutArguments(raw) }
     const given = wire["arguments"]
-    const read = typeof given === "string" ? readArgumentsText(given) : readArgumentsObject(given)
-    return { ...head, name, ...(whole ? read : cutArguments(raw)) }
+    return { ...head, name, ...(typeof given === "string" ? readArgumentsText(given) : readArgumentsObject(given)) }
   }
   if (item.type === "custom_tool_call") {
     const cut = !whole && { raw, fault: "unparsable" as const }
@@ -77,7 +78,10 @@ const buildPart = (item: ItemState, wire: Wire, index: number): Block => {
   return { type: "opaque", kind: `message/${type}`, text: previewOf(part), native }
 }
 
-const withoutId = ({ id: _, ...wire }: Wire): Wire => wire
+const withoutId = (wire: Wire): Wire => {
+  const { id: _, ...rest } = wire
+  return rest
+}
 
 /** `known`: the response ended well, so that the server knows its items. */
 export const buildBlock = (slot: Slot<ResponsesState>, whole: boolean, known: boolean): Block => {

@@ -1,7 +1,7 @@
 /**
  * Responses streams: items that are added, grow and are done, then the whole response. Items are found by their output
- * index, because item ids differ between events at some gateways. What a `done` event says replaces what deltas said, and
- * the output of the finished response replaces both.
+ * index, because item ids differ between events at some gateways. What a `done` event says replaces what deltas said,
+ * and the output of the finished response replaces both.
  */
 import { type Block, isWire, type Message, type Wire } from "../../model/index.ts"
 import type { Slot } from "../draft.ts"
@@ -28,6 +28,9 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
   const byIndex = new Map<number, ItemState>()
   const byId = new Map<string, ItemState>()
   let sequence = 0
+  /** The item of the latest event: nearly every event is about the same one as the event before it. */
+  let latest: ItemState | undefined
+  let latestIndex: number | undefined
 
   const isKnown = (): boolean => recording.marked && recording.error === undefined
 
@@ -55,6 +58,7 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
     items.push(item)
     const index = numberOf(event["output_index"])
     if (index !== undefined) byIndex.set(index, item)
+    latestIndex = undefined
     const id = stringOf(wire["id"])
     if (id !== "") byId.set(id, item)
     if (item.type !== "message") slotOf(item, 0)
@@ -62,9 +66,13 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
   }
 
   const find = (event: Wire): ItemState | undefined => {
-    const index = numberOf(event["output_index"])
-    if (index !== undefined) return byIndex.get(index)
-    return byId.get(stringOf(event["item_id"])) ?? items.at(-1)
+    const index = event["output_index"]
+    if (typeof index !== "number") return byId.get(stringOf(event["item_id"])) ?? items.at(-1)
+    if (index !== latestIndex) {
+      latest = byIndex.get(index)
+      latestIndex = latest && index
+    }
+    return latest
   }
 
   /** The item an event is about; where nobody announced it, one of the type the event implies. */
@@ -87,17 +95,17 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
     if (type === "message") {
       slotOf(item, 0)
       for (const [index, part] of listOf(wire["content"]).entries()) fill(item, index, partText(part))
-    } else if (type === "function_call") fill(item, 0, typeof wire["arguments"] === "string" ? wire["arguments"] : undefined)
-    else if (type === "custom_tool_call") fill(item, 0, typeof wire["input"] === "string" ? wire["input"] : undefined)
+    } else if (type === "function_call") fill(item, 0, wire["arguments"])
+    else if (type === "custom_tool_call") fill(item, 0, wire["input"])
     else if (type === "reasoning") fill(item, 0, undefined)
     touch(item)
     for (const slot of item.slots) if (slot && slot.index >= 0) draft.close(slot)
   }
 
   /** The final word on a text: told as a delta where nothing was told before. */
-  const fill = (item: ItemState, part: number, text: string | undefined): void => {
+  const fill = (item: ItemState, part: number, text: unknown): void => {
     const slot = slotOf(item, part)
-    if (text === undefined || slot.index < 0) return
+    if (typeof text !== "string" || slot.index < 0) return
     if (slot.pieces.isEmpty) draft.add(slot, text)
     else if (slot.pieces.text !== text) draft.set(slot, text)
   }
@@ -179,13 +187,9 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
       item.parts[index] ??= { type: "refusal", refusal: "" }
       grow(item, index, event["delta"])
     },
-    "response.function_call_arguments.done": (event) => {
-      if (typeof event["arguments"] === "string") fill(itemOf(event, "function_call"), 0, event["arguments"])
-    },
+    "response.function_call_arguments.done": (event) => fill(itemOf(event, "function_call"), 0, event["arguments"]),
     "response.custom_tool_call_input.delta": (event) => grow(itemOf(event, "custom_tool_call"), 0, event["delta"]),
-    "response.custom_tool_call_input.done": (event) => {
-      if (typeof event["input"] === "string") fill(itemOf(event, "custom_tool_call"), 0, event["input"])
-    },
+    "response.custom_tool_call_input.done": (event) => fill(itemOf(event, "custom_tool_call"), 0, event["input"]),
     "response.reasoning_summary_text.delta": (event) => readThought(event, "summary"),
     "response.reasoning_text.delta": (event) => readThought(event, "content"),
     "response.completed": readEnd,
@@ -211,7 +215,9 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
     }
     const type = stringOf(event["type"])
     // Compared, not looked up: JSON.parse makes a new string of each long name, and a table would hash them all.
-    if (type === "response.function_call_arguments.delta") return grow(itemOf(event, "function_call"), 0, event["delta"])
+    if (type === "response.function_call_arguments.delta") {
+      return grow(itemOf(event, "function_call"), 0, event["delta"])
+    }
     const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
     if (reader) reader(event)
     else if (!isProgress(event, type)) recording.unknown(event)

@@ -5,10 +5,11 @@
 import { isWire } from "../../model/index.ts"
 import { parseJson } from "../arguments.ts"
 import { EventStreamReader, type ServerSentEvent } from "./event-stream.ts"
+import { JsonArrayReader } from "./json-array.ts"
 import { JsonLinesReader } from "./json-lines.ts"
 
-/** How a response body is written: `text/event-stream`, or one JSON value per line. */
-export type StreamSyntax = "event-stream" | "json-lines"
+/** How a response body is written: `text/event-stream`, one JSON value per line, or a JSON array of all of them. */
+export type StreamSyntax = "event-stream" | "json-lines" | "json-array"
 
 export interface StreamText {
   push(chunk: string): readonly unknown[]
@@ -27,11 +28,11 @@ const eventOf = ({ data, event }: ServerSentEvent): unknown => {
   return event !== undefined && isWire(value) && value["type"] === undefined ? { type: event, ...value } : value
 }
 
-/** Reads a body piece by piece, cut anywhere: `data: {"n":` gives nothing yet, `1}` and a blank line then `{ n: 1 }`. */
+/** Reads a body piece by piece, cut anywhere: `data: {"n":` gives nothing, then `1}` and a blank line `{ n: 1 }`. */
 export const streamText = (syntax: StreamSyntax): StreamText => {
-  if (syntax === "json-lines") {
-    const lines = new JsonLinesReader()
-    return { push: (chunk) => lines.push(chunk).map(valueOf), end: () => lines.end().map(valueOf) }
+  if (syntax !== "event-stream") {
+    const values = syntax === "json-lines" ? new JsonLinesReader() : new JsonArrayReader()
+    return { push: (chunk) => values.push(chunk).map(valueOf), end: () => values.end().map(valueOf) }
   }
   const events = new EventStreamReader()
   return { push: (chunk) => events.push(chunk).map(eventOf), end: () => events.end().map(eventOf) }

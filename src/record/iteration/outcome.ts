@@ -1,0 +1,96 @@
+/**
+ * What became of a call, as whoever runs tools sees it → the result the model reads. Each says what is known and no
+ * more: a call that never ran is not called a failure, and one that may have run is not said to have done nothing.
+ */
+import {
+  type CallBlock,
+  type ContentBlock,
+  isWire,
+  type ResultBlock,
+  syntheticResult,
+  text,
+} from "../../model/index.ts"
+
+export type CallOutcome =
+  /** The tool gave this back. A text stays as it is; anything else is written as JSON, once. */
+  | { readonly kind: "done"; readonly output: unknown }
+  /** The tool gave back blocks: text and media. */
+  | { readonly kind: "done"; readonly content: readonly ContentBlock[] }
+  /** The tool threw, or said that it failed. */
+  | { readonly kind: "failed"; readonly error: unknown }
+  /** Nobody has a tool of this name. `tools`: those there are. */
+  | { readonly kind: "unknown-tool"; readonly tools?: readonly string[] }
+  /** The arguments are no JSON object, or not what the tool takes. */
+  | { readonly kind: "bad-arguments"; readonly reason?: string }
+  /** The user, or a rule of theirs, said no. */
+  | { readonly kind: "denied"; readonly reason?: string }
+  /** Everything was stopped. `started`: the tool had begun. */
+  | { readonly kind: "aborted"; readonly started: boolean }
+  /** The tool took too long; nobody waited for what it did. */
+  | { readonly kind: "timeout"; readonly timeoutMs: number }
+  /** No outcome yet: it waits for an approval, or runs on. */
+  | { readonly kind: "pending"; readonly pending: "approval" | "running" }
+
+/** JSON of a value that may have none: what tools give back is anything. */
+const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? ""
+  } catch {
+    return String(value)
+  }
+}
+
+/** The words of an error, without the stack: that is for the log. */
+const messageOf = (error: unknown): string => {
+  if (error instanceof Error) return error.message || error.name
+  if (typeof error === "string") return error
+  return isWire(error) && typeof error["message"] === "string" ? error["message"] : jsonOf(error)
+}
+
+const contentOf = (words: string): readonly ContentBlock[] => (words === "" ? [] : [text(words)])
+
+const outputOf = (output: unknown): Pick<ResultBlock, "content" | "structured"> => {
+  if (typeof output === "string") return { content: contentOf(output) }
+  if (output === undefined) return { content: [] }
+  return { content: contentOf(jsonOf(output)), structured: true }
+}
+
+const unknownTool = (name: string, tools: readonly string[] | undefined): string => {
+  const known = tools === undefined || tools.length === 0 ? "" : ` Tools: ${tools.join(", ")}.`
+  return `There is no tool named "${name}". The call was not run.${known}`
+}
+
+const badArguments = (call: CallBlock, reason: string | undefined): string => {
+  if (reason !== undefined) return `The arguments of this call are not valid: ${reason}. The call was not run.`
+  const cut = "The arguments of this call are not a complete JSON object. The call was not run."
+  return call.name === "" ? "This call names no tool. The call was not run." : cut
+}
+
+const unknownEffect = "The call may have run in part or in full; its effect is unknown."
+
+/** The result of a call; undefined while it is pending. */
+export const resultOf = (call: CallBlock, outcome: CallOutcome): ResultBlock | undefined => {
+  const custom = call.custom && { custom: true as const }
+  const head = { type: "result", callId: call.id, name: call.name, ...custom } as const
+  const refused = (words: string): ResultBlock => ({ ...head, content: contentOf(words), error: true, denied: true })
+  switch (outcome.kind) {
+    case "done":
+      return { ...head, ...("content" in outcome ? { content: outcome.content } : outputOf(outcome.output)) }
+    case "failed":
+      return { ...head, content: contentOf(messageOf(outcome.error)), error: true }
+    case "unknown-tool":
+      return refused(unknownTool(call.name, outcome.tools))
+    case "bad-arguments":
+      return refused(badArguments(call, outcome.reason))
+    case "denied":
+      return refused(outcome.reason ?? "This call was denied. It was not run.")
+    case "aborted":
+      return { ...syntheticResult(call.id, call.name, outcome.started ? "interrupted" : "not-run"), ...head }
+    case "timeout": {
+      const words = `No result came within ${outcome.timeoutMs} ms. ${unknownEffect}`
+      return { ...head, content: contentOf(words), error: true, synthetic: "interrupted" }
+    }
+    case "pending":
+      return undefined
+  }
+}
