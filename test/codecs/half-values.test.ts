@@ -21,6 +21,15 @@ describe("half values", () => {
     ])
   })
 
+  it("lose half a character also in the reasoning beside a message", () => {
+    for (const field of ["reasoning_content", "reasoning"]) {
+      const spoken = { role: "assistant", content: "y", [field]: "a\ud800b" }
+      const request = { messages: [{ role: "user", content: "x" }, spoken, { role: "user", content: "z" }] }
+      const { value } = convert(request, { from: "openai-chat", to: "openai-chat" })
+      expect((value["messages"] as readonly unknown[])[1]).toEqual({ ...spoken, [field]: "a\ufffdb" })
+    }
+  })
+
   it("keep a source of a kind nobody here knows", () => {
     const image = { type: "image", source: { type: "s3", uri: "s3://b/k" } }
     const messages = [{ role: "user", content: [image] }]

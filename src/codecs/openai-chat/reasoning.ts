@@ -53,10 +53,27 @@ export const readReasoning = (message: Wire): ThinkingBlock | undefined => {
   }
 }
 
+const plainFields = ["reasoning_content", "reasoning"] as const
+
+/** Whether the fields still say the text of the block; lists of details are never edited. */
+const saysText = (native: Wire, text: string): boolean => {
+  if (native["reasoning_details"] !== undefined || native["thinking_blocks"] !== undefined) return true
+  for (const field of plainFields) if (typeof native[field] === "string" && native[field] !== text) return false
+  return true
+}
+
+/** The fields with the text that a law changed; several that said the same say the same again. */
+const mended = (native: Wire, text: string): Wire => {
+  const first = firstText(native, plainFields)
+  if (first === text) return native
+  const changed = plainFields.filter((field) => native[field] === first).map((field) => [field, text])
+  return { ...native, ...Object.fromEntries(changed) }
+}
+
 /** The fields that say this thinking: those it came in, or the most common one. */
 export const fieldsOf = (thinking: ThinkingBlock): Wire => {
   const native = nativeWireOf(thinking)
-  if (native && !("type" in native)) return native
+  if (native && !("type" in native)) return saysText(native, thinking.text) ? native : mended(native, thinking.text)
   return thinking.text === "" ? {} : { reasoning_content: thinking.text }
 }
 
