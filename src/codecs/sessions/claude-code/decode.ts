@@ -14,6 +14,7 @@ import { findAnomalies } from "./tree/findings.ts"
 import { orderedFragments, orderedResults } from "./tree/order.ts"
 import { activeTip, walk } from "./tree/path.ts"
 import { contentOf, isSummary, recordsOf, textIn } from "./tree/record.ts"
+import type { Repetition } from "./tree/repetition.ts"
 import { readTree, type SessionTree } from "./tree/session-tree.ts"
 import type { Unit } from "./tree/units.ts"
 
@@ -26,6 +27,8 @@ export interface NativeMessage {
 export interface NativeSession {
   readonly records: readonly unknown[]
   readonly read: readonly number[]
+  /** Records that say again what one that was read says: they must not outlive its words. */
+  readonly repeated?: readonly Repetition[]
 }
 
 interface Spoken {
@@ -125,7 +128,12 @@ export const decodeRecords = (value: unknown, options: DecodeOptions, dialect: D
     diagnostics.push(anomaly("unknown-record", {}, what, [options.branch]))
   }
   for (const each of findAnomalies(tree, { placeOf, units: seen, tip, circular })) diagnostics.push(each)
-  const native: NativeSession = { records, read: spoken.flatMap(({ records: indices }) => indices) }
+  const { repeated } = tree
+  const native: NativeSession = {
+    records,
+    read: spoken.flatMap(({ records: indices }) => indices),
+    ...(repeated.length > 0 && { repeated }),
+  }
   return {
     format,
     messages,

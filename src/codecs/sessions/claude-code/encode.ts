@@ -10,7 +10,8 @@ import { rewrite } from "./write/rewrite.ts"
 export const nativeSession = (conversation: Conversation, name: string): NativeSession | undefined => {
   const native = conversation.native?.[name]
   if (!isWire(native) || !Array.isArray(native["records"]) || !Array.isArray(native["read"])) return undefined
-  return { records: native["records"], read: native["read"] }
+  const { records, read, repeated } = native
+  return { records, read, ...(Array.isArray(repeated) && { repeated }) }
 }
 
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {

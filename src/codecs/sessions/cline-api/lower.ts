@@ -18,15 +18,10 @@ import {
 import { anthropic } from "../../anthropic/index.ts"
 import { pieceOf, type Stretch, unchangedStretches } from "../../xml-text/pieces.ts"
 import { renderCall, renderResult } from "../../xml-text/render.ts"
+import type { Part } from "../written/sections.ts"
 import { format, isReasoningItem } from "./records.ts"
 
 const inner = anthropic.format
-
-/** A block, and for a result the call it answers. */
-export interface Part {
-  readonly block: Block
-  readonly call?: CallBlock
-}
 
 interface Fragment {
   readonly text: string

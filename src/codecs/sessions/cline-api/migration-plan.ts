@@ -13,7 +13,7 @@ import {
   syntheticResult,
   type Wire,
 } from "../../../model/index.ts"
-import type { Part } from "./lower.ts"
+import type { Part } from "../written/sections.ts"
 import type { MigratedCall, MigratedResult, UnsureCall } from "./migrate.ts"
 import { styleMark } from "./records.ts"
 

@@ -5,16 +5,13 @@
  * messages back.
  */
 import { isWire, type Wire } from "../../../model/index.ts"
+import { listIn } from "../fields.ts"
 
 export const format = "cline-api"
 export const listKey = "messages"
 
 /** The list of a file's value, and of what `encode` returns. */
-export const recordsOf = (value: unknown): readonly unknown[] => {
-  if (Array.isArray(value)) return value
-  const list = isWire(value) ? value[listKey] : undefined
-  return Array.isArray(list) ? list : []
-}
+export const recordsOf = (value: unknown): readonly unknown[] => listIn(value, listKey)
 
 const roles: ReadonlySet<unknown> = new Set(["user", "assistant", "system", "tool"])
 

@@ -1,7 +1,8 @@
 /**
  * Conversation → the items of a session it came from, each with the one it was before. What says the same goes back as
  * the very same object; what the repair changed is written over the old item, so that its other fields survive; what is
- * new has no source. How the API would like an item written is no reason to touch it.
+ * new has no source. How the API would like an item written is no reason to touch it. Items are rewritten apart from
+ * records, unlike elsewhere: one record may hold many of them, and mirrors of what an item says stand in others.
  */
 import {
   type AssistantBlock,

@@ -6,7 +6,8 @@
 import { type Block, isWire, type Message, type Transcript, type Wire } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
 import { anomaly } from "../anomaly.ts"
-import { format, messageOf, readingKey, stringOf, summaryOf } from "./fields.ts"
+import { stringOf } from "../fields.ts"
+import { format, messageOf, readingKey, summaryOf } from "./fields.ts"
 import { type ItemRead, readHistory } from "./read-history.ts"
 
 /** A summary is kept on an item: as a message it has no item of its own. */

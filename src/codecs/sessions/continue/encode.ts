@@ -12,9 +12,10 @@ import {
   type Wire,
 } from "../../../model/index.ts"
 import type { EncodeOptions } from "../../codec.ts"
+import { wireOf } from "../fields.ts"
 import { conversationSeed, deriveUuid } from "../written/derived-id.ts"
 import { summaryBearer } from "./decode.ts"
-import { format, historyOf, readingKey, statesOf, summaryOf, wireOf } from "./fields.ts"
+import { format, historyOf, readingKey, statesOf, summaryOf } from "./fields.ts"
 import { readHistory } from "./read-history.ts"
 import type { ItemSaid } from "./read-item.ts"
 import { newThinking, type Stated, writeAssistant, writeSpoken, writeTool } from "./write-item.ts"

@@ -1,16 +1,11 @@
 /** The shapes of a Continue session: `history[]` of items, each a message and what the agent knows about it. */
 import { isWire, type Wire } from "../../../model/index.ts"
+import { listOf, stringOf, wireOf } from "../fields.ts"
 
 export const format = "continue"
 
 /** Where the decoder keeps the chosen view, so that the encoder knows what it did not read. */
 export const readingKey = "continue.reading"
-
-export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "")
-
-export const wireOf = (value: unknown): Wire => (isWire(value) ? value : {})
-
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 export const historyOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : listOf(wireOf(value)["history"])

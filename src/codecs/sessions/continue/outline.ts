@@ -1,7 +1,8 @@
 /** What a Continue session says of itself, where it lies, and how it is known. */
 import { isWire, type Wire } from "../../../model/index.ts"
 import type { Recognised, SessionCompaction, SessionOutline, SessionPlace, SessionSample } from "../../session.ts"
-import { historyOf, listOf, messageOf, stringOf, summaryOf, wireOf } from "./fields.ts"
+import { listOf, stringOf, wireOf } from "../fields.ts"
+import { historyOf, messageOf, summaryOf } from "./fields.ts"
 
 const field = (name: string, value: unknown): Wire =>
   (typeof value === "string" && value !== "" ? { [name]: value } : {})

@@ -1,8 +1,10 @@
 /** The items of a session in a view: which are read, and what each says. */
 import { type Diagnostic, isWire, type Wire } from "../../../model/index.ts"
 import { anomaly } from "../anomaly.ts"
-import { historyOf, messageOf, stringOf, summaryOf } from "./fields.ts"
-import { callsIn, type ItemReading, type ItemSaid, readItem } from "./read-item.ts"
+import type { CallIds } from "../call-id.ts"
+import { stringOf } from "../fields.ts"
+import { historyOf, messageOf, summaryOf } from "./fields.ts"
+import { callsIn, type ItemSaid, readItem } from "./read-item.ts"
 
 export interface ItemRead {
   readonly item: Wire
@@ -64,7 +66,7 @@ export const readHistory = (value: unknown, view: "effective" | "whole"): Histor
   const behind = answeredBehind(history)
   const findings: Diagnostic[] = []
   const items: ItemRead[] = []
-  const reading: ItemReading = { uses: countIds(history), calls: 0 }
+  const reading: CallIds = { uses: countIds(history), calls: 0 }
   for (let index = start; index < history.length; index++) {
     const item = history[index]
     const said = isWire(item) ? readItem(item, behind[index] ?? new Set(), reading) : undefined

@@ -16,7 +16,9 @@ import {
 import { readArgumentsObject, readArgumentsText } from "../../arguments.ts"
 import { malformedBlock, previewOf } from "../../malformed.ts"
 import { readUrl } from "../../media.ts"
-import { canceledText, format, listOf, messageOf, statesOf, stringOf, wireOf } from "./fields.ts"
+import { type CallIds, nextCallId } from "../call-id.ts"
+import { listOf, stringOf, wireOf } from "../fields.ts"
+import { canceledText, format, messageOf, statesOf } from "./fields.ts"
 
 export interface ItemSaid {
   readonly role: Role
@@ -26,13 +28,6 @@ export interface ItemSaid {
 }
 
 /** What the items of one session share. */
-export interface ItemReading {
-  /** How many calls bear an id. */
-  readonly uses: ReadonlyMap<string, number>
-  /** Counts calls, to name those without an id. */
-  calls: number
-}
-
 const native = (wire: unknown) => ({ [format]: wire })
 
 const readPart = (part: unknown): Block => {
@@ -121,23 +116,7 @@ export const callsIn = (item: Wire): readonly Wire[] => {
   return statesOf(item).flatMap((state) => (isWire(state["toolCall"]) ? [state["toolCall"]] : []))
 }
 
-/** A name for a call without id, which no other call bears. */
-const freeId = ({ calls, uses }: ItemReading): string => {
-  let id = `call_${calls}`
-  while (uses.has(id)) id += "_"
-  return id
-}
-
-/** An id that other calls bear too would let an open call take the result of one of them. */
-const idOf = (wire: Wire, open: boolean, reading: ItemReading): Pick<CallBlock, "id" | "assigned" | "providerId"> => {
-  reading.calls++
-  const id = stringOf(wire["id"])
-  if (id === "") return { id: freeId(reading), assigned: true }
-  const shared = open && (reading.uses.get(id) ?? 0) > 1
-  return shared ? { id: `${id}__open_${reading.calls}`, providerId: id } : { id }
-}
-
-const readAssistant = (item: Wire, answered: ReadonlySet<string>, reading: ItemReading): ItemSaid => {
+const readAssistant = (item: Wire, answered: ReadonlySet<string>, reading: CallIds): ItemSaid => {
   const blocks: Block[] = [...readReasoning(item), ...readContent(messageOf(item)["content"])]
   const results: ResultBlock[] = []
   const states = statesOf(item)
@@ -157,7 +136,7 @@ const readAssistant = (item: Wire, answered: ReadonlySet<string>, reading: ItemR
     const read = state && !answered.has(id) ? readState(state, call) : undefined
     const pending = state && openStatuses.get(state["status"])
     const open = !read && !answered.has(id)
-    const named: CallBlock = { ...call, ...idOf(wire, open, reading), ...(pending && open && { pending }) }
+    const named: CallBlock = { ...call, ...nextCallId(id, open, reading), ...(pending && open && { pending }) }
     blocks.push(named)
     if (read) results.push({ ...read, callId: named.id })
   })
@@ -175,7 +154,7 @@ const readTool = (item: Wire): ItemSaid => {
 }
 
 /** `answered`: ids of calls that tool items behind this one answer. Undefined: no message at all. */
-export const readItem = (item: Wire, answered: ReadonlySet<string>, reading: ItemReading): ItemSaid | undefined => {
+export const readItem = (item: Wire, answered: ReadonlySet<string>, reading: CallIds): ItemSaid | undefined => {
   const { role, content } = messageOf(item)
   switch (role) {
     case "user":

@@ -12,8 +12,9 @@ import {
 import { writeArgumentsText } from "../../arguments.ts"
 import { sameElements } from "../../codec.ts"
 import { mediaNote, writeUrl } from "../../media.ts"
-import { sameBlocks, sameCall, sameResult } from "../gemini-cli/same-blocks.ts"
-import { format, listOf, messageOf, statesOf } from "./fields.ts"
+import { listOf } from "../fields.ts"
+import { sameBlocks, sameCall, sameResult } from "../written/same-blocks.ts"
+import { format, messageOf, statesOf } from "./fields.ts"
 import { callsIn, type ItemSaid } from "./read-item.ts"
 
 const ownNative = (block: Block): Wire | undefined => {

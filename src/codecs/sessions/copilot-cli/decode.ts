@@ -9,9 +9,10 @@ import { type Block, type Diagnostic, isWire, type Message, type Transcript, typ
 import type { DecodeOptions } from "../../codec.ts"
 import { malformedMessage } from "../../malformed.ts"
 import { anomaly } from "../anomaly.ts"
-import type { Reading } from "../pi/put-back.ts"
+import { recordsOf } from "../fields.ts"
+import type { Reading } from "../written/put-back.ts"
 import { EventSorter, type Heard } from "./event-sorter.ts"
-import { agentOf, dataOf, format, recordsOf } from "./format.ts"
+import { agentOf, dataOf, format } from "./format.ts"
 import { isKnownType, isMessageEvent, readEvent } from "./read-event.ts"
 
 const isMalformed = (block: Block): boolean => block.type === "opaque" && block.kind === "malformed"

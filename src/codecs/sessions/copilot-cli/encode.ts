@@ -5,7 +5,7 @@
  */
 import { type Conversation, isWire, type Message, type ResultBlock, type Wire } from "../../../model/index.ts"
 import type { EncodeOptions } from "../../codec.ts"
-import { putBack, type Reading, type Spoken } from "../pi/put-back.ts"
+import { putBack, type Reading, type Spoken } from "../written/put-back.ts"
 import { conversationSeed, deriveUuid } from "../written/derived-id.ts"
 import { epoch, isoTimes } from "../written/iso-time.ts"
 import { dataOf, format, nativeOf } from "./format.ts"

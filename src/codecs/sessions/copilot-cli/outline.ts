@@ -1,7 +1,8 @@
 /** What a session says of itself: its start, its subagents and compactions; and what one event does, cheaply. */
 import { isWire, type Wire } from "../../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath, SessionPlace } from "../../session.ts"
-import { agentOf, dataOf, recordsOf, textOf } from "./format.ts"
+import { recordsOf, textOf } from "../fields.ts"
+import { agentOf, dataOf } from "./format.ts"
 import { isMessageEvent } from "./read-event.ts"
 
 const titleLength = 60

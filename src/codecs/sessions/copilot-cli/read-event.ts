@@ -10,7 +10,8 @@ import {
 } from "../../../model/index.ts"
 import { readArgumentsObject, readArgumentsText } from "../../arguments.ts"
 import { malformedBlock } from "../../malformed.ts"
-import { dataOf, format, textOf } from "./format.ts"
+import { textOf } from "../fields.ts"
+import { dataOf, format } from "./format.ts"
 
 type Reader = (data: Wire, record: Wire) => Message | undefined
 

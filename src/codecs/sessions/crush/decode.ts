@@ -18,8 +18,9 @@ import {
 import type { DecodeOptions } from "../../codec.ts"
 import { malformedBlock, malformedMessage } from "../../malformed.ts"
 import { anomaly } from "../anomaly.ts"
+import { textAt } from "../fields.ts"
 import { readPart } from "./read-part.ts"
-import { format, hasFinish, isPart, isSummary, payloadOf, textAt, valueOf } from "./value.ts"
+import { format, hasFinish, isPart, isSummary, payloadOf, valueOf } from "./value.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
   ["system", "system"],

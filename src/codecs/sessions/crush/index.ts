@@ -2,9 +2,10 @@
 import { isWire, LigatureError } from "../../../model/index.ts"
 import { openaiChat } from "../../openai-chat/index.ts"
 import type { Recognised, SessionCodec, SessionOutline, SessionSample } from "../../session.ts"
+import { textAt } from "../fields.ts"
 import { singlePath } from "../written/single-path.ts"
 import { decode } from "./decode.ts"
-import { format, isSummary, textAt, valueOf } from "./value.ts"
+import { format, isSummary, valueOf } from "./value.ts"
 
 /** Its files are databases; the value that is read from one can still be stored as JSON. */
 const recognise = ({ records }: SessionSample): Recognised | undefined => {
@@ -53,5 +54,13 @@ export const crush: SessionCodec = {
       "Sessions of Crush live in a database that Ligature only reads. Convert the session to another agent's format.",
     )
   },
-  session: { agent: "Crush", layout: "value", writes: "none", view: "whole", aliases: ["opencode-go"], recognise, outline },
+  session: {
+    agent: "Crush",
+    layout: "value",
+    writes: "none",
+    view: "whole",
+    aliases: ["opencode-go"],
+    recognise,
+    outline,
+  },
 }

@@ -11,7 +11,8 @@ import {
 import { readArgumentsText } from "../../arguments.ts"
 import { malformedBlock, previewOf } from "../../malformed.ts"
 import { kindOfMediaType, readUrl } from "../../media.ts"
-import { format, isPart, isSet, payloadOf, textAt } from "./value.ts"
+import { textAt } from "../fields.ts"
+import { format, isPart, isSet, payloadOf } from "./value.ts"
 
 type Reader = (payload: Wire, part: Wire) => Block | undefined
 

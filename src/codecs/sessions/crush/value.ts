@@ -20,11 +20,6 @@ export const valueOf = (value: unknown): CrushValue => {
 /** The payload of a part. */
 export const payloadOf = (part: Wire): Wire => (isWire(part["data"]) ? part["data"] : {})
 
-export const textAt = (wire: Wire, key: string): string | undefined => {
-  const value = wire[key]
-  return typeof value === "string" ? value : undefined
-}
-
 /** SQLite has no booleans. */
 export const isSet = (value: unknown): boolean => value === true || value === 1
 

@@ -6,9 +6,11 @@ import { type Diagnostic, isWire, type Message, type Transcript, type Wire } fro
 import type { DecodeOptions } from "../../codec.ts"
 import type { Reading as PartReading } from "../../gemini/read-part.ts"
 import { anomaly } from "../anomaly.ts"
-import { format, isSpoken, partsOf, readingKey, recordsOf, stringOf } from "./fields.ts"
+import type { CallIds } from "../call-id.ts"
+import { recordsOf, stringOf } from "../fields.ts"
+import { format, isSpoken, partsOf, readingKey } from "./fields.ts"
 import { type Entry, entriesOf, type History, readHistory } from "./history.ts"
-import { countIds, type Ids, readMessage, type Said } from "./read-message.ts"
+import { countIds, readMessage, type Said } from "./read-message.ts"
 
 /** A bare `/command` is for the agent: no model has ever seen it. */
 const commandShape = /^\s*(?:\/[a-z][a-z-]*|\?)\s*$/
@@ -43,7 +45,7 @@ export const readEntries = function* (
   lines?: readonly number[],
 ): Generator<EntryReading> {
   const reading: PartReading = { diagnostics, codes: 0, openCode: undefined }
-  const ids: Ids = { uses: countIds(entries.map((entry) => entry.wire)), calls: 0 }
+  const ids: CallIds = { uses: countIds(entries.map((entry) => entry.wire)), calls: 0 }
   let answered: ReadonlySet<string> = new Set()
   for (const entry of entries) {
     if (!isSpoken(entry.wire) || isCommand(entry.wire)) continue

@@ -6,10 +6,11 @@
  */
 import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../../codec.ts"
+import { listOf, recordsOf, stringOf } from "../fields.ts"
 import { conversationSeed, deriveHex, deriveUuid } from "../written/derived-id.ts"
 import { isoTimes } from "../written/iso-time.ts"
 import { readEntries } from "./decode.ts"
-import { format, listOf, readingKey, recordsOf, stringOf } from "./fields.ts"
+import { format, readingKey } from "./fields.ts"
 import { type Entry, entriesOf, type History, type Home, readHistory, type Reading } from "./history.ts"
 import type { Said } from "./read-message.ts"
 import { type Follows, type Saying, sayingsOf } from "./sayings.ts"
@@ -172,7 +173,7 @@ const writeNew = (conversation: Conversation, { session }: EncodeOptions) => {
   return { metadata, messages }
 }
 
-/** A session goes back into the shape of file it came in; a new one is written as the agent writes them today: lines. */
+/** A session goes back into the shape of file it came in; a new one is written as the agent does today: in lines. */
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
   const { native } = conversation
   const source = native?.[format]

@@ -1,14 +1,10 @@
 /** The names under which this agent's values are kept, and the shapes of its records. */
-import { isWire, type Wire } from "../../../model/index.ts"
+import type { Wire } from "../../../model/index.ts"
 
 export const format = "gemini-cli"
 
 /** Where a decoder keeps the choice of path and view, so that the encoder knows what it did not read. */
 export const readingKey = "gemini-cli.reading"
-
-export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "")
-
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 export const isMetadata = (record: Wire): boolean =>
   typeof record["sessionId"] === "string" && typeof record["projectHash"] === "string"
@@ -17,13 +13,6 @@ export const isMetadata = (record: Wire): boolean =>
 export const isSpoken = (record: Wire): boolean => record["type"] === "user" || record["type"] === "gemini"
 
 export const noticeTypes: ReadonlySet<unknown> = new Set(["info", "error", "warning"])
-
-/** The records of a file, whichever way they are handed over. */
-export const recordsOf = (value: unknown): readonly unknown[] => {
-  if (Array.isArray(value)) return value
-  if (!isWire(value)) return []
-  return Array.isArray(value["records"]) ? (value["records"] as readonly unknown[]) : [value]
-}
 
 /** Content is a string, a part, or a list of either. */
 export const partsOf = (content: unknown): readonly unknown[] => {

@@ -8,7 +8,8 @@
  */
 import { type Diagnostic, isWire, type Place, type Wire } from "../../../model/index.ts"
 import { anomaly } from "../anomaly.ts"
-import { isMetadata, isSpoken, noticeTypes, partsOf, stringOf } from "./fields.ts"
+import { stringOf } from "../fields.ts"
+import { isMetadata, isSpoken, noticeTypes, partsOf } from "./fields.ts"
 
 /** Where a version of a message lies: a record, or a position in the list a record holds. */
 export interface Home {

@@ -8,7 +8,8 @@ import type {
   SessionPlace,
   SessionSample,
 } from "../../session.ts"
-import { isMetadata, isSpoken, listOf, partsOf, recordsOf, stringOf } from "./fields.ts"
+import { listOf, recordsOf, stringOf } from "../fields.ts"
+import { isMetadata, isSpoken, partsOf } from "./fields.ts"
 import { activeId, type Entry, readHistory } from "./history.ts"
 
 const titleLength = 80

@@ -16,20 +16,14 @@ import {
 } from "../../../model/index.ts"
 import { readArgumentsObject } from "../../arguments.ts"
 import { readPart, type Reading } from "../../gemini/read-part.ts"
-import { format, listOf, partsOf, stringOf } from "./fields.ts"
+import { type CallIds, nextCallId } from "../call-id.ts"
+import { listOf, stringOf } from "../fields.ts"
+import { format, partsOf } from "./fields.ts"
 
 export interface Said {
   readonly role: "user" | "assistant"
   readonly blocks: readonly Block[]
   readonly results: readonly ResultBlock[]
-}
-
-/** What the records of one session share. */
-export interface Ids {
-  /** How many calls bear an id. */
-  readonly uses: ReadonlyMap<string, number>
-  /** Counts calls, to name those without an id. */
-  calls: number
 }
 
 const openStatuses: ReadonlyMap<unknown, "approval" | "running"> = new Map([
@@ -116,21 +110,6 @@ const readResult = (call: Wire, id: string, reading: Reading, place: Place): Res
   }
 }
 
-/** A name for a call without id, which no other call bears. */
-const freeId = ({ calls, uses }: Ids): string => {
-  let id = `call_${calls}`
-  while (uses.has(id)) id += "_"
-  return id
-}
-
-/** An id that other calls bear too would let an open call take the result of one of them. */
-const idOf = (call: Wire, open: boolean, ids: Ids): Pick<CallBlock, "id" | "assigned" | "providerId"> => {
-  ids.calls++
-  const id = stringOf(call["id"])
-  if (id === "") return { id: freeId(ids), assigned: true }
-  return open && (ids.uses.get(id) ?? 0) > 1 ? { id: `${id}__open_${ids.calls}`, providerId: id } : { id }
-}
-
 const readCall = (wire: Wire, id: Pick<CallBlock, "id">): CallBlock => {
   const pending = openStatuses.get(wire["status"])
   const args = wire["args"]
@@ -167,7 +146,7 @@ class SpokenCalls {
   }
 }
 
-const readModel = (wire: Wire, reading: Reading, ids: Ids, place: Place): Said => {
+const readModel = (wire: Wire, reading: Reading, ids: CallIds, place: Place): Said => {
   const blocks: Block[] = []
   for (const thought of listOf(wire["thoughts"])) {
     const block = readThought(thought)
@@ -180,7 +159,8 @@ const readModel = (wire: Wire, reading: Reading, ids: Ids, place: Place): Said =
   const found = new Map<number, CallBlock>()
   for (const toolCall of listOf(wire["toolCalls"])) {
     if (!isWire(toolCall)) continue
-    const id = idOf(toolCall, toolCall["result"] === undefined || toolCall["result"] === null, ids)
+    const isOpen = toolCall["result"] === undefined || toolCall["result"] === null
+    const id = nextCallId(stringOf(toolCall["id"]), isOpen, ids)
     const call = readCall(toolCall, id)
     const result = readResult(toolCall, call.id, reading, place)
     if (result) results.push(result)
@@ -193,7 +173,7 @@ const readModel = (wire: Wire, reading: Reading, ids: Ids, place: Place): Said =
   return { role: "assistant", blocks, results }
 }
 
-export const readMessage = (wire: Wire, reading: Reading, ids: Ids, place: Place): Said =>
+export const readMessage = (wire: Wire, reading: Reading, ids: CallIds, place: Place): Said =>
   wire["type"] === "user"
     ? { role: "user", blocks: readContent(wire["content"], reading, place), results: [] }
     : readModel(wire, reading, ids, place)

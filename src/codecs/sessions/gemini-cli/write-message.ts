@@ -13,9 +13,10 @@ import {
 } from "../../../model/index.ts"
 import { sameElements } from "../../codec.ts"
 import { writePart, writeResult } from "../../gemini/write-part.ts"
-import { format, listOf } from "./fields.ts"
+import { listOf } from "../fields.ts"
+import { sameBlocks, sameCall, sameResult } from "../written/same-blocks.ts"
+import { format } from "./fields.ts"
 import type { Said } from "./read-message.ts"
-import { sameBlocks, sameCall, sameResult } from "./same-blocks.ts"
 import type { Answer, Saying } from "./sayings.ts"
 
 /** What a new record says of itself. */

@@ -16,7 +16,7 @@ import {
 import type { DecodeOptions } from "../../codec.ts"
 import { malformedMessage } from "../../malformed.ts"
 import { anomaly } from "../anomaly.ts"
-import type { Reading } from "../pi/put-back.ts"
+import type { Reading } from "../written/put-back.ts"
 import { format, isAgentOnly, isHeader, isHidden, recordsOf } from "./format.ts"
 import { isScreenOnly, readContent } from "./read-content.ts"
 

@@ -13,7 +13,7 @@ import {
   type Wire,
 } from "../../../model/index.ts"
 import type { EncodeOptions } from "../../codec.ts"
-import { putBack, type Reading, type Spoken } from "../pi/put-back.ts"
+import { putBack, type Reading, type Spoken } from "../written/put-back.ts"
 import { conversationSeed, deriveHex } from "../written/derived-id.ts"
 import { isoTimes, millisecondsOf } from "../written/iso-time.ts"
 import { format, isHeader, nativeOf } from "./format.ts"

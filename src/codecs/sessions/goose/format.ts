@@ -3,13 +3,11 @@
  * database, holds the same messages as rows; a row is read as the line it would have been.
  */
 import { isWire, type Native, type Wire } from "../../../model/index.ts"
+import { nativeIn } from "../fields.ts"
 
 export const format = "goose"
 
-export const nativeOf = (value: { readonly native?: Native }): Wire | undefined => {
-  const native = value.native?.[format]
-  return isWire(native) ? native : undefined
-}
+export const nativeOf = (value: { readonly native?: Native }): Wire | undefined => nativeIn(value, format)
 
 const parse = (value: unknown): unknown => {
   if (typeof value !== "string") return value

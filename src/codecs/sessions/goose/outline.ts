@@ -1,12 +1,11 @@
 /** What a session says of itself: its metadata line and its compactions; and what one message does, cheaply. */
 import { isWire } from "../../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath, SessionPlace } from "../../session.ts"
+import { textOf } from "../fields.ts"
 import { decode, headerOf } from "./decode.ts"
 import { isAgentOnly, isHeader, isHidden, recordsOf } from "./format.ts"
 
 const titleLength = 60
-
-const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
 const wordsOf = (content: unknown): string | undefined => {
   if (!Array.isArray(content)) return textOf(content)

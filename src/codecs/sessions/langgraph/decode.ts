@@ -8,8 +8,9 @@ import { type Diagnostic, type Message, type Transcript } from "../../../model/i
 import type { DecodeOptions } from "../../codec.ts"
 import { malformedBlock } from "../../malformed.ts"
 import { anomaly } from "../anomaly.ts"
+import { textAt } from "../fields.ts"
 import { readMessage } from "./read-message.ts"
-import { format, textAt, unwrap, valueOf } from "./value.ts"
+import { format, unwrap, valueOf } from "./value.ts"
 
 const removeAll = "__remove_all__"
 

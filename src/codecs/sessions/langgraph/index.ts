@@ -2,9 +2,10 @@
 import { isWire, LigatureError } from "../../../model/index.ts"
 import { openaiChat } from "../../openai-chat/index.ts"
 import type { Recognised, SessionCodec, SessionOutline, SessionSample } from "../../session.ts"
+import { textAt } from "../fields.ts"
 import { singlePath } from "../written/single-path.ts"
 import { decode } from "./decode.ts"
-import { format, textAt, unwrap, valueOf } from "./value.ts"
+import { format, unwrap, valueOf } from "./value.ts"
 
 /** Its files are databases; the value that is read from one can still be stored as JSON. */
 const recognise = ({ records }: SessionSample): Recognised | undefined => {
@@ -52,5 +53,13 @@ export const langgraph: SessionCodec = {
       "Threads of LangGraph live in a database that Ligature only reads. Convert the thread to another format.",
     )
   },
-  session: { agent: "LangGraph", layout: "value", writes: "none", view: "whole", aliases: ["langchain"], recognise, outline },
+  session: {
+    agent: "LangGraph",
+    layout: "value",
+    writes: "none",
+    view: "whole",
+    aliases: ["langchain"],
+    recognise,
+    outline,
+  },
 }

@@ -13,7 +13,8 @@ import {
 import { readArgumentsObject, readArgumentsText } from "../../arguments.ts"
 import { previewOf } from "../../malformed.ts"
 import { readUrl } from "../../media.ts"
-import { format, type LanggraphMessage, textAt } from "./value.ts"
+import { textAt } from "../fields.ts"
+import { format, type LanggraphMessage } from "./value.ts"
 
 const roles: ReadonlyMap<string, Role> = new Map([
   ["ai", "assistant"],

@@ -6,6 +6,7 @@
  * id: […, class], kwargs }`.
  */
 import { isWire, type Wire } from "../../../model/index.ts"
+import { textAt } from "../fields.ts"
 
 export const format = "langgraph"
 
@@ -24,11 +25,6 @@ export const valueOf = (value: unknown): LanggraphValue => {
   if (Array.isArray(value)) return { envelope: {}, messages: value, pending: [] }
   const envelope = isWire(value) ? value : {}
   return { envelope, messages: listAt(envelope, "messages"), pending: listAt(envelope, "pending") }
-}
-
-export const textAt = (wire: Wire, key: string): string | undefined => {
-  const value = wire[key]
-  return typeof value === "string" ? value : undefined
 }
 
 /** `AIMessage` → `ai`, `HumanMessageChunk` → `human`: as the objects name themselves. */

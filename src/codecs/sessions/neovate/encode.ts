@@ -6,20 +6,21 @@
  */
 import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../../codec.ts"
+import { heirOf } from "../tree/heir-of.ts"
 import { conversationSeed, deriveHex, deriveUuid } from "../written/derived-id.ts"
 import { epoch, isoTimes } from "../written/iso-time.ts"
 import { Links, readWay } from "./path.ts"
 import { format, isMessage, isSummary, parentOf, partsOf, recordsOf, uuidOf } from "./records.ts"
-import { groupSections, type Section } from "./sections.ts"
+import { groupSections, type Group } from "./sections.ts"
 import { writePart, writeResult } from "./write-part.ts"
 
-const writeParts = (section: Section, early: boolean): readonly Wire[] =>
+const writeParts = (section: Group, early: boolean): readonly Wire[] =>
   section.parts.flatMap(({ block, call }): Wire | readonly Wire[] =>
     (block.type === "result" ? writeResult(block, call, early) : writePart(block)) ?? [],
   )
 
 /** A message whose content was one text stays one text. */
-const contentOf = (section: Section, early: boolean): unknown => {
+const contentOf = (section: Group, early: boolean): unknown => {
   const previous = section.record?.["content"]
   const only = section.parts[0]?.block
   const plain = section.parts.length === 1 && only?.type === "text" && only.native?.[format] === undefined
@@ -37,7 +38,7 @@ const saidIn = (content: unknown): string => {
 const isEmpty = (content: unknown): boolean => content === "" || (Array.isArray(content) && content.length === 0)
 
 /** The record as it is to be; undefined when nothing is left of it. Assistant messages say their text a second time. */
-const rewritten = (section: Section, record: Wire, early: boolean): Wire | undefined => {
+const rewritten = (section: Group, record: Wire, early: boolean): Wire | undefined => {
   const content = contentOf(section, early)
   if (content === record["content"]) return record
   if (isEmpty(content)) return undefined
@@ -51,7 +52,7 @@ interface Frame {
   readonly uuid: () => string
 }
 
-const writeMessage = (section: Section, content: unknown, parent: string | null, frame: Frame): Wire => {
+const writeMessage = (section: Group, content: unknown, parent: string | null, frame: Frame): Wire => {
   const model = section.message?.origin?.model ?? "unknown"
   const spoken = section.role === "assistant" && {
     text: saidIn(content),
@@ -113,25 +114,6 @@ const withParent = (record: Wire, parent: string | null, isFirst: boolean): Wire
   return "parentUuid" in record || parent !== null ? { ...record, parentUuid: parent } : record
 }
 
-/** Where records went that are gone: to the nearest ancestor that is left. */
-const heirsOf = (gone: ReadonlyMap<string, string | null>): ((uuid: string) => string | null) => {
-  const known = new Map<string, string | null>()
-  return (uuid) => {
-    const trail: string[] = []
-    let heir: string | null = uuid
-    const seen = new Set<string>()
-    while (heir !== null && gone.has(heir) && !known.has(heir) && !seen.has(heir)) {
-      seen.add(heir)
-      trail.push(heir)
-      heir = gone.get(heir) ?? null
-    }
-    if (heir !== null && seen.has(heir)) heir = null
-    const found = heir !== null && known.has(heir) ? (known.get(heir) ?? null) : heir
-    for (const passed of trail) known.set(passed, found)
-    return found
-  }
-}
-
 const writeBack = (conversation: Conversation, native: Wire): readonly unknown[] => {
   const records = recordsOf(native)
   const links = new Links(records)
@@ -179,7 +161,7 @@ const writeBack = (conversation: Conversation, native: Wire): readonly unknown[]
 }
 
 const laidOut = (
-  { records, repeated }: Links,
+  { records, tree }: Links,
   positions: ReadonlyMap<unknown, number>,
   replaced: ReadonlyMap<unknown, Wire>,
   inserted: ReadonlyMap<unknown, readonly Wire[]>,
@@ -189,13 +171,12 @@ const laidOut = (
     const uuid = isWire(record) && !replaced.has(record) ? uuidOf(record) : undefined
     if (uuid !== undefined) gone.set(uuid, parentOf(record as Wire) ?? null)
   }
-  const heir = heirsOf(gone)
   const changed = new Set<string | undefined>()
   for (const [record, message] of replaced) {
     if (isWire(record) && record["content"] !== message["content"]) changed.add(uuidOf(record))
   }
   const isStale = (uuid: string): boolean => gone.has(uuid) || changed.has(uuid)
-  const copies = new Set(repeated.map((index) => records[index]))
+  const copies = new Set(tree.repeated.map((index) => records[index]))
   const out: unknown[] = []
   let pending = inserted.get(undefined)
   for (const record of records) {
@@ -212,13 +193,12 @@ const laidOut = (
     } else {
       const parent = isMessage(record) ? parentOf(record) : undefined
       const lost = typeof parent === "string" && gone.has(parent)
-      out.push(lost ? { ...(record as Wire), parentUuid: heir(parent) } : record)
+      out.push(lost ? { ...(record as Wire), parentUuid: heirOf(parent, gone) } : record)
     }
     for (const message of inserted.get(record) ?? []) out.push(message)
   }
   for (const message of pending ?? []) out.push(message)
-  const same = out.length === records.length && out.every((record, index) => Object.is(record, records[index]))
-  return same ? records : out
+  return sameElements(out, records) ? records : out
 }
 
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {

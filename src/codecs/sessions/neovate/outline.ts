@@ -3,6 +3,7 @@
  */
 import { isWire, type Wire } from "../../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath, SessionPlace } from "../../session.ts"
+import { nameOfLeaf } from "../tree/read-tree.ts"
 import { Links, readWay } from "./path.ts"
 import { callIdOf, isMessage, isResultPart, isSummary, partsOf, recordsOf } from "./records.ts"
 
@@ -47,7 +48,8 @@ const abandonedPaths = (links: Links, active: readonly number[]): readonly Sessi
       place = links.parent(place)
     }
     const leaves = place !== undefined && { leaves: place }
-    found.push({ id: links.nameOf(index), kind: "abandoned", ...titled(prompt), messages: count, first, ...leaves })
+    const id = nameOfLeaf(links.tree, index)
+    found.push({ id, kind: "abandoned", ...titled(prompt), messages: count, first, ...leaves })
   }
   const newestFirst = links.entries.toReversed()
   for (const index of newestFirst) if (!taken.has(index) && !parents.has(index)) follow(index)
@@ -73,7 +75,7 @@ export const outline = (value: unknown): SessionOutline => {
   )
   const tip = path.at(-1)
   const active: SessionPath = {
-    id: tip === undefined ? "" : links.nameOf(tip),
+    id: tip === undefined ? "" : nameOfLeaf(links.tree, tip),
     kind: "active",
     ...named,
     messages: path.length,

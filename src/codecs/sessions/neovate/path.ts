@@ -7,11 +7,13 @@
  *                             └─ tool(b) ─ user        read as: user assistant tool(a) tool(b) user
  *
  * Here a broken link leads to the message before it in the file, and results beside the path are taken in when they
- * answer a call that nothing on the path answers.
+ * answer a call that nothing on the path answers. The tree is the one of all sessions; the walk is not, because in the
+ * whole view it goes on from a compaction's root to what stood before it.
  */
-import { canonicalJson, type Diagnostic, type Wire } from "../../../model/index.ts"
+import type { Diagnostic, Wire } from "../../../model/index.ts"
 import { activePath } from "../../message-list/active-path.ts"
 import { anomaly } from "../anomaly.ts"
+import { leafNamed, type Naming, none, readTree, type Tree } from "../tree/read-tree.ts"
 import { holdsResults, isMessage, isSummary, parentOf, uuidOf } from "./records.ts"
 
 export interface PathOptions {
@@ -26,66 +28,41 @@ export interface SessionWay {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Two messages of one uuid that say the same are one that was written twice. */
+const naming: Naming = {
+  isEntry: isMessage,
+  idOf: uuidOf,
+  parentOf,
+  saying: (record) => [record["role"], record["content"]],
+}
+
 export class Links {
   readonly records: readonly unknown[]
+  readonly tree: Tree
   /** Places of the messages; of records that stand there twice, the later one. */
   readonly entries: number[] = []
-  readonly places = new Map<string, number>()
-  readonly repeated: number[] = []
-  /** Ids that different messages bear, as a redactor leaves them: there the nearest one before is meant. */
-  readonly collapsed = new Set<string>()
   /** For each entry, its number among the entries. */
   readonly ordinals = new Map<number, number>()
   readonly linked: boolean
-  readonly #parents = new Map<number, number>()
 
   constructor(records: readonly unknown[]) {
     this.records = records
+    this.tree = readTree(records, naming)
     let linked = false
     records.forEach((record, index) => {
-      if (!isMessage(record)) return
-      const uuid = uuidOf(record)
-      linked ||= "parentUuid" in record
-      if (uuid === undefined) return
-      const earlier = this.places.get(uuid)
-      if (earlier !== undefined) {
-        if (saysTheSame(this.at(earlier), record)) this.repeated.push(earlier)
-        else this.collapsed.add(uuid)
-      }
-      this.places.set(uuid, index)
-    })
-    const repeated = new Set(this.repeated)
-    const nearest = new Map<string, number>()
-    records.forEach((record, index) => {
-      if (!isMessage(record) || repeated.has(index)) return
+      if (isMessage(record)) linked ||= "parentUuid" in record
+      if (!this.tree.isEntry(index)) return
       this.ordinals.set(index, this.entries.length)
       this.entries.push(index)
-      const parent = parentOf(record)
-      if (typeof parent === "string") {
-        const place = (this.collapsed.has(parent) ? nearest : this.places).get(parent)
-        if (place !== undefined) this.#parents.set(index, place)
-      }
-      const uuid = uuidOf(record)
-      if (uuid !== undefined && this.collapsed.has(uuid)) nearest.set(uuid, index)
     })
     this.linked = linked
   }
 
   /** Where the parent that it names stands. */
   parent(index: number): number | undefined {
-    return this.#parents.get(index)
-  }
-
-  /** The message that a path is named after. */
-  named(branch: string): number | undefined {
-    const place = this.places.get(branch) ?? (branch.startsWith("#") ? Number(branch.slice(1)) : -1)
-    return this.ordinals.has(place) ? place : undefined
-  }
-
-  /** What a path to this message is called: its id, or its place where it has none or shares it. */
-  nameOf(index: number): string {
-    const uuid = uuidOf(this.at(index))
-    return uuid !== undefined && this.places.get(uuid) === index ? uuid : `#${index}`
+    if (typeof parentOf(this.at(index)) !== "string" || this.tree.dangling.has(index)) return undefined
+    const parent = this.tree.parents[index] ?? none
+    return parent === none ? undefined : parent
   }
 
   at(index: number): Wire {
@@ -97,10 +74,6 @@ export class Links {
     return this.entries[(this.ordinals.get(index) ?? 0) - 1]
   }
 }
-
-/** Whether two messages of one id are one that was written twice, wherever it hangs. */
-const saysTheSame = (left: Wire, right: Wire): boolean =>
-  left["role"] === right["role"] && canonicalJson(left["content"]) === canonicalJson(right["content"])
 
 const nameOf = (links: Links, index: number): string => uuidOf(links.at(index)) ?? `in place ${index}`
 
@@ -173,16 +146,16 @@ export const readWay = (links: Links, options: PathOptions = {}): SessionWay => 
     const line = options.lines?.[index]
     return line === undefined ? {} : { line }
   }
-  for (const index of links.repeated) {
+  for (const index of links.tree.repeated) {
     const uuid = uuidOf(links.at(index)) ?? ""
     const what = `Message ${uuid} stands in the file again further down`
     diagnostics.push(anomaly("repeated-record", lineOf(index), what, [uuid]))
   }
-  for (const uuid of links.collapsed) {
+  for (const uuid of links.tree.collapsed) {
     diagnostics.push(anomaly("collapsed-id", {}, `Different messages bear the id ${uuid}`, [uuid]))
   }
   const { branch } = options
-  const chosen = branch === undefined ? undefined : links.named(branch)
+  const chosen = branch === undefined ? undefined : leafNamed(links.tree, branch)
   if (branch !== undefined && chosen === undefined) {
     const what = `There is no message ${branch} in the file: the active path is read`
     diagnostics.push(anomaly("unknown-record", {}, what, [branch]))

@@ -4,15 +4,12 @@
  * their fields.
  */
 import { isWire, type Wire } from "../../../model/index.ts"
+import { listIn } from "../fields.ts"
 
 export const format = "neovate"
 
 /** The records of a file, and of what `encode` returns. */
-export const recordsOf = (value: unknown): readonly unknown[] => {
-  if (Array.isArray(value)) return value
-  const list = isWire(value) ? value["records"] : undefined
-  return Array.isArray(list) ? list : []
-}
+export const recordsOf = (value: unknown): readonly unknown[] => listIn(value)
 
 const roles: ReadonlySet<unknown> = new Set(["user", "assistant", "system", "tool"])
 

@@ -16,8 +16,9 @@ import {
 import type { DecodeOptions } from "../../codec.ts"
 import { malformedMessage } from "../../malformed.ts"
 import { anomaly } from "../anomaly.ts"
+import { textOf } from "../fields.ts"
 import { pathTo, readChatTree } from "./chat-tree.ts"
-import { type ChatReading, chatOf, entryOf, format, nodesOf, textOf } from "./format.ts"
+import { type ChatReading, chatOf, entryOf, format, nodesOf } from "./format.ts"
 import { readStored } from "./read-message.ts"
 
 /** The prompt set for this chat. It is no message of the tree and goes back by staying where it is. */

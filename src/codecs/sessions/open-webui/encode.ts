@@ -5,7 +5,7 @@
  */
 import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
 import type { EncodeOptions } from "../../codec.ts"
-import { putBack, type Spoken } from "../pi/put-back.ts"
+import { putBack, type Spoken } from "../written/put-back.ts"
 import { conversationSeed, deriveUuid } from "../written/derived-id.ts"
 import { epoch, millisecondsOf } from "../written/iso-time.ts"
 import { type ChatReading, format } from "./format.ts"

@@ -4,7 +4,8 @@
  * hold several rounds of calls and results: a `Turn` ties the messages that were read from it together.
  */
 import { type Block, isWire, type Native, type Wire } from "../../../model/index.ts"
-import type { Reading } from "../pi/put-back.ts"
+import { nativeIn } from "../fields.ts"
+import type { Reading } from "../written/put-back.ts"
 
 export const format = "open-webui"
 
@@ -24,10 +25,7 @@ export const turnOf = (value: { readonly native?: Native }): Turn | undefined =>
   return isWire(native) && isWire(native["stored"]) ? (native as unknown as Turn) : undefined
 }
 
-export const nativeOf = (value: { readonly native?: Native }): Wire | undefined => {
-  const native = value.native?.[format]
-  return isWire(native) ? native : undefined
-}
+export const nativeOf = (value: { readonly native?: Native }): Wire | undefined => nativeIn(value, format)
 
 /** The first chat, where a whole export is given. */
 export const entryOf = (value: unknown): Wire => {
@@ -58,6 +56,3 @@ export const nodesOf = (chat: Wire): Nodes => {
   }
   return { nodes: Array.isArray(chat["messages"]) ? chat["messages"] : [] }
 }
-
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined

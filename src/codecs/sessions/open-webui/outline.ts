@@ -1,10 +1,11 @@
 /** What a chat says of itself, the branches of its tree, and the chats of an export. */
 import { isWire, type Wire } from "../../../model/index.ts"
 import type { SessionCodec, SessionCompaction, SessionOutline, SessionPath, SessionPlace } from "../../session.ts"
+import { textOf } from "../fields.ts"
 import { isoOf } from "../written/iso-time.ts"
 import { otherBranches, pathTo, readChatTree } from "./chat-tree.ts"
 import { summaryOf } from "./decode.ts"
-import { chatOf, entryOf, nodesOf, textOf } from "./format.ts"
+import { chatOf, entryOf, nodesOf } from "./format.ts"
 
 const titleLength = 60
 
@@ -23,7 +24,10 @@ const pathsOf = (
 ): { readonly paths: readonly SessionPath[]; readonly active: readonly number[] } => {
   const tree = readChatTree(nodesOf(chat))
   const { path: active } = pathTo(tree, tree.current)
-  const idAt = (index: number): string => textOf(tree.links[index]?.["id"]) ?? String(index)
+  const idAt = (index: number): string => {
+    const link = tree.tree.records[index]
+    return (isWire(link) ? textOf(link["id"]) : undefined) ?? String(index)
+  }
   const describe = (kind: SessionPath["kind"], leaf: number, own: readonly number[], leaves: number): SessionPath => {
     const title = promptAmong(nodes, own)
     return {

@@ -13,8 +13,9 @@ import {
 import { readArgumentsObject, readArgumentsText, writeArgumentsText } from "../../arguments.ts"
 import { malformedBlock, previewOf } from "../../malformed.ts"
 import { mediaNote, readUrl } from "../../media.ts"
+import { textOf } from "../fields.ts"
 import { resultWords } from "./cards.ts"
-import { format, nativeOf, textOf } from "./format.ts"
+import { format, nativeOf } from "./format.ts"
 
 type Reader = (wire: Wire) => Block | undefined
 

@@ -14,8 +14,9 @@ import {
   type Wire,
 } from "../../../model/index.ts"
 import type { EncodeOptions } from "../../codec.ts"
+import { stringOf, wireOf } from "../fields.ts"
 import { readRoute } from "./decode.ts"
-import { format, infoOf, numberOf, partsOf, readingKey, sessionOf, stringOf, wireOf } from "./fields.ts"
+import { format, infoOf, numberOf, partsOf, readingKey, sessionOf } from "./fields.ts"
 import { newSession } from "./new-session.ts"
 import { type Reading, routeOf } from "./path.ts"
 import type { PartSaid } from "./read-part.ts"

@@ -1,5 +1,6 @@
 /** The shapes of an export: `{ info, messages: [{ info, parts }] }`, and what is read off them everywhere. */
 import { isWire, type Wire } from "../../../model/index.ts"
+import { listOf, stringOf, wireOf } from "../fields.ts"
 
 export const format = "opencode-export"
 
@@ -9,14 +10,8 @@ export const readingKey = "opencode-export.reading"
 /** What a redactor writes in place of an id: it names nothing. */
 export const redacted = "REDACTED"
 
-export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "")
-
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined
-
-export const wireOf = (value: unknown): Wire => (isWire(value) ? value : {})
-
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** An id that names something. */
 export const idOf = (wire: Wire): string => {

@@ -8,8 +8,9 @@ import type {
   SessionPlace,
   SessionSample,
 } from "../../session.ts"
-import { hasPart, infoOf, listOf, numberOf, partsOf, sessionOf, stringOf, wireOf } from "./fields.ts"
+import { listOf, stringOf, wireOf } from "../fields.ts"
 import { isoOf } from "../written/iso-time.ts"
+import { hasPart, infoOf, numberOf, partsOf, sessionOf } from "./fields.ts"
 import { pathIds, revertOf } from "./path.ts"
 import { isCleared } from "./read-part.ts"
 

@@ -6,7 +6,8 @@
  */
 import { type Diagnostic, isWire, type Wire } from "../../../model/index.ts"
 import { anomaly } from "../anomaly.ts"
-import { hasPart, idOf, infoOf, partsOf, redacted, sessionOf, stringOf, wireOf } from "./fields.ts"
+import { stringOf, wireOf } from "../fields.ts"
+import { hasPart, idOf, infoOf, partsOf, redacted, sessionOf } from "./fields.ts"
 
 export interface Reading {
   readonly branch?: string

@@ -4,7 +4,8 @@
  * it.
  */
 import { type Block, isWire, type ResultBlock, type Wire } from "../../../model/index.ts"
-import { infoOf, stringOf } from "./fields.ts"
+import { stringOf } from "../fields.ts"
+import { infoOf } from "./fields.ts"
 import type { Step } from "./path.ts"
 import { type PartReading, type PartSaid, readPart } from "./read-part.ts"
 

@@ -16,15 +16,13 @@ import {
 } from "../../../model/index.ts"
 import { readArgumentsObject, readArgumentsText } from "../../arguments.ts"
 import { kindOfMediaType, readUrl } from "../../media.ts"
-import { clearedResult, compactionRequest, format, listOf, redacted, stringOf, subtaskNote, wireOf } from "./fields.ts"
+import { type CallIds, nextCallId } from "../call-id.ts"
+import { listOf, stringOf, wireOf } from "../fields.ts"
+import { clearedResult, compactionRequest, format, redacted, subtaskNote } from "./fields.ts"
 
 /** What the parts of one session share. */
-export interface PartReading {
+export interface PartReading extends CallIds {
   readonly view: "effective" | "whole"
-  /** How many calls bear an id. */
-  readonly uses: ReadonlyMap<string, number>
-  /** Counts calls, to name those without an id. */
-  calls: number
 }
 
 export interface PartSaid {
@@ -129,22 +127,6 @@ const readOutcome = (state: Wire, reading: PartReading): Omit<ResultBlock, "type
   return structured ? { ...read, structured: true } : read
 }
 
-/** A name for a call without id, which no other call bears. */
-const freeId = ({ calls, uses }: PartReading): string => {
-  let id = `call_${calls}`
-  while (uses.has(id)) id += "_"
-  return id
-}
-
-/** An id that other calls bear too would let an open call take the result of one of them. */
-const idOf = (part: Wire, open: boolean, reading: PartReading): Pick<CallBlock, "id" | "assigned" | "providerId"> => {
-  reading.calls++
-  const id = stringOf(part["callID"])
-  if (id === "") return { id: freeId(reading), assigned: true }
-  const shared = open && (reading.uses.get(id) ?? 0) > 1
-  return shared ? { id: `${id}__open_${reading.calls}`, providerId: id } : { id }
-}
-
 const isEmpty = (value: unknown): boolean => !isWire(value) || Object.keys(value).length === 0
 
 /** A call that was still being written has its text so far and no input yet. */
@@ -162,7 +144,7 @@ const readTool: Reader = (part, _, reading) => {
   const waits = !outcome && (state["status"] === "pending" || state["status"] === "running")
   const block: CallBlock = {
     type: "call",
-    ...idOf(part, !outcome, reading),
+    ...nextCallId(stringOf(part["callID"]), !outcome, reading),
     name,
     ...input,
     ...(waits && { pending: "running" as const }),

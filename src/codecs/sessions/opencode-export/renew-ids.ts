@@ -3,7 +3,8 @@
  * that an import would refuse or lose them. They get ids that sort where they stand. What is sound is not touched.
  */
 import { isWire, type Wire } from "../../../model/index.ts"
-import { idOf, infoOf, numberOf, partsOf, stringOf, wireOf } from "./fields.ts"
+import { stringOf, wireOf } from "../fields.ts"
+import { idOf, infoOf, numberOf, partsOf } from "./fields.ts"
 import { idAfter, timedId } from "./timed-id.ts"
 
 class Names {

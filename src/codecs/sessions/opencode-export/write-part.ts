@@ -11,8 +11,9 @@ import {
   type Wire,
 } from "../../../model/index.ts"
 import { mediaNote, writeUrl } from "../../media.ts"
-import { sameBlock, sameCall, sameResult } from "../gemini-cli/same-blocks.ts"
-import { format, numberOf, wireOf } from "./fields.ts"
+import { wireOf } from "../fields.ts"
+import { sameBlock, sameCall, sameResult } from "../written/same-blocks.ts"
+import { format, numberOf } from "./fields.ts"
 import type { PartSaid } from "./read-part.ts"
 
 export const partOf = (block: Block): Wire | undefined => {

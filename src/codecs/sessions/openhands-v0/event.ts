@@ -32,8 +32,3 @@ export const isEvaluation = (value: unknown): value is Wire => {
   if (!isWire(value) || !Array.isArray(value["history"])) return false
   return flattened(value["history"].slice(0, 8)).some(isEvent)
 }
-
-export const textAt = (value: unknown, key: string): string | undefined => {
-  const found = isWire(value) ? value[key] : undefined
-  return typeof found === "string" ? found : undefined
-}

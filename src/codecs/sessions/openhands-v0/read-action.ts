@@ -7,7 +7,8 @@ import { type Block, type CallBlock, isWire, type Role, text, type Wire } from "
 import { readArgumentsObject, readArgumentsText } from "../../arguments.ts"
 import type { Condensation, Saying } from "../openhands-v1/assemble.ts"
 import { readParts } from "../openhands-v1/words.ts"
-import { format, textAt } from "./event.ts"
+import { textAt } from "../fields.ts"
+import { format } from "./event.ts"
 
 /** Actions that are no words of anybody: state changes, memory look-ups, markers. */
 const silentActions: ReadonlySet<unknown> = new Set([

@@ -2,7 +2,8 @@
 import { isWire, readResultContent, type ResultBlock, text, type Wire } from "../../../model/index.ts"
 import type { Saying } from "../openhands-v1/assemble.ts"
 import { commandWords, readParts } from "../openhands-v1/words.ts"
-import { format, textAt } from "./event.ts"
+import { textAt } from "../fields.ts"
+import { format } from "./event.ts"
 
 /**
  * Observations that tell the agent about itself, or are told to the model in the words of a template we do not have.

@@ -2,7 +2,8 @@
 import { isWire } from "../../../model/index.ts"
 import type { Path } from "../../document/json/json-value.ts"
 import type { Recognised, RecordPulse, SessionCompaction, SessionOutline, SessionSample } from "../../session.ts"
-import { eventsOf, isEvaluation, isEvent, textAt } from "./event.ts"
+import { textAt } from "../fields.ts"
+import { eventsOf, isEvaluation, isEvent } from "./event.ts"
 import { readAction } from "./read-action.ts"
 
 const lookedAt = 16

@@ -7,8 +7,9 @@
 import { type Diagnostic, isWire, type Transcript } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
 import { anomaly } from "../anomaly.ts"
+import { textAt } from "../fields.ts"
 import { assemble, type Told } from "./assemble.ts"
-import { eventsOf, format, silentKinds, textAt } from "./event.ts"
+import { eventsOf, format, silentKinds } from "./event.ts"
 import { isKnownKind, readEvent } from "./read-event.ts"
 
 /** More of one kind say nothing new. */

@@ -1,5 +1,5 @@
 /** The envelope of an event: `{ kind, id, timestamp, source, … }`, and where a conversation keeps its events. */
-import { isWire, type Wire } from "../../../model/index.ts"
+import { isWire } from "../../../model/index.ts"
 
 export const format = "openhands-v1"
 
@@ -21,9 +21,4 @@ export const eventsOf = (value: unknown): readonly unknown[] => {
   if (!isWire(value)) return []
   const list = value["records"] ?? value["events"]
   return Array.isArray(list) ? list : []
-}
-
-export const textAt = (wire: Wire, key: string): string | undefined => {
-  const value = wire[key]
-  return typeof value === "string" ? value : undefined
 }

@@ -11,8 +11,9 @@ import {
   type Wire,
 } from "../../../model/index.ts"
 import { readArgumentsObject, readArgumentsText } from "../../arguments.ts"
+import { textAt } from "../fields.ts"
 import type { Saying } from "./assemble.ts"
-import { format, textAt } from "./event.ts"
+import { format } from "./event.ts"
 import { readThinking } from "./read-thinking.ts"
 import { framed, readParts } from "./words.ts"
 

@@ -1,7 +1,8 @@
 /** How event logs of OpenHands are recognised, and what they say beside their messages. */
 import { isWire } from "../../../model/index.ts"
 import type { Recognised, RecordPulse, SessionCompaction, SessionOutline, SessionSample } from "../../session.ts"
-import { eventsOf, silentKinds, textAt } from "./event.ts"
+import { textAt } from "../fields.ts"
+import { eventsOf, silentKinds } from "./event.ts"
 import { isKnownKind, readEvent } from "./read-event.ts"
 
 /** The kind alone is no mark: every event also says who sent it and when. */

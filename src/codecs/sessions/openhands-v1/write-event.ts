@@ -9,10 +9,11 @@ import {
   type Wire,
 } from "../../../model/index.ts"
 import { writeArgumentsText } from "../../arguments.ts"
+import { textAt } from "../fields.ts"
 import { deriveUuid } from "../written/derived-id.ts"
 import type { Unit } from "../written/rewrite-records.ts"
 import { sameBlocks } from "../written/same-blocks.ts"
-import { format, textAt } from "./event.ts"
+import { format } from "./event.ts"
 import { readEvent } from "./read-event.ts"
 import { readParts } from "./words.ts"
 

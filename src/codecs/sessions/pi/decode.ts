@@ -9,10 +9,12 @@ import { type Block, type Diagnostic, isWire, type Message, type Transcript, typ
 import type { DecodeOptions } from "../../codec.ts"
 import { malformedMessage } from "../../malformed.ts"
 import { anomaly } from "../anomaly.ts"
-import { format, recordsOf } from "./format.ts"
-import type { Reading } from "./put-back.ts"
+import { recordsOf } from "../fields.ts"
+import { leafNamed, readTree, type Tree } from "../tree/read-tree.ts"
+import { walkTo } from "../tree/walk.ts"
+import type { Reading } from "../written/put-back.ts"
+import { format, naming } from "./format.ts"
 import { callIdsOf, kindOf, readEntry, wasCut } from "./read-entry.ts"
-import { leafNamed, readTree, type Tree, walkTo } from "./tree.ts"
 
 const leafOf = (tree: Tree, branch: string | undefined): { readonly leaf: number; readonly unknown: boolean } => {
   if (branch === undefined) return { leaf: tree.tip, unknown: false }
@@ -107,9 +109,9 @@ const originOf = (messages: readonly Message[]): Transcript["origin"] => {
 
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const records = recordsOf(value)
-  const tree = readTree(records)
+  const tree = readTree(records, naming)
   const { leaf, unknown } = leafOf(tree, options.branch)
-  const walk = walkTo(tree, leaf, records, options.lines)
+  const walk = walkTo(tree, leaf, options.lines)
   const reader = new EntryReader(walk.diagnostics, options.lines)
   if (unknown) {
     const what = `There is no entry ${String(options.branch)} in this session: the active path is read`

@@ -15,8 +15,8 @@ import {
 import type { EncodeOptions } from "../../codec.ts"
 import { conversationSeed, deriveHex, deriveUuid } from "../written/derived-id.ts"
 import { epoch, isoTimes } from "../written/iso-time.ts"
+import { type PutBack, putBackTraced, type Reading, type Spoken } from "../written/put-back.ts"
 import { format, messageOf, nativeOf } from "./format.ts"
-import { type PutBack, putBackTraced, type Reading, type Spoken } from "./put-back.ts"
 import { answered, type EntryHead, newEntry, newResult, rewriteEntry, rewriteResult } from "./write-entry.ts"
 
 const readingOf = (conversation: Conversation): Reading | undefined => {

@@ -1,19 +1,16 @@
-/**
- * The name of the format, and the two values every file of this folder looks at: the records, and what came from where.
- */
+/** The name of the format, which of its records are entries, and what came from where. */
 import { isWire, type Native, type Wire } from "../../../model/index.ts"
+import { nativeIn } from "../fields.ts"
+import { type Naming, plainNaming } from "../tree/read-tree.ts"
 
 export const format = "pi"
 
-export const nativeOf = (value: { readonly native?: Native }): Wire | undefined => {
-  const native = value.native?.[format]
-  return isWire(native) ? native : undefined
-}
+export const nativeOf = (value: { readonly native?: Native }): Wire | undefined => nativeIn(value, format)
 
-export const recordsOf = (value: unknown): readonly unknown[] => {
-  if (Array.isArray(value)) return value
-  if (!isWire(value)) return []
-  return Array.isArray(value["records"]) ? value["records"] : [value]
+/** Every record but the header is an entry of the tree. */
+export const naming: Naming = {
+  ...plainNaming,
+  isEntry: (record): record is Wire => isWire(record) && record["type"] !== "session",
 }
 
 /** The message inside of an entry, for entries that hold one. */

@@ -1,13 +1,14 @@
 /** What a session says of itself: header, name, model, branches and compactions; and what one record does, cheaply. */
 import { isWire, type Wire } from "../../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath, SessionPlace } from "../../session.ts"
-import { messageOf, recordsOf } from "./format.ts"
+import { recordsOf, textOf } from "../fields.ts"
+import { branchesOf } from "../tree/branches.ts"
+import { nameOfLeaf, readTree } from "../tree/read-tree.ts"
+import { walkTo } from "../tree/walk.ts"
+import { messageOf, naming } from "./format.ts"
 import { callIdsOf, readEntry } from "./read-entry.ts"
-import { branchesOf, nameOfLeaf, readTree, walkTo } from "./tree.ts"
 
 const titleLength = 60
-
-const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
 /** The first words of the first prompt among these records. */
 const promptAmong = (records: readonly unknown[], indices: readonly number[]): string | undefined => {
@@ -31,9 +32,9 @@ const titled = (title: string | undefined) => (title === undefined ? {} : { titl
 const pathsOf = (
   records: readonly unknown[],
 ): { readonly paths: readonly SessionPath[]; readonly active: readonly number[] } => {
-  const tree = readTree(records)
-  const { path: active } = walkTo(tree, tree.tip, records)
-  const idAt = (index: number): string => nameOfLeaf(tree, records, index)
+  const tree = readTree(records, naming)
+  const { path: active } = walkTo(tree, tree.tip)
+  const idAt = (index: number): string => nameOfLeaf(tree, index)
   const paths: SessionPath[] = []
   if (tree.tip >= 0) {
     const counts = { messages: countMessages(records, active), first: active[0] ?? 0 }

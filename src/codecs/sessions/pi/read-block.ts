@@ -1,18 +1,12 @@
 /** Content of pi messages → blocks: one reader per block type; what no reader knows becomes an opaque block. */
-import { type Block, type ContentBlock, isWire, type TextBlock, type Wire } from "../../../model/index.ts"
+import { type Block, type ContentBlock, isWire, type Wire } from "../../../model/index.ts"
 import { readArgumentsObject } from "../../arguments.ts"
 import { malformedBlock, previewOf } from "../../malformed.ts"
 import { kindOfMediaType } from "../../media.ts"
+import { isPlainText } from "../fields.ts"
 import { format } from "./format.ts"
 
 type Reader = (wire: Wire) => Block
-
-/** `{type, text}` and nothing else: the wire value is a text block of the model as it stands. */
-const isPlainText = (wire: Wire): wire is Wire & TextBlock => {
-  let fields = 0
-  for (const _ in wire) fields++
-  return fields === 2
-}
 
 const readText: Reader = (wire) => {
   const { text } = wire

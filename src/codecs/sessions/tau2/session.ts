@@ -2,6 +2,7 @@
 import { isWire } from "../../../model/index.ts"
 import type { Path } from "../../document/json/json-value.ts"
 import type { Recognised, SessionOutline, SessionSample } from "../../session.ts"
+import { textOf } from "../fields.ts"
 import { isLoneSimulation, isResults, isSimulation, isUserTraffic, messagesOf, simulationOf } from "./simulation.ts"
 
 export const recognise = ({ records }: SessionSample): Recognised | undefined => {
@@ -18,8 +19,6 @@ export const sessionsIn = (root: unknown): readonly { readonly path: Path; reado
     isSimulation(value) ? [{ path: ["simulations", index], value }] : [],
   )
 }
-
-const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
 export const outline = (value: unknown): SessionOutline => {
   const simulation = simulationOf(value)

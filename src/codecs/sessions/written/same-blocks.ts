@@ -1,40 +1,72 @@
-/** Whether two readings of one record say the same: then the record itself can go back as it is. */
-import { type Block, type CallBlock, canonicalJson, type ResultBlock } from "../../../model/index.ts"
+/**
+ * Whether blocks still say what a record says: then the record itself can go back as it is. The encoder reads a record
+ * again and compares. Settle keeps the values it does not touch, so that most of them are the very same objects.
+ */
+import {
+  type Block,
+  type CallBlock,
+  canonicalJson,
+  type MediaBlock,
+  type OpaqueBlock,
+  type ResultBlock,
+} from "../../../model/index.ts"
 
-const sameCall = (left: CallBlock, right: CallBlock): boolean => {
+export const sameCall = (left: CallBlock, right: CallBlock): boolean => {
   if (left.id !== right.id || left.name !== right.name || left.fault !== right.fault) return false
   if (left.arguments === right.arguments) return true
-  // Text that was no object is the same before and after it was wrapped in one.
+  // Arguments that came as text are parsed anew by every reading, and wrapped where they are no object.
   if (left.fault === undefined && left.raw !== undefined && left.raw === right.raw) return true
   return canonicalJson(left.arguments) === canonicalJson(right.arguments)
 }
 
-const sameResult = (left: ResultBlock, right: ResultBlock): boolean =>
-  left.callId === right.callId &&
-  left.error === right.error &&
-  left.denied === right.denied &&
-  left.synthetic === right.synthetic &&
-  sameBlocks(left.content, right.content)
-
-/** Media and opaque blocks are never edited in place: they are the same object, or hold the same wire value. */
-const sameNative = (left: Block, right: Block): boolean => {
-  for (const format in left.native) if (right.native?.[format] === left.native[format]) return true
-  return left === right
+export const sameResult = (left: ResultBlock | undefined, right: ResultBlock | undefined): boolean => {
+  if (!left || !right) return left === right
+  if (left.error !== right.error || left.denied !== right.denied || left.synthetic !== right.synthetic) return false
+  return left.callId === right.callId && sameBlocks(left.content, right.content)
 }
 
-const sameBlock = (left: Block, right: Block): boolean => {
-  if (left === right) return true
-  if (left.type === "text") return right.type === "text" && left.text === right.text
-  if (left.type === "call") return right.type === "call" && sameCall(left, right)
-  if (left.type === "result") return right.type === "result" && sameResult(left, right)
-  if (left.type === "thinking") {
-    return right.type === "thinking" && left.text === right.text && left.signature === right.signature
+const sameMedia = (left: MediaBlock, right: MediaBlock): boolean => {
+  const [one, other] = [left.source, right.source]
+  if (left.mediaType !== right.mediaType) return false
+  if (one === other) return true
+  if (one.type === "base64") return other.type === "base64" && one.data === other.data
+  if (one.type === "url") return other.type === "url" && one.url === other.url
+  return other.type === "file" && one.id === other.id
+}
+
+/** Long values are cut in the text of an opaque block: where both have the whole, that decides. */
+const sameOpaque = (left: OpaqueBlock, right: OpaqueBlock): boolean => {
+  if (left.kind !== right.kind || left.text !== right.text) return false
+  for (const format in left.native) {
+    const [one, other] = [left.native[format], right.native[format]]
+    if (other !== undefined && one !== other && canonicalJson(one) !== canonicalJson(other)) return false
   }
-  return left.type === right.type && sameNative(left, right)
+  return true
+}
+
+export const sameBlock = (left: Block, right: Block): boolean => {
+  if (left === right) return true
+  switch (left.type) {
+    case "text":
+      return right.type === "text" && left.text === right.text
+    case "thinking":
+      return right.type === "thinking" && left.text === right.text && left.signature === right.signature
+    case "media":
+      return right.type === "media" && sameMedia(left, right)
+    case "call":
+      return right.type === "call" && sameCall(left, right)
+    case "result":
+      return right.type === "result" && sameResult(left, right)
+    case "opaque":
+      return right.type === "opaque" && sameOpaque(left, right)
+  }
 }
 
 export const sameBlocks = (left: readonly Block[], right: readonly Block[]): boolean => {
   if (left === right) return true
   if (left.length !== right.length) return false
-  return left.every((block, index) => sameBlock(block, right[index] as Block))
+  for (let index = 0; index < left.length; index++) {
+    if (!sameBlock(left[index] as Block, right[index] as Block)) return false
+  }
+  return true
 }

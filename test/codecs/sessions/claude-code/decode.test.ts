@@ -239,7 +239,7 @@ describe("the tree", () => {
     file.outside({ ...file.records[1] })
     file.tree({ type: "user", message: { role: "user", content: "one, changed" } }, "u1", "u0")
     expect(said(decode(file.records).messages)).toEqual(["user: one", "assistant: two", "user: one, changed"])
-    expect(rulesOf(file.records)).toEqual(["repeated-record"])
+    expect(rulesOf(file.records)).toEqual(["collapsed-id", "repeated-record"])
   })
 })
 

@@ -16,7 +16,11 @@ const titleLength = 60
 
 const lastRecordOf = (unit: Unit): number => Math.max(unit.records.at(-1) ?? 0, unit.results.at(-1) ?? 0)
 
-const idOf = (tree: SessionTree, index: number): string => textIn(tree.records[index], "uuid") ?? `#${index}`
+/** Its uuid, or its place where it has none or another record took it. */
+const idOf = (tree: SessionTree, index: number): string => {
+  const uuid = textIn(tree.records[index], "uuid")
+  return uuid !== undefined && tree.byUuid.get(uuid) === index ? uuid : `#${index}`
+}
 
 const titleOf = (tree: SessionTree, units: readonly number[]): string | undefined => {
   for (const index of units) {

@@ -65,8 +65,11 @@ class Finder {
       const what = `The result of ${ids.join(", ")} stands before its call`
       if (this.isOnPath(index)) this.add("result-before-call", index, what, ids)
     }
-    for (const index of tree.repeated) {
-      this.record("repeated-record", index, (uuid) => `The record ${uuid} stands in the file again`)
+    for (const uuid of tree.collapsed) {
+      this.found.push(anomaly("collapsed-id", {}, `Different records bear the uuid ${uuid}`, [uuid]))
+    }
+    for (const { record } of tree.repeated) {
+      this.record("repeated-record", record, (uuid) => `The record ${uuid} stands in the file again`)
     }
     const circles = new Set(tree.circular)
     for (const unit of options.circular) circles.add(tree.units[unit]?.records[0] ?? 0)

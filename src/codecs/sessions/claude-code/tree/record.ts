@@ -4,6 +4,7 @@
  * attachments, notices, and lines that look like the model's but were written by the agent itself.
  */
 import { isWire, type Wire } from "../../../../model/index.ts"
+import { listIn } from "../../fields.ts"
 
 export const format = "claude-code"
 
@@ -115,8 +116,4 @@ export const idsIn = (record: Wire, type: "tool_use" | "tool_result"): readonly 
 }
 
 /** The value of a session as its list of records. */
-export const recordsOf = (value: unknown): readonly unknown[] => {
-  if (Array.isArray(value)) return value
-  const records = isWire(value) ? value["records"] : undefined
-  return Array.isArray(records) ? records : []
-}
+export const recordsOf = (value: unknown): readonly unknown[] => listIn(value)

@@ -18,5 +18,7 @@ const sameValue = (left: unknown, right: unknown): boolean => {
   return true
 }
 
+export const sameRecord = (left: Wire, right: Wire): boolean => sameValue(left, right)
+
 export const sameContent = (left: Wire, right: Wire): boolean =>
   left["type"] === right["type"] && sameValue(contentOf(left), contentOf(right))

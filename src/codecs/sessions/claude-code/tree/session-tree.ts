@@ -2,15 +2,20 @@
  * The tree of a session, read over units instead of records. The agent writes one line per content block and hangs
  * every result on the line of its call, so that parallel calls fork the tree of records although nobody went back. A
  * unit is what the API saw as one message: all fragments of one reply together with the results of its calls, or one
- * message of the user's side. Between units only true branches fork.
+ * message of the user's side. Between units only true branches fork. The tree of records that other sessions share
+ * would lose every result but one of parallel calls.
  *
  * Everything is an index into the list of records; all passes are linear. A parent that is not in the file is replaced
  * by the message before it in the file, within the same lane.
+ *
+ * A uuid may lead to several records: a repetition says the same again and is passed over; different records are all
+ * read, and whoever names their uuid means the nearest one before, in the same lane.
  */
 import { isWire, type Wire } from "../../../../model/index.ts"
 import { type Dialect, preservedBy } from "./dialect.ts"
 import { isBoundary, isMessageKind, isSummary, kindOf, kinds, textIn } from "./record.ts"
-import { sameContent } from "./same-content.ts"
+import { collapsedUuids, type Repetition } from "./repetition.ts"
+import { sameContent, sameRecord } from "./same-content.ts"
 import { type Unit, UnitReader } from "./units.ts"
 
 export interface SessionTree {
@@ -29,7 +34,9 @@ export interface SessionTree {
   /** Records whose parent is not in the file. */
   readonly dangling: ReadonlySet<number>
   /** Records that stand in the file a second time. */
-  readonly repeated: readonly number[]
+  readonly repeated: readonly Repetition[]
+  /** Uuids that different records bear, as a redactor or a damaged copy leaves them. */
+  readonly collapsed: ReadonlySet<string>
   /** Results in front of their calls. */
   readonly early: readonly number[]
   /** Records from which the parents lead back to themselves. */
@@ -48,10 +55,12 @@ class TreeReader {
   readonly parents: Int32Array
   readonly byUuid = new Map<string, number>()
   readonly dangling = new Set<number>()
-  readonly repeated: number[] = []
+  readonly repeated: Repetition[] = []
   readonly circular: number[] = []
   private readonly records: readonly unknown[]
   private readonly dialect: Dialect
+  /** Known as soon as a uuid comes by again: most files never ask. */
+  private shared: ReadonlySet<string> | undefined
   /** The message before each record in its lane. */
   private readonly before: Int32Array
   /** The nearest message at or above each record. */
@@ -73,15 +82,18 @@ class TreeReader {
 
   read(): SessionTree {
     for (let index = 0; index < this.records.length; index++) this.record(index)
-    this.reader.finish()
-    for (const { record, uuid } of this.later) this.hang(record, this.byUuid.get(uuid))
+    const collapsed = this.shared ?? new Set<string>()
+    this.reader.finish(collapsed)
+    for (const { record, uuid } of this.later) {
+      this.hang(record, collapsed.has(uuid) ? undefined : this.byUuid.get(uuid))
+    }
     this.relinkKept()
     const { units, unitOf, early } = this.reader
     const unitParents = Int32Array.from(units, (unit, index) => this.parentOfUnit(unit, index))
     const { records, parents, byUuid, dangling, repeated, circular } = this
     const mainLane = this.lastOf.has("") ? "" : (units[0]?.lane ?? "")
     const tree = { records, kinds: this.kinds, units, unitOf, parents, unitParents, mainLane, byUuid }
-    return { ...tree, dangling, repeated, early, circular }
+    return { ...tree, dangling, repeated, collapsed, early, circular }
   }
 
   private record(index: number): void {
@@ -90,14 +102,15 @@ class TreeReader {
     if (kind === kinds.outside || !isWire(record)) return
     const uuid = textIn(record, "uuid")
     const earlier = uuid === undefined ? undefined : this.byUuid.get(uuid)
-    if (earlier !== undefined && sameContent(this.records[earlier] as Wire, record)) {
-      this.repeated.push(index)
+    if (uuid !== undefined && earlier !== undefined && this.isRepetition(earlier, record, uuid)) {
+      this.repeated.push({ record: index, of: earlier })
       return
     }
     this.kinds[index] = kind
     const lane = this.dialect.laneOf(record)
     this.before[index] = this.lastOf.get(lane) ?? none
-    this.linkParent(index, record)
+    this.linkParent(index, record, lane)
+    if (earlier !== undefined) this.hangOnTwin(index, earlier, lane)
     if (uuid !== undefined) this.byUuid.set(uuid, index)
     if (kind === kinds.malformed) kind = kinds.aside
     if (kind === kinds.fragment) this.reader.fragment(index, record, lane)
@@ -107,7 +120,22 @@ class TreeReader {
     if (isMessageKind(kind)) this.lastOf.set(lane, index)
   }
 
-  private linkParent(index: number, record: Wire): void {
+  /** Where other records bear the uuid as well, nothing but the very same record is a repetition. */
+  private isRepetition(earlier: number, record: Wire, uuid: string): boolean {
+    this.shared ??= collapsedUuids(this.records)
+    const before = this.records[earlier] as Wire
+    return this.shared.has(uuid) ? sameRecord(before, record) : sameContent(before, record)
+  }
+
+  /** Two records of one uuid and one parent are no branch, which would have a uuid of its own: both are said. */
+  private hangOnTwin(index: number, earlier: number, lane: string): void {
+    const twin = this.records[earlier] as Wire
+    const parent = this.dialect.parentOf(this.records[index] as Wire)
+    if (parent === undefined || parent !== this.dialect.parentOf(twin) || this.dialect.laneOf(twin) !== lane) return
+    this.parents[index] = earlier
+  }
+
+  private linkParent(index: number, record: Wire, lane: string): void {
     const parent = this.dialect.parentOf(record)
     if (parent === null) return
     if (parent === undefined) {
@@ -116,7 +144,9 @@ class TreeReader {
     }
     const found = this.byUuid.get(parent)
     if (found === undefined) this.later.push({ record: index, uuid: parent })
-    else this.parents[index] = found
+    else if (this.shared?.has(parent) === true && this.dialect.laneOf(this.records[found] as Wire) !== lane) {
+      this.parents[index] = this.before[index] ?? none
+    } else this.parents[index] = found
   }
 
   private hang(index: number, parent: number | undefined): void {

@@ -51,8 +51,8 @@ export class UnitReader {
     this.unitOf = new Int32Array(records.length).fill(none)
   }
 
-  finish(): void {
-    for (const index of this.unplaced) if (this.unitOf[index] === none) this.placeResults(index)
+  finish(collapsed: ReadonlySet<string>): void {
+    for (const index of this.unplaced) if (this.unitOf[index] === none) this.placeResults(index, collapsed)
   }
 
   private unit(lane: string, assistant: boolean, index: number): number {
@@ -140,9 +140,10 @@ export class UnitReader {
   }
 
   /** A result whose call is not in the file stays beside the record that made it, or stands alone. */
-  private placeResults(index: number): void {
+  private placeResults(index: number, collapsed: ReadonlySet<string>): void {
     const record = this.records[index] as Wire
-    const unit = this.sourceUnit(record)
+    const named = textIn(record, "sourceToolAssistantUUID")
+    const unit = named !== undefined && collapsed.has(named) ? undefined : this.sourceUnit(record)
     if (unit === undefined || !this.attach(index, unit)) this.unit(this.dialect.laneOf(record), false, index)
   }
 }

@@ -5,8 +5,8 @@
  */
 import { type Block, isWire, type Wire } from "../../../../model/index.ts"
 import { anthropic as inner } from "../../../anthropic/index.ts"
-import type { Part } from "./parts.ts"
 import { contentOf } from "../tree/record.ts"
+import type { Part } from "./parts.ts"
 
 interface Slot {
   readonly record: number

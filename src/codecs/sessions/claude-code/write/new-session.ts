@@ -3,9 +3,9 @@ import type { Conversation, Wire } from "../../../../model/index.ts"
 import type { EncodeOptions } from "../../../codec.ts"
 import { conversationSeed, deriveUuid } from "../../written/derived-id.ts"
 import { isoTimes } from "../../written/iso-time.ts"
+import { format, textIn } from "../tree/record.ts"
 import { Composer } from "./composer.ts"
 import { type Part, partsOf } from "./parts.ts"
-import { format, textIn } from "../tree/record.ts"
 
 /** The version whose records these resemble. */
 const writtenVersion = "2.1.143"

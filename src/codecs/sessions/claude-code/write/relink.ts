@@ -1,21 +1,9 @@
 /** Records that name a record which is gone name the nearest one above it instead. */
 import { isWire } from "../../../../model/index.ts"
+import { heirOf } from "../../tree/heir-of.ts"
 
 /** Fields that name another record. */
 const links = ["parentUuid", "logicalParentUuid", "leafUuid", "sourceToolAssistantUUID"] as const
-
-/** The nearest record above one that is gone which is still there. Ways once gone are kept short. */
-const survivor = (uuid: string, gone: Map<string, string | null>): string | null => {
-  const passed: string[] = []
-  let target: string | null = uuid
-  while (target !== null && gone.has(target) && passed.length <= gone.size) {
-    passed.push(target)
-    target = gone.get(target) ?? null
-  }
-  if (target !== null && gone.has(target)) target = null
-  for (const each of passed) gone.set(each, target)
-  return target
-}
 
 /** The same record, hanging on `parent` where one is given, and on nothing that is gone. */
 export const relink = (record: unknown, parent: string | undefined, gone: Map<string, string | null>): unknown => {
@@ -27,7 +15,7 @@ export const relink = (record: unknown, parent: string | undefined, gone: Map<st
     const named = (changed ?? record)[link]
     if (typeof named !== "string" || !gone.has(named)) continue
     changed ??= { ...record }
-    changed[link] = survivor(named, gone)
+    changed[link] = heirOf(named, gone)
   }
   return changed ?? record
 }

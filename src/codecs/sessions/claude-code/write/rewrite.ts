@@ -1,17 +1,19 @@
 /**
  * A conversation that was read from a session file goes back into it: every record in its old place, untouched ones the
  * very same, changed ones around new content. Results that were invented stand right behind the record of their call
- * and hang on it; what hung on a record that is gone hangs on that record's parent.
+ * and hang on it; what hung on a record that is gone hangs on that record's parent. Repetitions of a record that
+ * changed or is gone go as well: read again, they would say what it said. Other sessions put whole messages back; here
+ * a message lies in several records, a block in each, so that blocks look for their homes.
  */
 import { type Conversation, isWire, type Wire } from "../../../../model/index.ts"
 import { sameElements } from "../../../codec.ts"
 import { deriveUuid } from "../../written/derived-id.ts"
 import { Composer } from "./composer.ts"
 import type { NativeSession } from "../decode.ts"
+import { contentOf, idsIn, kindOf, kinds, textIn, withContent } from "../tree/record.ts"
 import { type Content, Homes } from "./homes.ts"
 import { type Part, partsOf } from "./parts.ts"
 import { relink } from "./relink.ts"
-import { contentOf, idsIn, kindOf, kinds, textIn, withContent } from "../tree/record.ts"
 
 /** Fields that say to which session a record belongs, in the order the agent writes them. */
 const envelopeFields = [
@@ -64,6 +66,7 @@ const longestAside = 256
 class Rewriter {
   private readonly records: readonly unknown[]
   private readonly read: ReadonlySet<number>
+  private readonly repeated: NonNullable<NativeSession["repeated"]>
   private readonly parts: readonly Part[]
   private readonly homes: Homes
   /** Record that makes each call, as the parts come by. */
@@ -79,6 +82,7 @@ class Rewriter {
   constructor(session: NativeSession, parts: readonly Part[]) {
     this.records = session.records
     this.read = new Set(session.read)
+    this.repeated = session.repeated ?? []
     this.parts = parts
     this.homes = new Homes(session.records, session.read, parts)
     const named = session.records.find((record) => textIn(record, "sessionId") ?? textIn(record, "session_id"))
@@ -94,6 +98,9 @@ class Rewriter {
     const gone = new Map<string, string | null>()
     const out: unknown[] = [...(this.inserted.get(-1) ?? [])]
     const current = this.records.map((record, index) => (this.read.has(index) ? alive.get(index) : record))
+    const stale = new Set<number>()
+    for (const { record, of } of this.repeated) if (current[of] !== this.records[of]) stale.add(record)
+    for (const index of stale) current[index] = undefined
     current.forEach((record, index) => {
       const before = this.records[index]
       const uuid = textIn(before, "uuid")
@@ -102,7 +109,7 @@ class Rewriter {
     for (const record of current) gone.delete(textIn(record, "uuid") ?? "")
     current.forEach((record, index) => {
       const parent = this.moved.get(index) ?? this.parentOfDemoted(record, index)
-      if (record !== undefined || !this.read.has(index)) out.push(relink(record, parent, gone))
+      if (record !== undefined || !(this.read.has(index) || stale.has(index))) out.push(relink(record, parent, gone))
       for (const each of this.inserted.get(index) ?? []) out.push(relink(each, undefined, gone))
     })
     return sameElements(out, this.records) ? this.records : out

@@ -6,10 +6,10 @@
  *
  * Where records hang on each other by `id` and `parentId`, the path that was read stays one chain: a record whose
  * predecessor on the path changed gets a new parent, and branches that hung on a record left out hang on what stood
- * before it.
+ * before it. `rewrite-records.ts` is for files without such a chain, in which one message may lie in several records.
  */
 import { isWire, type Wire } from "../../../model/index.ts"
-import { deriveHex } from "../written/derived-id.ts"
+import { deriveHex } from "./derived-id.ts"
 
 /** What a decoder remembers for the way back. */
 export interface Reading {
