@@ -134,6 +134,33 @@ const testing: readonly string[] = [
   "user",
 ]
 
+/** `import { … } from "ligature/<part>"` */
+const parts: Readonly<Record<string, readonly string[]>> = {
+  loop: ["endpointOf", "validFetch"],
+  record: [
+    "EventStreamReader",
+    "Iteration",
+    "JsonArrayReader",
+    "JsonLinesReader",
+    "createRecorder",
+    "isExecutable",
+    "recordedFormats",
+    "resultOf",
+    "streamText",
+  ],
+  store: [
+    "StoreError",
+    "cover",
+    "fingerprintOf",
+    "formatVersion",
+    "jsonlStore",
+    "memoryHome",
+    "memoryStore",
+    "recoveryPlan",
+    "viewOf",
+  ],
+}
+
 const namesOf = async (path: string): Promise<readonly string[]> =>
   Object.keys((await import(`../src/${path}`)) as object).sort()
 
@@ -154,6 +181,12 @@ describe("public names", () => {
     expectNames(await namesOf("testing/index.ts"), testing, "ligature/testing")
   })
 
+  for (const [part, names] of Object.entries(parts)) {
+    it(`of ligature/${part} are exactly these`, async () => {
+      expectNames(await namesOf(`${part}/index.ts`), names, `ligature/${part}`)
+    })
+  }
+
   it("of ligature/codecs/* are these folders", () => {
     const codecs = join(root, "src/codecs")
     const folders = readdirSync(codecs).filter((name) => existsSync(join(codecs, name, "index.ts")))
@@ -168,6 +201,8 @@ describe("public names", () => {
 
   it("are reachable by the subpaths of the package, and by no others", () => {
     const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly exports: object }
-    expect(Object.keys(exports)).toEqual([".", "./codecs/*", "./testing", "./package.json"])
+    expect(Object.keys(exports)).toEqual([
+      ".", "./codecs/*", "./loop", "./record", "./store", "./testing", "./package.json",
+    ])
   })
 })
