@@ -13,8 +13,9 @@ export interface LoadedParts {
 }
 
 export const loadedFrom = ({ record, tip, entries, whole, damage }: LoadedParts): Loaded => {
-  const { transcript, sources } = viewOf(entries, { partial: !whole })
-  return { ...record, tip, entries, whole, transcript: { ...transcript, source: record.id }, sources, damage }
+  const { transcript: said, sources, stale } = viewOf(entries, { partial: !whole })
+  const transcript = { ...said, source: record.id, ...(damage.length > 0 && { diagnostics: damage }) }
+  return { ...record, tip, entries, whole, transcript, sources, stale, damage }
 }
 
 /** The operations that write a copy of a path: as it was, but for what happened beside it. */

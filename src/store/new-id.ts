@@ -1,10 +1,25 @@
 /** Ids the store gives: short, because each is written several times, and random, because stores on many machines give them. */
-import { randomBytes } from "node:crypto"
+import { randomFillSync } from "node:crypto"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-/** Twelve letters and digits: 60 random bits. Entry ids only have to be unique in their conversation. */
-export const newId = (): string => Array.from(randomBytes(12), (byte) => alphabet[byte % 32]).join("")
+/** Random letters in stock: asking the system for a few bytes costs as much as asking for many. */
+const stockBytes = new Uint8Array(4_096)
+let stock = ""
+let used = 0
 
-/** Twenty: 100 bits, for what is unique in the whole store. */
-export const newConversationId = (): string => Array.from(randomBytes(20), (byte) => alphabet[byte % 32]).join("")
+const letters = (count: number): string => {
+  if (used + count > stock.length) {
+    randomFillSync(stockBytes)
+    stock = Array.from(stockBytes, (byte) => alphabet[byte % 32]).join("")
+    used = 0
+  }
+  used += count
+  return stock.slice(used - count, used)
+}
+
+/** 60 random bits. Entry ids only have to be unique in their conversation, where a collision would be noticed. */
+export const newId = (): string => letters(12)
+
+/** 100 random bits, for what is unique in the whole store. */
+export const newConversationId = (): string => letters(20)

@@ -7,9 +7,18 @@
  */
 import { type Cover, type Entry, type NewEntry, onPath, type Operation } from "./entry.ts"
 import { guardAppend, type LeaseSlots } from "./lease.ts"
-import type { LogIndex } from "./log-index.ts"
 import type { AppendOptions, Appended } from "./store.ts"
 import { missingEntry, StoreError } from "./store-error.ts"
+
+/** What has to be known of a log to judge an append; a `LogIndex` knows it, and so does a few rows of a database. */
+export interface KnownLog {
+  readonly tip: string | null
+  /** When the newest entry was written. */
+  readonly updated: number
+  /** Asked for ids the request names, and for new ones. */
+  readonly has: (id: string) => boolean
+  readonly outcomeOf: (operation: string) => { readonly ids: readonly string[]; readonly tip: string | null } | undefined
+}
 
 export interface AppendRequest {
   readonly conversation: string
@@ -35,10 +44,10 @@ const checkCovers = (covers: readonly Cover[], has: (id: string) => boolean, con
   for (const { id } of covers) if (!has(id)) throw missingEntry(id, conversation)
 }
 
-export const planAppend = (index: LogIndex, request: AppendRequest, surroundings: AppendSurroundings): AppendPlan => {
+export const planAppend = (log: KnownLog, request: AppendRequest, surroundings: AppendSurroundings): AppendPlan => {
   const { conversation, entries, options, operation } = request
   const { slots, now, newId } = surroundings
-  const before = index.outcomeOf(operation)
+  const before = log.outcomeOf(operation)
   if (before) {
     const same = before.ids.length === entries.length && entries.every(({ id }, at) => id === undefined || id === before.ids[at])
     if (same) return { type: "repeated", outcome: { ...before, operation, repeated: true } }
@@ -47,16 +56,16 @@ export const planAppend = (index: LogIndex, request: AppendRequest, surroundings
   }
   guardAppend(slots, options.lease, now, conversation)
   const { expectedTip } = options
-  if (expectedTip !== undefined && expectedTip !== index.tip) {
-    const message = `Expected the tip ${JSON.stringify(expectedTip)}, but it is ${JSON.stringify(index.tip)}; load again and retry`
-    throw new StoreError("conflict", message, { conversation, tip: index.tip })
+  if (expectedTip !== undefined && expectedTip !== log.tip) {
+    const message = `Expected the tip ${JSON.stringify(expectedTip)}, but it is ${JSON.stringify(log.tip)}; load again and retry`
+    throw new StoreError("conflict", message, { conversation, tip: log.tip })
   }
   if (entries.length === 0) throw bad(conversation, "Expected at least one entry to append, got none")
-  const at = Math.max(now, index.updated)
+  const at = Math.max(now, log.updated)
   const planned: Entry[] = []
   const own = new Set<string>()
-  const has = (id: string): boolean => own.has(id) || index.has(id)
-  let tip = index.tip
+  const has = (id: string): boolean => own.has(id) || log.has(id)
+  let tip = log.tip
   for (const entry of entries) {
     if (!Object.hasOwn(onPath, entry.kind)) throw bad(conversation, `Expected a kind of entry, got ${JSON.stringify(entry.kind)}`)
     if (entry.id === "") throw bad(conversation, "Expected an entry id that is not empty")

@@ -45,6 +45,12 @@ export interface RecoveryPlan {
 /** Findings that cost nothing: what they are about was never acknowledged, or was read in full. */
 const harmless: ReadonlySet<string> = new Set(["torn-tail", "torn-line", "glued-lines", "duplicate-entry"])
 
+/** What models and tools do on a good day; a repair of it is no sign that the history was damaged. */
+const ordinary: ReadonlySet<string> = new Set(["invalid-arguments", "empty-text", "empty-message", "lone-surrogate", "unsigned-thinking"])
+
+const isDamage = ({ rule, repair }: Diagnostic): boolean =>
+  !ordinary.has(rule) && (repair?.kind === "drop" || repair?.kind === "demote")
+
 const becomes = (call: CallBlock): OpenCall["becomes"] => {
   if (call.pending === "approval") return "waits"
   return call.fault === "unparsable" || call.fault === "not-object" ? "not-run" : "interrupted"
@@ -88,7 +94,7 @@ export const recoveryPlan = (loaded: Loaded): RecoveryPlan => {
   const append = openCalls.flatMap((call): readonly NewEntry[] =>
     call.becomes === "waits" ? [] : [{ kind: "result", result: syntheticResult(call.id, call.name, call.becomes) }],
   )
-  const damaged = lost.length > 0 || serious.some(({ repair }) => repair?.kind === "drop" || repair?.kind === "demote")
+  const damaged = lost.length > 0 || serious.some(isDamage)
   return {
     state: damaged ? "damaged" : append.length > 0 ? "open-calls" : "clean",
     openCalls,

@@ -10,12 +10,11 @@
  * 4. While somebody holds the lease of a conversation, nobody else appends; a lease that was taken over never writes again.
  * 5. `load` gives a Transcript. Whether it is lawful is for `settle` to say, also when the store was never damaged.
  *
- * @example
- * const store = jsonlStore({ folder: "conversations" })
- * const { id } = await store.create()
- * const { tip } = await store.append(id, [{ kind: "message", message: user("hi") }])
- * await store.append(id, [{ kind: "message", message: assistant("hello") }], { expectedTip: tip })
- * const { conversation } = settle((await store.load(id)).transcript)
+ *     const store = jsonlStore({ folder: "conversations" })
+ *     const { id } = await store.create()
+ *     const { tip } = await store.append(id, [{ kind: "message", message: user("hi") }])
+ *     await store.append(id, [{ kind: "message", message: assistant("hello") }], { expectedTip: tip })
+ *     const { conversation } = settle((await store.load(id)).transcript)
  */
 import type { Diagnostic, Transcript } from "../model/index.ts"
 import type { Entry, NewEntry } from "./entry.ts"
@@ -82,6 +81,8 @@ export interface Loaded extends ConversationRecord {
   readonly transcript: Transcript
   /** The entry behind each message of the transcript. */
   readonly sources: readonly string[]
+  /** Summaries and hides on the path that do not count, because what they cover is not there or says something else. */
+  readonly stale: readonly string[]
   /** What the store had to salvage, anywhere in the conversation. */
   readonly damage: readonly Diagnostic[]
 }

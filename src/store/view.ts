@@ -15,6 +15,8 @@ export interface View {
   readonly transcript: Transcript
   /** The entry behind each message. */
   readonly sources: readonly string[]
+  /** Summaries and hides that do not count on this path. */
+  readonly stale: readonly string[]
 }
 
 export interface ViewOptions {
@@ -101,7 +103,7 @@ export const viewOf = (entries: readonly Entry[], options: ViewOptions = {}): Vi
   }
   if (show === "all") {
     for (const entry of entries) if (entry.kind !== "summary") put(entry)
-    return { transcript: { format: "ligature", messages }, sources }
+    return { transcript: { format: "ligature", messages }, sources, stale: [] }
   }
   const { counts, shownAt } = findStanding(entries, partial)
   const gone = findGone(entries, counts)
@@ -117,5 +119,6 @@ export const viewOf = (entries: readonly Entry[], options: ViewOptions = {}): Vi
     for (const summary of moved.get(position) ?? []) put(summary)
     if (entry.kind !== "summary" && !gone.has(entry.id)) put(entry)
   }
-  return { transcript: { format: "ligature", messages }, sources }
+  const stale = entries.flatMap((entry, position) => (coversOf(entry) && !counts.has(position) ? [entry.id] : []))
+  return { transcript: { format: "ligature", messages }, sources, stale }
 }

@@ -82,6 +82,7 @@ export const storeConformance = (name: string, makeHome: () => Promise<StoreHome
           tip: "b",
           whole: true,
           damage: [],
+          stale: [],
           sources: ["a", "b"],
           entries: [
             { kind: "message", message: user("hi"), id: "a", parent: null, operation: "one", at: 2_000 },
@@ -310,6 +311,7 @@ export const storeConformance = (name: string, makeHome: () => Promise<StoreHome
         const { entries } = await store.load("c")
         await store.append("c", [{ kind: "tip", to: "a" }, summary("S", entries.slice(0, 2), "s")])
         expect(await shown("c")).toEqual(["a"])
+        expect((await store.load("c")).stale).toEqual(["s"])
       })
 
       it("hide single entries", async () => {

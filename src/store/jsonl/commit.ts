@@ -12,6 +12,7 @@ import { type AppendRequest, planAppend } from "../plan-append.ts"
 import type { Appended } from "../store.ts"
 import { StoreError } from "../store-error.ts"
 import { attempt, type Files, writeAll } from "./files.ts"
+import type { Flusher } from "./flusher.ts"
 import { encodeHeader, encodeOperation } from "./line.ts"
 import type { LogReader } from "./log-reader.ts"
 import { headLength, type LinePlace } from "./scanner.ts"
@@ -27,6 +28,7 @@ export interface Waiting {
 
 export interface CommitSurroundings {
   readonly files: Files
+  readonly flusher: Flusher
   /** Gives the file opened for appending. */
   readonly writing: () => number
   readonly slots: LeaseSlots
@@ -91,12 +93,18 @@ const failure = (error: unknown, reader: LogReader, cut: boolean): StoreError =>
   return new StoreError("unwritable", `Cannot append to ${reader.path}: ${what}; ${rest}`, { conversation: reader.id, cause: error })
 }
 
-/** True when acknowledged bytes remain that are not known to be on the disk. */
+export interface Committed {
+  /** Bytes that will be acknowledged are not known to be on the disk. */
+  readonly unflushed: boolean
+  /** Tells the appends what became of them; for when the lock is given back. */
+  readonly tell: () => void
+}
+
 export const commit = async (
   reader: LogReader,
   waiting: readonly Waiting[],
   surroundings: CommitSurroundings,
-): Promise<boolean> => {
+): Promise<Committed> => {
   const { files } = surroundings
   const before = reader.index.mark()
   const size = reader.scanner.scanned
@@ -107,20 +115,21 @@ export const commit = async (
   try {
     if (bytes.length > 0 || flush) file = surroundings.writing()
     if (file !== undefined && bytes.length > 0) writeAll(files, file, bytes)
-    if (file !== undefined && flush) await files.flush(file)
+    const flushing = file !== undefined && flush ? surroundings.flusher.flush(file) : undefined
+    if (flushing) await flushing
   } catch (error) {
     const opened = file
     const cut = opened === undefined || attempt(() => files.truncate(opened, size))
     if (cut) reader.index.rewind(before)
     else reader.reset()
-    for (const reject of batch.failed) reject(failure(error, reader, cut))
-    return surroundings.unflushed
+    const reason = failure(error, reader, cut)
+    return { unflushed: surroundings.unflushed, tell: () => batch.failed.forEach((reject) => reject(reason)) }
   }
   const last = batch.places.at(-1)
   if (last) {
     const head = (batch.pieces.at(-1) as Buffer).toString("latin1", 0, headLength)
     reader.wrote(bytes.length, batch.places, { from: last.from, head })
   }
-  for (const resolve of batch.settled) resolve()
-  return !flush && (surroundings.unflushed || bytes.length > 0)
+  const unflushed = !flush && (surroundings.unflushed || bytes.length > 0)
+  return { unflushed, tell: () => batch.settled.forEach((resolve) => resolve()) }
 }

@@ -12,6 +12,7 @@ import { asStoreError, missingEntry } from "../store-error.ts"
 import { commit, type Waiting } from "./commit.ts"
 import type { FileLocks } from "./file-lock.ts"
 import { attempt, type Files } from "./files.ts"
+import type { Flusher } from "./flusher.ts"
 import { LeaseFile } from "./lease-file.ts"
 import { LogReader } from "./log-reader.ts"
 
@@ -23,6 +24,7 @@ export interface ConversationPaths {
 
 export interface Surroundings {
   readonly files: Files
+  readonly flusher: Flusher
   readonly locks: FileLocks
   readonly now: () => number
   readonly newId: () => string
@@ -60,14 +62,16 @@ export class ConversationFile {
   async #commit(): Promise<void> {
     let waiting: readonly Waiting[] = []
     try {
-      await this.#locked(async (slots) => {
+      const { unflushed, tell } = await this.#locked((slots) => {
         waiting = this.#waiting
         this.#waiting = []
-        const { files, newId, now } = this.#surroundings
-        const unflushed = this.#unflushed
+        const { files, flusher, newId, now } = this.#surroundings
         const writing = (): number => this.#openForWriting()
-        this.#unflushed = await commit(this.#reader, waiting, { files, writing, slots, now: now(), newId, unflushed })
+        const unflushed = this.#unflushed
+        return commit(this.#reader, waiting, { files, flusher, writing, slots, now: now(), newId, unflushed })
       })
+      this.#unflushed = unflushed
+      tell()
     } catch (error) {
       // Before the lock was taken nothing was tried; whoever waited by now hears about it.
       const all = [...waiting, ...this.#waiting]
@@ -78,17 +82,15 @@ export class ConversationFile {
 
   load({ at, last }: LoadOptions): Promise<Loaded> {
     return this.#inTurn(async () => {
-      await this.#reader.refresh()
-      const { index, scanner } = this.#reader
-      const path = index.path(at, last)
+      const path = await this.#reader.load(at, last)
       if (!path) throw missingEntry(at ?? "", this.#reader.id)
-      const entries = await this.#reader.entriesAt(path.places)
+      const { index, scanner } = this.#reader
       const damage = [...index.damage]
       if (scanner.fragment > 0) {
         const what = `The log ends in ${scanner.fragment} bytes of an append that was never acknowledged; they are not used`
         damage.push(damageOf("torn-tail", {}, what, [], "info"))
       }
-      return loadedFrom({ record: this.#record(), tip: index.tip, entries, whole: path.whole, damage })
+      return loadedFrom({ record: this.#record(), tip: index.tip, ...path, damage })
     })
   }
 
@@ -143,7 +145,9 @@ export class ConversationFile {
   flush(): Promise<void> {
     return this.#inTurn(async () => {
       if (!this.#unflushed) return
-      await this.#surroundings.files.flush(this.#openForWriting())
+      // Removed by another store: there is nothing left to keep.
+      const { files, flusher } = this.#surroundings
+      if (files.exists(this.#paths.log)) await flusher.flush(this.#openForWriting())
       this.#unflushed = false
     }, "unwritable")
   }
@@ -155,9 +159,10 @@ export class ConversationFile {
   /** Under the lock, with an index that says what the file says. */
   async #locked<Result>(task: (slots: LeaseSlots) => Promise<Result>): Promise<Result> {
     const { locks } = this.#surroundings
-    // Most of the reading happens before the lock is taken.
-    await this.#reader.refresh()
-    await locks.acquire(this.#paths.lock)
+    // A long log is read before the lock is taken; what others add while it is open is little.
+    if (!this.#reader.isOpen) await this.#reader.refresh()
+    const waiting = locks.acquire(this.#paths.lock)
+    if (waiting) await waiting
     try {
       this.#reader.catchUp()
       return await task(this.#leases.read())

@@ -14,7 +14,7 @@
  * never comes back, so while that second lock is held nobody else removes or replaces the first. If the remover dies too,
  * the second lock is a dead lock like any other, removed in the same way.
  */
-import { readFileSync } from "node:fs"
+import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { isWire } from "../../model/index.ts"
@@ -31,7 +31,10 @@ export interface LockOptions {
 
 interface Badge {
   readonly badge: string
+  /** For people. */
   readonly host: string
+  /** Where process numbers mean the same: one machine, since it was started, outside or inside of one container. */
+  readonly system: string
   readonly pid: number
   /** When the process started, where the system tells. */
   readonly started: string | undefined
@@ -45,6 +48,13 @@ const startOf = (pid: number | "self"): string | undefined => {
   } catch {
     return undefined
   }
+}
+
+const systemHere = (): string => {
+  const parts = [hostname()]
+  attempt(() => void parts.push(readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()))
+  attempt(() => void parts.push(readlinkSync("/proc/self/ns/pid")))
+  return parts.join(" ")
 }
 
 const isAlive = ({ pid, started }: Badge): boolean => {
@@ -61,9 +71,15 @@ const readBadge = (files: Files, path: string): Badge | undefined => {
   try {
     const value: unknown = JSON.parse(files.readWhole(path).toString("utf8"))
     if (!isWire(value)) return undefined
-    const { badge, host, pid, started } = value
+    const { badge, host, system, pid, started } = value
     if (typeof badge !== "string" || typeof host !== "string" || typeof pid !== "number") return undefined
-    return { badge, host, pid, started: typeof started === "string" ? started : undefined }
+    return {
+      badge,
+      host,
+      system: typeof system === "string" ? system : "",
+      pid,
+      started: typeof started === "string" ? started : undefined,
+    }
   } catch {
     return undefined
   }
@@ -78,36 +94,44 @@ export class FileLocks {
   readonly #files: Files
   readonly #folder: string
   readonly #options: LockOptions
-  readonly #own: Badge = { badge: newConversationId(), host: hostname(), pid: process.pid, started: startOf("self") }
+  readonly #own: Badge = {
+    badge: newConversationId(),
+    host: hostname(),
+    system: systemHere(),
+    pid: process.pid,
+    started: startOf("self"),
+  }
+  readonly #badgePath: string
   #written = false
   #temporaries = 0
 
   constructor(files: Files, folder: string, options: LockOptions) {
     this.#files = files
     this.#folder = join(folder, badgeFolder)
+    this.#badgePath = join(this.#folder, this.#own.badge)
     this.#options = options
   }
 
-  get #badgePath(): string {
-    return join(this.#folder, this.#own.badge)
+  /** Takes the lock, at once when it is free. Throws `held` with the holder when it does not come free in time. */
+  acquire(path: string): Promise<void> | undefined {
+    return this.#take(path) ? undefined : this.#wait(path)
   }
 
-  /** Waits for the lock. Throws `held` with the holder when it does not come free. */
-  async acquire(path: string): Promise<void> {
+  async #wait(path: string): Promise<void> {
     const start = performance.now()
     let watched = ""
     let watchedSince = start
-    for (let round = 0; !this.#take(path); round++) {
+    for (let round = 0; round === 0 || !this.#take(path); round++) {
       const holder = readBadge(this.#files, path)
       // Left behind by a release that failed: within a store, one conversation does one thing at a time.
       if (holder?.badge === this.#own.badge) return
       const mark = this.#files.stateAt(path)?.mark ?? ""
       if (mark !== watched) [watched, watchedSince] = [mark, performance.now()]
       const still = performance.now() - watchedSince
-      const isDead = holder?.host === this.#own.host ? !isAlive(holder) : mark !== "" && still > this.#options.foreignMs
+      const isForeign = holder?.system !== this.#own.system
+      const isDead = isForeign ? mark !== "" && still > this.#options.foreignMs : !isAlive(holder)
       if (isDead && (await this.#remove(path, holder, mark))) continue
       const waited = performance.now() - start
-      const isForeign = holder?.host !== this.#own.host
       if (waited > this.#options.waitMs + (isForeign ? this.#options.foreignMs : 0)) throw heldBy(path, holder, waited)
       await pause(Math.min(20, 0.5 + round * Math.random() * 2))
     }
@@ -187,7 +211,7 @@ export class FileLocks {
     for (const name of names) {
       if (name.endsWith(".tmp")) continue
       const badge = readBadge(this.#files, join(this.#folder, name))
-      if (badge && badge.host === this.#own.host && !isAlive(badge)) dead.add(name)
+      if (badge && badge.system === this.#own.system && !isAlive(badge)) dead.add(name)
     }
     for (const name of names) {
       const [owner = ""] = name.split(".")

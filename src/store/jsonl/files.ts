@@ -8,6 +8,7 @@ import {
   constants,
   existsSync,
   fdatasync,
+  fdatasyncSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -19,6 +20,7 @@ import {
   readFileSync,
   readSync,
   renameSync,
+  type Stats,
   statSync,
   unlinkSync,
   writeSync,
@@ -29,8 +31,10 @@ export interface FileState {
   readonly size: number
   /** 0: the file was removed. */
   readonly links: number
-  /** Changes whenever the file is replaced or its links change. */
+  /** Changes whenever the file is replaced, written, or its links change. */
   readonly mark: string
+  /** Another for another file, also one of the same name or in the same place on the disk. */
+  readonly identity: string
 }
 
 export interface Files {
@@ -40,8 +44,9 @@ export interface Files {
   readonly readAsync: (file: number, into: Buffer, length: number, position: number) => Promise<number>
   readonly write: (file: number, bytes: Buffer, from: number) => number
   readonly truncate: (file: number, size: number) => void
-  /** Flushes the contents and the size. */
+  /** Flushes the contents and the size; `flushNow` keeps everything else in the process waiting. */
   readonly flush: (file: number) => Promise<void>
+  readonly flushNow: (file: number) => void
   /** Flushes the names in a folder, so that a new file survives a power cut. */
   readonly flushFolder: (folder: string) => void
   readonly stateOf: (file: number) => FileState
@@ -70,10 +75,11 @@ export const errorCode = (error: unknown): string | undefined =>
 /** Where a folder cannot be flushed at all there is nothing to wait for. */
 const cannotFlushFolders = new Set(["EINVAL", "EPERM", "EISDIR", "ENOTSUP", "EBADF"])
 
-const stateFrom = (stats: { size: number; nlink: number; ino: number; ctimeMs: number; mtimeMs: number }): FileState => ({
+const stateFrom = (stats: Stats): FileState => ({
   size: stats.size,
   links: stats.nlink,
   mark: `${stats.ino}:${stats.ctimeMs}:${stats.mtimeMs}`,
+  identity: `${stats.ino}:${stats.birthtimeMs}`,
 })
 
 export const nodeFiles: Files = {
@@ -84,6 +90,7 @@ export const nodeFiles: Files = {
   write: (file, bytes, from) => writeSync(file, bytes, from),
   truncate: ftruncateSync,
   flush,
+  flushNow: fdatasyncSync,
   flushFolder: (folder) => {
     const file = openSync(folder, constants.O_RDONLY)
     try {

@@ -6,7 +6,7 @@
 import { join } from "node:path"
 import { isWire } from "../../model/index.ts"
 import type { ConversationRecord } from "../store.ts"
-import { attempt, type Files, writeAll } from "./files.ts"
+import { attempt, type Files, type FileState, writeAll } from "./files.ts"
 import { readHeader } from "./log-reader.ts"
 import { Scanner } from "./scanner.ts"
 
@@ -20,8 +20,9 @@ interface Known {
   /** Bytes of the log that were read, and the version of the lines behind them. */
   readonly scanned: number
   readonly version: number
-  /** Size of the log when it was read. */
+  /** Size of the log when it was read, and which file it was. */
   readonly size: number
+  readonly identity: string
 }
 
 const isKnown = (value: unknown): value is Known =>
@@ -32,7 +33,8 @@ const isKnown = (value: unknown): value is Known =>
   typeof value["record"]["updated"] === "number" &&
   typeof value["scanned"] === "number" &&
   typeof value["version"] === "number" &&
-  typeof value["size"] === "number"
+  typeof value["size"] === "number" &&
+  typeof value["identity"] === "string"
 
 export interface Listing {
   readonly records: readonly ConversationRecord[]
@@ -57,16 +59,17 @@ export class FolderIndex {
     let changed = false
     for (const name of this.#files.exists(this.#folder) ? this.#files.names(this.#folder) : []) {
       if (!name.endsWith(logSuffix)) continue
-      const size = this.#files.stateAt(join(this.#folder, name))?.size
-      if (size === undefined) continue
+      const state = this.#files.stateAt(join(this.#folder, name))
+      if (state === undefined) continue
       found.add(name)
-      const before = known.get(name)
-      if (before?.size === size) {
+      const same = known.get(name)
+      const before = same?.identity === state.identity ? same : undefined
+      if (before?.size === state.size) {
         records.push(before.record)
         continue
       }
       changed = true
-      const now = await this.#read(name, size, before)
+      const now = await this.#read(name, state, before)
       if (typeof now === "string") {
         known.delete(name)
         unreadable.push({ name, why: now })
@@ -85,7 +88,7 @@ export class FolderIndex {
   }
 
   /** What the log says by now, or why it cannot be read. */
-  async #read(name: string, size: number, before: Known | undefined): Promise<Known | string> {
+  async #read(name: string, { size, identity }: FileState, before: Known | undefined): Promise<Known | string> {
     const start = before && before.scanned <= size ? before : undefined
     let record = start?.record
     const scanner = new Scanner({
@@ -120,7 +123,7 @@ export class FolderIndex {
       return error instanceof Error ? error.message : String(error)
     }
     if (!record || scanner.foreign !== undefined) return scanner.foreign ?? "it has no whole first line"
-    return { record, scanned: scanner.scanned, version: scanner.version, size }
+    return { record, scanned: scanner.scanned, version: scanner.version, size, identity }
   }
 
   #load(): Map<string, Known> {

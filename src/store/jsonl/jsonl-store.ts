@@ -29,11 +29,12 @@ import type {
   Store,
 } from "../store.ts"
 import { asStoreError, StoreError } from "../store-error.ts"
-import { ConversationFile, type ConversationPaths } from "./conversation-file.ts"
+import { ConversationFile, type ConversationPaths, type Surroundings } from "./conversation-file.ts"
 import { createLog } from "./create-log.ts"
 import { FileLocks } from "./file-lock.ts"
 import { fileNameOf } from "./file-name.ts"
 import { type Files, nodeFiles } from "./files.ts"
+import { Flusher } from "./flusher.ts"
 import { FolderIndex, logSuffix } from "./folder-index.ts"
 
 export interface JsonlStoreOptions {
@@ -60,6 +61,7 @@ class JsonlStore implements Store {
   readonly #files: Files
   readonly #locks: FileLocks
   readonly #list: FolderIndex
+  readonly #surroundings: Surroundings
   readonly #openLimit: number
   /** In the order of their last use. */
   readonly #open = new Map<string, ConversationFile>()
@@ -75,6 +77,7 @@ class JsonlStore implements Store {
     this.#openLimit = openLimit
     this.#locks = new FileLocks(files, folder, { waitMs: lockWaitMs, foreignMs: foreignLockMs })
     this.#list = new FolderIndex(files, folder)
+    this.#surroundings = { files, flusher: new Flusher(files), locks: this.#locks, now, newId }
   }
 
   async create(options: CreateOptions = {}): Promise<ConversationRecord> {
@@ -172,7 +175,7 @@ class JsonlStore implements Store {
     const open = [...this.#open.values()]
     this.#open.clear()
     try {
-      if (this.#durability !== "none") await Promise.all(open.map((conversation) => conversation.flush()))
+      await Promise.all(open.map((conversation) => conversation.flush()))
     } finally {
       await Promise.all(open.map((conversation) => conversation.close()))
       this.#locks.close()
@@ -195,11 +198,11 @@ class JsonlStore implements Store {
 
   #conversation(id: string): ConversationFile {
     this.#insistUsable(id)
-    const { files, locks, now, open } = { files: this.#files, locks: this.#locks, now: this.#now, open: this.#open }
-    const conversation = open.get(id) ?? new ConversationFile({ files, locks, now, newId }, this.#pathsOf(id), id)
+    const open = this.#open
+    const conversation = open.get(id) ?? new ConversationFile(this.#surroundings, this.#pathsOf(id), id)
     open.delete(id)
     open.set(id, conversation)
-    this.#closeIdle()
+    if (open.size > this.#openLimit) this.#closeIdle()
     return conversation
   }
 

@@ -2,10 +2,10 @@
  * Reads one conversation's file and keeps its index up to date: by reading what was added, never from the beginning.
  *
  * Reading needs no lock. But what was read without it may still be taken back by another process whose append failed, so
- * bytes behind `certain` are looked at again under the lock before anything is built on them.
+ * while there is something behind `certain`, the last line is looked at again before anything is built on it.
  */
 import { isWire, type Wire } from "../../model/index.ts"
-import type { Entry } from "../entry.ts"
+import type { Entry, Operation } from "../entry.ts"
 import { type EntryPlace, LogIndex } from "../log-index.ts"
 import { migrateLine } from "../migrations/index.ts"
 import { missingConversation, StoreError } from "../store-error.ts"
@@ -49,6 +49,8 @@ export class LogReader {
   #file: number | undefined
   /** Up to here the index was read, or written, under the lock. */
   #certain = 0
+  /** Operations of a reading that wants them: then nothing is parsed twice. */
+  #kept: Map<number, Operation> | undefined
 
   constructor(files: Files, path: string, id: string) {
     this.#files = files
@@ -69,6 +71,7 @@ export class LogReader {
         this.index = new LogIndex(this.#header.title, this.#header.created)
       },
       operation: (operation, place, lineNumber) => {
+        this.#kept?.set(this.#places.length, operation)
         this.#places.push(place)
         this.index.accept(operation, lineNumber)
       },
@@ -89,11 +92,14 @@ export class LogReader {
     this.scanner = this.#newScanner()
   }
 
+  get isOpen(): boolean {
+    return this.#header !== undefined
+  }
+
   /** Reads what was added, without a lock. */
   async refresh(): Promise<void> {
-    if (this.#isOutdated()) this.reset()
-    const file = this.#open()
-    const { size } = this.#files.stateOf(file)
+    if (!this.#isSameEnd()) this.reset()
+    const [file, size] = this.#openAsIs()
     let window = windowBytes
     let bytes = Buffer.allocUnsafe(Math.min(window, Math.max(0, size - this.scanner.scanned)))
     while (this.scanner.scanned + this.scanner.fragment < size) {
@@ -110,9 +116,8 @@ export class LogReader {
 
   /** The same at once, for whoever holds the lock. Afterwards the index says exactly what the file says. */
   catchUp(): void {
-    if (this.#isOutdated() || !this.#isSameEnd()) this.reset()
-    const file = this.#open()
-    const { size } = this.#files.stateOf(file)
+    if (!this.#isSameEnd()) this.reset()
+    const [file, size] = this.#openAsIs()
     const { scanned, fragment } = this.scanner
     if (scanned + fragment < size) this.scanner.take(this.#readAt(file, scanned, size - scanned), true)
     if (this.scanner.version >= 0 && this.scanner.fragment > 0) {
@@ -129,11 +134,14 @@ export class LogReader {
     this.#certain = this.scanner.scanned
   }
 
-  /** Removed, replaced, or shorter than it was. */
-  #isOutdated(): boolean {
-    if (this.#file === undefined) return false
-    const { size, links } = this.#files.stateOf(this.#file)
-    return links === 0 || size < this.scanner.scanned + this.scanner.fragment
+  /** The file and its size; opened anew when it was removed, replaced, or is shorter than it was. */
+  #openAsIs(): readonly [file: number, size: number] {
+    const file = this.#open()
+    const { size, links } = this.#files.stateOf(file)
+    if (links > 0 && size >= this.scanner.scanned + this.scanner.fragment) return [file, size]
+    this.reset()
+    const again = this.#open()
+    return [again, this.#files.stateOf(again).size]
   }
 
   #isSameEnd(): boolean {
@@ -173,8 +181,28 @@ export class LogReader {
     }
   }
 
+  /** Reads what was added, and then the path that ends at an entry. Undefined: no such entry. */
+  async load(
+    at: string | null | undefined,
+    last: number | undefined,
+  ): Promise<{ readonly entries: readonly Entry[]; readonly whole: boolean } | undefined> {
+    // Somebody who asks for little of a long log would not want all of it in memory.
+    this.#kept = last === undefined ? new Map() : undefined
+    try {
+      await this.refresh()
+      const path = this.index.path(at, last)
+      return path && { entries: await this.#entriesAt(path.places), whole: path.whole }
+    } finally {
+      this.#kept = undefined
+    }
+  }
+
   /** The entries at these places, which stand in the order of the file. Reads the lines they are in, and few others. */
-  async entriesAt(places: readonly EntryPlace[]): Promise<readonly Entry[]> {
+  async #entriesAt(places: readonly EntryPlace[]): Promise<readonly Entry[]> {
+    const kept = this.#kept
+    const at = ({ line, slot }: EntryPlace): Entry | undefined => kept?.get(line)?.entries[slot]
+    const known = places.findIndex((place) => at(place) === undefined) === -1
+    if (known) return places.flatMap((place) => at(place) ?? [])
     const file = this.#open()
     const entries: Entry[] = []
     let next = 0

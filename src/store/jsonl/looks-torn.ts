@@ -33,7 +33,7 @@ const scalarFits = (value: string, ends: boolean): boolean =>
 export const looksTorn = (line: Buffer): boolean => {
   const text = line.toString("latin1")
   const open: ("{" | "[")[] = []
-  let next: Next = "value"
+  let next = "value" as Next
   let at = 0
   while (at < text.length) {
     const letter = text.charAt(at)

@@ -94,8 +94,10 @@ export class Scanner {
     const place = { line: this.#lineNumber }
     const value = parseLine(bytes)
     if (value !== undefined) {
-      if (checkSum(bytes) === "wrong") {
-        this.#events.damage(damageOf("changed-line", place, `Line ${place.line} was changed after it was written; it is used as it is now`))
+      const sum = checkSum(bytes)
+      if (sum === "wrong" || (sum === "none" && this.version > 0)) {
+        const what = `Line ${place.line} does not say what was written: its sum is ${sum === "none" ? "missing" : "wrong"}`
+        this.#events.damage(damageOf("changed-line", place, `${what}; it is used as it is now`))
       }
       this.#value(value, { from, to: from + bytes.length, version: this.version })
       return

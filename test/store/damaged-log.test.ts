@@ -1,0 +1,172 @@
+/** Logs that something else damaged: what can be read is used, what cannot is named and kept, and the next append works. */
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { jsonlStore, recoveryPlan } from "../../src/store/index.ts"
+import { refusal, say, wordsOf } from "./conformance.ts"
+
+const conversationId = "c"
+let root = ""
+let count = 0
+const folder = (): string => {
+  const path = join(root, String(count++))
+  mkdirSync(path)
+  return path
+}
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "ligature-damaged-"))
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const now = (): number => 1_000
+const logOf = (path: string): string => join(path, `${conversationId}.jsonl`)
+
+describe("a log that was damaged", () => {
+  const prepare = async (): Promise<string> => {
+    const path = folder()
+    const store = jsonlStore({ folder: path, now })
+    await store.create({ id: conversationId })
+    for (const words of ["a", "b", "c", "d"]) await store.append(conversationId, [say(words, words)])
+    await store.close()
+    return path
+  }
+
+  const change = (path: string, edit: (lines: readonly string[]) => readonly string[]): void => {
+    const lines = readFileSync(logOf(path), "utf8").split("\n")
+    writeFileSync(logOf(path), edit(lines).join("\n"))
+  }
+
+  const reopen = async (path: string) => {
+    const store = jsonlStore({ folder: path, now })
+    const loaded = await store.load(conversationId)
+    await store.append(conversationId, [say("next", "next")], { expectedTip: loaded.tip })
+    const after = await store.load(conversationId)
+    expect(wordsOf(after.entries)).toEqual([...wordsOf(loaded.entries), "next"])
+    await store.close()
+    return { words: wordsOf(loaded.entries), rules: loaded.damage.map(({ rule }) => rule), plan: recoveryPlan(loaded) }
+  }
+
+  it("reads lines that were glued together", async () => {
+    const path = await prepare()
+    change(path, ([head = "", a = "", b = "", ...rest]) => [head, a + b, ...rest])
+    const { words, rules, plan } = await reopen(path)
+    expect([words, rules, plan.state]).toEqual([["a", "b", "c", "d"], ["glued-lines"], "clean"])
+  })
+
+  it("reads a line that was glued to a torn one", async () => {
+    const path = await prepare()
+    change(path, ([head = "", a = "", b = "", ...rest]) => [head, a, b.slice(0, 70) + b, ...rest])
+    const { words, rules, plan } = await reopen(path)
+    expect([words, rules, plan.state]).toEqual([["a", "b", "c", "d"], ["glued-lines", "torn-line"], "clean"])
+  })
+
+  it("goes around a line that cannot be read, and asks the user", async () => {
+    const path = await prepare()
+    change(path, ([head = "", a = "", b = "", ...rest]) => [head, a, b.replace('"text"', '"te'), ...rest])
+    const { words, rules, plan } = await reopen(path)
+    expect([words, rules]).toEqual([["a", "c", "d"], ["unreadable-line", "missing-parent"]])
+    expect([plan.state, plan.confirm, plan.lost.length]).toEqual(["damaged", true, 2])
+  })
+
+  it("notices a line that was changed, and uses what it says now", async () => {
+    const path = await prepare()
+    change(path, (lines) => lines.map((line) => line.replace('"text":"b"', '"text":"B"')))
+    const { words, rules, plan } = await reopen(path)
+    expect([words, rules, plan.confirm]).toEqual([["a", "B", "c", "d"], ["changed-line"], true])
+  })
+
+  it("survives torn UTF-8 in the middle of a line", async () => {
+    const path = await prepare()
+    const bytes = readFileSync(logOf(path))
+    bytes[bytes.indexOf('"text":"b"') + 8] = 0xe4
+    writeFileSync(logOf(path), bytes)
+    const { words, rules } = await reopen(path)
+    expect([words, rules]).toEqual([["a", "\ufffd", "c", "d"], ["changed-line"]])
+  })
+
+  it("counts a repeated line once", async () => {
+    const path = await prepare()
+    change(path, ([head = "", a = "", b = "", ...rest]) => [head, a, b, b, ...rest])
+    const { words, rules } = await reopen(path)
+    expect([words, rules]).toEqual([["a", "b", "c", "d"], ["duplicate-entry"]])
+  })
+
+  it("knows no cycles: a parent that comes later is a missing one", async () => {
+    const path = await prepare()
+    change(path, (lines) => lines.map((line) => line.replace('"parent":"a"', '"parent":"d"')))
+    const { words, rules } = await reopen(path)
+    expect([words, rules]).toEqual([["a", "b", "c", "d"], ["changed-line", "missing-parent"]])
+  })
+
+  it("keeps an entry of an unknown kind on the path, and lines that say nothing", async () => {
+    const path = await prepare()
+    change(path, (lines) => {
+      const made = '{"operation":"x","at":1,"parent":"d","entries":[{"id":"x","kind":"hologram","depth":3}]}'
+      return [...lines.slice(0, -1), "", '{"unknown":true}', "[]", made, ""]
+    })
+    const { words, rules } = await reopen(path)
+    const expected = ["changed-line", "unknown-line", "unreadable-line", "changed-line"]
+    expect([words, rules]).toEqual([["a", "b", "c", "d", "note"], expected])
+  })
+
+  it("may take back what a reader has seen, when the append of another process failed", async () => {
+    const path = await prepare()
+    const before = readFileSync(logOf(path))
+    const [reader, writer] = [jsonlStore({ folder: path, now }), jsonlStore({ folder: path, now })]
+    await writer.append(conversationId, [say("taken back", "x")])
+    expect(wordsOf((await reader.load(conversationId)).entries).at(-1)).toBe("taken back")
+    writeFileSync(logOf(path), before)
+    const third = jsonlStore({ folder: path, now })
+    await third.append(conversationId, [say("another, and longer than the first one was", "y")])
+    for (const store of [reader, third]) {
+      const { entries, damage } = await store.load(conversationId)
+      expect([entries.map(({ id }) => id), damage]).toEqual([["a", "b", "c", "d", "y"], []])
+    }
+    await reader.append(conversationId, [say("z", "z")], { expectedTip: "y" })
+    for (const store of [reader, writer, third]) await store.close()
+  })
+
+  it("is left alone when it is of a newer version, or of another conversation", async () => {
+    const path = await prepare()
+    const original = readFileSync(logOf(path), "utf8")
+    const expectLeftAlone = async (reason: string): Promise<void> => {
+      const bytes = readFileSync(logOf(path))
+      const store = jsonlStore({ folder: path, now })
+      expect((await refusal(store.load(conversationId))).reason).toBe(reason)
+      expect((await refusal(store.append(conversationId, [say("x")]))).reason).toBe(reason)
+      await store.close()
+      expect(readFileSync(logOf(path)).equals(bytes)).toBe(true)
+    }
+    writeFileSync(logOf(path), original.replace('"ligature":1', '"ligature":2'))
+    await expectLeftAlone("newer-version")
+    writeFileSync(logOf(path), original.replace('"id":"c"', '"id":"other"'))
+    await expectLeftAlone("unreadable")
+    writeFileSync(logOf(path), original)
+    appendFileSync(logOf(path), '{"ligature":7}\n{"something":"new"}\n')
+    await expectLeftAlone("newer-version")
+    writeFileSync(logOf(path), "something else entirely\n")
+    await expectLeftAlone("unreadable")
+  })
+
+  it("never makes the store throw anything but its own errors, whatever bytes change", async () => {
+    const path = await prepare()
+    const bytes = readFileSync(logOf(path))
+    const first = bytes.indexOf(0x0a)
+    for (let round = 0; round < 400; round++) {
+      const damaged = Buffer.from(bytes)
+      const position = first + 1 + ((round * 7919) % (bytes.length - first - 1))
+      damaged[position] = (round * 31) % 256
+      writeFileSync(logOf(path), damaged)
+      const store = jsonlStore({ folder: path, now })
+      const loaded = await store.load(conversationId)
+      const { entries } = loaded
+      expect(entries.length).toBeGreaterThanOrEqual(1)
+      const noticed = damaged.equals(bytes) || loaded.damage.length > 0
+      expect(noticed, `byte ${position} changed unnoticed`).toBe(true)
+      await store.append(conversationId, [say("next")])
+      await store.close()
+    }
+  })
+})
