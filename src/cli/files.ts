@@ -15,7 +15,7 @@ export const stdinLabel = "<stdin>"
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "There is no such file.",
   ENOTDIR: "A part of this path is a file, not a folder.",
-  EISDIR: "This is a folder. Give the files in it, e.g. FOLDER/*.json.",
+  EISDIR: "This is a folder. Give the files in it (FOLDER/*.json), or: ligature doctor FOLDER",
   EACCES: "Permission denied.",
   EPERM: "Permission denied.",
   ENOSPC: "No space left on the device.",

@@ -73,7 +73,7 @@ describe("bad input", () => {
     const { code, stderr } = await cli(["check", "dir", "missing.json"], { cwd })
     expect(code).toBe(2)
     expect(stderr).toBe(
-      "error[cannot-read]: This is a folder. Give the files in it, e.g. FOLDER/*.json.\n  --> dir\n\n" +
+      "error[cannot-read]: This is a folder. Give the files in it (FOLDER/*.json), or: ligature doctor FOLDER\n  --> dir\n\n" +
         "error[cannot-read]: There is no such file.\n  --> missing.json\n\n",
     )
   })

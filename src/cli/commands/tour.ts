@@ -121,6 +121,7 @@ const printStop = (number: number, stop: Stop, out: Printer): void => {
 const printNext = (out: Printer): void => {
   const { palette } = out
   const tries: readonly (readonly [string, string])[] = [
+    ["ligature doctor", "how the sessions of the agents on this machine are"],
     ["ligature check FILE", "what is wrong with a history of yours, and where"],
     ["ligature repair FILE -o OUT", "the same file, lawful"],
     ["ligature convert FILE --to openai-chat", "as a request for another provider"],
