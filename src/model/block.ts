@@ -57,7 +57,10 @@ export interface CallBlock {
   readonly arguments: JsonObject
   /** The arguments as text, exactly as they came, where the format carries text. */
   readonly raw?: string
-  /** Set when `raw` is not a JSON object: such a call must never be executed. */
+  /**
+   * Set when `raw` is not a JSON object. `unparsable` and `not-object`: such a call must never be executed. `empty` says
+   * `{}` and `encoded` was parsed: what the model meant is plain.
+   */
   readonly fault?: ArgumentsFault
   /** A free-text tool (OpenAI `custom`): the text is `arguments.input`. */
   readonly custom?: true

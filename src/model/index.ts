@@ -5,6 +5,7 @@ export { assistant, call, result, system, thinking, tool, transcript, user } fro
 export type * from "./conversation.ts"
 export { asLawful, callsOf, outcomeKind } from "./conversation.ts"
 export type * from "./diagnostic.ts"
+export { type Arguments, parseJson, readArgumentsObject, readArgumentsText } from "./arguments.ts"
 export { emptyReport } from "./diagnostic.ts"
 export { type ErrorCode, LigatureError } from "./errors.ts"
 export { hexHash, shortHash } from "./fingerprint.ts"

@@ -1,6 +1,12 @@
 /** Content parts → blocks: one reader per type; what no reader knows, and what a provider ran itself, is kept whole. */
-import { type Block, isWire, type OpaqueBlock, type ThinkingBlock, type Wire } from "../../model/index.ts"
-import { readArgumentsObject } from "../arguments.ts"
+import {
+  type Block,
+  isWire,
+  type OpaqueBlock,
+  readArgumentsObject,
+  type ThinkingBlock,
+  type Wire,
+} from "../../model/index.ts"
 import { malformedBlock, previewOf } from "../malformed.ts"
 import { either, format, textOf } from "./format.ts"
 import { readMedia } from "./read-media.ts"

@@ -4,11 +4,11 @@ import {
   type CallBlock,
   isWire,
   type MediaBlock,
+  readArgumentsObject,
   type ResultBlock,
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
-import { readArgumentsObject } from "../arguments.ts"
 import { malformedBlock, previewOf } from "../malformed.ts"
 import { kindOfMediaType, readUrl } from "../media.ts"
 import { format, textOf } from "./format.ts"

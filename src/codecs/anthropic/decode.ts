@@ -9,13 +9,13 @@ import {
   type MediaSource,
   type Message,
   type OpaqueBlock,
+  readArgumentsObject,
   readResultContent,
   type Role,
   type TextBlock,
   type Transcript,
   type Wire,
 } from "../../model/index.ts"
-import { readArgumentsObject } from "../arguments.ts"
 import type { DecodeOptions } from "../codec.ts"
 import { malformedBlock, malformedMessage, previewOf } from "../malformed.ts"
 

@@ -5,10 +5,10 @@ import {
   isWire,
   type Native,
   type OpaqueBlock,
+  readArgumentsObject,
   readResultContent,
   type Wire,
 } from "../../model/index.ts"
-import { readArgumentsObject } from "../arguments.ts"
 import { malformedBlock, previewOf } from "../malformed.ts"
 import { mediaKinds, readBlob, readMedia } from "./media.ts"
 

@@ -10,11 +10,11 @@ import {
   type Native,
   type OpaqueBlock,
   type Place,
+  readArgumentsObject,
   readResultContent,
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
-import { readArgumentsObject } from "../arguments.ts"
 import { malformedBlock, malformedMessage, previewOf } from "../malformed.ts"
 import { kindOfMediaType } from "../media.ts"
 import { either, type PartKind, partKinds, partMarks, signatureOf, stringOf } from "./fields.ts"

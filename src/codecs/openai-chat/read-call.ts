@@ -1,6 +1,12 @@
 /** `tool_calls` and the `function_call` of old → call blocks. */
-import { type Block, type CallBlock, isWire, type Wire } from "../../model/index.ts"
-import { readArgumentsObject, readArgumentsText } from "../arguments.ts"
+import {
+  type Block,
+  type CallBlock,
+  isWire,
+  readArgumentsObject,
+  readArgumentsText,
+  type Wire,
+} from "../../model/index.ts"
 import { malformedBlock } from "../malformed.ts"
 import type { Findings } from "./findings.ts"
 import { format } from "./native.ts"

@@ -4,10 +4,11 @@ import {
   type CallBlock,
   isWire,
   type OpaqueBlock,
+  readArgumentsObject,
+  readArgumentsText,
   text,
   type Wire,
 } from "../../model/index.ts"
-import { readArgumentsObject, readArgumentsText } from "../arguments.ts"
 import { previewOf } from "../malformed.ts"
 import { callKindOf } from "./items.ts"
 import { readParts } from "./read-parts.ts"

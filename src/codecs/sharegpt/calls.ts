@@ -2,8 +2,7 @@
  * The text of a `function_call` entry: one call as JSON, or a list of them. The results of a list stand in one
  * `observation`, as a list of the same length, so that speakers keep taking turns; null stands for one not there.
  */
-import { type CallBlock, isWire, type Wire } from "../../model/index.ts"
-import { readArgumentsObject, readArgumentsText } from "../arguments.ts"
+import { type CallBlock, isWire, readArgumentsObject, readArgumentsText, type Wire } from "../../model/index.ts"
 
 export const format = "sharegpt"
 

@@ -4,11 +4,13 @@ import {
   isWire,
   type MediaSource,
   type OpaqueBlock,
+  parseJson,
+  readArgumentsObject,
   type ResultBlock,
   text as textBlock,
   type Wire,
 } from "../../model/index.ts"
-import { cutArguments, parseJson, readArgumentsObject } from "../arguments.ts"
+import { cutArguments } from "../arguments.ts"
 import { previewOf, stringOf } from "../fields.ts"
 
 const native = (part: Wire): { readonly "ai-sdk-model": Wire } => ({ "ai-sdk-model": part })

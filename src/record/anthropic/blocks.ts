@@ -5,10 +5,12 @@ import {
   isWire,
   type MediaSource,
   type OpaqueBlock,
+  parseJson,
+  readArgumentsObject,
   type TextBlock,
   type Wire,
 } from "../../model/index.ts"
-import { cutArguments, parseJson, readArgumentsObject } from "../arguments.ts"
+import { cutArguments } from "../arguments.ts"
 import type { Slot, SlotKind } from "../draft.ts"
 import { previewOf, stringOf } from "../fields.ts"
 import type { AnthropicState } from "./reader.ts"

@@ -5,10 +5,11 @@ import {
   type MediaKind,
   type MediaSource,
   type OpaqueBlock,
+  readArgumentsObject,
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
-import { cutArguments, readArgumentsObject } from "../arguments.ts"
+import { cutArguments } from "../arguments.ts"
 import type { SlotKind } from "../draft.ts"
 import { previewOf, stringOf } from "../fields.ts"
 

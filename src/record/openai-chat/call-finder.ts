@@ -9,8 +9,8 @@
  *   4. an index that is new     a new call
  *   5. nothing                  the latest call, unless the piece begins a call anew
  */
+import { parseJson } from "../../model/index.ts"
 import type { Slot } from "../draft.ts"
-import { parseJson } from "../arguments.ts"
 import type { ChatState, CallState } from "./state.ts"
 
 export type CallSlot = Slot<ChatState> & { readonly state: CallState }

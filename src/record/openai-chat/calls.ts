@@ -1,6 +1,6 @@
 /** Pieces of `tool_calls` → calls that grow, and the entries an answer in one piece would hold. */
-import { type CallBlock, isWire, type Wire } from "../../model/index.ts"
-import { cutArguments, parseJson, readArgumentsText } from "../arguments.ts"
+import { type CallBlock, isWire, parseJson, readArgumentsText, type Wire } from "../../model/index.ts"
+import { cutArguments } from "../arguments.ts"
 import { numberOf, stringOf } from "../fields.ts"
 import type { Recording } from "../recording.ts"
 import { CallFinder, type CallSlot } from "./call-finder.ts"

@@ -5,8 +5,16 @@
  * A server knows items by their id only once the response has ended well. Until then ids are left out, so that nobody
  * looks them up, and reasoning that has nothing but its id is not signed.
  */
-import { type Block, type CallBlock, isWire, type ThinkingBlock, type Wire } from "../../model/index.ts"
-import { cutArguments, readArgumentsObject, readArgumentsText } from "../arguments.ts"
+import {
+  type Block,
+  type CallBlock,
+  isWire,
+  readArgumentsObject,
+  readArgumentsText,
+  type ThinkingBlock,
+  type Wire,
+} from "../../model/index.ts"
+import { cutArguments } from "../arguments.ts"
 import type { Slot, SlotKind } from "../draft.ts"
 import { listOf, previewOf, stringOf } from "../fields.ts"
 import { opaqueItem } from "./captions.ts"

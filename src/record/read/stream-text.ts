@@ -2,8 +2,7 @@
  * The text of a response body → the events a recorder takes. Events of a stream are JSON; a text that is none (the
  * `[DONE]` of chat streams, the page of a proxy) is handed on as it is, and the recorder says what it thinks of it.
  */
-import { isWire } from "../../model/index.ts"
-import { parseJson } from "../arguments.ts"
+import { isWire, parseJson } from "../../model/index.ts"
 import { EventStreamReader, type ServerSentEvent } from "./event-stream.ts"
 import { JsonArrayReader } from "./json-array.ts"
 import { JsonLinesReader } from "./json-lines.ts"

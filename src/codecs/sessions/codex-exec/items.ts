@@ -2,8 +2,7 @@
  * The items of `codex exec --json`: what the run showed on its screen, not what the model was sent. One small reader
  * per type. Commands, patches and tools of servers are calls with their results in one; the rest is text or a note.
  */
-import { type Block, isWire, type ResultBlock, text, type Wire } from "../../../model/index.ts"
-import { readArgumentsObject } from "../../arguments.ts"
+import { type Block, isWire, readArgumentsObject, type ResultBlock, text, type Wire } from "../../../model/index.ts"
 import { previewOf } from "../../malformed.ts"
 
 export const format = "codex-exec"

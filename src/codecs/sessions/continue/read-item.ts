@@ -7,13 +7,14 @@ import {
   type CallBlock,
   type ContentBlock,
   isWire,
+  readArgumentsObject,
+  readArgumentsText,
   readResultContent,
   type ResultBlock,
   type Role,
   type ThinkingBlock,
   type Wire,
 } from "../../../model/index.ts"
-import { readArgumentsObject, readArgumentsText } from "../../arguments.ts"
 import { malformedBlock, previewOf } from "../../malformed.ts"
 import { readUrl } from "../../media.ts"
 import { type CallIds, nextCallId } from "../call-id.ts"

@@ -4,11 +4,12 @@ import {
   type CallBlock,
   isWire,
   type Message,
+  readArgumentsObject,
+  readArgumentsText,
   readResultContent,
   text,
   type Wire,
 } from "../../../model/index.ts"
-import { readArgumentsObject, readArgumentsText } from "../../arguments.ts"
 import { malformedBlock } from "../../malformed.ts"
 import { textOf } from "../fields.ts"
 import { dataOf, format } from "./format.ts"

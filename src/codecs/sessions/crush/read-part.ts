@@ -4,11 +4,11 @@ import {
   type ContentBlock,
   isWire,
   type MediaBlock,
+  readArgumentsText,
   readResultContent,
   text,
   type Wire,
 } from "../../../model/index.ts"
-import { readArgumentsText } from "../../arguments.ts"
 import { malformedBlock, previewOf } from "../../malformed.ts"
 import { kindOfMediaType, readUrl } from "../../media.ts"
 import { textAt } from "../fields.ts"

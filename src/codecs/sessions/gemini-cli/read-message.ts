@@ -9,12 +9,12 @@ import {
   type ContentBlock,
   isWire,
   type Place,
+  readArgumentsObject,
   readResultContent,
   type ResultBlock,
   type ThinkingBlock,
   type Wire,
 } from "../../../model/index.ts"
-import { readArgumentsObject } from "../../arguments.ts"
 import { readPart, type Reading } from "../../gemini/read-part.ts"
 import { type CallIds, nextCallId } from "../call-id.ts"
 import { listOf, stringOf } from "../fields.ts"

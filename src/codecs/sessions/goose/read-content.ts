@@ -3,11 +3,11 @@ import {
   type Block,
   type ContentBlock,
   isWire,
+  readArgumentsObject,
   readResultContent,
   text,
   type Wire,
 } from "../../../model/index.ts"
-import { readArgumentsObject } from "../../arguments.ts"
 import { malformedBlock, previewOf } from "../../malformed.ts"
 import { kindOfMediaType } from "../../media.ts"
 import { isPlainText } from "../fields.ts"

@@ -5,12 +5,13 @@ import {
   type ContentBlock,
   isWire,
   type Message,
+  readArgumentsObject,
+  readArgumentsText,
   readResultContent,
   type Role,
   text,
   type Wire,
 } from "../../../model/index.ts"
-import { readArgumentsObject, readArgumentsText } from "../../arguments.ts"
 import { previewOf } from "../../malformed.ts"
 import { readUrl } from "../../media.ts"
 import { textAt } from "../fields.ts"

@@ -6,12 +6,12 @@ import {
   type JsonObject,
   type MediaBlock,
   type Native,
+  readArgumentsObject,
   readResultContent,
   type ResultBlock,
   text,
   type Wire,
 } from "../../../model/index.ts"
-import { readArgumentsObject } from "../../arguments.ts"
 import { malformedBlock, previewOf } from "../../malformed.ts"
 import { callIdOf, format } from "./records.ts"
 

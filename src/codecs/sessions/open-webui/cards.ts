@@ -6,12 +6,13 @@ import {
   errorMark,
   isWire,
   type JsonObject,
+  readArgumentsText,
   readResultContent,
   type ResultBlock,
   resultText,
   text,
 } from "../../../model/index.ts"
-import { readArgumentsText, writeArgumentsText } from "../../arguments.ts"
+import { writeArgumentsText } from "../../arguments.ts"
 import { mediaNote } from "../../media.ts"
 import { escapeHtml, unescapeHtml } from "./html.ts"
 import type { Segment } from "./segments.ts"

@@ -4,13 +4,15 @@ import {
   type CallBlock,
   type ContentBlock,
   isWire,
+  readArgumentsObject,
+  readArgumentsText,
   readResultContent,
   type ResultBlock,
   text,
   type ThinkingBlock,
   type Wire,
 } from "../../../model/index.ts"
-import { readArgumentsObject, readArgumentsText, writeArgumentsText } from "../../arguments.ts"
+import { writeArgumentsText } from "../../arguments.ts"
 import { malformedBlock, previewOf } from "../../malformed.ts"
 import { mediaNote, readUrl } from "../../media.ts"
 import { textOf } from "../fields.ts"

@@ -9,12 +9,13 @@ import {
   isWire,
   type MediaBlock,
   type Native,
+  readArgumentsObject,
+  readArgumentsText,
   readResultContent,
   type ResultBlock,
   type ThinkingBlock,
   type Wire,
 } from "../../../model/index.ts"
-import { readArgumentsObject, readArgumentsText } from "../../arguments.ts"
 import { kindOfMediaType, readUrl } from "../../media.ts"
 import { type CallIds, nextCallId } from "../call-id.ts"
 import { listOf, stringOf, wireOf } from "../fields.ts"

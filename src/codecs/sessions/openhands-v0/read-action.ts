@@ -3,8 +3,16 @@
  * of old, which the agent wrote as text of its own making, are calls by the name of the action, and their event's id
  * is their id.
  */
-import { type Block, type CallBlock, isWire, type Role, text, type Wire } from "../../../model/index.ts"
-import { readArgumentsObject, readArgumentsText } from "../../arguments.ts"
+import {
+  type Block,
+  type CallBlock,
+  isWire,
+  readArgumentsObject,
+  readArgumentsText,
+  type Role,
+  text,
+  type Wire,
+} from "../../../model/index.ts"
 import type { Condensation, Saying } from "../openhands-v1/assemble.ts"
 import { readParts } from "../openhands-v1/words.ts"
 import { textAt } from "../fields.ts"

@@ -4,13 +4,14 @@ import {
   type CallBlock,
   type ContentBlock,
   isWire,
+  readArgumentsObject,
+  readArgumentsText,
   readResultContent,
   type ResultBlock,
   type Role,
   text,
   type Wire,
 } from "../../../model/index.ts"
-import { readArgumentsObject, readArgumentsText } from "../../arguments.ts"
 import { textAt } from "../fields.ts"
 import type { Saying } from "./assemble.ts"
 import { format } from "./event.ts"

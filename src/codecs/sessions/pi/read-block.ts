@@ -1,6 +1,5 @@
 /** Content of pi messages → blocks: one reader per block type; what no reader knows becomes an opaque block. */
-import { type Block, type ContentBlock, isWire, type Wire } from "../../../model/index.ts"
-import { readArgumentsObject } from "../../arguments.ts"
+import { type Block, type ContentBlock, isWire, readArgumentsObject, type Wire } from "../../../model/index.ts"
 import { malformedBlock, previewOf } from "../../malformed.ts"
 import { kindOfMediaType } from "../../media.ts"
 import { isPlainText } from "../fields.ts"

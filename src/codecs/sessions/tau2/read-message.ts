@@ -3,13 +3,13 @@ import {
   type Block,
   isWire,
   type Message,
+  readArgumentsObject,
   readResultContent,
   type ResultBlock,
   type Role,
   text,
   type Wire,
 } from "../../../model/index.ts"
-import { readArgumentsObject } from "../../arguments.ts"
 import { malformedBlock } from "../../malformed.ts"
 import { isUserTraffic } from "./simulation.ts"
 
