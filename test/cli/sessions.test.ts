@@ -199,6 +199,20 @@ describe("ligature migrate", () => {
   })
 })
 
+describe("ligature rules", () => {
+  it("explains whatever a session codec may report", async () => {
+    const { anomalyKinds } = await import("../../src/codecs/sessions/anomaly.ts")
+    const { stdout: listed } = await cli(["rules"])
+    for (const [id, { severity, why }] of Object.entries(anomalyKinds)) {
+      expect(listed).toContain(id)
+      const { code, stdout } = await cli(["rules", id])
+      expect(code).toBe(0)
+      expect(stdout).toContain(`${severity}[${id}]`)
+      expect(stdout.replaceAll(/\s+/g, " ")).toContain(why)
+    }
+  })
+})
+
 describe("sessions in the other commands", () => {
   it("move house with the place and the way to resume printed", async () => {
     const cwd = tree({ "a.jsonl": lines(recordsOf("claude-code")) })

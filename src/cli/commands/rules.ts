@@ -1,4 +1,5 @@
 /** `ligature rules`: what is lawful and why. */
+import { anomalyKinds } from "../../codecs/sessions/anomaly.ts"
 import { laws, type Law, profiles, type Profile, rules as lawRules } from "../../laws/index.ts"
 import { fieldReports, providerRule, rulebook, type ProviderRule } from "../../laws/rulebook/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption } from "../command.ts"
@@ -6,7 +7,7 @@ import { nearest, suggestion } from "../nearest.ts"
 import { paintSeverity } from "../print/diagnostic.ts"
 import { printJson } from "../print/json.ts"
 import { printLawRule, printProfileRule, printProviderRule } from "../print/rule.ts"
-import { count, pad } from "../print/text.ts"
+import { count, hang, pad } from "../print/text.ts"
 import { UsageError } from "../usage-error.ts"
 
 const demands: readonly ProviderRule[] = [...rulebook, ...fieldReports]
@@ -55,6 +56,12 @@ const printList = ({ out }: Context): void => {
   out.line()
   out.line(`${strong("Reading")}`)
   out.line(`    ${pad(paintSeverity(malformed.severity, malformed.id, out), width)}${malformed.title}`)
+  out.line()
+  out.line(strong("Session files: what their records show beside the messages"))
+  for (const [id, { severity, why }] of Object.entries(anomalyKinds)) {
+    const lines = hang(`    ${pad(id, width)}`, why, out.width)
+    lines.forEach((line, index) => out.line(index === 0 ? line.replace(id, paintSeverity(severity, id, out)) : line))
+  }
   out.line()
   out.line(strong("Profile rules: what some providers demand beyond the laws"))
   for (let index = 0; index < profileRuleIds.length; index += 4) {
@@ -110,13 +117,20 @@ const explain = (id: string, context: Context): void => {
     out.line(`  ${malformed.doc}`)
     return
   }
+  const anomaly = Object.hasOwn(anomalyKinds, id) ? anomalyKinds[id] : undefined
+  if (anomaly) {
+    out.line(paintSeverity(anomaly.severity, `${anomaly.severity}[${id}]`, out))
+    for (const line of hang("  why   ", anomaly.why, out.width)) out.line(line)
+    for (const line of hang("  help  ", anomaly.help, out.width)) out.line(line)
+    return
+  }
   if (profileRuleIds.includes(id)) {
     const kept = keptByProfile(id)
     return printProfileRule(id, kept, profilesFor(kept), out)
   }
   const provider = providerRule(id)
   if (provider) return printProviderRule(provider, out)
-  const all = [...lawRules.map((rule) => rule.id), ...profileRuleIds, ...demands.map((rule) => rule.id)]
+  const all = [...lawRules.map((rule) => rule.id), ...Object.keys(anomalyKinds), ...profileRuleIds, ...demands.map((rule) => rule.id)]
   const word = all.some((known) => known.includes(id)) ? id : nearest(id, all.flatMap((known) => known.split("-")))
   const holding = word === undefined ? [] : all.filter((known) => known.includes(word)).slice(0, 8)
   const others = holding.length > 0 ? `These hold the word ${word}: ${holding.join(", ")}` : undefined
@@ -131,6 +145,7 @@ const asJson = (ids: readonly string[]): object => {
     rules: lawRules
       .filter(wanted)
       .map(({ id, law, severity, title, doc, why, help }) => ({ id, law, severity, title, doc, why, help })),
+    sessionRules: Object.entries(anomalyKinds).map(([id, kind]) => ({ id, ...kind })).filter(wanted),
     profileRules: profileRules.filter(wanted),
     providerRules: demands
       .filter(wanted)
@@ -142,9 +157,9 @@ export const rules: Command = {
   summary: "list the laws and rules, or explain one with examples",
   usage: "[ID…] [--provider NAME] [--json]",
   help: `Without an ID: the ten laws with their rules, the rules that profiles add, and the size of the rule book.
-With the ID of a rule of the laws (orphan-result), a law (L3), a profile rule (call-id-format) or a demand of a
-provider (anthropic-orphan-tool-result): what it says, why, examples before and after, and the words in which
-providers refuse.`,
+With the ID of a rule of the laws (orphan-result), a law (L3), a finding in session files (dangling-parent), a
+profile rule (call-id-format) or a demand of a provider (anthropic-orphan-tool-result): what it says, why, examples
+before and after, and the words in which providers refuse.`,
   options: [{ name: "provider", value: "NAME", text: "list what the rule book knows of one provider" }, jsonOption],
   examples: [
     ["ligature rules", "all of them"],

@@ -8,7 +8,7 @@ import { sessionCodecs } from "../../../../src/codecs/sessions/index.ts"
 import type { SessionSample } from "../../../../src/codecs/session.ts"
 import { check, settle } from "../../../../src/laws/index.ts"
 import { judges } from "../../../../src/testing/index.ts"
-import { sayings } from "./sayings.ts"
+import { sayings } from "../sayings.ts"
 
 const corpus = process.env["LIGATURE_CORPUS"]
 const folder = join(corpus ?? "", "cline-api")

@@ -6,7 +6,7 @@ import { xmlText } from "../../../../src/codecs/xml-text/index.ts"
 import { settle } from "../../../../src/laws/index.ts"
 import { asLawful, type Conversation, type Wire } from "../../../../src/model/index.ts"
 import { Choices, damageHistory, generateHistory, transcript } from "../../../../src/testing/index.ts"
-import { sayings } from "./sayings.ts"
+import { sayings } from "../sayings.ts"
 
 const choices = fc.array(fc.nat(), { minLength: 40, maxLength: 200, size: "max" })
 

@@ -5,7 +5,7 @@ import { neovate } from "../../../../src/codecs/sessions/neovate/index.ts"
 import { settle } from "../../../../src/laws/index.ts"
 import { asLawful } from "../../../../src/model/index.ts"
 import { Choices, damageHistory, generateHistory, judges, transcript } from "../../../../src/testing/index.ts"
-import { sayings } from "./sayings.ts"
+import { sayings } from "../sayings.ts"
 
 const choices = fc.array(fc.nat(), { minLength: 40, maxLength: 200, size: "max" })
 

@@ -1,5 +1,5 @@
 /** What a conversation says, for comparing one that was written and read back with the one it was. */
-import { callsOf, type Block, type Conversation, resultText } from "../../../../src/model/index.ts"
+import { callsOf, type Block, type Conversation, resultText } from "../../../src/model/index.ts"
 
 const words = (blocks: readonly Block[]): readonly string[] =>
   blocks.flatMap((block) => {
