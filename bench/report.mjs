@@ -49,7 +49,8 @@ const ratios = ({ ours, major }) => {
     "parse + decode + check + settle + encode + stringify; `=` marks the own format. Goals: own format " +
       `≤ ${goals.same} (aim ${goals.aim}), others ≤ ${otherGoal(major)}. Bold misses its goal. "Text kept" is the way of ` +
       "`convertText` in the own format: a request in which nothing changed is the very object that was parsed, so its " +
-      "text need not be written again.",
+      "text need not be written again. What the target cannot say (`report.losses`) is found when somebody looks at it; that " +
+      "costs what the stages below say.",
     "",
     table(head, rows),
   ].join("\n")
@@ -57,7 +58,8 @@ const ratios = ({ ours, major }) => {
 
 const stages = ({ ours }) => {
   const own = ["parse", "decode", "check", "check for profile", "settle", "settle behind check"]
-  const targets = [...new Set(ours.map(({ format }) => `encode ${format}`))]
+  const formats = [...new Set(ours.map(({ format }) => format))]
+  const targets = formats.flatMap((format) => [`encode ${format}`, `losses ${format}`])
   const names = [...own, ...targets, "stringify"]
   const rows = ours.map(({ format, size, stages: times }) => [
     format,

@@ -42,6 +42,21 @@ export interface Encoded {
 }
 
 /**
+ * Losses are found when somebody looks at them: whether an argument text was spelt like its value costs as much as writing
+ * it, and an agent that sends request after request to one other format never asks.
+ */
+const reportOf = (entries: Report["entries"], find: () => Report["losses"]): Report => {
+  let found: Report["losses"] | undefined
+  return {
+    entries,
+    get losses() {
+      found ??= find()
+      return found
+    },
+  }
+}
+
+/**
  * Writes a conversation as a request for a provider. The result always passes `check` for that profile.
  *
  * @example
@@ -56,9 +71,8 @@ export const encode = (conversation: Conversation, profile: Profile | string, op
   const bare = options.bare === true && { bare: true }
   const request = codec.encode(fitted.conversation, { ...target.wire, extras, ...bare })
   const foreign = conversation.native === undefined || !Object.hasOwn(conversation.native, target.format)
-  const losses = foreign ? findLosses(conversation, codec, codecs) : []
-  const same = foreign ? request : orTheSame(request, conversation, target.format)
-  return { request: same, report: { entries: fitted.entries, losses } }
+  if (!foreign) return { request: orTheSame(request, conversation, target.format), report: { entries: fitted.entries, losses: [] } }
+  return { request, report: reportOf(fitted.entries, () => findLosses(conversation, codec, codecs)) }
 }
 
 /**
@@ -100,7 +114,7 @@ export interface Converted {
  * What a provider demands of a history that stays in its own format: validity, but none of the rewriting that suits a
  * request made for it. What came from there keeps its fields, its thinking and its spelling.
  */
-const atHome = (profile: Profile): Profile => ({
+export const atHome = (profile: Profile): Profile => ({
   ...profile,
   unknownFields: "ignore",
   thinking: profile.thinking === "never" ? "plain" : profile.thinking,
@@ -108,13 +122,11 @@ const atHome = (profile: Profile): Profile => ({
   wire: {},
 })
 
-const joined = (first: Report, second: Report): Report => ({
-  entries: [...first.entries, ...second.entries],
-  losses: [...first.losses, ...second.losses],
-})
+const joined = (first: Report, second: Report): Report =>
+  reportOf([...first.entries, ...second.entries], () => [...first.losses, ...second.losses])
 
 /** Writes a conversation in a format for which nobody named a provider, or which has none. */
-const encodePlainly = (conversation: Conversation, format: string, options: EncodeRequest): Encoded => {
+export const encodePlainly = (conversation: Conversation, format: string, options: EncodeRequest = {}): Encoded => {
   const codec = resolveCodec(format)
   const spoken = options.style === "xml" ? lowerToText(conversation) : conversation
   const writing = { extras: options.extras ?? "keep", ...(options.session && { session: options.session }) }
@@ -126,8 +138,8 @@ const encodePlainly = (conversation: Conversation, format: string, options: Enco
     profile === undefined
       ? { conversation: spoken, entries: [] }
       : fit(spoken, { ...resolveProfile(profile), last: "any", first: "any" }, options.policies)
-  const losses = findLosses(conversation, codec, codecs)
-  return { request: codec.encode(fitted.conversation, writing), report: { entries: fitted.entries, losses } }
+  const report = reportOf(fitted.entries, () => findLosses(conversation, codec, codecs))
+  return { request: codec.encode(fitted.conversation, writing), report }
 }
 
 /** What a session says of itself, for the file it moves into. */
