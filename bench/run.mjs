@@ -89,7 +89,7 @@ const secondNode = () => {
 }
 
 if (options.dist === undefined) must("npm", ["run", "build"])
-if (options.peers) must("npm", ["ci", "--prefix", "bench/peers"])
+if (options.peers) must("npm", ["ci", "--ignore-scripts", "--prefix", "bench/peers"])
 const dist = options.dist ?? join(root, "dist")
 const second = secondNode()
 const runs = [await measureOn(process.execPath, dist)]

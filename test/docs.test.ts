@@ -92,7 +92,9 @@ describe("links", () => {
 const scratch = join(root, ".vitest-cache/docs")
 
 /** The source file behind `ligature` or one of its subpaths. */
-const sourceOf = (specifier: string): string => join(root, "src", specifier.replace(/^ligature\/?/, ""), "index.ts")
+/** As package.json maps the subpaths; adapters are a part of the loop. */
+const sourceOf = (specifier: string): string =>
+  join(root, "src", specifier.replace(/^ligature\/?/, "").replace(/^adapters\//, "loop/adapters/"), "index.ts")
 
 /** `import … from "ligature/x"` becomes an import of the source. */
 const fromSource = (text: string): string =>

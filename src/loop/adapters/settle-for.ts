@@ -1,0 +1,48 @@
+/**
+ * What all adapters do between reading an SDK's list and writing it again: settle it, and bend it to a provider where one
+ * is named. The list stays in the SDK's own shape, so only demands on its order, ids, names and emptiness are met here;
+ * how media, thinking and unknown fields reach the wire is the SDK's own business, and it knows its parts better.
+ */
+import { fit, type Policies, type Profile, resolveProfile, settle } from "../../laws/index.ts"
+import type { Conversation, Report, Transcript } from "../../model/index.ts"
+
+export interface AdapterOptions {
+  /** The provider behind the SDK: its demands on ids, names and order are met too. Default: as the adapter says. */
+  readonly profile?: Profile | string
+  readonly policies?: Partial<Policies>
+  /** Told what was changed, once per list that had to be changed. */
+  readonly onRepair?: (report: Report) => void
+}
+
+const atHome = (profile: Profile, format: string): Profile => ({
+  ...profile,
+  format,
+  origins: [...profile.origins, format],
+  resultMedia: "inside",
+  assistantMedia: "allow",
+  documentText: "optional",
+  thinking: "plain",
+  unknownFields: "ignore",
+  trimFinal: false,
+  wire: {},
+})
+
+export interface SettledFor {
+  readonly conversation: Conversation
+  readonly report: Report
+}
+
+/** A lawful conversation of the transcript, and what was done to get there. Reports nothing to the caller yet. */
+export const settleFor = (transcript: Transcript, { profile, policies }: AdapterOptions): SettledFor => {
+  const { conversation, report } = settle(transcript, { ...policies })
+  // Nothing was said yet: there is nothing to bend, and no filler to be put there.
+  if (profile === undefined || transcript.messages.length === 0) return { conversation, report }
+  const fitted = fit(conversation, atHome(resolveProfile(profile), transcript.format), policies)
+  const { entries } = report
+  return { conversation: fitted.conversation, report: { entries: [...entries, ...fitted.entries], losses: [] } }
+}
+
+/** Tells the caller, where there is something to tell. */
+export const tell = (report: Report, { onRepair }: AdapterOptions): void => {
+  if (report.entries.length > 0) onRepair?.(report)
+}
