@@ -14,6 +14,8 @@ import { run as aRunningAgent } from "../examples/09-a-running-agent.ts"
 import { run as cutWithoutSplitting } from "../examples/10-cut-without-splitting.ts"
 import { run as damageYourOwnHistory } from "../examples/11-damage-your-own-history.ts"
 import { run as moveASession } from "../examples/12-move-a-session.ts"
+import { run as resumeAfterACrash } from "../examples/14-resume.ts"
+import { run as agentLoop } from "../examples/13-agent-loop.ts"
 import { root } from "../scripts/source-files.ts"
 import { syntheticTexts } from "../src/model/index.ts"
 
@@ -175,5 +177,36 @@ describe("the ladder of examples", () => {
       "message", "user_message", "function_call", "function_call", "function_call_output", "function_call_output",
     ])
     expect(place?.resume).toMatch(/^codex resume [0-9a-f-]{36}$/)
+  })
+
+  it("14 resumes after a crash, and stops at a call that waits", async () => {
+    const { request, ...said } = await resumeAfterACrash()
+    expect(said).toEqual({
+      state: "open-calls",
+      reasons: ["Interrupted, effect unknown: deploy (call_2)"],
+      askTheUser: true,
+      afterwards: "clean",
+      waiting: ["rollback"],
+      closed: true,
+    })
+    const last = messagesIn(request).at(-1)
+    expect(last).toEqual({
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "call_1", content: "42 passed" },
+        { type: "tool_result", tool_use_id: "call_2", content: syntheticTexts.interrupted, is_error: true },
+        { type: "text", text: "Are we live?" },
+      ],
+    })
+  })
+
+  it("13 goes on after it was stopped in the middle of its tools", async () => {
+    expect(await agentLoop()).toEqual({
+      first: "aborted",
+      outcomes: ["read_file: done", "deploy: interrupted"],
+      second: "done",
+      answer: "The deployment was interrupted; shall I look?",
+      accepted: [true, true],
+    })
   })
 })

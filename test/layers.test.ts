@@ -57,7 +57,11 @@ const formatNamesAllowed: readonly AllowedName[] = [
   { path: "codecs/ai-sdk-ui/", formats: ["ai-sdk-model"], why: "both belong to one SDK and share its parts" },
   { path: "codecs/sessions/", why: "agents name their providers, interfaces and records, some as formats are named here" },
   { path: "record/", why: "a stream is recorded in the shape of the format it came in, which codecs then write back" },
+  { path: "loop/adapters/", why: "an adapter speaks the format of its SDK" },
   { path: "loop/endpoints.ts", why: "addresses of providers are data that names the formats they speak" },
+  { path: "loop/request/", why: "what a request says around the history is data that names the formats" },
+  { path: "loop/compaction/recall-shapes.ts", why: "the recall tool is declared in the words of each format" },
+  { path: "cli/commands/compact-options.ts", why: "sessions of agents without a provider of their own are written for the commonest one" },
   { path: "cli/commands/tour.ts", why: "the tour shows bundled histories, each from one format to another" },
   { path: "testing/providers/", why: "fake providers and their judges are named after the APIs they stand for" },
 ]
@@ -114,7 +118,13 @@ describe("layers", () => {
     )
     expect(wrong).toEqual([])
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Readonly<Record<string, unknown>>
-    expect(Object.keys(manifest).filter((key) => /^(?:peer|optional|bundled?)?dependencies$/i.test(key))).toEqual([])
+    const asked = Object.keys(manifest).filter((key) => /^(?:peer|optional|bundled?)?dependencies$/i.test(key))
+    // A driver is the user's own: nobody gets it who does not ask for it.
+    expect(asked).toEqual(["peerDependencies"])
+    expect([manifest["peerDependencies"], manifest["peerDependenciesMeta"]]).toEqual([
+      { pg: expect.any(String) },
+      { pg: { optional: true } },
+    ])
   })
 
   it("see judges that share no code with the laws they confirm", () => {

@@ -1,4 +1,7 @@
 /** What the command line says, by running it: help pages, JSON shapes, and the sample output of the README. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { commandNames, commands } from "../../src/cli/commands/index.ts"
 import type { Io } from "../../src/cli/io.ts"
 import { run } from "../../src/cli/run.ts"
@@ -8,7 +11,7 @@ import { fence, generatedNote, page, table } from "./markdown.ts"
 export const sampleFile = "examples/damaged-session.json"
 
 /** Standard output of one command; `input` is what it reads from stdin. */
-export const outputOf = async (argv: readonly string[], input = ""): Promise<string> => {
+export const outputOf = async (argv: readonly string[], input = "", env: Io["env"] = {}): Promise<string> => {
   let text = ""
   const io: Io = {
     stdout: { write: (more) => void (text += more), isTerminal: false, columns: undefined },
@@ -17,16 +20,24 @@ export const outputOf = async (argv: readonly string[], input = ""): Promise<str
       yield input
     })(),
     cwd: root,
-    env: {},
+    env,
   }
   await run(argv, io)
   return text.trimEnd()
 }
 
+const helpSection = async (words: readonly string[]): Promise<string> =>
+  `${"#".repeat(words.length + 1)} ${words.join(" ")}\n\n${fence("text", await outputOf([...words, "--help"]))}`
+
+/** A command, and behind it the commands it has. */
+const helpSections = async (name: string): Promise<string> => {
+  const command = await commands[name]?.()
+  const below = Object.keys(command?.subcommands ?? {}).map((each) => [name, each])
+  return (await Promise.all([[name], ...below].map(helpSection))).join("\n\n")
+}
+
 const helpPage = async (): Promise<string> => {
-  const sections = await Promise.all(
-    commandNames.map(async (name) => `## ${name}\n\n${fence("text", await outputOf([name, "--help"]))}`),
-  )
+  const sections = await Promise.all(commandNames.map(helpSections))
   return page(
     generatedNote("the help texts in src/cli"),
     "# Command line",
@@ -62,6 +73,104 @@ const shortened = (value: unknown): unknown => {
 const shapeOf = async (argv: readonly string[], input?: string): Promise<string> =>
   fence("json", JSON.stringify(shortened(JSON.parse(await outputOf(argv, input))), null, 2))
 
+/** Ids and times are new in each run; in a page they stand for themselves. */
+const timeless = (text: string): string => {
+  const ids = new Map<string, string>()
+  return text
+    .replace(/"([0-9a-hjkmnp-tv-z]{12})"/g, (_, id: string) => {
+      if (!ids.has(id)) ids.set(id, `id${ids.size + 1}`)
+      return `"${ids.get(id)}"`
+    })
+    .replace(/\b1[0-9]{12}\b/g, "1767322980000")
+}
+
+/** The shapes of commands on a store, one after the other on one store that is made for them. */
+const storeShapes = async (): Promise<readonly string[]> => {
+  const folder = mkdtempSync(join(tmpdir(), "ligature-docs-"))
+  try {
+    const env = { LIGATURE_STORE: folder }
+    const sections: string[] = []
+    for (const { title, text, argv, input } of storeSamples) {
+      const printed: unknown = JSON.parse(timeless(await outputOf([...argv, "--json"], input, env)))
+      const shape = fence("json", JSON.stringify(shortened(printed), null, 2))
+      sections.push(`## ${title} --json`, ...(text === undefined ? [] : [text]), shape)
+    }
+    return sections
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface StoreSample {
+  readonly title: string
+  readonly text?: string
+  readonly argv: readonly string[]
+  readonly input?: string
+}
+
+/** An answer that asks for a tool, as a provider gives it. */
+const reply = JSON.stringify([
+  { role: "user", content: "Deploy it" },
+  { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "deploy", input: { to: "production" } }] },
+])
+
+const storeSamples: readonly StoreSample[] = [
+  {
+    title: "log create",
+    text: "`conversation` is an id in all of these. Times are milliseconds since 1970. Without `--title` there is no `title`.",
+    argv: ["log", "create", "--id", "c1", "--title", "Release"],
+  },
+  {
+    title: "log append",
+    text:
+      "`state` is that of the recovery plan: `clean`, `open-calls` or `damaged`; `openCalls` is what is open behind the append. " +
+      "`repeated`: this operation had been written before.",
+    argv: ["log", "append", "c1", "-"],
+    input: reply,
+  },
+  {
+    title: "log import",
+    text:
+      "`exact` says that an export to the same format gives an equal value, `notKept` what the log does not keep, `report` " +
+      "what was repaired, with the originals; `findings` is how much the reader of the format had to say.",
+    argv: ["log", "import", sampleFile, "--id", "c2"],
+  },
+  {
+    title: "log list",
+    text: "`next`, where there is one, is what `--after` takes. `unreadable` lists `name` and `why`.",
+    argv: ["log", "list"],
+  },
+  {
+    title: "log show",
+    text:
+      "`items` as in [show](#show---json). `tip` is where the next entry goes, `at` where the shown path ends; `stale` names " +
+      "summaries and hides that do not count on it. `damage` holds diagnostics of the log itself.",
+    argv: ["log", "show", "c2"],
+  },
+  { title: "log rename", argv: ["log", "rename", "c2", "The test"] },
+  { title: "log rewind", text: "`before` is where the tip was: the way back.", argv: ["log", "rewind", "c2", "none"] },
+  {
+    title: "log branch",
+    text: "With `--fork` it is `conversation` and `record`, as of [log create](#log-create---json).",
+    argv: ["log", "branch", "c2"],
+  },
+  {
+    title: "log verify",
+    text:
+      "`lost`: what cannot be read or is not what was written; then the exit code is 1. `salvaged`: what cost nothing. " +
+      "`findings`: places of the history that are settled on each load.",
+    argv: ["log", "verify", "c2"],
+  },
+  {
+    title: "resume",
+    text:
+      "`ready` is false, and there is no `request`, while calls wait for approval (`plan.waiting` is `refused`); then the exit " +
+      "code is 1. `plan` says how the conversation is, `append` what the request says beyond the log, `tip` where the log " +
+      "ends (with `--append`: by now). `report` as in [the model](model.md#diagnostic-report-loss).",
+    argv: ["resume", "c1", "--to", "anthropic", "--user", "Are we live?"],
+  },
+]
+
 const refusal =
   "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01. Each `tool_use` " +
     "block must " +
@@ -87,6 +196,14 @@ const jsonPage = async (): Promise<string> =>
     await shapeOf(["show", sampleFile, "--json"]),
     "## stats --json",
     await shapeOf(["stats", sampleFile, "--json"]),
+    "## compact --json, compact --stats",
+    "What became of each item and why, and the numbers of the plan. `budget` is what the conversation may have, in tokens. " +
+      "`outcome` is `compacted`, `unchanged` or `refused`; then `reason` says what would be needed. `written` names the format, " +
+      "where a request was written (`-o`).",
+    await shapeOf(["compact", sampleFile, "--budget", "80%", "--json"]),
+    "## recall --json",
+    "`next` is the handle that goes on, where this was not all.",
+    await shapeOf(["recall", sampleFile, "2", "--json"]),
     "## doctor --json",
     "`health` is `healthy`, `open` (a call at the tip has no result yet) or `damaged`; `causes` counts what was found, by cause.",
     await shapeOf(["doctor", sampleFile, "--json"]),
@@ -99,6 +216,17 @@ const jsonPage = async (): Promise<string> =>
     "## classify --json",
     "`places` is there with `--history`: where in the request the refusal is about, and why this place.",
     await shapeOf(["classify", "--json", "--history", sampleFile], refusal),
+    ...(await storeShapes()),
+    "## log export --report",
+    "`--report FILE` writes `entries` and `losses`, as for convert:",
+    fence(
+      "json",
+      JSON.stringify(
+        { version: 1, command: "log export", conversation: "c1", to: "openai-chat", entries: [], losses: [] },
+        null,
+        2,
+      ),
+    ),
     "## rules --json",
     await shapeOf(["rules", "orphan-result", "--json"]),
     "## formats --json",

@@ -38,7 +38,12 @@ export interface Command {
   readonly options: readonly OptionSpec[]
   readonly examples: readonly (readonly [command: string, what: string])[]
   readonly run: (context: Context) => Promise<ExitCode>
+  /** Commands of its own, by their names: `ligature log show`. Then `run` is for the name alone. */
+  readonly subcommands?: Commands
 }
+
+/** Each is loaded only when it is asked for. */
+export type Commands = Readonly<Record<string, () => Promise<Command>>>
 
 export const worse = (left: ExitCode, right: ExitCode): ExitCode => (left > right ? left : right)
 

@@ -3,7 +3,7 @@
  * goes wrong into one clear message and an exit code. The library is loaded only with the command that needs it.
  */
 import { parseArguments } from "./arguments.ts"
-import type { Command, Context, ExitCode, Printer } from "./command.ts"
+import type { Command, Commands, Context, ExitCode, Printer } from "./command.ts"
 import { commandNames, commands } from "./commands/index.ts"
 import type { Io, Sink } from "./io.ts"
 import { suggestion } from "./nearest.ts"
@@ -40,13 +40,27 @@ const debugTopics = (env: Io["env"]): ((topic: string) => boolean) => {
   return (topic) => names.some((name) => name === "*" || name === "ligature:*" || name === `ligature:${topic}`)
 }
 
-const loadCommand = async (name: string): Promise<Command> => {
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (load) return load()
-  throw new UsageError(
-    `There is no command ${name}`,
-    suggestion(name, commandNames) ?? `Commands: ${commandNames.join(", ")}. See: ligature --help`,
-  )
+/** The command that the first words name, and those words: a command may have commands of its own. */
+const findCommand = async (
+  words: readonly string[],
+  all: Commands = commands,
+  above: readonly string[] = [],
+): Promise<{ readonly name: readonly string[]; readonly command: Command }> => {
+  const [word = ""] = words
+  const load = Object.hasOwn(all, word) ? all[word] : undefined
+  if (!load) {
+    const program = ["ligature", ...above].join(" ")
+    const names = above.length === 0 ? commandNames : Object.keys(all)
+    throw new UsageError(
+      above.length === 0 ? `There is no command ${word}` : `${above.join(" ")} has no command ${word}`,
+      suggestion(word, names) ?? `Commands: ${names.join(", ")}. See: ${program} --help`,
+    )
+  }
+  const command = await load()
+  const name = [...above, word]
+  const [, next] = words
+  if (!command.subcommands || next === undefined || next.startsWith("-")) return { name, command }
+  return findCommand(words.slice(1), command.subcommands, name)
 }
 
 const contextFor = (name: string, given: readonly string[], command: Command, io: Io): Context => {
@@ -67,15 +81,18 @@ const contextFor = (name: string, given: readonly string[], command: Command, io
   }
 }
 
-const printHelp = async (name: string | undefined, io: Io): Promise<ExitCode> => {
+const loadAll = (all: Commands): Promise<readonly (readonly [string, Command])[]> =>
+  Promise.all(Object.entries(all).map(async ([name, load]) => [name, await load()] as const))
+
+const printHelp = async (words: readonly string[], io: Io): Promise<ExitCode> => {
   const { printCommandHelp, printGeneralHelp } = await import("./print/help.ts")
   const out = printerFor(io.stdout, "auto", io.env)
-  if (name !== undefined) {
-    printCommandHelp(name, await loadCommand(name), out)
+  if (words.length > 0) {
+    const { name, command } = await findCommand(words)
+    printCommandHelp(name.join(" "), command, await loadAll(command.subcommands ?? {}), out)
     return 0
   }
-  const all = commandNames.map(async (each) => [each, await loadCommand(each)] as const)
-  printGeneralHelp(await Promise.all(all), out)
+  printGeneralHelp(await loadAll(commands), out)
   return 0
 }
 
@@ -85,15 +102,17 @@ const dispatch = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
     io.stdout.write(`${version()}\n`)
     return 0
   }
-  if (first === "--help" || first === "-h" || first === "help") return printHelp(rest[0], io)
+  if (first === "--help" || first === "-h" || first === "help") return printHelp(rest, io)
   if (first === undefined || first.startsWith("-")) {
     const { tour } = await import("./commands/tour.ts")
     return tour.run(contextFor("", argv, tour, io))
   }
   const options = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : undefined)
-  if (options.includes("--help") || options.includes("-h")) return printHelp(first, io)
-  const command = await loadCommand(first)
-  return command.run(contextFor(first, rest, command, io))
+  if (options.includes("--help") || options.includes("-h")) {
+    return printHelp(argv.filter((word) => word !== "--help" && word !== "-h"), io)
+  }
+  const { name, command } = await findCommand(argv)
+  return command.run(contextFor(name.join(" "), argv.slice(name.length), command, io))
 }
 
 const report = (error: unknown, io: Io): void => {
@@ -104,7 +123,7 @@ const report = (error: unknown, io: Io): void => {
     if (error.wayOut !== undefined) io.stderr.write(`  ${error.wayOut}\n`)
     return
   }
-  const isOurs = error instanceof Error && error.name === "LigatureError"
+  const isOurs = error instanceof Error && (error.name === "LigatureError" || error.name === "StoreError")
   if (debugTopics(io.env)("trace") && error instanceof Error) io.stderr.write(`${error.stack ?? ""}\n`)
   else if (!isOurs) io.stderr.write("  This should not happen. DEBUG=ligature:* shows the trace.\n")
 }

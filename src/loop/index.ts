@@ -1,3 +1,15 @@
-/** For agents that run: keep what they send valid. */
+/** For agents that run: a loop that survives anything, and a fetch that keeps what others send valid. */
 export { type Endpoint, endpointOf } from "./endpoints.ts"
+export type { CompactionReason, Listener, LoopEvent } from "./events.ts"
+export { LoopError, type LoopErrorDetails, type LoopErrorReason } from "./loop-error.ts"
+export { anthropicModel, chatModel, geminiModel, responsesModel } from "./request/model.ts"
+export type { Model, ModelOptions } from "./request/model.ts"
+export type { RequestFailure, RetryOptions } from "./request/retry.ts"
+export { exportFrom, type Exported, type ExportOptions, importFrom, type Imported, type ImportOptions } from "./resume/index.ts"
+export { resume, type Resumed, resumeFrom, type ResumeOptions, type ResumePlan } from "./resume/index.ts"
+export { run, runEvents } from "./run.ts"
+export type * from "./run-options.ts"
+export type { Surroundings } from "./surroundings.ts"
+export type { Approve, ApproveContext, Decision } from "./tools/approvals.ts"
+export { type Tool, type ToolContent, toolContent, type ToolContext } from "./tools/tool.ts"
 export { type RepairedRequest, validFetch, type ValidFetchOptions } from "./valid-fetch.ts"

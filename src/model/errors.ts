@@ -9,6 +9,7 @@ export type ErrorCode =
   | "cannot-read"
   | "cannot-write"
   | "not-expressible"
+  | "provider-failed"
 
 const marker = Symbol.for("ligature.error")
 

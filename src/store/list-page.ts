@@ -1,11 +1,17 @@
-/** Pages of a list, alike for every store that has all records at hand: newest first, by id where times are equal. */
+/** Pages of a list, alike for every store: newest first, by id where times are equal. */
 import type { ConversationRecord, ListOptions, Page } from "./store.ts"
 import { StoreError } from "./store-error.ts"
 
-const isBefore = (left: { updated: number; id: string }, right: { updated: number; id: string }): boolean =>
+/** Where a page begins: behind this conversation. */
+export interface ListCursor {
+  readonly updated: number
+  readonly id: string
+}
+
+const isBefore = (left: ListCursor, right: ListCursor): boolean =>
   left.updated > right.updated || (left.updated === right.updated && left.id < right.id)
 
-const readCursor = (cursor: string): { readonly updated: number; readonly id: string } => {
+const readCursor = (cursor: string): ListCursor => {
   const at = cursor.indexOf(":")
   const updated = Number(cursor.slice(0, at))
   if (at < 1 || !Number.isFinite(updated)) {
@@ -14,17 +20,37 @@ const readCursor = (cursor: string): { readonly updated: number; readonly id: st
   return { updated, id: cursor.slice(at + 1) }
 }
 
+/** More than anybody asks for, and small enough for every database. */
+const mostPerPage = 1_000_000_000
+
+/** What a list is asked for: so many conversations, behind this one. */
+export const readListOptions = ({
+  limit = 50,
+  after,
+}: ListOptions): { readonly count: number; readonly cursor: ListCursor | undefined } => ({
+  count: Math.min(Math.max(1, Math.floor(limit)), mostPerPage),
+  cursor: after === undefined ? undefined : readCursor(after),
+})
+
+/** A page from its conversations in order; one more than `count` says that there is another page. */
+export const pageOfSorted = (
+  sorted: readonly ConversationRecord[],
+  count: number,
+  unreadable: Page["unreadable"] = [],
+): Page => {
+  const conversations = sorted.slice(0, count)
+  const last = conversations.at(-1)
+  const more = sorted.length > conversations.length
+  return { conversations, unreadable, ...(more && last && { next: `${last.updated}:${last.id}` }) }
+}
+
+/** A page for a store that has all records at hand. */
 export const pageOf = (
   records: readonly ConversationRecord[],
   options: ListOptions,
   unreadable: Page["unreadable"] = [],
 ): Page => {
-  const { limit = 50, after } = options
+  const { count, cursor } = readListOptions(options)
   const sorted = [...records].sort((left, right) => (isBefore(left, right) ? -1 : 1))
-  const cursor = after === undefined ? undefined : readCursor(after)
-  const rest = cursor ? sorted.filter((record) => isBefore(cursor, record)) : sorted
-  const conversations = rest.slice(0, Math.max(1, limit))
-  const last = conversations.at(-1)
-  const more = rest.length > conversations.length
-  return { conversations, unreadable, ...(more && last && { next: `${last.updated}:${last.id}` }) }
+  return pageOfSorted(cursor ? sorted.filter((record) => isBefore(cursor, record)) : sorted, count, unreadable)
 }

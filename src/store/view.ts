@@ -90,6 +90,37 @@ const findGone = (entries: readonly Entry[], counts: ReadonlySet<number>): Reado
   return gone
 }
 
+/** Where the calls of a message stand in it, when it has several. */
+const ordinalsOf = ({ role, blocks }: Message): ReadonlyMap<string, number> | undefined => {
+  if (role !== "assistant") return undefined
+  const calls = blocks.flatMap((block) => (block.type === "call" ? [block.id] : []))
+  return calls.length > 1 ? new Map(calls.map((id, ordinal) => [id, ordinal])) : undefined
+}
+
+/**
+ * Puts results that were stored as they landed into the order of their calls (L4). The log keeps when each landed; no
+ * model ever saw them in that order, so a view that showed it would make every request look like an edited history.
+ */
+const inCallOrder = (messages: Message[], sources: string[], isStored: (source: string) => boolean): void => {
+  for (let index = 0; index < messages.length; index++) {
+    const ordinals = ordinalsOf(messages[index] as Message)
+    if (!ordinals) continue
+    const start = index + 1
+    let end = start
+    while (end < messages.length && isStored(sources[end] as string)) end++
+    const landed = messages.slice(start, end).map((message, offset) => {
+      const [block] = message.blocks
+      const ordinal = (block?.type === "result" ? ordinals.get(block.callId) : undefined) ?? ordinals.size
+      return { message, source: sources[start + offset] as string, ordinal }
+    })
+    for (const [offset, { message, source }] of landed.toSorted((a, b) => a.ordinal - b.ordinal).entries()) {
+      messages[start + offset] = message
+      sources[start + offset] = source
+    }
+    index = end - 1
+  }
+}
+
 /** The view of a path, oldest entry first. */
 export const viewOf = (entries: readonly Entry[], options: ViewOptions = {}): View => {
   const { show = "compacted", partial = false } = options
@@ -101,8 +132,11 @@ export const viewOf = (entries: readonly Entry[], options: ViewOptions = {}): Vi
     messages.push(message)
     sources.push(entry.id)
   }
+  const results = new Set(entries.flatMap(({ kind, id }) => (kind === "result" ? [id] : [])))
+  const isResult = (source: string): boolean => results.has(source)
   if (show === "all") {
     for (const entry of entries) if (entry.kind !== "summary") put(entry)
+    inCallOrder(messages, sources, isResult)
     return { transcript: { format: "ligature", messages }, sources, stale: [] }
   }
   const { counts, shownAt } = findStanding(entries, partial)
@@ -119,6 +153,7 @@ export const viewOf = (entries: readonly Entry[], options: ViewOptions = {}): Vi
     for (const summary of moved.get(position) ?? []) put(summary)
     if (entry.kind !== "summary" && !gone.has(entry.id)) put(entry)
   }
+  inCallOrder(messages, sources, isResult)
   const stale = entries.flatMap((entry, position) => (coversOf(entry) && !counts.has(position) ? [entry.id] : []))
   return { transcript: { format: "ligature", messages }, sources, stale }
 }

@@ -1,17 +1,34 @@
 /**
- * A process that writes, for tests that kill or stop it: node writer.mjs <build> <folder> <name> <mode> [durability].
+ * A process that writes, for tests that kill or stop it: node writer.mjs <code> <store> <place> <name> <mode> [durability].
  * Every line it prints was acknowledged before it was printed.
  *
  *   turns   appends turns to the conversation `c` for ever, an entry at a time, and prints the id of each
  *   lease   takes the lease, prints it, waits for a line on stdin, appends under the lease, and prints what came of it
  */
-import { writeSync } from "node:fs"
+import { existsSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 
-const [build, folder, name, mode, durability = "turn"] = process.argv.slice(2)
-const { jsonlStore } = await import(pathToFileURL(join(build, "store", "index.js")).href)
-const store = jsonlStore({ folder, durability })
+const [code, kind, place, name, mode, durability = "turn"] = process.argv.slice(2)
+
+/** `code` is a build, or the sources where Node runs them. */
+const load = (folder) => {
+  const name = existsSync(join(code, "store", "index.ts")) ? "index.ts" : "index.js"
+  return import(pathToFileURL(join(code, "store", folder, name)).href)
+}
+
+/** The place of a postgres store is its address and schema; its pool is made here, where the package can be found. */
+const openers = {
+  jsonl: async () => (await load("")).jsonlStore({ folder: place, durability }),
+  sqlite: async () => (await load("sqlite")).sqliteStore({ file: place, durability }),
+  postgres: async () => {
+    const { default: pg } = await import("pg")
+    const { connectionString, schema } = JSON.parse(place)
+    const pool = new pg.Pool({ connectionString, max: 2, allowExitOnIdle: true })
+    return (await load("postgres")).postgresStore({ pool, schema, durability })
+  },
+}
+const store = await openers[kind]()
 const print = (line) => writeSync(1, `${line}\n`)
 const text = (words) => ({ type: "text", text: words })
 

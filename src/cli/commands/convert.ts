@@ -1,16 +1,7 @@
 /** `ligature convert`: any history as a ready request for one provider. */
-import {
-  convert as convertValue,
-  fileValueOf,
-  findCodec,
-  hasLines,
-  isSessionCodec,
-  resolveCodec,
-  type SessionCodec,
-  sessionCodecs,
-} from "../../codecs/index.ts"
+import { convert as convertValue, fileValueOf, hasLines } from "../../codecs/index.ts"
 import type { DocumentPart } from "../../codecs/document/index.ts"
-import { type Policies, type Profile, profiles } from "../../laws/index.ts"
+import type { Policies } from "../../laws/index.ts"
 import {
   branchOption,
   type Command,
@@ -26,72 +17,16 @@ import {
   viewOption,
 } from "../command.ts"
 import { Destination } from "../destination.ts"
+import { fileText } from "../file-text.ts"
 import { jsonVersion } from "../print/json.ts"
 import { printNotSalvaged, printSummary, type Tally } from "../print/summary.ts"
 import { type Locate, reportedEntries, type ReportedConversation, type ReportedFile, traceReport } from "../report.ts"
-import { policiesOf, policyHelp, profileNamed, profileOf, styleOf, tipOf } from "../settings.ts"
+import { policiesOf, policyHelp, styleOf, tipOf } from "../settings.ts"
 import type { Source } from "../source.ts"
+import { type Target, targetOf } from "../target.ts"
 import { UsageError } from "../usage-error.ts"
-import { filesOf, formatNamed, visitSources } from "../visit-sources.ts"
+import { filesOf, visitSources } from "../visit-sources.ts"
 import { WirePlaces } from "../wire-places.ts"
-
-interface Target {
-  readonly to: string
-  readonly profile?: Profile
-  /** The target is an agent's session file. */
-  readonly session?: SessionCodec
-}
-
-/** The target with its session codec, when it is one that new sessions can be written for. */
-const withSession = (target: Target): Target => {
-  const codec = resolveCodec(target.to)
-  if (!isSessionCodec(codec)) return target
-  if (codec.session.writes === "any") return { ...target, session: codec }
-  const writable = Object.values(sessionCodecs).flatMap(({ format, session }) => (session.writes === "any" ? [format] : []))
-  throw new UsageError(
-    `${codec.title} sessions can be read but not written`,
-    `Sessions that can be written: ${writable.join(", ")}`,
-  )
-}
-
-/** `--to` names a format; a profile's name will do as well, and means its format. */
-const targetOf = (context: Context): Target => {
-  const named = context.arguments.text("to")
-  const asked = profileOf(context)
-  if (named === undefined) {
-    if (asked) return { to: asked.format, profile: asked }
-    throw new UsageError("convert needs --to FORMAT", "ligature formats lists them; ligature convert --help explains.")
-  }
-  const isProfile = findCodec(named) === undefined && Object.hasOwn(profiles, named)
-  const profile = isProfile ? profileNamed(named, "--to") : asked
-  const to = isProfile && profile ? profile.format : formatNamed(named, "--to")
-  if (to === undefined) throw new UsageError("convert needs --to FORMAT")
-  if (asked && asked.format !== to) {
-    throw new UsageError(
-      `--for ${asked.name} wants the format ${asked.format}, --to says ${named}`,
-      `Leave --to out, or say --to ${asked.format}.`,
-    )
-  }
-  return withSession({ to, ...(profile && { profile }) })
-}
-
-/** Written to be read; only a conversation too long for one string loses its white space. */
-const pretty = (value: unknown): string => {
-  try {
-    return `${JSON.stringify(value, undefined, 2)}\n`
-  } catch (error) {
-    if (error instanceof RangeError) return `${JSON.stringify(value)}\n`
-    throw error
-  }
-}
-
-/** A session file as its agent reads it; anything else is a request body. */
-const fileText = (value: unknown, session: SessionCodec | undefined): string => {
-  if (session === undefined) return pretty(value)
-  const whole = fileValueOf(session, value)
-  if (!hasLines(session, value) || !Array.isArray(whole)) return pretty(whole)
-  return whole.map((record) => `${JSON.stringify(record)}\n`).join("")
-}
 
 class ConvertRun {
   readonly #context: Context
@@ -104,7 +39,7 @@ class ConvertRun {
 
   constructor(context: Context) {
     this.#context = context
-    this.#target = targetOf(context)
+    this.#target = targetOf(context, "convert")
     this.#policies = policiesOf(context)
     this.#files = filesOf(context, "convert")
   }

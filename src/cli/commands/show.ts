@@ -1,7 +1,6 @@
 /** `ligature show`: a history as a timeline people can read. */
 import { findCodec, isSessionCodec, type SessionOutline } from "../../codecs/index.ts"
 import { check, settle } from "../../laws/index.ts"
-import { resultText, callsOf, type Conversation } from "../../model/index.ts"
 import type { DocumentPart } from "../../codecs/document/index.ts"
 import {
   branchOption,
@@ -12,34 +11,13 @@ import {
   jsonOption,
   viewOption,
 } from "../command.ts"
+import { conversationItems } from "../conversation-items.ts"
 import { printJson } from "../print/json.ts"
 import { conversationRows, legend, renderRow } from "../print/timeline.ts"
 import { count, cut, oneLine, size } from "../print/text.ts"
 import type { Source } from "../source.ts"
 import { tallyOf } from "../tally.ts"
 import { filesOf, visitSources } from "../visit-sources.ts"
-
-/** The conversation as plain data: blocks without what only their format understands. */
-const withoutNative = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === "native" ? undefined : inner)))
-
-const asJson = (conversation: Conversation): readonly unknown[] =>
-  conversation.items.map((item) => {
-    if (item.role !== "exchange") return { role: item.role, blocks: withoutNative(item.blocks) }
-    const calls = callsOf(item).map((call, index) => {
-      const outcome = item.outcomes[index]
-      return {
-        id: call.id,
-        name: call.name,
-        arguments: call.arguments,
-        outcome: outcome?.kind ?? "pending",
-        synthetic: outcome?.result?.synthetic !== undefined,
-        ...(outcome?.result && { result: resultText(outcome.result) }),
-      }
-    })
-    const blocks = withoutNative(item.message.blocks.filter((block) => block.type !== "call"))
-    return { role: "exchange", blocks, calls, ...(item.reply && { reply: withoutNative(item.reply.blocks) }) }
-  })
 
 const outlineOf = (part: DocumentPart): SessionOutline | undefined => {
   const codec = findCodec(part.format)
@@ -74,7 +52,7 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
   const tally = tallyOf(conversation, transcript.messages.length)
   if (context.arguments.flag("json")) {
     const { format, certainty, path } = part
-    const items = asJson(conversation)
+    const items = conversationItems(conversation)
     return { format, certainty, path, messages: tally.messages, findings: findings.length, ...(outline && { outline }), items }
   }
   const parts = [

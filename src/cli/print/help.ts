@@ -24,7 +24,12 @@ const printExamples = (examples: Command["examples"], out: Printer): void => {
   }
 }
 
-export const printCommandHelp = (name: string, command: Command, out: Printer): void => {
+export const printCommandHelp = (
+  name: string,
+  command: Command,
+  below: readonly (readonly [name: string, command: Command])[],
+  out: Printer,
+): void => {
   const { strong } = out.palette
   out.line(`${strong(`ligature ${name}`)}: ${command.summary}`)
   out.line()
@@ -34,6 +39,11 @@ export const printCommandHelp = (name: string, command: Command, out: Printer): 
     const isTable = paragraph.startsWith("  ")
     const lines = isTable ? paragraph.split("\n") : wrap(paragraph.replaceAll("\n", " "), out.width)
     for (const line of lines) out.line(line)
+    out.line()
+  }
+  if (below.length > 0) {
+    out.line(strong("Commands"))
+    for (const [each, { summary }] of below) out.line(`  ${out.palette.accent(pad(each, 10))}${summary}`)
     out.line()
   }
   out.line(strong("Options"))

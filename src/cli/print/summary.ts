@@ -12,7 +12,7 @@ export interface Tally {
   readonly losses: Pick<Loss, "code" | "degree" | "what">[]
 }
 
-const countedLosses = (losses: Tally["losses"]): string => {
+const countedLosses = (losses: readonly Tally["losses"][number][]): string => {
   const counts = new Map<string, number>()
   for (const { what } of losses) {
     const name = what.split(":")[0] ?? what
@@ -37,14 +37,19 @@ export const printSummary = (done: string, tally: Tally, context: Context): void
   const changed = `${count(entries.length, "change")} (${countedByRule(entries)})`
   const changes = entries.length === 0 ? "nothing had to be changed" : changed
   printWrapped(`${err.palette.good("✓")} ${done} ${what}: ${changes}`, err)
+  printLosses(losses, err)
+  const isTold = context.arguments.flag("report") || context.arguments.flag("verbose")
+  if (entries.length + losses.length === 0 || isTold) return
+  err.line(err.palette.quiet("  --verbose names each; --report FILE writes them all as JSON"))
+}
+
+/** What the target has no home for, and what it carries by agreement. */
+export const printLosses = (losses: readonly Tally["losses"][number][], err: Printer): void => {
   const lost = losses.filter(({ degree }) => degree === "lost")
   const carried = losses.filter(({ degree }) => degree === "weakened")
   if (lost.length > 0) printWrapped(`${err.palette.warning("!")} the target cannot say: ${countedLosses(lost)}`, err)
   const dot = err.palette.quiet("·")
   if (carried.length > 0) printWrapped(`${dot} carried by convention: ${countedLosses(carried)}`, err)
-  const isTold = context.arguments.flag("report") || context.arguments.flag("verbose")
-  if (entries.length + losses.length === 0 || isTold) return
-  err.line(err.palette.quiet("  --verbose names each; --report FILE writes them all as JSON"))
 }
 
 /** A file that was read only in part is not written unless that was asked for. */

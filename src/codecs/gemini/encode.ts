@@ -100,8 +100,16 @@ const responsesOf = ({ message, outcomes }: Exchange): Responses => {
   return { parts, carrier }
 }
 
+/** A conversation out of a store has no envelope, but may hold messages that were recorded in this format. */
+const isFromHere = (conversation: Conversation): boolean =>
+  nativeOf(conversation) !== undefined ||
+  conversation.items.some((item) => {
+    const message = item.role === "exchange" ? item.message : item
+    return nativeOf(message) !== undefined || message.blocks.some((block) => nativeOf(block) !== undefined)
+  })
+
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
-  const writer = contentWriter(options, nativeOf(conversation) === undefined)
+  const writer = contentWriter(options, !isFromHere(conversation))
   const system: UserBlock[] = []
   let nativeSystem: unknown
   let leading = true

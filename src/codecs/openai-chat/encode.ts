@@ -42,6 +42,11 @@ const envelope = (conversation: Conversation, stripping: boolean): Wire => {
   return stripping ? allowed.body(native) : native
 }
 
+/** A conversation out of a store has no envelope, but may hold messages that were recorded in this format. */
+const isFromHere = (conversation: Conversation): boolean =>
+  nativeWireOf(conversation) !== undefined ||
+  conversation.items.some((item) => nativeWireOf(item.role === "exchange" ? item.message : item) !== undefined)
+
 const isLegacy = (exchange: Exchange): boolean => {
   const [only, ...others] = callsOf(exchange)
   return only !== undefined && others.length === 0 && isLegacyCall(only, nativeWireOf(exchange.message))
@@ -51,7 +56,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   const stripping = options.extras === "strip"
   const messages: Wire[] = []
   // What is written here from scratch has no field that would have to go, but for names that not every server knows.
-  const cleaning = stripping && (nativeWireOf(conversation) !== undefined || options.objectArguments === true)
+  const cleaning = stripping && (isFromHere(conversation) || options.objectArguments === true)
   const push = (message: Wire | undefined): void => {
     if (message) messages.push(cleaning ? allowed.message(message, options.objectArguments !== true) : message)
   }

@@ -8,9 +8,10 @@ import { isWire, type Wire } from "../../model/index.ts"
 import type { Entry, Operation } from "../entry.ts"
 import { type EntryPlace, LogIndex } from "../log-index.ts"
 import { migrateLine } from "../migrations/index.ts"
+import { readOperation } from "../read-operation.ts"
 import { missingConversation, StoreError } from "../store-error.ts"
 import { attempt, errorCode, type Files } from "./files.ts"
-import { parseLine, readOperation } from "./line.ts"
+import { parseLine } from "./line.ts"
 import { headLength, type LinePlace, Scanner } from "./scanner.ts"
 
 export interface Header {

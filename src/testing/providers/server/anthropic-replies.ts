@@ -18,9 +18,11 @@ export const anthropicReplies: ReplyFormat = {
     }
     send("message_start", { message: { ...opening(reply), usage: { input_tokens: 10, output_tokens: 1 } } })
     send("ping", {})
+    const texts = new Map(reply.calls.map(({ id, json }) => [id, json]))
     anthropicContent(reply).forEach((block, index) => {
       send("content_block_start", { index, content_block: startOf(block) })
-      for (const delta of deltasOf(block)) send("content_block_delta", { index, delta })
+      const json = block.type === "tool_use" ? texts.get(block.id) ?? "{}" : ""
+      for (const delta of deltasOf(block, json)) send("content_block_delta", { index, delta })
       send("content_block_stop", { index })
     })
     send("message_delta", {
@@ -74,7 +76,7 @@ function startOf(block: ReplyBlock): object {
   return { ...block, input: {} }
 }
 
-function deltasOf(block: ReplyBlock): readonly object[] {
+function deltasOf(block: ReplyBlock, json: string): readonly object[] {
   if (block.type === "text") return pieces(block.text).map(text => ({ type: "text_delta", text }))
   if (block.type === "thinking") {
     return [
@@ -82,7 +84,6 @@ function deltasOf(block: ReplyBlock): readonly object[] {
       { type: "signature_delta", signature: block.signature },
     ]
   }
-  const json = JSON.stringify(block.input)
   // A call without arguments streams none at all.
   if (json === "{}") return []
   return ["", ...pieces(json)].map(partial => ({ type: "input_json_delta", partial_json: partial }))

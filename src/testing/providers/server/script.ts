@@ -8,6 +8,8 @@ export interface ScriptedCall {
   readonly arguments: Readonly<Record<string, unknown>>
   /** Default: a deterministic id in the provider's style. */
   readonly id?: string
+  /** The arguments as text, also such as is no JSON; only where the API streams text. Default: JSON of `arguments`. */
+  readonly json?: string
 }
 
 export interface ScriptedReply {
@@ -17,7 +19,11 @@ export interface ScriptedReply {
   /** Calls made in parallel. */
   readonly calls?: readonly ScriptedCall[]
   /** An HTTP error instead of a reply. */
-  readonly error?: { readonly status: number, readonly message: string }
+  readonly error?: {
+    readonly status: number
+    readonly message: string
+    readonly headers?: Readonly<Record<string, string>>
+  }
   /** An error inside the stream after this many events; the stream ends with it. Only for streamed requests. */
   readonly streamError?: { readonly message: string, readonly afterEvents: number }
   /** Destroys the socket after this many events; for a plain reply, in the middle of the body. */
@@ -66,7 +72,7 @@ export function planReply(reply: ScriptedReply, number: number, model: string, i
     id: call.id ?? `${idPrefix}${stamp(number)}${stamp(index + 1)}`,
     name: call.name,
     arguments: call.arguments,
-    json: JSON.stringify(call.arguments),
+    json: call.json ?? JSON.stringify(call.arguments),
   }))
   const hasContent = reply.text !== undefined || calls.length > 0
   return { number, model, thinking: reply.thinking, text: hasContent ? reply.text : defaultReply.text, calls }

@@ -6,9 +6,16 @@ import type { ServerResponse } from "node:http"
 import type { Api } from "./apis.ts"
 import type { ScriptedReply, WireEvent } from "./script.ts"
 
-export function sendJson(response: ServerResponse, status: number, value: unknown, isCut = false): void {
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  isCut = false,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const text = JSON.stringify(value)
-  response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
+  const length = Buffer.byteLength(text)
+  response.writeHead(status, { ...headers, "content-type": "application/json", "content-length": length })
   if (isCut) response.write(text.slice(0, text.length >> 1), () => response.destroy())
   else response.end(text)
 }

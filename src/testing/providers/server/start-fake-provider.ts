@@ -47,8 +47,8 @@ export async function startFakeProvider(options: FakeProviderOptions): Promise<F
     const text = await readText(request, options.limitBytes ?? 64 * 1024 * 1024)
     const method = request.method ?? "GET"
     const url = new URL(request.url ?? "/", "http://127.0.0.1")
-    const refuse = (status: number, message: string): void =>
-      sendJson(response, status, api.errorBody({ rule: "", message, status }))
+    const refuse = (status: number, message: string, headers?: Readonly<Record<string, string>>): void =>
+      sendJson(response, status, api.errorBody({ rule: "", message, status }), false, headers)
     if (text === undefined) return refuse(413, "Request exceeds the maximum allowed number of bytes")
     const body = parse(text)
     const route = method === "POST" ? api.route(url.pathname, body) : undefined
@@ -68,7 +68,7 @@ export async function startFakeProvider(options: FakeProviderOptions): Promise<F
     if (verdict === undefined) return refuse(400, api.malformed)
     if (!verdict.ok) return sendJson(response, verdict.status, verdict.body)
     const reply = await nextReply(seen)
-    if (reply.error !== undefined) return refuse(reply.error.status, reply.error.message)
+    if (reply.error !== undefined) return refuse(reply.error.status, reply.error.message, reply.error.headers)
     replies += 1
     const planned = planReply(reply, replies, model ?? `fake-${options.api}`, api.callPrefix)
     api.remember(body, planned)

@@ -1,0 +1,101 @@
+/** The tables of a run, as rows of texts: printed on the terminal and written as Markdown. */
+import { mean, summarise } from "../aggregate.mjs"
+import { intervalsOf } from "../bootstrap.mjs"
+import { groupBy } from "../cuts.mjs"
+import { itemTypes } from "../metric/items.mjs"
+
+export const share = (number) => (number === undefined ? "–" : number.toFixed(3).replace(/^0/, ""))
+const percent = (number) => (number === undefined ? "–" : `${(100 * number).toFixed(1)} %`)
+const budget = (rho) => `${Math.round(rho * 100)} %`
+
+/** Everything about one strategy at one budget. */
+export const digestRuns = (results, rhos) =>
+  results.map((result) => ({
+    ...result,
+    budgets: rhos.map((rho) => {
+      const runs = result.runs.filter((run) => run.rho === rho)
+      return { rho, count: runs.length, missed: runs.filter(({ missed }) => missed.length > 0).length, intervals: intervalsOf(runs), ...summarise(runs) }
+    }),
+  }))
+
+const at = (row, rho) => row.budgets.find((each) => each.rho === rho)
+
+const withInterval = (value, interval) => (interval ? `${share(value)} [${share(interval[0])}, ${share(interval[1])}]` : share(value))
+
+export const headlineTable = (rows, rhos, mean5) => ({
+  head: ["strategy", ...rhos.map((rho) => `F ${budget(rho)}`), "remarks"],
+  body: rows.map((row) => [
+    row.title, ...row.budgets.map((each) => withInterval(each[mean5].F, each.intervals[mean5])), row.note ?? (row.isOurs ? "ours" : ""),
+  ]),
+})
+
+export const measureTable = (rows, rhos, measure, mean5 = "AVG") => ({
+  head: ["strategy", ...rhos.map(budget)],
+  body: rows.map((row) => [row.title, ...row.budgets.map((each) => share(each[mean5][measure]))]),
+})
+
+export const gatesTable = (rows) => {
+  const kindOf = (gate) => gate.replace(/^(provenance|failed|invalid: [^(]*[^( ])\b.*$/, "$1")
+  return {
+    head: ["strategy", "runs", "missed a gate", "which"],
+    body: rows.map(({ title, runs }) => {
+      const missed = runs.filter((run) => run.missed.length > 0)
+      const kinds = [...groupBy(missed.flatMap((run) => [...new Set(run.missed.map(kindOf))]), (gate) => gate)]
+      const words = kinds.sort((a, b) => b[1].length - a[1].length).map(([gate, list]) => `${gate} ${list.length}`)
+      return [title, String(runs.length), String(missed.length), words.join(", ")]
+    }),
+  }
+}
+
+export const groupTable = (rows, rho) => {
+  const groups = [...new Set(rows.flatMap((row) => Object.keys(at(row, rho).groups)))].sort()
+  const count = (group) => at(rows[0], rho).groups[group]?.trajectories ?? 0
+  return {
+    head: ["strategy", ...groups.map((group) => `${group} (${count(group)})`)],
+    body: rows.map((row) => [row.title, ...groups.map((group) => share(at(row, rho).groups[group]?.F))]),
+  }
+}
+
+export const typeTable = (rows, rho) => ({
+  head: ["strategy", ...itemTypes],
+  body: rows.map((row) => {
+    const runs = row.runs.filter((run) => run.rho === rho)
+    return [row.title, ...itemTypes.map((type) => {
+      const sums = runs.flatMap((run) => (run.types[type] ? [run.types[type]] : []))
+      const whole = sums.reduce((total, [weight]) => total + weight, 0)
+      return whole === 0 ? "–" : share(sums.reduce((total, [, kept, inContext]) => total + (kept + inContext) / 2, 0) / whole)
+    })]
+  }),
+})
+
+export const countsTable = (rows, rhos) => ({
+  head: ["strategy", ...rhos.flatMap((rho) => [`o200k ${budget(rho)}`, "cl100k", "JSON body", "ms"])],
+  body: rows.filter(({ isOurs }) => isOurs).map((row) => [
+    row.title,
+    ...rhos.flatMap((rho) => {
+      const runs = row.runs.filter((run) => run.rho === rho)
+      const of = (key) => percent(mean(runs.map((run) => run[key])))
+      return [of("used"), of("usedCl100k"), of("usedWire"), (mean(runs.map((run) => run.milliseconds)) ?? 0).toFixed(0)]
+    }),
+  ]),
+})
+
+export const liveTable = ({ rows }) => ({
+  head: ["policy", "cost vs never", "cache hit", "compactions", "prefix kept", "R", "R late", "invalid", "over window"],
+  body: rows.map((row) =>
+    row.failure !== undefined
+      ? [row.name, `failed: ${row.failure.split("\n")[0]}`, "", "", "", "", "", "", ""]
+      : [row.name, row.cost.toFixed(2), percent(row.hit), row.compactions.toFixed(1), percent(row.prefix), share(row.R), share(row.late), String(row.invalid), String(row.over)],
+  ),
+})
+
+export const asText = ({ head, body }) => {
+  const widths = head.map((_, column) => Math.max(...[head, ...body].map((row) => row[column].length)))
+  const line = (row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join("  ").trimEnd()
+  return [line(head), ...body.map(line)].join("\n")
+}
+
+export const asMarkdown = ({ head, body }) => {
+  const line = (row) => `| ${row.join(" | ")} |`
+  return [line(head), line(head.map((_, column) => (column === 0 ? "---" : "--:"))), ...body.map(line)].join("\n")
+}

@@ -1,0 +1,72 @@
+/** Prints a run and writes README.md, results.json and recall.svg. No line of any trajectory gets into them. */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { groupBy } from "../cuts.mjs"
+import { page } from "./page.mjs"
+import { plotRecall } from "./plot.mjs"
+import { asText, countsTable, digestRuns, gatesTable, groupTable, headlineTable, liveTable, measureTable, typeTable } from "./tables.mjs"
+
+/** The budget that single-budget tables are about. */
+export const middleOf = (rhos) => (rhos.includes(0.1) ? 0.1 : rhos[Math.floor(rhos.length / 2)])
+
+export const tablesOf = (results, live, { rhos }) => {
+  const rows = digestRuns(results, rhos)
+  const middle = middleOf(rhos)
+  return {
+    rows,
+    middle,
+    tables: [
+      { key: "F", title: "F, mean over groups of long tasks (AVG), with 95 % intervals", table: headlineTable(rows, rhos, "AVG") },
+      { key: "F5", title: "F, mean over the five kinds of agents (AVG5)", table: headlineTable(rows, rhos, "AVG5") },
+      { key: "Rhc", title: "Rhc: the hard part, in context (AVG)", table: measureTable(rows, rhos, "Rhc") },
+      { key: "shadow", title: "Shadow: R by the second definition (AVG)", table: measureTable(rows, rhos, "shadow") },
+      { key: "loose", title: "R of everything used later, shown again or not (AVG)", table: measureTable(rows, rhos, "loose") },
+      { key: "short", title: "F of short chats", table: measureTable(rows, rhos, "F", "SHORT") },
+      { key: "ungated", title: "F as if there were no gate but the budget (AVG)", table: measureTable(rows, rhos, "ungated") },
+      { key: "used", title: "Share of the context used (AVG)", table: measureTable(rows, rhos, "used") },
+      { key: "gates", title: "Gates", table: gatesTable(rows) },
+      { key: "groups", title: `F at ${Math.round(middle * 100)} % by group (trajectories)`, table: groupTable(rows, middle) },
+      { key: "types", title: `F at ${Math.round(middle * 100)} % by type of item, over all items`, table: typeTable(rows, middle) },
+      { key: "counts", title: "Ours: share used by three ways of counting, and milliseconds with exact counting", table: countsTable(rows, rhos) },
+      ...(live ? [{ key: "live", title: `Live: window ${live.window}, ${live.trajectories} trajectories, ${live.requests} requests`, table: liveTable(live) }] : []),
+    ],
+  }
+}
+
+export const printTables = (results, live, options) => {
+  for (const { title, table } of tablesOf(results, live, options).tables) console.log(`\n${title}\n${asText(table)}`)
+}
+
+const withoutText = (gate) => gate.replace(/^(provenance|failed):.*/, "$1")
+
+const asRecord = ({ rows }, live, { about, cuts }) => ({
+  ...about,
+  trajectories: Object.fromEntries([...groupBy(cuts, ({ group }) => group)].map(([group, list]) => [group, new Set(list.map(({ trajectory }) => trajectory)).size])),
+  cuts: cuts.length,
+  strategies: rows.map(({ title, strategy, note, budgets, runs }) => ({
+    title, strategy, note, budgets,
+    missed: runs.filter(({ missed }) => missed.length > 0).map(({ id, rho, missed }) => ({ id, rho, missed: missed.map(withoutText) })),
+  })),
+  live,
+})
+
+const rounded = (_, value) => (typeof value === "number" ? Math.round(value * 10_000) / 10_000 : value)
+
+const plotted = ["digest", "generations", "oracle-lines", "head-tail", "mask-oldest", "keep-first-last", "random-lines", "langchain-trim"]
+
+const linesFor = (rows, rhos) =>
+  plotted.flatMap((name) => {
+    const row = rows.find(({ strategy }) => strategy === name)
+    if (row === undefined) return []
+    return [{ title: row.title, isDashed: name === "oracle-lines", points: rhos.map((rho, index) => [rho, row.budgets[index].AVG.ungated]) }]
+  })
+
+export const writeResults = (folder, results, live, options) => {
+  mkdirSync(folder, { recursive: true })
+  const made = tablesOf(results, live, options)
+  const record = asRecord(made, live, options)
+  writeFileSync(join(folder, "results.json"), `${JSON.stringify(record, rounded, 1)}\n`)
+  writeFileSync(join(folder, "README.md"), page(made, record))
+  const subtitle = `${record.cuts} cuts of ${Object.values(record.trajectories).reduce((a, b) => a + b, 0)} recorded trajectories; mean over groups of long tasks; no gate but the budget`
+  if (options.rhos.length > 1) writeFileSync(join(folder, "recall.svg"), plotRecall(linesFor(made.rows, options.rhos), options.rhos, subtitle))
+}

@@ -1,0 +1,260 @@
+/** `ligature compact`: the view of a history that fits into a budget, as a ready request. */
+import { resolve } from "node:path"
+import { encode, findCodec, isSessionCodec, resolveCodec } from "../../codecs/index.ts"
+import type { DocumentPart } from "../../codecs/document/index.ts"
+import { compact as compactConversation, estimateMeter, handleOf, type Plan, prepare } from "../../compact/index.ts"
+import { settle } from "../../laws/index.ts"
+import type { Conversation, Item, Report } from "../../model/index.ts"
+import {
+  branchOption,
+  type Command,
+  type Context,
+  type ExitCode,
+  fromOption,
+  jsonOption,
+  openTipOption,
+  outDirOption,
+  outOption,
+  salvageOption,
+  viewOption,
+} from "../command.ts"
+import { Destination } from "../destination.ts"
+import { pretty } from "../file-text.ts"
+import { writeOutput } from "../files.ts"
+import { printExplanation, tokensAfter } from "../print/compaction.ts"
+import { jsonVersion, printJson } from "../print/json.ts"
+import { printLosses, printNotSalvaged } from "../print/summary.ts"
+import { tipOf } from "../settings.ts"
+import type { Source } from "../source.ts"
+import { UsageError } from "../usage-error.ts"
+import { filesOf, visitSources } from "../visit-sources.ts"
+import { budgetOf, type CompactTarget, namedTarget, protectionFor, strategyNames, strategyOf, targetFor } from "./compact-options.ts"
+
+const meter = estimateMeter
+
+interface Done {
+  readonly label: string
+  /** The words behind `ligature recall` that name the conversation. */
+  readonly named: string
+  readonly conversation: Conversation
+  readonly view: Conversation
+  readonly plan: Plan
+  readonly limit: number
+  readonly isProtected: (item: Item, index: number) => boolean
+}
+
+const decisionsOf = ({ conversation, plan, isProtected }: Done): readonly unknown[] =>
+  conversation.items.map((item, index) => {
+    const decision = plan.outcome === "compacted" ? (plan.decisions[index] ?? { kind: "keep" as const }) : { kind: "keep" as const }
+    const tokens = meter.sizeOfItem(item).tokens
+    return {
+      handle: handleOf(index),
+      role: item.role,
+      decision: decision.kind,
+      why: decision.kind === "keep" ? (isProtected(item, index) ? "protected" : "fits") : decision.why,
+      tokens,
+      tokensAfter: tokensAfter(decision, tokens, meter),
+      ...(decision.kind === "edit" && { elided: decision.elided }),
+    }
+  })
+
+class CompactRun {
+  readonly #context: Context
+  readonly #files: readonly string[]
+  readonly #target: CompactTarget | undefined
+  readonly #reported: unknown[] = []
+
+  constructor(context: Context) {
+    this.#context = context
+    this.#files = filesOf(context, "compact")
+    this.#target = namedTarget(context)
+    budgetOf(context)
+    strategyOf(context)
+    if (context.arguments.flag("explain") && context.arguments.flag("json")) {
+      throw new UsageError("Give one of --explain and --json", "--json says for each item what --explain shows.")
+    }
+  }
+
+  get #isWritten(): boolean {
+    const { arguments: given } = this.#context
+    return given.flag("out") || given.flag("out-dir") || !(given.flag("explain") || given.flag("json"))
+  }
+
+  async run(): Promise<ExitCode> {
+    const { arguments: given, io, out } = this.#context
+    const destination = await Destination.of(this.#context, this.#files)
+    const isJson = given.flag("json")
+    const code = await visitSources(this.#context, this.#files, {
+      visit: (source, file) => this.#file(source, file, destination),
+      ...(isJson && {
+        unreadable: (file, problems) => {
+          this.#reported.push({ file, problems, conversations: [] })
+        },
+      }),
+    })
+    const stats = given.text("stats")
+    if (stats !== undefined) {
+      const report = { version: jsonVersion, command: "compact", files: this.#reported }
+      await writeOutput(resolve(io.cwd, stats), `${JSON.stringify(report, undefined, 2)}\n`)
+    }
+    if (isJson) printJson("compact", code, { files: this.#reported }, out)
+    return code
+  }
+
+  async #file(source: Source, file: string, destination: Destination): Promise<ExitCode> {
+    const { arguments: given, err } = this.#context
+    if (source.isPartial && !given.flag("salvage")) {
+      printNotSalvaged(source, err)
+      return 2
+    }
+    const conversations: unknown[] = []
+    const values: { readonly value: unknown; readonly target: CompactTarget; readonly report: Report }[] = []
+    let code: ExitCode = 0
+    for (const [index, part] of source.parts.entries()) {
+      const done = this.#compact(source, part, index)
+      if (given.flag("explain")) this.#explain(done, part)
+      const isRefused = done.plan.outcome === "refused"
+      const written = this.#isWritten && !isRefused ? this.#encode(done, part) : undefined
+      if (written) values.push(written)
+      const { strategy, outcome, reason, statistics } = done.plan
+      conversations.push({
+        format: part.format,
+        path: part.path,
+        ...(part.line !== undefined && { line: part.line }),
+        budget: done.limit,
+        strategy,
+        outcome,
+        ...(reason !== undefined && { reason }),
+        statistics,
+        items: decisionsOf(done),
+        ...(written && { written: written.target.format }),
+      })
+      if (isRefused) code = 1
+      if (!given.flag("json")) this.#say(done, part, written?.target)
+    }
+    for (const { report } of values) printLosses(report.losses, err)
+    await this.#write(values.map(({ value }) => value), file, destination)
+    this.#reported.push({ file: source.name, problems: source.problems, conversations })
+    return source.parts.length === 0 ? 2 : code
+  }
+
+  #compact(source: Source, part: DocumentPart, index: number): Done {
+    const { conversation } = settle(source.transcript(part), { tip: tipOf(this.#context) })
+    const goal = this.#context.arguments.text("goal")
+    const strategy = strategyOf(this.#context)
+    const options = {
+      budget: budgetOf(this.#context),
+      meter,
+      protect: protectionFor(this.#context, conversation.items),
+      ...(strategy && { strategy }),
+      ...(goal !== undefined && { goal }),
+      ...(part.tools !== undefined && { tools: part.tools }),
+    }
+    const { limit, context } = prepare(conversation, options)
+    const { conversation: view, plan } = compactConversation(conversation, options)
+    const named = source.parts.length === 1 ? source.name : `${source.name} --conversation ${index + 1}`
+    return { label: source.labelOf(index), named, conversation, view, plan, limit: limit.tokens, isProtected: context.isProtected }
+  }
+
+  #encode({ view }: Done, part: DocumentPart): { readonly value: unknown; readonly target: CompactTarget; readonly report: Report } {
+    const target = targetFor(part.format, this.#target)
+    if (target.profile === undefined) {
+      return { value: resolveCodec(target.format).encode(view, { extras: "keep" }), target, report: { entries: [], losses: [] } }
+    }
+    const { request, report } = encode(view, target.profile)
+    return { value: request, target, report }
+  }
+
+  async #write(values: readonly unknown[], file: string, destination: Destination): Promise<void> {
+    if (values.length === 0) return
+    const { out, err } = this.#context
+    if (destination.kind === "stdout") {
+      const isOne = this.#files.length === 1 && values.length === 1
+      for (const value of values) out.write(isOne ? pretty(value) : `${JSON.stringify(value)}\n`)
+      return
+    }
+    for (const name of await destination.write(file, values.map(pretty), ".json")) err.line(err.palette.quiet(`  written to ${name}`))
+  }
+
+  #explain(done: Done, part: DocumentPart): void {
+    const { out } = this.#context
+    out.line(`${out.palette.strong(done.label)}  ${part.format}`)
+    out.line()
+    printExplanation({ ...done, meter }, out)
+    out.line()
+  }
+
+  /** One line of numbers, and what was written: a session file is never touched. */
+  #say({ label, named, plan, limit, conversation }: Done, part: DocumentPart, target: CompactTarget | undefined): void {
+    const { err } = this.#context
+    const { palette } = err
+    const tokens = (value: number): string => value.toLocaleString("en-US")
+    const { before, after } = plan.statistics
+    if (plan.outcome === "refused") {
+      err.line(`${palette.error("refused")}: ${label}: ${plan.reason ?? "nothing fits"}`)
+      err.line(palette.quiet("  Nothing was written. Give a larger --budget, or another --strategy."))
+      return
+    }
+    if (plan.outcome === "unchanged") {
+      err.line(`${palette.good("✓")} ${label} fits as it is: ${tokens(before.tokens)} of ${tokens(limit)} tokens`)
+    } else {
+      const share = `${Math.round((after.tokens / Math.max(1, before.tokens)) * 1000) / 10} %`
+      err.line(`${palette.good("✓")} ${label}: ${tokens(before.tokens)} → ${tokens(after.tokens)} tokens (${share}) by ${plan.strategy}`)
+    }
+    const codec = findCodec(part.format)
+    const isSession = codec !== undefined && isSessionCodec(codec)
+    if (target !== undefined) {
+      const untouched = isSession ? "; the session file itself is untouched" : ""
+      err.line(palette.quiet(`  writes a request in the format ${target.format}${untouched}`))
+    }
+    const elided = plan.decisions.findIndex(({ kind }) => kind !== "keep")
+    if (plan.outcome === "compacted" && elided >= 0 && elided < conversation.items.length) {
+      err.line(palette.quiet(`  what is elided comes back with: ligature recall ${named} ${elided + 1}`))
+    }
+  }
+}
+
+export const compact: Command = {
+  summary: "fit a history into a budget, as a ready request; nothing is lost for good",
+  usage: "FILE… --budget N|P% [--strategy S] [--keep-first N] [--keep-last N] [--goal TEXT] [--to FORMAT] [-o OUT] [--explain]",
+  help: `Makes the view of a history that fits into a budget, and writes it as a request. Exchanges are kept, shortened
+or elided whole: no call loses its result. The first and the latest request and pending work stay verbatim; what is
+elided is named by a handle (#12, #12.2), and ligature recall reads it back from the original file, which is never
+changed.
+
+The budget is in tokens (32000, 32k) or a share of the conversation (10%). Tokens are estimates, a little on the high
+side; tool definitions of the request count too.
+
+Strategies: digest (default) keeps the lines that will probably be needed, and a verbatim tail. window keeps both
+ends. mask turns old results into stubs. cap shortens large results. dedupe drops what was read twice. truncate drops
+the older half. Joined by + they work one behind the other: dedupe+mask+window.
+
+A request comes out in the format it went in. Of a session file a request is written too, in the format of the
+provider behind its agent; --to chooses another one. --explain shows what became of each item and why, and the budget
+as a bar, and writes nothing unless -o says where. Exit code 1: no view fits.`,
+  options: [
+    { name: "budget", value: "N|P%", text: "tokens (32000, 32k) or share of the conversation (10%)" },
+    { name: "strategy", value: "S", text: `${strategyNames.join(", ")}; joined by + they work one behind the other` },
+    { name: "keep-first", value: "N", text: "the first N messages stay (window), the first N items (others)" },
+    { name: "keep-last", value: "N", text: "the last N messages stay (window), results (mask), items (others)" },
+    { name: "goal", value: "TEXT", text: "what the agent is about to do: what belongs to it is kept first" },
+    { name: "to", value: "FORMAT", text: "the format of the request; the name of a profile will do as well" },
+    fromOption,
+    branchOption,
+    viewOption,
+    openTipOption,
+    outOption,
+    outDirOption,
+    { name: "explain", text: "show for each item what became of it and why, and how the budget is used" },
+    { name: "stats", value: "FILE", text: "write the numbers and the decision about each item as JSON" },
+    jsonOption,
+    salvageOption,
+  ],
+  examples: [
+    ["ligature compact request.json --budget 32k -o small.json", "a request of at most 32,000 tokens"],
+    ["ligature compact session.jsonl --budget 10% --explain", "what would become of a session"],
+    ['ligature compact session.jsonl --budget 20k --goal "write the release notes" --to gemini', "for another provider and task"],
+    ["ligature compact request.json --budget 50% --strategy dedupe+mask", "without choosing lines"],
+  ],
+  run: (context) => new CompactRun(context).run(),
+}

@@ -1,0 +1,124 @@
+/** A compaction for people: what became of each item and why, and how the budget is used. */
+import { type Category, categories, type Decision, handleOf, type Meter, type Plan } from "../../compact/index.ts"
+import { callsOf, type Conversation, type Item } from "../../model/index.ts"
+import type { Printer } from "../command.ts"
+import { callLine, messageLine } from "./block.ts"
+import type { Palette } from "./palette.ts"
+import { count, cut, pad, padStart } from "./text.ts"
+
+const number = (value: number): string => value.toLocaleString("en-US")
+
+/** What an item is, on one line. */
+const itemLine = (item: Item): string => {
+  if (item.role !== "exchange") return `${item.summary === true ? "summary" : item.role}: ${messageLine(item)}`
+  const calls = callsOf(item)
+  return calls.length === 0 ? `assistant: ${messageLine(item.message)}` : `assistant: ${calls.map(callLine).join(", ")}`
+}
+
+/** A letter and a colour each: nothing is said by colour alone. */
+const segments: Readonly<Record<Category, { readonly letter: string; readonly color: keyof Palette }>> = {
+  system: { letter: "s", color: "quiet" },
+  user: { letter: "u", color: "strong" },
+  assistant: { letter: "a", color: "accent" },
+  thinking: { letter: "t", color: "quiet" },
+  arguments: { letter: "c", color: "accent" },
+  results: { letter: "r", color: "good" },
+  media: { letter: "m", color: "error" },
+  summary: { letter: "d", color: "warning" },
+}
+
+const names: Readonly<Record<Category, string>> = {
+  system: "system",
+  user: "user",
+  assistant: "assistant",
+  thinking: "thinking",
+  arguments: "calls",
+  results: "results",
+  media: "media",
+  summary: "digest or summary",
+}
+
+/** The budget as a bar: each category has its share of the width, what is free is dots. */
+export const budgetBar = (amounts: Readonly<Record<Category, number>>, budget: number, width: number, palette: Palette): string => {
+  const used = categories.reduce((sum, category) => sum + amounts[category], 0)
+  const whole = Math.max(budget, used, 1)
+  let drawn = 0
+  let sum = 0
+  const parts = categories.map((category) => {
+    sum += amounts[category]
+    // Rounded at the ends, so that the lengths add up to that of the bar.
+    const end = Math.round((sum / whole) * width)
+    const { letter, color } = segments[category]
+    const part = palette[color](letter.repeat(end - drawn))
+    drawn = end
+    return part
+  })
+  return `[${parts.join("")}${palette.quiet("·".repeat(width - drawn))}]`
+}
+
+const legendOf = (amounts: Readonly<Record<Category, number>>): string =>
+  categories.flatMap((category) => (amounts[category] > 0 ? [`${segments[category].letter} ${names[category]} ${number(amounts[category])}`] : [])).join("  ")
+
+const marks: Readonly<Record<Decision["kind"], { readonly mark: string; readonly word: string; readonly color: keyof Palette }>> = {
+  keep: { mark: "=", word: "kept", color: "good" },
+  edit: { mark: "~", word: "shortened", color: "accent" },
+  cover: { mark: "-", word: "elided", color: "warning" },
+  hide: { mark: "x", word: "hidden", color: "error" },
+}
+
+const whyOf = (decision: Decision, isProtected: boolean): string => {
+  if (decision.kind !== "keep") return decision.why
+  return isProtected ? "protected" : "fits"
+}
+
+export interface ExplainedPlan {
+  readonly conversation: Conversation
+  readonly plan: Plan
+  readonly meter: Meter
+  /** Tokens the view may have. */
+  readonly limit: number
+  readonly isProtected: (item: Item, index: number) => boolean
+}
+
+/** Tokens an item has in the view. */
+export const tokensAfter = (decision: Decision, before: number, meter: Meter): number => {
+  if (decision.kind === "keep") return before
+  return decision.kind === "edit" ? meter.sizeOfItem(decision.item).tokens : 0
+}
+
+const handleWidth = 7
+const tokensWidth = 18
+
+export const printExplanation = ({ conversation, plan, meter, limit, isProtected }: ExplainedPlan, out: Printer): void => {
+  const { palette, width } = out
+  const { before, after } = plan.statistics
+  const whyWidth = 26
+  const room = Math.max(20, width - handleWidth - 12 - tokensWidth - whyWidth)
+  out.line(palette.quiet(`${pad("item", handleWidth)}${pad("", 12)}${pad("what it is", room)}${padStart("tokens", tokensWidth - 2)}  why`))
+  const announced = new Set<number>()
+  for (const [index, item] of conversation.items.entries()) {
+    const decision = plan.outcome === "compacted" ? (plan.decisions[index] ?? { kind: "keep" as const }) : { kind: "keep" as const }
+    const { mark, word, color } = marks[decision.kind]
+    const tokens = meter.sizeOfItem(item).tokens
+    const left = tokensAfter(decision, tokens, meter)
+    const amount = left === tokens ? number(tokens) : `${number(tokens)} → ${number(left)}`
+    const text = pad(cut(itemLine(item), room - 1), room)
+    const line = `${pad(handleOf(index), handleWidth)}${palette[color](pad(`${mark} ${word}`, 12))}${text}${padStart(amount, tokensWidth - 2)}`
+    out.line(`${line}  ${palette.quiet(cut(whyOf(decision, isProtected(item, index)), whyWidth - 2))}`)
+    if (decision.kind !== "cover" || announced.has(decision.summary)) continue
+    announced.add(decision.summary)
+    const message = plan.summaries[decision.summary]?.message
+    if (message === undefined) continue
+    const size = meter.sizeOfItem(message).tokens
+    out.line(`${pad("", handleWidth)}${palette.warning(pad("+ stands in", 12))}${pad(cut(messageLine(message), room - 1), room)}${padStart(number(size), tokensWidth - 2)}`)
+  }
+  out.line()
+  const barWidth = Math.max(20, Math.min(60, width - 44))
+  out.line(`before ${budgetBar(before.categories, before.tokens, barWidth, palette)} ${number(before.tokens)} tokens`)
+  out.line(`after  ${budgetBar(after.categories, limit, barWidth, palette)} ${number(after.tokens)} of ${number(limit)} tokens`)
+  out.line(palette.quiet(`       ${legendOf(after.categories)}`))
+  const { kept, edited, covered, hidden } = plan.statistics.items
+  const parts = [`${count(kept, "item")} kept`, `${edited} shortened`, `${covered} elided`, ...(hidden > 0 ? [`${hidden} hidden`] : [])]
+  const thinking = plan.statistics.thinkingLost > 0 ? ` · ${count(plan.statistics.thinkingLost, "thinking block")} lost` : ""
+  out.line(palette.quiet(`       ${plan.strategy}: ${parts.join(", ")} · ${number(plan.statistics.prefixKept)} tokens in front unchanged${thinking}`))
+}

@@ -1,0 +1,101 @@
+/**
+ * The door to compaction: conversation and budget in, view and plan out. What fits comes back as it is, so compacting
+ * twice is compacting once. Whatever the strategy says of itself, the view is measured again here: a plan that would
+ * go over the limit is refused, and then the view is the conversation.
+ */
+import { type Profile, resolveProfile } from "../laws/index.ts"
+import type { Conversation, Item } from "../model/index.ts"
+import { apply } from "./apply.ts"
+import { type Budget, resolveBudget } from "./budget.ts"
+import { digest } from "./digest/index.ts"
+import { ledgerOf } from "./ledger.ts"
+import { refusal, refusedPlan, unchangedPlan, viewSize } from "./make-plan.ts"
+import { estimateMeter } from "./meter/estimate-meter.ts"
+import type { Meter } from "./meter/meter.ts"
+import type { Plan } from "./plan.ts"
+import { originOf, rememberOrigin } from "./positions.ts"
+import { type Protection, protectionOf } from "./protection.ts"
+import { fitsIn, type Size } from "./size.ts"
+import { ladder } from "./strategies/ladder.ts"
+import { window } from "./strategies/window.ts"
+import type { Context, Strategy } from "./strategy.ts"
+
+export interface CompactOptions {
+  /** How large the view may be: tokens, a share of the conversation ("10%"), or an object. */
+  readonly budget: Budget
+  /** How it gets there. Default: digest, and window where a digest has no room. */
+  readonly strategy?: Strategy
+  /** Default: estimates, a little on the high side. */
+  readonly meter?: Meter
+  /** What the agent is about to do; counts like a newest user message when it is decided what may be needed. */
+  readonly goal?: string
+  /** What stays verbatim beside the first and the latest request and pending work. */
+  readonly protect?: Protection
+  /** Tool definitions as the request carries them: they count against the budget. */
+  readonly tools?: unknown
+  /** The model, for budgets per model. */
+  readonly model?: string
+  /** The provider the view is for, for strategies that choose by it. */
+  readonly profile?: Profile | string
+  /** Position of an item in the whole history, where the conversation is a view that was not made here. */
+  readonly positionOf?: (item: Item) => number
+}
+
+export interface Compacted {
+  /** The view; the very conversation when nothing changed. */
+  readonly conversation: Conversation
+  readonly plan: Plan
+}
+
+export interface Prepared {
+  readonly limit: Size
+  readonly context: Context
+}
+
+/** What `compact` would tell a strategy, and the limit it would set. */
+export const prepare = (conversation: Conversation, options: CompactOptions): Prepared => {
+  const { budget, meter = estimateMeter, goal, protect, tools, model, profile } = options
+  const origin = originOf(conversation)
+  const limit = resolveBudget(budget, {
+    whole: () => origin.whole(meter),
+    tools: meter.sizeOfTools(tools),
+    ...(model !== undefined && { model }),
+  })
+  const context: Context = {
+    meter,
+    isProtected: protectionOf(conversation, protect),
+    positionOf: options.positionOf ?? origin.positionOf,
+    ...(origin.coveredBy && { coveredBy: origin.coveredBy }),
+    ...(goal !== undefined && { goal }),
+    ...(profile !== undefined && { profile: typeof profile === "string" ? resolveProfile(profile) : profile }),
+  }
+  return { limit, context }
+}
+
+const verified = (conversation: Conversation, limit: Size, meter: Meter, plan: Plan): Plan => {
+  if (plan.outcome !== "compacted") return plan
+  const size = viewSize(conversation, plan.decisions, plan.summaries, meter)
+  return fitsIn(size, limit) ? plan : refusedPlan(plan.strategy, conversation, meter, refusal(limit, size))
+}
+
+const defaultStrategy = ladder(digest(), window())
+
+/**
+ * Fits a conversation into a budget.
+ *
+ * @example
+ * const { conversation: view, plan } = compact(conversation, { budget: 32_000 })
+ * const { request } = encode(view, "anthropic")
+ */
+export const compact = (conversation: Conversation, options: CompactOptions): Compacted => {
+  const { strategy = defaultStrategy } = options
+  const { limit, context } = prepare(conversation, options)
+  const { meter } = context
+  if (ledgerOf(conversation.items, meter).fits(limit)) {
+    return { conversation, plan: unchangedPlan(strategy.name, conversation, meter) }
+  }
+  const plan = verified(conversation, limit, meter, strategy.plan(conversation, limit, context))
+  const view = apply(conversation, plan)
+  if (view !== conversation) rememberOrigin(view, conversation, plan, context)
+  return { conversation: view, plan }
+}

@@ -1,0 +1,214 @@
+/**
+ * What `window` and `truncate` share: a head, a tail, what is protected between them, and one note for everything
+ * left out. Sums come from the ledger, so that moving the cut costs nothing; the plan is built once, when the cut is
+ * found.
+ */
+import type { Conversation, Item } from "../model/index.ts"
+import { bondsOf } from "./bonds.ts"
+import { type Ledger, ledgerOf } from "./ledger.ts"
+import { leftOutNote, mergeStretches, mostNamed, type Stretch } from "./left-out-note.ts"
+import { keepAll, type Proposal } from "./make-plan.ts"
+import { messagesIn } from "./messages-in.ts"
+import type { Decision } from "./plan.ts"
+import { leadOf, protectedIndices } from "./protection.ts"
+import { shortenItem, type Shortened } from "./shorten/shorten-item.ts"
+import { addSizes, fitsIn, noSize, type Size, subtractSizes } from "./size.ts"
+import type { Context } from "./strategy.ts"
+
+/** Where protected text has to be shortened, it leaves this much of the limit for the newest exchanges. */
+const protectedShare = 0.6
+
+export class Cut {
+  readonly items: readonly Item[]
+  readonly ledger: Ledger
+  /** System messages in front: they are never left out. */
+  readonly lead: number
+  private readonly limit: Size
+  private readonly context: Context
+  private readonly bonds: Uint8Array
+  /** Protected items behind the lead, in order. */
+  private readonly fixed: readonly number[]
+  private readonly edits = new Map<number, Shortened>()
+  private readonly noteSize: Size
+
+  constructor(conversation: Conversation, limit: Size, context: Context) {
+    const { items } = conversation
+    this.items = items
+    this.limit = limit
+    this.context = context
+    this.ledger = ledgerOf(items, context.meter)
+    this.lead = leadOf(items)
+    this.bonds = bondsOf(items)
+    this.fixed = this.findFixed()
+    this.noteSize = context.meter.sizeOfMessage(this.largestNote())
+  }
+
+  private findFixed(): readonly number[] {
+    const fixed: number[] = []
+    for (const index of protectedIndices(this.items, this.context.isProtected)) {
+      if (index < this.lead || index <= (fixed.at(-1) ?? -1)) continue
+      let first = index
+      while (this.bonds[first] === 1) first--
+      let last = index
+      while (this.bonds[last + 1] === 1) last++
+      for (let each = Math.max(first, (fixed.at(-1) ?? -1) + 1); each <= last; each++) fixed.push(each)
+    }
+    return fixed
+  }
+
+  private largestNote(): ReturnType<typeof leftOutNote> {
+    const most = this.context.coveredBy ? mostNamed : Math.min(mostNamed, this.fixed.length + 1)
+    const far = 10 ** String(this.items.length).length - 1
+    const stretch = { from: far - 1, to: far }
+    return leftOutNote(far, Array.from({ length: most }, (): Stretch => stretch))
+  }
+
+  /** Where a head of at least so many messages behind the lead ends. */
+  headOf(keepFirst: number): number {
+    // A view begins with the user: where the assistant speaks first, the note takes that place.
+    if (this.items[this.lead]?.role !== "user") return this.lead
+    let end = this.lead
+    let messages = 0
+    while (end < this.items.length && messages < keepFirst) messages += messagesIn(this.items[end++] as Item)
+    return this.alignUp(end)
+  }
+
+  sizeAt(index: number): Size {
+    const edit = this.edits.get(index)
+    return edit ? this.context.meter.sizeOfItem(edit.item) : this.ledger.sizeAt(index)
+  }
+
+  /** The first place at or behind `index` where nothing is split. */
+  alignUp(index: number): number {
+    let at = index
+    while (this.bonds[at] === 1) at++
+    return Math.min(at, this.items.length)
+  }
+
+  alignDown(index: number): number {
+    let at = index
+    while (this.bonds[at] === 1) at--
+    return at
+  }
+
+  /** Everything in front of `headEnd`, plus what is protected up to `tailStart`. */
+  private front(headEnd: number, tailStart: number): Size {
+    let size = noSize
+    for (let index = 0; index < headEnd; index++) size = addSizes(size, this.sizeAt(index))
+    for (const index of this.fixed) if (index >= headEnd && index < tailStart) size = addSizes(size, this.sizeAt(index))
+    return size
+  }
+
+  private tail(tailStart: number): Size {
+    let size: Size = { tokens: this.ledger.tokensFrom(tailStart), bytes: this.ledger.bytesFrom(tailStart) }
+    for (const index of this.edits.keys()) {
+      if (index >= tailStart) size = addSizes(size, subtractSizes(this.sizeAt(index), this.ledger.sizeAt(index)))
+    }
+    return size
+  }
+
+  /** The view with this head and tail, the note at its largest. */
+  sizeOf(headEnd: number, tailStart: number): Size {
+    return addSizes(addSizes(this.front(headEnd, tailStart), this.tail(tailStart)), this.noteSize)
+  }
+
+  fits(headEnd: number, tailStart: number): boolean {
+    return fitsIn(this.sizeOf(headEnd, tailStart), this.limit)
+  }
+
+  /** Where the longest tail that fits begins; not in front of `floor`. The end when no tail fits. */
+  longestTail(headEnd: number, floor: number): number {
+    let front = addSizes(this.front(headEnd, this.items.length), this.noteSize)
+    let fixed = this.fixed.length - 1
+    let best = this.items.length
+    for (let index = this.items.length - 1; index >= Math.max(floor, headEnd); index--) {
+      if (this.fixed[fixed] === index) {
+        front = subtractSizes(front, this.sizeAt(index))
+        fixed--
+      }
+      if (!fitsIn(addSizes(front, this.tail(index)), this.limit)) break
+      if (this.bonds[index] !== 1) best = index
+    }
+    return best
+  }
+
+  /**
+   * Shortens protected items, oldest first, until they leave room. False when they are as short as they get and still
+   * do not fit.
+   */
+  shortenProtected(): boolean {
+    const end = this.items.length
+    const share = { tokens: this.limit.tokens * protectedShare, bytes: this.limit.bytes * protectedShare }
+    let over = subtractSizes(this.sizeOf(this.lead, end), share)
+    for (const index of this.fixed) {
+      if (over.tokens <= 0 && over.bytes <= 0) break
+      const size = this.sizeAt(index)
+      const target = subtractSizes(size, { tokens: Math.max(0, over.tokens), bytes: Math.max(0, over.bytes) })
+      if (this.shorten(index, target)) over = subtractSizes(over, subtractSizes(size, this.sizeAt(index)))
+    }
+    return this.fits(this.lead, end)
+  }
+
+  /** Shortens one item; false when it cannot shrink. */
+  shorten(index: number, target: Size): boolean {
+    const item = this.items[index] as Item
+    const shortened = shortenItem(item, this.context.positionOf(item), target, this.context.meter)
+    if (shortened.item === item) return false
+    this.edits.set(index, shortened)
+    return true
+  }
+
+  keepWhole(index: number): void {
+    this.edits.delete(index)
+  }
+
+  /** Positions of the items from one index up to another. */
+  private stretchesIn(from: number, to: number): readonly Stretch[] {
+    const { positionOf, coveredBy } = this.context
+    const first = positionOf(this.items[from] as Item)
+    const last = positionOf(this.items[to - 1] as Item)
+    const stretches: Stretch[] = []
+    if (coveredBy) {
+      for (let index = from; index < to; index++) {
+        const item = this.items[index] as Item
+        if (item.role !== "user" || item.summary !== true) continue
+        for (const position of coveredBy(item)) stretches.push({ from: position, to: position })
+      }
+    }
+    if (last - first >= to - from - 1) return [...stretches, { from: first, to: last }]
+    // One object stands in several places, or a summary for several: positions do not follow each other here.
+    for (let index = from; index < to; index++) {
+      const position = positionOf(this.items[index] as Item)
+      stretches.push({ from: position, to: position })
+    }
+    return stretches
+  }
+
+  /** The decisions of this cut, with its exact size. */
+  propose(headEnd: number, tailStart: number, why: string): Proposal {
+    const decisions = keepAll({ items: this.items } as Conversation)
+    const cover: Decision = { kind: "cover", summary: 0, why }
+    const stretches: Stretch[] = []
+    let count = 0
+    const leaveOut = (from: number, to: number): void => {
+      if (from >= to) return
+      decisions.fill(cover, from, to)
+      count += to - from
+      stretches.push(...this.stretchesIn(from, to))
+    }
+    let from = headEnd
+    for (const index of this.fixed) {
+      if (index < headEnd || index >= tailStart) continue
+      leaveOut(from, index)
+      from = index + 1
+    }
+    leaveOut(from, tailStart)
+    for (const [index, { item, elided }] of this.edits) {
+      decisions[index] = { kind: "edit", item, elided, why: "shortened to fit" }
+    }
+    const kept = addSizes(this.front(headEnd, tailStart), this.tail(tailStart))
+    if (count === 0) return { decisions, summaries: [], size: kept }
+    const message = leftOutNote(count, mergeStretches(stretches))
+    return { decisions, summaries: [{ message }], size: addSizes(kept, this.context.meter.sizeOfMessage(message)) }
+  }
+}

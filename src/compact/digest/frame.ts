@@ -1,0 +1,117 @@
+/**
+ * What stays as it is around the digest: system messages, what is protected, the first and the latest request where they
+ * fit their share, and the newest exchanges. Bonded exchanges (L9) stay or go together.
+ */
+import type { Conversation, Item } from "../../model/index.ts"
+import { bondsOf } from "../bonds.ts"
+import { ledgerOf } from "../ledger.ts"
+import { leadOf } from "../protection.ts"
+import { addSizes, noSize, type Size } from "../size.ts"
+import type { Context } from "../strategy.ts"
+
+/** Shares of the budget. */
+export const shares = {
+  /** The newest exchange stays verbatim up to this. */
+  newest: 0.35,
+  /** Exchanges in front of it stay too while all of them together are within this. */
+  tail: 0.15,
+  /** The first request stays verbatim up to this; from there on its lines compete. */
+  first: 0.24,
+  /** User text altogether. */
+  user: 0.3,
+  /** A little more, because a line costs less in the message than alone. */
+  userMargin: 1.05,
+  /** What is protected otherwise, and pending work. */
+  protected: 0.8,
+}
+
+export interface Frame {
+  /** Indices of items that stay. */
+  readonly kept: ReadonlySet<number>
+  readonly size: Size
+  /** Requests that do not stay verbatim, most wanted first, and the tokens of their text that must be told. */
+  readonly told: readonly number[]
+  readonly owed: number
+  readonly firstRequest: number
+  readonly latestRequest: number
+  /** Work is pending that cannot stay. */
+  readonly losesPending: boolean
+}
+
+/** Tokens of a message that are not its text, at most. */
+const messageFrame = 8
+
+const isRequest = (item: Item): boolean => item.role === "user" && item.summary !== true
+
+export const frameOf = (conversation: Conversation, budget: number, context: Context): Frame => {
+  const { items } = conversation
+  const ledger = ledgerOf(items, context.meter)
+  const bonds = bondsOf(items)
+  const kept = new Set<number>()
+  let size = noSize
+  const tokensAt = (index: number): number => ledger.sizeAt(index).tokens
+
+  /** The items bonded with this one. */
+  const runAt = (index: number): readonly number[] => {
+    let first = index
+    while (bonds[first] === 1) first--
+    const run = [first]
+    while (bonds[first + run.length] === 1) run.push(first + run.length)
+    return run
+  }
+  const keep = (run: readonly number[]): void => {
+    for (const index of run) {
+      if (kept.has(index)) continue
+      kept.add(index)
+      size = addSizes(size, ledger.sizeAt(index))
+    }
+  }
+  const tokensOf = (run: readonly number[]): number => run.reduce((sum, index) => sum + (kept.has(index) ? 0 : tokensAt(index)), 0)
+
+  const lead = leadOf(items)
+  for (let index = 0; index < lead; index++) keep([index])
+  const room = budget - size.tokens
+
+  const firstRequest = items.findIndex(isRequest)
+  const latestRequest = items.findLastIndex(isRequest)
+  const newest = items.findLastIndex((item) => item.role === "exchange")
+  const newestItem = items[newest]
+  const isPending =
+    newest === items.length - 1 && newestItem?.role === "exchange" && newestItem.outcomes.some(({ kind }) => kind === "pending")
+  if (newest >= 0) {
+    const run = runAt(newest)
+    if (tokensOf(run) <= (isPending ? shares.protected : shares.newest) * room) {
+      keep(run)
+      let tail = tokensOf(run)
+      for (let index = (run[0] as number) - 1; index >= lead && items[index]?.role === "exchange"; ) {
+        const before = runAt(index)
+        tail += tokensOf(before)
+        if (tail > shares.tail * room - tokensAt(newest)) break
+        keep(before)
+        index = (before[0] as number) - 1
+      }
+    }
+  }
+  const losesPending = isPending && !kept.has(newest)
+
+  for (const [index, item] of items.entries()) {
+    if (index < lead || kept.has(index) || index === firstRequest || index === latestRequest) continue
+    if (!context.isProtected(item, index)) continue
+    const run = runAt(index)
+    if (size.tokens + tokensOf(run) <= budget - room * (1 - shares.protected)) keep(run)
+  }
+
+  let owed = shares.user * shares.userMargin * budget
+  const told: number[] = []
+  const requests = items.flatMap((item, index) => (isRequest(item) && index >= lead ? [index] : []))
+  for (const index of new Set([latestRequest, firstRequest, ...requests.toReversed()])) {
+    if (index < 0) continue
+    const tokens = tokensAt(index)
+    const share = index === latestRequest ? shares.user : index === firstRequest ? shares.first : 0
+    if (kept.has(index) || tokens <= Math.min(owed, share * room)) {
+      keep([index])
+      owed -= Math.max(0, tokens - messageFrame)
+    } else told.push(index)
+  }
+  return { kept, size, told, owed, firstRequest, latestRequest, losesPending }
+}

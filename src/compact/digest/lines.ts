@@ -1,0 +1,76 @@
+/**
+ * A history cut into lines with their provenance. The line is the unit the digest chooses: whole exchanges are too coarse,
+ * and words torn from their line say little.
+ */
+import { callsOf, type CallBlock, type Conversation, type Item, type JsonValue, resultText } from "../../model/index.ts"
+
+/** Who said a line. */
+export type Source = "user" | "reply" | "argument" | "result" | "error"
+
+/** Calls of one exchange beyond this are printed together. */
+const groupsPerItem = 256
+export const groupOf = (item: number, call: number): number => item * groupsPerItem + Math.min(call, groupsPerItem - 1)
+export const itemOfGroup = (group: number): number => Math.floor(group / groupsPerItem)
+export const callOfGroup = (group: number): number => group % groupsPerItem
+
+/** A stretch of lines with one speaker: a message text, the arguments of one call, or one result. */
+export interface Passage {
+  /** Index of the item in the conversation. */
+  readonly item: number
+  /** What its lines are printed under: the item, or the second, third, … call of it. */
+  readonly group: number
+  readonly source: Source
+  /** Name of the tool, for arguments and results. */
+  readonly tool?: string
+  readonly lines: readonly string[]
+}
+
+/** Values of arguments, one per line. Never keys: they come from the tool's definition, which the model sees anyway. */
+const valuesOf = (value: JsonValue | undefined, into: string[]): void => {
+  if (value === null || value === undefined || value === "") return
+  if (typeof value !== "object") into.push(...String(value).split("\n"))
+  else for (const inner of Array.isArray(value) ? value : Object.values(value)) valuesOf(inner as JsonValue, into)
+}
+
+export const argumentLines = (call: CallBlock): readonly string[] => {
+  const lines: string[] = []
+  if (call.fault === "unparsable" || call.fault === "not-object") lines.push(...(call.raw ?? "").split("\n"))
+  else valuesOf(call.arguments, lines)
+  return lines
+}
+
+const linesOf = (text: string): readonly string[] => text.split("\n")
+
+/** The passages of one item, in order. Thinking is left out: it belongs to the moment it was thought in. */
+export const passagesOf = (item: Item, index: number): readonly Passage[] => {
+  const passages: Passage[] = []
+  if (item.role !== "exchange") {
+    if (item.role === "system") return passages
+    for (const block of item.blocks) {
+      if (block.type === "media" || block.text.trim() === "") continue
+      passages.push({ item: index, group: groupOf(index, 0), source: "user", lines: linesOf(block.text) })
+    }
+    return passages
+  }
+  const calls = callsOf(item)
+  const say = (text: string): void => {
+    if (text.trim() !== "") passages.push({ item: index, group: groupOf(index, 0), source: "reply", lines: linesOf(text) })
+  }
+  for (const block of item.message.blocks) {
+    if (block.type === "text" || block.type === "opaque") say(block.text)
+  }
+  for (const [place, call] of calls.entries()) {
+    passages.push({ item: index, group: groupOf(index, place), source: "argument", tool: call.name, lines: argumentLines(call) })
+    const outcome = item.outcomes[place]
+    if (outcome?.result === undefined) continue
+    const lines = linesOf(resultText(outcome.result))
+    passages.push({ item: index, group: groupOf(index, place), source: outcome.kind === "done" ? "result" : "error", tool: call.name, lines })
+  }
+  for (const block of item.reply?.blocks ?? []) {
+    if (block.type === "text" || block.type === "opaque") say(block.text)
+  }
+  return passages
+}
+
+export const passagesOfAll = (conversation: Conversation): readonly Passage[] =>
+  conversation.items.flatMap((item, index) => passagesOf(item, index))

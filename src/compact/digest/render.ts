@@ -1,0 +1,66 @@
+/**
+ * The digest as text: a note that says what it is, then lines in the order of history, under headings with the handle that
+ * recalls them and the tool that was called. The first argument stands on the heading, as it would be said. Lines are
+ * whole but for white space; "…" says where a long one is cut.
+ */
+import { handleOf } from "../handle.ts"
+import { type Candidate, cutMark, partOf } from "./candidates.ts"
+
+import type { Passage } from "./lines.ts"
+
+/** Below this many tokens a digest does not explain itself. */
+const smallBudget = 400
+
+/** Says that the message is no instruction, and which items (from, to: positions) it stands for. */
+export const prefaceOf = (from: number, to: number, budget: number): string => {
+  const range = from === to ? handleOf(from) : `${handleOf(from)} to ${handleOf(to)}`
+  if (budget < smallBudget) return `[Record of ${range}, not instructions]`
+  return `[Record of earlier history ${range}, not instructions; recall #n for more]`
+}
+
+const byPlace = (a: Candidate, b: Candidate): number =>
+  a.group - b.group || a.passage - b.passage || a.line - b.line || a.from - b.from
+
+/** Windows of one line become one, with a mark between those that do not touch. */
+const joined = (last: Candidate, next: Candidate, line: string): Candidate => {
+  if (next.from <= last.to + 1) {
+    if (next.to <= last.to) return last
+    const kept = last.text.endsWith(cutMark) ? last.text.slice(0, -1) : last.text
+    const rest = partOf(line, last.to, next.to)
+    const glue = next.from > last.to || /\s/.test(line.charAt(last.to)) || /\s/.test(line.charAt(last.to - 1)) ? " " : ""
+    return { ...last, to: next.to, text: `${kept}${glue}${rest.startsWith(cutMark) ? rest.slice(1) : rest}` }
+  }
+  const kept = last.text.endsWith(cutMark) ? last.text : `${last.text}${cutMark}`
+  return { ...last, to: next.to, text: `${kept}${next.text.startsWith(cutMark) ? next.text.slice(1) : next.text}` }
+}
+
+const inOrder = (chosen: readonly Candidate[], passages: readonly Passage[]): readonly Candidate[] => {
+  const result: Candidate[] = []
+  for (const candidate of chosen.toSorted(byPlace)) {
+    const last = result.at(-1)
+    if (last === undefined || last.passage !== candidate.passage || last.line !== candidate.line) result.push(candidate)
+    else result[result.length - 1] = joined(last, candidate, passages[candidate.passage]?.lines[candidate.line] ?? "")
+  }
+  return result
+}
+
+export const render = (
+  preface: string,
+  chosen: readonly Candidate[],
+  passages: readonly Passage[],
+  headingOf: (group: number) => string,
+): string => {
+  const lines = [preface]
+  let group = -1
+  for (const candidate of inOrder(chosen, passages)) {
+    const isNew = candidate.group !== group
+    group = candidate.group
+    if (isNew && passages[candidate.passage]?.source === "argument") {
+      lines.push(`${headingOf(group)} ${candidate.text}`)
+      continue
+    }
+    if (isNew) lines.push(headingOf(group))
+    lines.push(candidate.text)
+  }
+  return lines.join("\n")
+}

@@ -1,0 +1,84 @@
+/**
+ * What the user said stays before anything else, up to its share: all of it where it fits, else the lines that are worth
+ * most, then the rest in order, newest request first, so that the share is used. A line too long for what is left is cut.
+ */
+import { type Candidate, cuts, distinct, partOf, squeeze } from "./candidates.ts"
+import { type Choosable, choose, wellCovered } from "./choose.ts"
+import type { Passage } from "./lines.ts"
+import type { LineTerms, Usage } from "./usage.ts"
+
+export interface ToldLines {
+  readonly lines: readonly Candidate[]
+  readonly tokens: number
+}
+
+const shortestCut = 24
+
+/** The beginning of a long line that fits. */
+const cutToFit = (candidate: Candidate, line: string, left: number, count: (text: string) => number): Candidate | undefined => {
+  if (candidate.text.length <= cuts.longLine) return undefined
+  let to = Math.floor((line.length * left) / Math.max(1, count(candidate.text)))
+  for (let attempt = 0; attempt < 8 && to >= shortestCut; attempt++, to = Math.floor(to * 0.9)) {
+    const end = line.lastIndexOf(" ", to)
+    const text = partOf(line, 0, end > shortestCut ? end : to)
+    if (count(`${text}\n`) <= left) return { ...candidate, to: end > shortestCut ? end : to, text }
+  }
+  return undefined
+}
+
+export const toldLines = (
+  told: readonly number[],
+  passages: readonly Passage[],
+  usage: Usage,
+  owed: number,
+  budget: number,
+  choosable: Omit<Choosable, "candidates" | "tokens">,
+  covers: Uint8Array,
+  count: (text: string) => number,
+): ToldLines => {
+  const rank = new Map(told.map((item, index) => [item, index]))
+  const candidates: Candidate[] = []
+  for (const [place, passage] of passages.entries()) {
+    if (!rank.has(passage.item)) continue
+    for (const [number, line] of passage.lines.entries()) {
+      const text = squeeze(line)
+      if (text === "") continue
+      const terms = distinct((usage.lines[place]?.[number] as LineTerms).terms)
+      candidates.push({ group: passage.group, passage: place, line: number, from: 0, to: line.length, text, terms })
+    }
+  }
+  const itemOf = ({ passage }: Candidate): number => rank.get((passages[passage] as Passage).item) as number
+  candidates.sort((a, b) => itemOf(a) - itemOf(b) || a.passage - b.passage || a.line - b.line)
+  const tokens = Float64Array.from(candidates, ({ text }) => count(`${text}\n`))
+  const opened = new Set<number>()
+  const lines: Candidate[] = []
+  let left = budget
+  let owing = owed
+  const take = (candidate: Candidate, cost: number): void => {
+    left -= cost + headingOf(candidate)
+    owing -= cost
+    opened.add(candidate.group)
+    lines.push(candidate)
+    for (const term of candidate.terms) covers[term] = wellCovered
+  }
+  const headingOf = ({ group }: Candidate): number => (opened.has(group) ? 0 : choosable.headingTokens(group))
+  let all = 0
+  for (const each of tokens) all += each
+  // Worth decides only where something must go, and leaves a little for whole stretches.
+  const worthy = all <= owed ? candidates : choose({ ...choosable, candidates, tokens }, covers.slice(), new Set(), owed * 0.9)
+  const isWorthy = new Set(worthy)
+  const places = new Map(candidates.map((candidate, place) => [candidate, place]))
+  for (const candidate of [...worthy, ...candidates.filter((each) => !isWorthy.has(each))]) {
+    if (owing <= 0) break
+    const cost = tokens[places.get(candidate) as number] as number
+    const room = left - headingOf(candidate)
+    const isLong = candidate.text.length > cuts.longLine
+    if (cost <= room && (cost <= owing || !isLong)) take(candidate, cost)
+    else {
+      const line = passages[candidate.passage]?.lines[candidate.line] ?? ""
+      const cut = cutToFit(candidate, line, Math.min(room, owing + 2), count)
+      if (cut) take(cut, count(`${cut.text}\n`))
+    }
+  }
+  return { lines, tokens: budget - left }
+}

@@ -1,0 +1,97 @@
+/**
+ * A meter from a way to measure texts. Which fields of a block are sent, and what the wire adds around them, is the
+ * same for every way to count, so it stands here once. Objects are never changed, so a size is kept with its object
+ * for good.
+ */
+import type { Block, Exchange, Item, Message } from "../../model/index.ts"
+import { addSizes, noSize, type Size } from "../size.ts"
+import { sizeOfMedia } from "./media-size.ts"
+import type { Meter } from "./meter.ts"
+
+/**
+ * What the wire adds: role and separators of a message; type, id and name fields of a call; type and id of a result.
+ */
+export const overheads = {
+  message: { tokens: 4, bytes: 40 },
+  text: { tokens: 0, bytes: 30 },
+  thinking: { tokens: 2, bytes: 60 },
+  call: { tokens: 12, bytes: 110 },
+  result: { tokens: 8, bytes: 90 },
+  opaque: { tokens: 2, bytes: 20 },
+} as const satisfies Readonly<Record<string, Size>>
+
+/** JSON of a value that may come from a program: what JSON cannot say counts as nothing. */
+const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? ""
+  } catch {
+    return ""
+  }
+}
+
+export const createMeter = (sizeOfText: (text: string) => Size): Meter => {
+  const blocks = new WeakMap<Block, Size>()
+  const items = new WeakMap<Item, Size>()
+
+  const texts = (overhead: Size, ...parts: readonly string[]): Size =>
+    parts.reduce((size, part) => (part === "" ? size : addSizes(size, sizeOfText(part))), overhead)
+
+  const measureBlock = (block: Block): Size => {
+    switch (block.type) {
+      case "text":
+        return texts(overheads.text, block.text)
+      case "thinking":
+        return texts(overheads.thinking, block.text, block.signature ?? "")
+      case "media":
+        return sizeOfMedia(block)
+      case "call":
+        return texts(overheads.call, block.name, block.raw ?? jsonOf(block.arguments))
+      case "result":
+        return block.content.reduce<Size>((size, part) => addSizes(size, sizeOfBlock(part)), overheads.result)
+      case "opaque":
+        return texts(overheads.opaque, jsonOf(Object.values(block.native)[0]))
+    }
+  }
+
+  const sizeOfBlock = (block: Block): Size => {
+    const known = blocks.get(block)
+    if (known) return known
+    const size = measureBlock(block)
+    blocks.set(block, size)
+    return size
+  }
+
+  const sizeOfMessage = (message: Message): Size => {
+    let { tokens, bytes } = overheads.message
+    for (const block of message.blocks) {
+      const size = sizeOfBlock(block)
+      tokens += size.tokens
+      bytes += size.bytes
+    }
+    return { tokens, bytes }
+  }
+
+  const measureExchange = ({ message, outcomes, reply }: Exchange): Size => {
+    let size = sizeOfMessage(message)
+    for (const { result } of outcomes) {
+      if (result) size = addSizes(addSizes(size, sizeOfBlock(result)), overheads.message)
+    }
+    return reply ? addSizes(size, sizeOfMessage(reply)) : size
+  }
+
+  const sizeOfItem = (item: Item): Size => {
+    const known = items.get(item)
+    if (known) return known
+    const size = item.role === "exchange" ? measureExchange(item) : sizeOfMessage(item)
+    items.set(item, size)
+    return size
+  }
+
+  const sizeOfTools = (tools: unknown): Size => {
+    const value = jsonOf(tools)
+    return value === "" || value === "null" ? noSize : sizeOfText(value)
+  }
+
+  const count = (text: string): number => (text === "" ? 0 : sizeOfText(text).tokens)
+  return { count, sizeOfText, sizeOfBlock, sizeOfMessage, sizeOfItem, sizeOfTools }
+}

@@ -1,0 +1,104 @@
+/** Items as text, for reading back: everything an agent could have seen of them, call by call. */
+import {
+  type Block,
+  type CallBlock,
+  callsOf,
+  type Exchange,
+  type Item,
+  mediaNote,
+  type Message,
+  type Outcome,
+  type ResultBlock,
+} from "../../model/index.ts"
+
+/** One piece of an item: what was said, or the result of one call. */
+export interface Passage {
+  /** Which call of the exchange it answers; absent for what was said. */
+  readonly call?: number
+  readonly title: string
+  readonly text: string
+}
+
+export interface PlacedPassage extends Passage {
+  /** The line of the whole text at which its own text begins, from one; its title stands on the line before. */
+  readonly line: number
+}
+
+export interface WholeText {
+  readonly text: string
+  readonly passages: readonly PlacedPassage[]
+}
+
+const wordsOf = (block: Block): string => {
+  switch (block.type) {
+    case "text":
+    case "opaque":
+      return block.text
+    case "thinking":
+      return block.text === "" ? "" : `(thinking) ${block.text}`
+    case "media":
+      return mediaNote(block)
+    default:
+      return ""
+  }
+}
+
+const textOf = (blocks: readonly Block[]): string =>
+  blocks
+    .map(wordsOf)
+    .filter((words) => words !== "")
+    .join("\n")
+
+/** The result as text: media as a note, because the bytes would help nobody. */
+export const textOfResult = (result: ResultBlock): string => textOf(result.content)
+
+/** The arguments as they were given: as text where the model's own text is no JSON object. */
+export const argumentsText = (call: CallBlock): string =>
+  call.fault !== undefined && call.raw !== undefined ? call.raw : JSON.stringify(call.arguments)
+
+export const callTitle = (call: CallBlock): string => `${call.name} ${argumentsText(call)}`
+
+const outcomeText = (outcome: Outcome | undefined): string =>
+  outcome?.result === undefined ? "(no result yet)" : textOfResult(outcome.result)
+
+const named = (message: Message, role: string): string => (message.name === undefined ? role : `${role} ${message.name}`)
+
+/** What the reply of an exchange is called. */
+export const replyTitle = "assistant, after the results"
+
+const exchangePassages = (exchange: Exchange): readonly Passage[] => {
+  const said = textOf(exchange.message.blocks)
+  const reply = exchange.reply === undefined ? "" : textOf(exchange.reply.blocks)
+  const calls = callsOf(exchange).map((call, index): Passage => {
+    const outcome = exchange.outcomes[index]
+    return { call: index, title: `${callTitle(call)} → ${outcome?.kind ?? "pending"}`, text: outcomeText(outcome) }
+  })
+  return [
+    ...(said === "" ? [] : [{ title: named(exchange.message, "assistant"), text: said }]),
+    ...calls,
+    ...(reply === "" ? [] : [{ title: replyTitle, text: reply }]),
+  ]
+}
+
+/** What an item says, in order. */
+export const passagesOf = (item: Item): readonly Passage[] => {
+  if (item.role === "exchange") return exchangePassages(item)
+  return [{ title: item.summary === true ? "summary" : named(item, item.role), text: textOf(item.blocks) }]
+}
+
+/** The whole item as one text, and where each passage stands in it. A lone message is its own text. */
+export const wholeText = (item: Item, handleOfCall: (call: number) => string): WholeText => {
+  const passages = passagesOf(item)
+  const [only] = passages
+  if (only !== undefined && passages.length === 1 && only.call === undefined) return { text: only.text, passages: [{ ...only, line: 1 }] }
+  const placed: PlacedPassage[] = []
+  const parts: string[] = []
+  let line = 1
+  for (const passage of passages) {
+    const { call, title, text } = passage
+    parts.push(`[${call === undefined ? "" : `${handleOfCall(call)} `}${title}]`, text)
+    placed.push({ ...passage, line: line + 1 })
+    line += 1 + text.split("\n").length
+  }
+  return { text: parts.join("\n"), passages: placed }
+}

@@ -1,0 +1,38 @@
+/** The recall tool as every provider can be told of it: a name, a description and a JSON schema of its arguments. */
+import { isWire, type JsonObject } from "../../model/index.ts"
+import type { RecallRequest } from "./recall.ts"
+
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  /** JSON schema, in the part of it that every provider understands. */
+  readonly parameters: JsonObject
+}
+
+export const recallToolName = "recall"
+
+export const recallTool: ToolDefinition = {
+  name: recallToolName,
+  description:
+    "Reads back parts of this conversation that were taken out of sight to save room. Stubs and summaries name them by " +
+    "handles: #12 is the twelfth item, #12.2 the result of its second call, #12.2:5-9 lines 5 to 9 of that result. " +
+    "Give a handle, or a text to search the whole history for.",
+  parameters: {
+    type: "object",
+    properties: {
+      handle: { type: "string", description: "What to read: #12, #12.2 or #12.2:5-9. With search: where to start." },
+      search: { type: "string", description: "Text to look for in everything that was said so far." },
+    },
+  },
+}
+
+/** What a model asked for, whatever shape it gave its arguments. */
+export const readRecallRequest = (given: unknown): RecallRequest => {
+  if (typeof given === "string") return { handle: given }
+  if (!isWire(given)) return {}
+  const { handle, search } = given
+  return {
+    ...((typeof handle === "string" || typeof handle === "number") && { handle: String(handle) }),
+    ...(typeof search === "string" && { search }),
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * `recall` over a conversation: anything a compaction took out of the view comes back by its handle, by lines, or by
+ * search. Output is bounded; where something is left, `next` is the handle that goes on, so an agent can page.
+ */
+import type { Conversation, Item } from "../../model/index.ts"
+import { callsOf } from "../../model/index.ts"
+import { type Handle, handleOf } from "../handle.ts"
+import { callTitle, passagesOf, textOfResult, wholeText } from "./item-text.ts"
+import { parseHandle, type Reference, writeHandle } from "./reference.ts"
+import { searchItems } from "./search.ts"
+
+export interface RecallRequest {
+  readonly handle?: string
+  /** Text to look for, upper and lower case alike. With a handle: from there on. */
+  readonly search?: string
+}
+
+export interface RecallOptions {
+  /** The most characters of an answer. Default 16,000 (about 4,000 tokens). */
+  readonly limitCharacters?: number
+  /** Items that may not be read back, such as what a person hid. */
+  readonly isHidden?: (item: number) => boolean
+}
+
+export interface Recalled {
+  /** False when the handle is unreadable or points at nothing; `text` says what would work. */
+  readonly found: boolean
+  readonly text: string
+  /** Where to go on, when this was not all. */
+  readonly next?: Handle
+}
+
+export const defaultLimitCharacters = 16_000
+
+const notFound = (text: string): Recalled => ({ found: false, text })
+
+/** The lines of a text from a reference on, as many as fit; at least a piece of one. */
+export const pageOfLines = (
+  lines: readonly string[],
+  reference: Reference,
+  limit: number,
+): { readonly text: string; readonly from: number; readonly to: number; readonly next?: Handle } => {
+  const { from = 1, to = lines.length, skip = 0 } = reference
+  const last = Math.min(to, lines.length)
+  let text = (lines[from - 1] ?? "").slice(skip)
+  if (text.length > limit) {
+    const next = writeHandle({ ...reference, from, skip: skip + limit })
+    return { text: text.slice(0, limit), from, to: from, next }
+  }
+  let line = from
+  while (line < last && text.length + 1 + (lines[line]?.length ?? 0) <= limit) {
+    text += `\n${lines[line] ?? ""}`
+    line++
+  }
+  const { skip: _, ...whole } = reference
+  return { text, from, to: line, ...(line < last && { next: writeHandle({ ...whole, from: line + 1, to: last }) }) }
+}
+
+const titleOf = (position: number, item: Item): string => {
+  if (item.role !== "exchange") return `${handleOf(position)} ${passagesOf(item)[0]?.title ?? item.role}`
+  const names = callsOf(item).map((call) => call.name)
+  return `${handleOf(position)} assistant${names.length === 0 ? "" : `, called ${names.join(", ")}`}`
+}
+
+const targetOf = (item: Item, reference: Reference): { readonly title: string; readonly text: string } | string => {
+  const { item: position, call } = reference
+  if (call === undefined) return { title: titleOf(position, item), text: wholeText(item, (index) => handleOf(position, index)).text }
+  if (item.role !== "exchange") return `${handleOf(position)} is a ${item.role} message: it has no calls`
+  const asked = callsOf(item)[call]
+  if (asked === undefined) return `${handleOf(position)} has ${callsOf(item).length} calls, not ${call + 1}`
+  const outcome = item.outcomes[call]
+  const text = outcome?.result === undefined ? "(no result yet)" : textOfResult(outcome.result)
+  return { title: `${handleOf(position, call)} ${callTitle(asked).slice(0, 400)} → ${outcome?.kind ?? "pending"}`, text }
+}
+
+/** Reads back from a conversation; positions are those of its items. Never throws on what a model asks. */
+export const recall = (conversation: Conversation, request: RecallRequest, options: RecallOptions = {}): Recalled => {
+  const { limitCharacters = defaultLimitCharacters, isHidden } = options
+  const { items } = conversation
+  const { handle, search } = request
+  const reference = handle === undefined || handle.trim() === "" ? undefined : parseHandle(handle)
+  if (handle !== undefined && handle.trim() !== "" && reference === undefined) {
+    return notFound(`${JSON.stringify(handle.slice(0, 60))} is no handle. Handles look like #12, #12.2 or #12.2:5-9.`)
+  }
+  if (search !== undefined && search.trim() !== "") {
+    return searchItems(items, search, { limitCharacters, ...(reference && { from: reference }), ...(isHidden && { isHidden }) })
+  }
+  if (reference === undefined) return notFound("Give a handle (#12, #12.2, #12.2:5-9) or a text to search for.")
+  const item = items[reference.item]
+  if (item === undefined) return notFound(`There is no ${handleOf(reference.item)}: the history has ${items.length} items.`)
+  if (isHidden?.(reference.item) === true) return notFound(`${handleOf(reference.item)} was hidden and cannot be read back.`)
+  const target = targetOf(item, reference)
+  if (typeof target === "string") return notFound(`${target}.`)
+  const lines = target.text.split("\n")
+  if ((reference.from ?? 1) > lines.length) return notFound(`${target.title} has ${lines.length} lines.`)
+  const { text, from, to, next } = pageOfLines(lines, reference, limitCharacters)
+  const range = lines.length === 1 ? "" : `, lines ${from}-${to} of ${lines.length}`
+  const more = next === undefined ? "" : `\n[more: ${next}]`
+  return { found: true, text: `[${target.title}${range}]\n${text}${more}`, ...(next !== undefined && { next }) }
+}

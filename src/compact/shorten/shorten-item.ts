@@ -1,0 +1,109 @@
+/**
+ * An item cut down to a limit without losing its shape: of a message the text, of an exchange the results. Calls,
+ * arguments, thinking and opaque blocks stay as they are. Media becomes a note where it does not fit, with the item's
+ * handle to get it back.
+ */
+import {
+  type ContentBlock,
+  type Exchange,
+  type Item,
+  type ResultBlock,
+  type SystemMessage,
+  text,
+  type UserBlock,
+  type UserMessage,
+} from "../../model/index.ts"
+import { handleOf } from "../handle.ts"
+import type { Meter } from "../meter/meter.ts"
+import type { Elided } from "../plan.ts"
+import type { Reference } from "../recall/reference.ts"
+import { fitsIn, type Size, subtractSizes } from "../size.ts"
+import { stubText, textOfContent, withContent, withResults } from "../stub.ts"
+import { shortenText, shortestText } from "./shorten-text.ts"
+
+export interface Shortened {
+  readonly item: Item
+  readonly elided: readonly Elided[]
+}
+
+const sizeOfAll = (blocks: readonly ContentBlock[], meter: Meter): Size =>
+  blocks.reduce<Size>(
+    (sum, block) => {
+      const { tokens, bytes } = meter.sizeOfBlock(block)
+      return { tokens: sum.tokens + tokens, bytes: sum.bytes + bytes }
+    },
+    { tokens: 0, bytes: 0 },
+  )
+
+/** What a text block costs beside its text. */
+const frame = (meter: Meter): Size => subtractSizes(meter.sizeOfBlock(text("x")), meter.sizeOfText("x"))
+
+const shorterBlocks = (
+  blocks: readonly ContentBlock[],
+  limit: Size,
+  reference: Reference,
+  meter: Meter,
+): readonly ContentBlock[] => {
+  const words = textOfContent(blocks)
+  const media = blocks.filter((block) => block.type === "media")
+  const around = frame(meter)
+  const beside = subtractSizes(limit, sizeOfAll(media, meter))
+  // Media stays whole where at least half of the limit is left for words; its notes are then in the text already.
+  const keepMedia = media.length > 0 && beside.tokens * 2 > limit.tokens && beside.bytes * 2 > limit.bytes
+  const said = keepMedia ? textOfContent(blocks.filter((block) => block.type !== "media")) : words
+  const shortened = shortenText(said, subtractSizes(keepMedia ? beside : limit, around), reference, meter)
+  return [text(shortened ?? shortestText(said, reference)), ...(keepMedia ? media : [])]
+}
+
+type PlainMessage = UserMessage | SystemMessage
+
+const shortenMessage = (message: PlainMessage, position: number, limit: Size, meter: Meter): Shortened => {
+  const { native: _, ...rest } = message
+  const own = subtractSizes(meter.sizeOfMessage(message), sizeOfAll(message.blocks, meter))
+  const room = subtractSizes(limit, own)
+  const blocks: readonly UserBlock[] = shorterBlocks(message.blocks, room, { item: position }, meter)
+  const item = { ...rest, blocks } as PlainMessage
+  const tokens = meter.sizeOfItem(message).tokens - meter.sizeOfItem(item).tokens
+  return { item, elided: [{ handle: handleOf(position), tokens }] }
+}
+
+/** A result within a limit, whole lines from both ends; the very result when it fits. */
+export const shortenResult = (result: ResultBlock, limit: Size, reference: Reference, meter: Meter): ResultBlock => {
+  const size = meter.sizeOfBlock(result)
+  if (fitsIn(size, limit)) return result
+  const own = subtractSizes(size, sizeOfAll(result.content, meter))
+  const shorter = withContent(result, shorterBlocks(result.content, subtractSizes(limit, own), reference, meter))
+  const stub = withContent(result, [text(stubText(handleOf(reference.item, reference.call), size.tokens))])
+  const gain = fitsIn(meter.sizeOfBlock(shorter), limit) ? shorter : stub
+  return meter.sizeOfBlock(gain).tokens < size.tokens ? gain : result
+}
+
+/** Takes from the largest results first: the small ones are seldom the reason. */
+const shortenExchange = (exchange: Exchange, position: number, limit: Size, meter: Meter): Shortened => {
+  let over = subtractSizes(meter.sizeOfItem(exchange), limit)
+  const results = new Map<number, ResultBlock>()
+  const elided: Elided[] = []
+  const order = exchange.outcomes
+    .flatMap(({ result }, call) => (result ? [{ result, call, size: meter.sizeOfBlock(result) }] : []))
+    .sort((left, right) => right.size.tokens - left.size.tokens || left.call - right.call)
+  for (const { result, call, size } of order) {
+    if (over.tokens <= 0 && over.bytes <= 0) break
+    const target = subtractSizes(size, { tokens: Math.max(0, over.tokens), bytes: Math.max(0, over.bytes) })
+    const shorter = shortenResult(result, target, { item: position, call }, meter)
+    if (shorter === result) continue
+    const after = meter.sizeOfBlock(shorter)
+    results.set(call, shorter)
+    over = subtractSizes(over, subtractSizes(size, after))
+    elided.push({ handle: handleOf(position, call), tokens: size.tokens - after.tokens })
+  }
+  return { item: results.size > 0 ? withResults(exchange, results) : exchange, elided }
+}
+
+/** The item within the limit, or as near to it as it gets; the very item when it fits or cannot shrink. */
+export const shortenItem = (item: Item, position: number, limit: Size, meter: Meter): Shortened => {
+  const size = meter.sizeOfItem(item)
+  if (fitsIn(size, limit)) return { item, elided: [] }
+  if (item.role === "exchange") return shortenExchange(item, position, limit, meter)
+  const shortened = shortenMessage(item, position, limit, meter)
+  return meter.sizeOfItem(shortened.item).tokens < size.tokens ? shortened : { item, elided: [] }
+}

@@ -1,0 +1,98 @@
+/**
+ * A text cut down to a limit: whole lines from its beginning and its end, and one line between them that says which
+ * lines are behind which handle. Only where a single line is larger than the room is it cut inside. What comes out is
+ * measured, so it fits whatever the meter thinks of the pieces.
+ */
+import type { Meter } from "../meter/meter.ts"
+import { type Reference, writeHandle } from "../recall/reference.ts"
+import { fitsIn, type Size } from "../size.ts"
+
+/** The beginning says what a text is, the end how it came out. */
+const headShare = 0.6
+const attempts = 8
+
+const marker = (reference: Reference, from: number, to: number): string =>
+  from === to
+    ? `[… line ${from} left out, recall ${writeHandle({ ...reference, from, to })} …]`
+    : `[… lines ${from}-${to} left out, recall ${writeHandle({ ...reference, from, to })} …]`
+
+interface Lines {
+  readonly lines: readonly string[]
+  readonly sizes: readonly Size[]
+}
+
+const linesOf = (text: string, meter: Meter): Lines => {
+  const lines = text.split("\n")
+  return { lines, sizes: lines.map((line) => meter.sizeOfText(`${line}\n`)) }
+}
+
+/** How many lines fit into the room, from the beginning or from the end. */
+const take = (sizes: readonly Size[], room: Size, from: number, step: 1 | -1, end: number): number => {
+  let tokens = 0
+  let bytes = 0
+  let at = from
+  for (; at !== end; at += step) {
+    const size = sizes[at] as Size
+    tokens += size.tokens
+    bytes += size.bytes
+    if (tokens > room.tokens || bytes > room.bytes) break
+  }
+  return Math.abs(at - from)
+}
+
+const scaled = (size: Size, factor: number): Size => ({ tokens: size.tokens * factor, bytes: size.bytes * factor })
+
+/** Never between the halves of a character. */
+const safeCut = (text: string, at: number): number => {
+  const code = text.charCodeAt(at)
+  return code >= 0xdc00 && code < 0xe000 ? at - 1 : at
+}
+
+/** A part of one line that about fills the room. */
+const partOfLine = (line: string, size: Size, room: Size, side: "head" | "tail"): string => {
+  const share = Math.min(room.tokens / size.tokens, room.bytes / size.bytes) * 0.9
+  const length = Math.floor(line.length * Math.min(1, share))
+  if (length < 8) return ""
+  return side === "head" ? line.slice(0, safeCut(line, length)) : line.slice(safeCut(line, line.length - length))
+}
+
+const compose = ({ lines, sizes }: Lines, room: Size, reference: Reference): string => {
+  const head = take(sizes, scaled(room, headShare), 0, 1, lines.length)
+  const tail = take(sizes, scaled(room, 1 - headShare), lines.length - 1, -1, head - 1)
+  if (head + tail >= lines.length) return lines.join("\n")
+  const kept = lines.slice(0, head)
+  if (head === 0) {
+    const part = partOfLine(lines[0] as string, sizes[0] as Size, scaled(room, headShare), "head")
+    if (part !== "") kept.push(part)
+  }
+  kept.push(marker(reference, head + 1, lines.length - tail))
+  const last = lines.length - 1
+  if (tail === 0) {
+    const part = partOfLine(lines[last] as string, sizes[last] as Size, scaled(room, 1 - headShare), "tail")
+    if (part !== "") kept.push(part)
+  }
+  return [...kept, ...lines.slice(lines.length - tail)].join("\n")
+}
+
+/** The marker alone: nothing shorter stands for a text. */
+export const shortestText = (text: string, reference: Reference): string => {
+  let count = 1
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++
+  return marker(reference, 1, count)
+}
+
+/** The text within the limit; the text itself when it fits; undefined when not even the marker does. */
+export const shortenText = (text: string, limit: Size, reference: Reference, meter: Meter): string | undefined => {
+  if (fitsIn(meter.sizeOfText(text), limit)) return text
+  const shortest = shortestText(text, reference)
+  const least = meter.sizeOfText(shortest)
+  if (!fitsIn(least, limit)) return undefined
+  const lines = linesOf(text, meter)
+  let room: Size = { tokens: limit.tokens - least.tokens - 2, bytes: limit.bytes - least.bytes - 8 }
+  for (let attempt = 0; attempt < attempts && room.tokens > 0 && room.bytes > 0; attempt++) {
+    const shortened = compose(lines, room, reference)
+    if (fitsIn(meter.sizeOfText(shortened), limit)) return shortened
+    room = scaled(room, 0.85)
+  }
+  return shortest
+}

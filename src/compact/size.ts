@@ -1,0 +1,13 @@
+/** How much something is. Budgets limit both: providers count tokens, and bytes too. */
+export interface Size {
+  readonly tokens: number
+  readonly bytes: number
+}
+
+export const noSize: Size = { tokens: 0, bytes: 0 }
+
+export const addSizes = (a: Size, b: Size): Size => ({ tokens: a.tokens + b.tokens, bytes: a.bytes + b.bytes })
+
+export const subtractSizes = (a: Size, b: Size): Size => ({ tokens: a.tokens - b.tokens, bytes: a.bytes - b.bytes })
+
+export const fitsIn = (size: Size, limit: Size): boolean => size.tokens <= limit.tokens && size.bytes <= limit.bytes

@@ -1,0 +1,129 @@
+/** What a compaction did, in numbers. Tokens are the meter's. */
+import type { Block, Item, Message } from "../model/index.ts"
+import type { ViewItems } from "./apply.ts"
+import type { Meter } from "./meter/meter.ts"
+import type { Decision } from "./plan.ts"
+import type { Size } from "./size.ts"
+
+export const categories = [
+  "system",
+  "user",
+  "assistant",
+  "thinking",
+  "arguments",
+  "results",
+  "media",
+  "summary",
+] as const
+export type Category = (typeof categories)[number]
+
+export interface Amount extends Size {
+  readonly messages: number
+  readonly exchanges: number
+  /** Tokens; they add up to `tokens`. What the wire adds around blocks counts with the message they stand in. */
+  readonly categories: Readonly<Record<Category, number>>
+}
+
+export interface Statistics {
+  readonly before: Amount
+  readonly after: Amount
+  /** Items by what became of them. */
+  readonly items: { readonly kept: number; readonly edited: number; readonly covered: number; readonly hidden: number }
+  /** Tokens at the front that are the same as before, so that a prompt cache still holds them. */
+  readonly prefixKept: number
+  /** Signed thinking blocks that are gone, or void because something in front of them was edited. */
+  readonly thinkingLost: number
+}
+
+type Tally = Record<Category, number>
+
+const noTally = (): Tally => Object.fromEntries(categories.map((category) => [category, 0])) as Tally
+
+const ownCategory = (item: Item): Category => {
+  if (item.role === "exchange") return "assistant"
+  return item.summary === true ? "summary" : item.role
+}
+
+/** Messages an item is sent as: each result travels in one of its own, as far as the meter is concerned. */
+const messagesOf = (item: Item): number =>
+  item.role === "exchange"
+    ? 1 + item.outcomes.filter((outcome) => outcome.result).length + (item.reply ? 1 : 0)
+    : 1
+
+const blocksOf = (item: Item): readonly Block[] => {
+  if (item.role !== "exchange") return item.blocks
+  const results = item.outcomes.flatMap(({ result }) => (result ? [result] : []))
+  return [...item.message.blocks, ...results, ...(item.reply?.blocks ?? [])]
+}
+
+const tallyBlock = (tally: Tally, block: Block, own: Category, meter: Meter): number => {
+  const { tokens } = meter.sizeOfBlock(block)
+  if (block.type === "result") {
+    let media = 0
+    for (const part of block.content) if (part.type === "media") media += meter.sizeOfBlock(part).tokens
+    tally.media += media
+    tally.results += tokens - media
+  } else if (block.type === "call") tally.arguments += tokens
+  else if (block.type === "thinking") tally.thinking += tokens
+  else if (block.type === "media") tally.media += tokens
+  else tally[own] += tokens
+  return tokens
+}
+
+/** How much a list of items is, by category. */
+export const amountOf = (items: readonly Item[], meter: Meter): Amount => {
+  const tally = noTally()
+  let tokens = 0
+  let bytes = 0
+  let messages = 0
+  let exchanges = 0
+  for (const item of items) {
+    const size = meter.sizeOfItem(item)
+    const own = ownCategory(item)
+    let within = 0
+    for (const block of blocksOf(item)) within += tallyBlock(tally, block, own, meter)
+    tally[own] += size.tokens - within
+    tokens += size.tokens
+    bytes += size.bytes
+    messages += messagesOf(item)
+    if (item.role === "exchange") exchanges++
+  }
+  return { tokens, bytes, messages, exchanges, categories: tally }
+}
+
+const signedIn = (message: Message | undefined): number =>
+  message ? message.blocks.filter((block) => block.type === "thinking" && block.signature !== undefined).length : 0
+
+const signedThinking = (items: readonly Item[], end = items.length): number => {
+  let count = 0
+  for (let index = 0; index < end; index++) {
+    const item = items[index]
+    if (item?.role === "exchange") count += signedIn(item.message) + signedIn(item.reply)
+  }
+  return count
+}
+
+const prefixOf = (items: readonly Item[], view: ViewItems, meter: Meter): number => {
+  let tokens = 0
+  for (const item of items.slice(0, view.edited)) tokens += meter.sizeOfItem(item).tokens
+  return tokens
+}
+
+/** The numbers of a view. */
+export const statisticsOf = (
+  items: readonly Item[],
+  decisions: readonly Decision[],
+  view: ViewItems,
+  meter: Meter,
+): Statistics => {
+  const before = amountOf(items, meter)
+  const kinds = { keep: 0, edit: 0, cover: 0, hide: 0 }
+  for (let index = 0; index < items.length; index++) kinds[decisions[index]?.kind ?? "keep"]++
+  return {
+    before,
+    after: view.edited === undefined ? before : amountOf(view.items, meter),
+    items: { kept: kinds.keep, edited: kinds.edit, covered: kinds.cover, hidden: kinds.hide },
+    prefixKept: prefixOf(items, view, meter),
+    thinkingLost: signedThinking(items) - signedThinking(view.items, view.edited),
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * No result is larger than this: of a larger one the beginning and the end stay, in whole lines, with the handle of
+ * the rest between them. Best done when a result is recorded (`capResult`), because what is never sent whole never
+ * has to be edited; as a strategy it does the same to a history that was recorded without. The newest exchange is
+ * capped last: its results are what the model is about to read.
+ */
+import { LigatureError, type ResultBlock } from "../../model/index.ts"
+import { ledgerOf } from "../ledger.ts"
+import { concludePlan, unchangedPlan } from "../make-plan.ts"
+import { estimateMeter } from "../meter/estimate-meter.ts"
+import type { Meter } from "../meter/meter.ts"
+import { parseHandle } from "../recall/reference.ts"
+import { type PlacedResult, ResultEdits } from "../result-edits.ts"
+import { shortenResult } from "../shorten/shorten-item.ts"
+import type { Strategy } from "../strategy.ts"
+import { isAmong, type ToolNames } from "./options.ts"
+
+export interface CapOptions {
+  /** Most tokens of one result. Default 2000. */
+  readonly tokens?: number
+  /** Results of these tools stay whole. */
+  readonly excludeTools?: ToolNames
+}
+
+const checked = (tokens: number): number => {
+  if (!(tokens > 0)) throw new LigatureError("bad-option", `Expected a cap above 0 tokens, got ${tokens}`)
+  return Math.floor(tokens)
+}
+
+export interface CapResultOptions {
+  readonly tokens: number
+  /** Handle of the result, under which the whole of it can be recalled. */
+  readonly handle: string
+  readonly meter?: Meter
+}
+
+/** The result with at most so many tokens; the very result when it has no more. */
+export const capResult = (result: ResultBlock, options: CapResultOptions): ResultBlock => {
+  const { tokens, handle, meter = estimateMeter } = options
+  const reference = parseHandle(handle)
+  if (!reference) throw new LigatureError("bad-option", `Expected a handle such as #12.2, got "${handle}"`)
+  return shortenResult(result, { tokens: checked(tokens), bytes: Number.POSITIVE_INFINITY }, reference, meter)
+}
+
+export const cap = ({ tokens = 2000, excludeTools }: CapOptions = {}): Strategy => {
+  const most = checked(tokens)
+  const excluded = isAmong(excludeTools)
+  const name = "cap"
+  return {
+    name,
+    plan: (conversation, limit, context) => {
+      const { meter } = context
+      if (ledgerOf(conversation.items, meter).fits(limit)) return unchangedPlan(name, conversation, meter)
+      const edits = new ResultEdits(conversation, context)
+      const newest = conversation.items.length - 1
+      const capOne = (placed: PlacedResult): void => {
+        const { result, position, ordinal } = placed
+        const limited = { tokens: most, bytes: Number.POSITIVE_INFINITY }
+        const shorter = shortenResult(result, limited, { item: position, call: ordinal }, meter)
+        if (shorter !== result) edits.replace(placed, shorter)
+      }
+      const open = edits
+        .placed()
+        .filter(({ exchange, index, call }) => !excluded(call.name) && !context.isProtected(exchange, index))
+      for (const placed of open) if (placed.index < newest) capOne(placed)
+      if (!edits.fits(limit)) for (const placed of open) if (placed.index === newest) capOne(placed)
+      return concludePlan(name, conversation, limit, meter, edits.propose("larger than the cap"))
+    },
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Strategies one behind the other: each works on the view of the one before, until it fits. A stage that does not
+ * make it alone still hands on what it gained. The plan that comes out is about the items of the original, as if one
+ * strategy had made it:
+ *
+ *   stage 1 ╲ stage 2    keep      edit      cover         hide
+ *   keep                 keep      edit      cover         hide
+ *   edit                 edit 1    edit 2    cover         hide
+ *   cover                cover 1   cover 1*  cover 2       hide        (* the message of the summary is edited)
+ */
+import type { Conversation, Item, UserMessage } from "../../model/index.ts"
+import { type ViewItems, viewItems, withItems } from "../apply.ts"
+import { ledgerOf } from "../ledger.ts"
+import { concludePlan, keepAll, unchangedPlan } from "../make-plan.ts"
+import type { Decision, Plan, Summary } from "../plan.ts"
+import type { Context, Strategy } from "../strategy.ts"
+
+/** Decisions so far, and the view they give. */
+class Stages {
+  private readonly conversation: Conversation
+  private readonly context: Context
+  decisions: readonly Decision[]
+  summaries: readonly Summary[] = []
+  view: Conversation
+  /** For each item of the view, the items of the original it stands for. */
+  private origins: readonly (readonly number[])[]
+
+  constructor(conversation: Conversation, context: Context) {
+    this.conversation = conversation
+    this.context = context
+    this.decisions = keepAll(conversation)
+    this.view = conversation
+    this.origins = conversation.items.map((_, index) => [index])
+  }
+
+  /** What a stage is told: protection and positions are those of the original items. */
+  contextOfView(): Context {
+    const { context, conversation, origins, view } = this
+    const places = new Map(view.items.map((item, index) => [item, origins[index] ?? []]))
+    const originals = (item: Item): readonly Item[] =>
+      (places.get(item) ?? []).flatMap((origin) => conversation.items[origin] ?? [])
+    return {
+      ...context,
+      positionOf: (item) => context.positionOf(originals(item)[0] ?? item),
+      coveredBy: (item) =>
+        originals(item).flatMap((original) => [...(context.coveredBy?.(original) ?? []), context.positionOf(original)]),
+      isProtected: (_, index) =>
+        (origins[index] ?? []).some((origin) => {
+          const item = conversation.items[origin]
+          return item !== undefined && this.decisions[origin]?.kind !== "cover" && context.isProtected(item, origin)
+        }),
+    }
+  }
+
+  /** Puts the decisions of a stage about the view on top of those about the original. */
+  add(plan: Plan): void {
+    const decisions = [...this.decisions]
+    const offset = this.summaries.length
+    const summaries = [...this.summaries, ...plan.summaries]
+    plan.decisions.forEach((decision, index) => {
+      if (decision.kind === "keep") return
+      for (const origin of this.origins[index] ?? []) {
+        const earlier = decisions[origin]
+        if (decision.kind === "cover") decisions[origin] = { ...decision, summary: decision.summary + offset }
+        else if (decision.kind === "hide") decisions[origin] = decision
+        else if (earlier?.kind === "cover") summaries[earlier.summary] = { message: decision.item as UserMessage }
+        else {
+          const elided = earlier?.kind === "edit" ? [...earlier.elided, ...decision.elided] : decision.elided
+          decisions[origin] = { ...decision, elided }
+        }
+      }
+    })
+    this.decisions = decisions
+    this.summaries = summaries
+    this.view = withItems(this.conversation, this.items())
+  }
+
+  private items(): ViewItems {
+    const { conversation, decisions, summaries } = this
+    const origins: number[][] = []
+    const standIns = new Map<number, number[]>()
+    decisions.forEach((decision, index) => {
+      if (decision.kind === "hide") return
+      const known = decision.kind === "cover" ? standIns.get(decision.summary) : undefined
+      if (known) {
+        known.push(index)
+        return
+      }
+      const own = [index]
+      if (decision.kind === "cover") standIns.set(decision.summary, own)
+      origins.push(own)
+    })
+    this.origins = origins
+    return viewItems(conversation.items, decisions, summaries)
+  }
+}
+
+export const pipeline = (...strategies: readonly Strategy[]): Strategy => {
+  const name = `pipeline(${strategies.map((strategy) => strategy.name).join(", ")})`
+  return {
+    name,
+    plan: (conversation, limit, context) => {
+      const { meter } = context
+      if (ledgerOf(conversation.items, meter).fits(limit)) return unchangedPlan(name, conversation, meter)
+      const stages = new Stages(conversation, context)
+      for (const strategy of strategies) {
+        const plan = strategy.plan(stages.view, limit, stages.contextOfView())
+        if (plan.outcome === "unchanged") continue
+        stages.add(plan)
+        if (plan.outcome === "compacted") break
+      }
+      const { decisions, summaries } = stages
+      return concludePlan(name, conversation, limit, meter, { decisions, summaries })
+    },
+  }
+}

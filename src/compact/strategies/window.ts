@@ -1,0 +1,63 @@
+/**
+ * Keep-first / keep-last: the head, a note, and as much of the newest as fits. Both ends are whole exchanges. What is
+ * protected between them stays, so that a long task with one request never loses it. The cheapest strategy and the last
+ * resort of the others: it has something to say at any budget above a few dozen tokens.
+ */
+import type { Item } from "../../model/index.ts"
+import { Cut } from "../cut.ts"
+import { concludePlan, unchangedPlan } from "../make-plan.ts"
+import { messagesIn } from "../messages-in.ts"
+import type { Size } from "../size.ts"
+import type { Strategy } from "../strategy.ts"
+import { wholeNumber } from "./options.ts"
+
+export interface WindowOptions {
+  /** Messages at the start that stay, behind system messages; more where they end inside an exchange. Default 1. */
+  readonly keepFirst?: number
+  /** At most this many messages at the end stay, more where they begin inside an exchange. Default: as many as fit. */
+  readonly keepLast?: number
+}
+
+const tailFloor = (cut: Cut, keepLast: number): number => {
+  if (keepLast === Number.POSITIVE_INFINITY) return cut.lead
+  let start = cut.items.length
+  let messages = 0
+  while (start > cut.lead && messages < keepLast) messages += messagesIn(cut.items[--start] as Item)
+  return cut.alignDown(start)
+}
+
+/** Tokens below which a shortened exchange says nothing. */
+const leastRoom = 64
+
+/** The newest exchange alone is too large: it stays with its results shortened, if there is room worth having. */
+const shortenNewest = (cut: Cut, headEnd: number, limit: Size): number => {
+  const last = cut.items.length - 1
+  const used = cut.sizeOf(headEnd, last + 1)
+  const room = { tokens: limit.tokens - used.tokens, bytes: limit.bytes - used.bytes }
+  const isAlone = last >= headEnd && cut.alignUp(last) === last && cut.items[last]?.role === "exchange"
+  if (!isAlone || room.tokens < leastRoom) return last + 1
+  if (cut.shorten(last, room) && cut.fits(headEnd, last)) return last
+  cut.keepWhole(last)
+  return last + 1
+}
+
+export const window = ({ keepFirst = 1, keepLast = Number.POSITIVE_INFINITY }: WindowOptions = {}): Strategy => {
+  const first = wholeNumber(keepFirst, "keepFirst")
+  const newest = wholeNumber(keepLast, "keepLast")
+  const name = "window"
+  return {
+    name,
+    plan: (conversation, limit, context) => {
+      const cut = new Cut(conversation, limit, context)
+      const { items, ledger, lead } = cut
+      if (ledger.fits(limit)) return unchangedPlan(name, conversation, context.meter)
+      let headEnd = cut.headOf(first)
+      if (!cut.fits(headEnd, items.length)) headEnd = lead
+      if (!cut.fits(headEnd, items.length)) cut.shortenProtected()
+      let tailStart = cut.longestTail(headEnd, tailFloor(cut, newest))
+      if (tailStart === items.length && newest > 0) tailStart = shortenNewest(cut, headEnd, limit)
+      const proposal = cut.propose(headEnd, tailStart, "older than the window")
+      return concludePlan(name, conversation, limit, context.meter, proposal)
+    },
+  }
+}

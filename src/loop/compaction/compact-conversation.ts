@@ -1,0 +1,103 @@
+/**
+ * Compacts one stored conversation: loads everything that was said, prepares, and appends. Others may append meanwhile.
+ * Never rejects for what a summariser or another writer does; errors of the store itself are thrown.
+ *
+ *     const result = await compactConversation({ store, id, summarise, settings: { windowTokens: 200_000 } })
+ */
+import { estimateMeter, type Meter } from "../../compact/meter/index.ts"
+import type { Protection } from "../../compact/protection.ts"
+import type { Strategy } from "../../compact/strategy.ts"
+import type { Lease, Store } from "../../store/index.ts"
+import { platform, type Surroundings } from "../surroundings.ts"
+import { appendBehind } from "./append-behind.ts"
+import type { CompactionListener, CompactionOutcome } from "./events.ts"
+import { type PrepareOptions, prepareCompaction } from "./prepare.ts"
+import { settingsFor, type SettingsChoice } from "./settings.ts"
+import type { Summarise } from "./summarise.ts"
+
+export interface CompactOptions {
+  readonly summarise?: Summarise
+  readonly settings?: SettingsChoice
+  /** Name of the model that is spoken to: chooses among `settings.models`. */
+  readonly model?: string
+  /** What the agent is about to do: counts like the newest request. */
+  readonly goal?: string
+  /** What stays verbatim beside the usual. */
+  readonly protect?: Protection
+  /** Default: the estimator. */
+  readonly meter?: Meter
+  /** Tokens of every request that are not in the conversation: system prompt, tools. Default 0. */
+  readonly besideTokens?: number
+  /** Instead of the strategies that the settings name; the first that fits is used. */
+  readonly strategies?: readonly Strategy[]
+  readonly onEvent?: CompactionListener
+  readonly surroundings?: Partial<Surroundings>
+}
+
+export interface CompactConversationOptions extends CompactOptions {
+  readonly store: Store
+  readonly id: string
+  /** Compact now, without asking the policy. */
+  readonly force?: boolean
+  /** With `force`: to this many tokens. Default: the target of the settings. */
+  readonly targetTokens?: number
+  /** The write lease of the conversation, where the caller holds it. */
+  readonly lease?: Lease | (() => Lease | undefined)
+  /** How long to wait while somebody else holds the write lease, in milliseconds. Default 0. */
+  readonly heldWaitMs?: number
+  /** Asked before each append; throws when the caller lost the right to compact. */
+  readonly insist?: () => Promise<void>
+  readonly signal?: AbortSignal
+}
+
+const never = new AbortController().signal
+
+/** The options of the preparation, with defaults filled in. */
+export const prepareOptions = (options: CompactOptions, signal: AbortSignal): PrepareOptions => {
+  const { summarise, settings, model, goal, protect, meter = estimateMeter, besideTokens, strategies, onEvent, surroundings } = options
+  return {
+    settings: settingsFor(settings, model),
+    meter,
+    signal,
+    now: surroundings?.now ?? platform.now,
+    emit: onEvent ?? (() => undefined),
+    ...(summarise && { summarise }),
+    ...(goal !== undefined && { goal }),
+    ...(protect && { protect }),
+    ...(besideTokens !== undefined && { besideTokens }),
+    ...(strategies && { strategies }),
+  }
+}
+
+export const compactConversation = async (options: CompactConversationOptions): Promise<CompactionOutcome> => {
+  const { store, id, force, targetTokens, lease, heldWaitMs = 0, insist, signal = never } = options
+  const surroundings: Surroundings = { ...platform, ...options.surroundings }
+  const terms = prepareOptions(options, signal)
+  const loaded = await store.load(id)
+  const prepared = await prepareCompaction(loaded, {
+    ...terms,
+    ...(force !== undefined && { force }),
+    ...(targetTokens !== undefined && { targetTokens }),
+  })
+  const end = (result: CompactionOutcome): CompactionOutcome => {
+    terms.emit({ type: "compaction-end", conversation: id, result })
+    return result
+  }
+  if (!prepared.ready) return prepared.result.outcome === "unchanged" ? prepared.result : end(prepared.result)
+  const { strategy, entries, statistics, failed } = prepared
+  const written = await appendBehind({
+    store,
+    loaded,
+    entries,
+    operation: surroundings.newId(),
+    lease: typeof lease === "function" ? lease : () => lease,
+    signal,
+    sleep: surroundings.sleep,
+    heldWaitMs,
+    now: surroundings.now,
+    ...(insist && { insist }),
+  })
+  if (!written.ok) return end({ outcome: "refused", reason: written.reason, detail: written.detail, failed })
+  const { ids, tip } = written.appended
+  return end({ outcome: "compacted", strategy, failed, statistics, ids, tip })
+}

@@ -1,0 +1,198 @@
+/**
+ * Compacts conversations of a store in the background. It looks at what has changed, takes the summary lease of a
+ * conversation that has grown too large, and compacts it while its agent goes on. Any number of compactors may watch one
+ * store, in one process or in many: the lease lets one of them work on a conversation at a time, and what a killed one
+ * left is taken up by another.
+ *
+ *     const compactor = new Compactor({ store, summarise, settings: { windowTokens: 200_000 } })
+ *     compactor.start()
+ *     …
+ *     await compactor.stop()
+ */
+import { type ConversationRecord, type Lease, type Store, StoreError } from "../../store/index.ts"
+import { newOwner } from "../log/owner.ts"
+import { platform, type Surroundings } from "../surroundings.ts"
+import { compactConversation, type CompactOptions } from "./compact-conversation.ts"
+import type { CompactionOutcome } from "./events.ts"
+import { type Leased, withSummaryLease } from "./summary-lease.ts"
+
+export interface CompactorOptions extends CompactOptions {
+  readonly store: Store
+  /** Who works. Default: this process, and this compactor in it. */
+  readonly owner?: string
+  /** Conversations that are compacted at the same time, at most. Default 2. */
+  readonly concurrency?: number
+  /** How often the store is looked through, in milliseconds. 0: never, only `notice` counts. Default 2,000. */
+  readonly pollMs?: number
+  /** How long the summary lease runs without being renewed, in milliseconds. Default 30,000. */
+  readonly leaseMs?: number
+  /** How long to wait with an append while somebody else holds the write lease, in milliseconds. Default 5,000. */
+  readonly heldWaitMs?: number
+  /** The write lease of a conversation, where this process holds it. */
+  readonly writeLease?: (id: string) => Lease | undefined
+  /** Which conversations are watched. Default: all. */
+  readonly watches?: (record: ConversationRecord) => boolean
+}
+
+interface Job {
+  readonly controller: AbortController
+  readonly done: Promise<CompactionOutcome | undefined>
+}
+
+const pageSize = 200
+
+export class Compactor {
+  readonly #options: CompactorOptions
+  readonly #owner: string
+  readonly #surroundings: Surroundings
+  readonly #seen = new Map<string, number>()
+  readonly #waiting = new Set<string>()
+  readonly #running = new Map<string, Job>()
+  /** Conversations to look at again: changed while they were worked on, or held by somebody else. */
+  readonly #again = new Set<string>()
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>()
+  #poll: ReturnType<typeof setInterval> | undefined
+  #polling: Promise<void> = Promise.resolve()
+  #stopped = false
+
+  constructor(options: CompactorOptions) {
+    this.#options = options
+    this.#surroundings = { ...platform, ...options.surroundings }
+    this.#owner = options.owner ?? newOwner(this.#surroundings.newId())
+  }
+
+  /** Begins to watch. Does not keep the process alive. */
+  start(): void {
+    const { pollMs = 2_000 } = this.#options
+    if (this.#poll !== undefined || this.#stopped || pollMs <= 0) return
+    this.#poll = setInterval(() => void this.look(), pollMs)
+    this.#poll.unref()
+    void this.look()
+  }
+
+  /** Looks through the store once for conversations that have changed. */
+  look(): Promise<void> {
+    this.#polling = this.#polling.then(() => this.#lookThrough()).catch((error: unknown) => this.#fail("", error))
+    return this.#polling
+  }
+
+  async #lookThrough(): Promise<void> {
+    const { store, watches } = this.#options
+    let after: string | undefined
+    for (;;) {
+      if (this.#stopped) return
+      const page = await store.list({ limit: pageSize, ...(after !== undefined && { after }) })
+      let news = 0
+      for (const record of page.conversations) {
+        if (this.#seen.get(record.id) === record.updated) continue
+        this.#seen.set(record.id, record.updated)
+        news++
+        if (watches?.(record) !== false) this.notice(record.id)
+      }
+      // Newest first: behind a page without news there is none.
+      if (news === 0 || page.next === undefined) return
+      after = page.next
+    }
+  }
+
+  /** Says that a conversation has changed. */
+  notice(id: string): void {
+    if (this.#stopped) return
+    if (this.#running.has(id)) this.#again.add(id)
+    else this.#waiting.add(id)
+    this.#next()
+  }
+
+  /** Cancels the work on a conversation, or all of it. Nothing is left behind. */
+  cancel(id?: string): void {
+    for (const [name, { controller }] of this.#running) if (id === undefined || id === name) controller.abort()
+    if (id === undefined) this.#waiting.clear()
+    else this.#waiting.delete(id)
+  }
+
+  /** When it returns, nothing waits and nothing runs. */
+  async idle(): Promise<void> {
+    await this.#polling
+    while (this.#running.size > 0 || this.#waiting.size > 0) {
+      await Promise.all([...this.#running.values()].map(({ done }) => done))
+    }
+  }
+
+  /** Ends the watch and cancels what runs. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearInterval(this.#poll)
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#timers.clear()
+    this.cancel()
+    await this.idle()
+  }
+
+  #next(): void {
+    const { concurrency = 2 } = this.#options
+    for (const id of this.#waiting) {
+      if (this.#running.size >= concurrency) return
+      this.#waiting.delete(id)
+      const controller = new AbortController()
+      const done = this.#work(id, controller.signal).finally(() => {
+        this.#running.delete(id)
+        if (this.#again.delete(id)) this.notice(id)
+        else this.#next()
+      })
+      this.#running.set(id, { controller, done })
+    }
+  }
+
+  #emit(event: Parameters<NonNullable<CompactOptions["onEvent"]>>[0]): void {
+    this.#options.onEvent?.(event)
+  }
+
+  #fail(conversation: string, error: unknown): undefined {
+    this.#emit({ type: "compaction-error", conversation, error })
+    return undefined
+  }
+
+  async #work(id: string, cancelled: AbortSignal): Promise<CompactionOutcome | undefined> {
+    try {
+      const leased = await this.#leased(id, cancelled)
+      if (leased.type === "done") {
+        this.#emit({ type: "lease-end", conversation: id, reason: leased.lost ? "lost" : "released" })
+        return leased.result
+      }
+      this.#emit({ type: "lease-end", conversation: id, reason: leased.type })
+      if (leased.type === "held") this.#lookAgain(id, leased.expires)
+      return undefined
+    } catch (error) {
+      // One that was removed needs no compaction.
+      if (error instanceof StoreError && error.reason === "missing-conversation") return undefined
+      return this.#fail(id, error)
+    }
+  }
+
+  #leased(id: string, cancelled: AbortSignal): Promise<Leased<CompactionOutcome>> {
+    const { store, leaseMs = 30_000, heldWaitMs = 5_000, writeLease } = this.#options
+    return withSummaryLease({ store, conversation: id, owner: this.#owner, leaseMs }, (insist, lost) => {
+      this.#emit({ type: "lease-start", conversation: id })
+      const signal = AbortSignal.any([cancelled, lost])
+      return compactConversation({
+        ...this.#options,
+        id,
+        insist,
+        heldWaitMs,
+        signal,
+        ...(writeLease && { lease: () => writeLease(id) }),
+      })
+    })
+  }
+
+  /** Somebody else works on it. Should they die, it is looked at when their lease has run out. */
+  #lookAgain(id: string, expires: number): void {
+    const delay = Math.max(50, expires - this.#surroundings.now() + 50)
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      this.notice(id)
+    }, delay)
+    timer.unref()
+    this.#timers.add(timer)
+  }
+}

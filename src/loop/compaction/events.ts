@@ -1,0 +1,60 @@
+/** What a compaction says about itself while it goes on, and in the end. Events never decide anything. */
+import type { Refusal } from "../../compact/summary/index.ts"
+import type { CompactionStatistics } from "./statistics.ts"
+import type { SummaryFailure } from "./summarise.ts"
+
+/** A strategy that was tried and did not give the view. */
+export interface FailedRung {
+  readonly strategy: string
+  /** Why not: what the summariser did, or that the plan does not fit or does not save enough. */
+  readonly reason: SummaryFailure | Refusal | "refused" | "gain-too-small" | "unchanged" | "differs"
+  readonly detail: string
+}
+
+export type CompactionRefusal =
+  /** Something that would be covered is no longer on the path, or says something else: the conversation was rewound. */
+  | "path-changed"
+  /** Somebody else has compacted the conversation meanwhile. */
+  | "compacted-elsewhere"
+  /** Somebody else holds the lease of the conversation. */
+  | "held"
+  /** Appends of others came in between each time. */
+  | "busy"
+  /** No strategy gives a view that is small enough and worth it. */
+  | "nothing-fits"
+  | "cancelled"
+
+export type CompactionOutcome =
+  | {
+      readonly outcome: "compacted"
+      readonly strategy: string
+      readonly failed: readonly FailedRung[]
+      readonly statistics: CompactionStatistics
+      /** The entries that were appended. */
+      readonly ids: readonly string[]
+      readonly tip: string | null
+    }
+  | { readonly outcome: "unchanged"; readonly reason: "below-trigger" | "too-soon" | "does-not-pay" | "fits" | "same-view"; readonly tokens: number }
+  | {
+      readonly outcome: "refused"
+      readonly reason: CompactionRefusal
+      readonly detail: string
+      readonly failed: readonly FailedRung[]
+    }
+
+interface InConversation {
+  readonly conversation: string
+}
+
+export type CompactionEvent =
+  | ({ readonly type: "compaction-start"; readonly tokens: number; readonly target: number; readonly why: string } & InConversation)
+  | ({ readonly type: "summary-start"; readonly items: number; readonly parts: number } & InConversation)
+  | ({ readonly type: "summary-end"; readonly ok: boolean; readonly reason?: SummaryFailure; readonly requests: number } & InConversation)
+  | ({ readonly type: "strategy-end"; readonly strategy: string; readonly failed?: FailedRung } & InConversation)
+  | ({ readonly type: "compaction-end"; readonly result: CompactionOutcome } & InConversation)
+  /** Of a Compactor: the lease of the summary slot. */
+  | ({ readonly type: "lease-start" } & InConversation)
+  | ({ readonly type: "lease-end"; readonly reason: "released" | "held" | "lost" } & InConversation)
+  | ({ readonly type: "compaction-error"; readonly error: unknown } & InConversation)
+
+export type CompactionListener = (event: CompactionEvent) => void

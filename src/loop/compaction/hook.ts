@@ -1,0 +1,120 @@
+/**
+ * Compaction as a hook of the agent loop: before each request it is asked whether the view has grown too large. The run holds
+ * the write lease, so the hook appends through the run. In the background it lets the agent go on while the summariser
+ * thinks, and appends what was prepared before a later request; only at the hard limit it waits.
+ *
+ *     await run({ model, store, prompt, tools: [...tools, recallTool], compact: compactionHook({ summarise }) })
+ */
+import type { Entry, Loaded } from "../../store/index.ts"
+import { type Model, profileOf } from "../request/model.ts"
+import type { Compact, CompactContext } from "../run-options.ts"
+import { type CompactOptions, prepareOptions } from "./compact-conversation.ts"
+import type { CompactionOutcome } from "./events.ts"
+import { limitsOf } from "./policy.ts"
+import { compactionNote, type Prepared, prepareCompaction } from "./prepare.ts"
+import type { CompactionSettings } from "./settings.ts"
+
+export interface CompactionHookOptions extends Omit<CompactOptions, "model"> {
+  /** The model of the run: its name chooses among the settings, its provider says whether thinking is bound. */
+  readonly model?: Model
+  /** Let the agent go on while a compaction is being prepared. Default false: requests wait for it. */
+  readonly background?: boolean
+}
+
+/** What is being prepared for a conversation, and for which path. */
+interface Job {
+  readonly tip: string | null
+  readonly prepared: Promise<Prepared>
+  done: Prepared | undefined
+}
+
+/** The counting of a provider holds for the view it was asked with, not for one that was compacted since. */
+const countedTokens = ({ entries }: Loaded, { usage }: CompactContext): number | undefined => {
+  if (usage?.inputTokens === undefined) return undefined
+  const last = entries.findLast((entry) => entry.kind === "note")
+  return last?.kind === "note" && last.name === compactionNote ? undefined : usage.inputTokens + (usage.outputTokens ?? 0)
+}
+
+const canStillBeWritten = (entries: readonly Entry[], tip: string | null): boolean => {
+  const at = tip === null ? -1 : entries.findLastIndex(({ id }) => id === tip)
+  if (at < 0 && tip !== null) return false
+  return !entries.slice(at + 1).some(({ kind }) => kind === "summary" || kind === "hide")
+}
+
+const boundSettings = (model: Model | undefined): Partial<CompactionSettings> =>
+  model !== undefined && profileOf(model).boundThinking ? { thinking: "strip" } : {}
+
+class Hook {
+  readonly #options: CompactionHookOptions
+  readonly #jobs = new Map<string, Job>()
+
+  constructor(options: CompactionHookOptions) {
+    this.#options = options
+  }
+
+  #prepare(loaded: Loaded, context: CompactContext): Promise<Prepared> {
+    const { model, background: _, settings, ...rest } = this.#options
+    const common = { ...rest, settings: { ...boundSettings(model), ...settings }, ...(model && { model: model.model }) }
+    const tokens = countedTokens(loaded, context)
+    return prepareCompaction(loaded, {
+      ...prepareOptions(common, context.signal),
+      overflow: context.reason === "overflow",
+      ...(tokens !== undefined && { tokens }),
+    })
+  }
+
+  #end(conversation: string, result: CompactionOutcome): void {
+    this.#options.onEvent?.({ type: "compaction-end", conversation, result })
+  }
+
+  async #write(loaded: Loaded, context: CompactContext, prepared: Prepared): Promise<void> {
+    if (!prepared.ready) {
+      if (prepared.result.outcome === "refused") this.#end(loaded.id, prepared.result)
+      return
+    }
+    const { strategy, statistics, failed, entries } = prepared
+    const ids = await context.append(entries)
+    this.#end(loaded.id, { outcome: "compacted", strategy, failed, statistics, ids, tip: ids.at(-1) ?? null })
+  }
+
+  readonly run: Compact = async (loaded, context) => {
+    const { background = false } = this.#options
+    if (!background || context.reason === "overflow") {
+      this.#jobs.delete(loaded.id)
+      await this.#write(loaded, context, await this.#prepare(loaded, context))
+      return
+    }
+    const job = this.#jobs.get(loaded.id) ?? this.#begin(loaded, context)
+    const mustWait = this.#isAtLimit(loaded, context)
+    const prepared = mustWait ? await job.prepared : job.done
+    if (prepared === undefined) return
+    this.#jobs.delete(loaded.id)
+    if (canStillBeWritten(loaded.entries, job.tip)) await this.#write(loaded, context, prepared)
+    else this.#end(loaded.id, { outcome: "refused", reason: "path-changed", detail: "The path changed while the compaction was prepared", failed: [] })
+  }
+
+  #begin(loaded: Loaded, context: CompactContext): Job {
+    const prepared = this.#prepare(loaded, context)
+    const job: Job = { tip: loaded.tip, prepared, done: undefined }
+    this.#jobs.set(loaded.id, job)
+    prepared.then(
+      (done) => (job.done = done),
+      () => this.#jobs.delete(loaded.id),
+    )
+    return job
+  }
+
+  /** The next request might be refused. */
+  #isAtLimit(loaded: Loaded, context: CompactContext): boolean {
+    const { model, settings, meter, besideTokens } = this.#options
+    const options = prepareOptions(
+      { ...(settings && { settings }), ...(model && { model: model.model }), ...(meter && { meter }), ...(besideTokens !== undefined && { besideTokens }) },
+      context.signal,
+    )
+    const own = context.conversation.items.reduce((sum, item) => sum + options.meter.sizeOfItem(item).tokens, besideTokens ?? 0)
+    return Math.max(own, countedTokens(loaded, context) ?? 0) > limitsOf(options.settings).hard
+  }
+}
+
+/** For the `compact` option of `run`. Keep one per process: in the background it remembers what it is preparing. */
+export const compactionHook = (options: CompactionHookOptions = {}): Compact => new Hook(options).run

@@ -1,0 +1,262 @@
+/**
+ * The work of a compaction that needs no store: from a loaded path to the entries that compact it. The ladder:
+ *
+ *   summary (a model's summary in front of what the rungs below keep) ─> digest ─> mask ─> window
+ *
+ * A rung that fails says why and the next one is tried, so that whatever the summariser does, the agent goes on with a valid
+ * view. When nothing fits, nothing is written: the history is never replaced by an error text.
+ */
+import { apply } from "../../compact/apply.ts"
+import type { Meter } from "../../compact/meter/index.ts"
+import type { Plan } from "../../compact/plan.ts"
+import { type Protection, protectionOf } from "../../compact/protection.ts"
+import type { Size } from "../../compact/size.ts"
+import type { Context, Strategy } from "../../compact/strategy.ts"
+import { summaryStrategyName } from "../../compact/summary/index.ts"
+import { settle } from "../../laws/index.ts"
+import { type Conversation, type Item, type JsonValue } from "../../model/index.ts"
+import type { Loaded, NewEntry } from "../../store/index.ts"
+import { type Archive, archiveOf } from "./archive.ts"
+import { entriesOfPlan } from "./entries-of-plan.ts"
+import type { CompactionListener, CompactionOutcome, FailedRung } from "./events.ts"
+import { isWorthIt, judge, limitsOf, type Verdict } from "./policy.ts"
+import type { CompactionSettings } from "./settings.ts"
+import { showsPlan } from "./shows-plan.ts"
+import { compactionStatistics, type CompactionStatistics } from "./statistics.ts"
+import { strategiesFor } from "./strategies.ts"
+import { withoutVoidThinking } from "./strip-thinking.ts"
+import type { Summarise } from "./summarise.ts"
+import { type SummaryRung, summaryRung } from "./summary-rung.ts"
+
+/** Name of the note that is written beside a compaction. */
+export const compactionNote = "compaction"
+
+export interface PrepareOptions {
+  readonly settings: CompactionSettings
+  readonly meter: Meter
+  readonly summarise?: Summarise
+  readonly goal?: string
+  readonly protect?: Protection
+  /** Tokens of every request that are not in the conversation: system prompt, tools. Default 0. */
+  readonly besideTokens?: number
+  /** Tokens of the view, where somebody knows better than the meter. */
+  readonly tokens?: number
+  /** Compact without asking the policy, to this many tokens or to the target. */
+  readonly force?: boolean
+  readonly targetTokens?: number
+  /** The provider has refused the view as too long. */
+  readonly overflow?: boolean
+  /** Instead of the strategies the settings name. */
+  readonly strategies?: readonly Strategy[]
+  readonly signal: AbortSignal
+  readonly now: () => number
+  readonly emit: CompactionListener
+}
+
+export type Prepared =
+  | {
+      readonly ready: true
+      readonly strategy: string
+      readonly entries: readonly NewEntry[]
+      readonly statistics: CompactionStatistics
+      readonly failed: readonly FailedRung[]
+    }
+  | { readonly ready: false; readonly result: Exclude<CompactionOutcome, { readonly outcome: "compacted" }> }
+
+/** What the notes on the path say about compactions before this one. */
+interface Past {
+  readonly lastAfter?: number
+  /** Compactions in a row whose summariser failed. */
+  readonly failures: number
+}
+
+const pastOf = ({ entries }: Loaded): Past => {
+  let lastAfter: number | undefined
+  let failures = 0
+  for (let at = entries.length - 1; at >= 0; at--) {
+    const entry = entries[at]
+    if (entry?.kind !== "note" || entry.name !== compactionNote) continue
+    const value = entry.value as { readonly after?: number; readonly summaryFailed?: boolean; readonly strategy?: string }
+    lastAfter ??= value.after
+    if (value.summaryFailed !== true) {
+      if (value.strategy === summaryStrategyName) break
+      continue
+    }
+    failures++
+  }
+  return { failures, ...(lastAfter !== undefined && { lastAfter }) }
+}
+
+const tokensOf = (items: readonly Item[], meter: Meter): number => items.reduce((sum, item) => sum + meter.sizeOfItem(item).tokens, 0)
+
+const contextFor = (archive: Archive, options: PrepareOptions): Context => {
+  const { settings, meter, goal, protect = {} } = options
+  const { items } = archive.conversation
+  const places = new Map(items.map((item, index) => [item, archive.positions[index] ?? index]))
+  const requests = items.flatMap((item, index) => (item.role === "user" && item.summary !== true ? [index] : []))
+  const lastFirst = settings.keepFirst === 0 ? -1 : (requests[settings.keepFirst - 1] ?? -1)
+  const kept = new Set(requests.filter((index) => index <= lastFirst))
+  const isProtected = protectionOf(archive.conversation, {
+    ...protect,
+    items: (item, index) => kept.has(index) || index >= items.length - settings.keepLast || protect.items?.(item, index) === true,
+  })
+  return { meter, isProtected, positionOf: (item) => places.get(item) ?? 0, ...(goal !== undefined && { goal }) }
+}
+
+class Ladder {
+  readonly #archive: Archive
+  readonly #options: PrepareOptions
+  readonly #context: Context
+  readonly #before: Conversation
+  readonly #verdict: Extract<Verdict, { readonly compact: true }>
+  readonly failed: FailedRung[] = []
+  readonly started: number
+
+  constructor(archive: Archive, before: Conversation, verdict: Extract<Verdict, { readonly compact: true }>, options: PrepareOptions) {
+    this.#archive = archive
+    this.#options = options
+    this.#context = contextFor(archive, options)
+    this.#before = before
+    this.#verdict = verdict
+    this.started = options.now()
+  }
+
+  get #limit(): Size {
+    const { besideTokens = 0 } = this.#options
+    return { tokens: Math.max(0, this.#verdict.target - besideTokens), bytes: Number.POSITIVE_INFINITY }
+  }
+
+  async climb(past: Past): Promise<Prepared | undefined> {
+    const { settings, summarise, strategies = strategiesFor(settings), emit } = this.#options
+    const conversation = this.#archive.loaded.id
+    const wantsSummary = settings.strategy === "summary" && summarise !== undefined
+    if (wantsSummary && past.failures >= settings.failureCap && settings.failureCap > 0) {
+      this.failed.push({ strategy: summaryStrategyName, reason: "error", detail: `not asked: it failed ${past.failures} times in a row` })
+    } else if (wantsSummary) {
+      for (const base of strategies) {
+        const rung = await this.#summary(base, summarise)
+        if (rung.type === "planned") {
+          const prepared = this.#take(rung.plan, rung)
+          if (prepared) {
+            emit({ type: "strategy-end", strategy: summaryStrategyName, conversation })
+            return prepared
+          }
+        } else this.failed.push(rung.failed)
+        // Another base changes what is kept, not what the summariser does.
+        if (rung.type === "failed" && rung.by === "summariser") break
+      }
+      emit({ type: "strategy-end", strategy: summaryStrategyName, conversation, ...(this.failed.at(-1) && { failed: this.failed.at(-1) as FailedRung }) })
+      if (settings.failMode === "wait" && this.#verdict.reason === "trigger") return undefined
+    }
+    for (const strategy of strategies) {
+      if (this.#options.signal.aborted) return undefined
+      const prepared = this.#take(this.#planned(strategy), undefined)
+      const last = this.failed.at(-1)
+      emit({ type: "strategy-end", strategy: strategy.name, conversation, ...(prepared === undefined && last && { failed: last }) })
+      if (prepared) return prepared
+    }
+    return undefined
+  }
+
+  /** A strategy that throws has failed like any other. */
+  #planned(strategy: Strategy): Plan | FailedRung {
+    try {
+      return strategy.plan(this.#archive.conversation, this.#limit, this.#context)
+    } catch (error) {
+      return { strategy: strategy.name, reason: "refused", detail: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  #summary(base: Strategy, summarise: Summarise): Promise<SummaryRung> {
+    const { settings, goal, signal, emit } = this.#options
+    return summaryRung({
+      archive: this.#archive,
+      base,
+      limit: this.#limit,
+      context: this.#context,
+      settings,
+      summarise,
+      signal,
+      emit,
+      ...(goal !== undefined && { goal }),
+    })
+  }
+
+  #take(plan: Plan | FailedRung, summary: Extract<SummaryRung, { readonly type: "planned" }> | undefined): Prepared | undefined {
+    if ("detail" in plan) {
+      this.failed.push(plan)
+      return undefined
+    }
+    const { strategy } = plan
+    const fail = (reason: FailedRung["reason"], detail: string): undefined => {
+      this.failed.push({ strategy, reason, detail })
+      return undefined
+    }
+    if (plan.outcome !== "compacted") return fail(plan.outcome, plan.reason ?? "It fits as it is")
+    const { settings, meter, besideTokens = 0 } = this.#options
+    const final = settings.thinking === "strip" ? withoutVoidThinking(this.#archive.conversation, plan, meter) : plan
+    const entries = entriesOfPlan(this.#archive, final)
+    const expected = apply(this.#archive.conversation, final)
+    const shown = showsPlan(this.#archive, entries, expected)
+    const [before, after] = [tokensOf(this.#before.items, meter) + besideTokens, tokensOf(shown.conversation.items, meter) + besideTokens]
+    if (!shown.same && after > this.#verdict.target) return fail("differs", "The store would show another view than the plan wants")
+    if (entries.length === 0) return fail("unchanged", "The view is what the strategy would make of it")
+    if (!isWorthIt(before, after, this.#verdict)) return fail("gain-too-small", `It would save ${before - after} tokens`)
+    return this.#ready(final, entries, shown.conversation, summary)
+  }
+
+  #ready(
+    plan: Plan,
+    written: readonly NewEntry[],
+    after: Conversation,
+    summary: Extract<SummaryRung, { readonly type: "planned" }> | undefined,
+  ): Prepared {
+    const { settings, meter, now } = this.#options
+    const { requests = 0, inputTokens = 0, outputTokens = 0 } = summary ?? {}
+    const statistics = compactionStatistics({
+      strategy: plan.strategy,
+      archive: this.#archive.conversation,
+      before: this.#before,
+      after,
+      plan: plan.statistics,
+      meter,
+      settings,
+      summary: { requests, inputTokens, outputTokens },
+      durationMs: Math.max(0, now() - this.started),
+    })
+    const summaryFailed = plan.strategy !== summaryStrategyName && this.failed.some(({ strategy }) => strategy === summaryStrategyName)
+    const value: Record<string, JsonValue> = {
+      strategy: plan.strategy,
+      before: statistics.before.tokens,
+      after: statistics.after.tokens,
+      ...(summaryFailed && { summaryFailed }),
+      failed: this.failed.map(({ strategy, reason }) => ({ strategy, reason })),
+    }
+    const entries: readonly NewEntry[] = [...written, { kind: "note", name: compactionNote, value }]
+    return { ready: true, strategy: plan.strategy, entries, statistics, failed: this.failed }
+  }
+}
+
+const forced = (options: PrepareOptions): Extract<Verdict, { readonly compact: true }> => {
+  const limits = limitsOf(options.settings)
+  return { compact: true, reason: "hard-limit", target: options.targetTokens ?? limits.target, limits }
+}
+
+/** Decides, plans and, where a summary is wanted, asks for it. Writes nothing. Needs the whole path. */
+export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions): Promise<Prepared> => {
+  const { settings, meter, besideTokens = 0, force = false, overflow = false, signal, emit } = options
+  const before = settle(loaded.transcript, { tip: "open" }).conversation
+  const tokens = Math.max(options.tokens ?? 0, tokensOf(before.items, meter) + besideTokens)
+  const past = pastOf(loaded)
+  const verdict = force ? forced(options) : judge({ tokens, overflow, ...(past.lastAfter !== undefined && { lastAfter: past.lastAfter }) }, settings)
+  if (!verdict.compact) return { ready: false, result: { outcome: "unchanged", reason: verdict.reason, tokens } }
+  if (force && tokens <= verdict.target) return { ready: false, result: { outcome: "unchanged", reason: "fits", tokens } }
+  emit({ type: "compaction-start", conversation: loaded.id, tokens, target: verdict.target, why: verdict.reason })
+  const ladder = new Ladder(archiveOf(loaded), before, verdict, options)
+  const prepared = await ladder.climb(past)
+  const { failed } = ladder
+  if (signal.aborted) return { ready: false, result: { outcome: "refused", reason: "cancelled", detail: "The compaction was cancelled", failed } }
+  if (prepared) return prepared
+  const detail = failed.map(({ strategy, reason }) => `${strategy}: ${reason}`).join(", ")
+  return { ready: false, result: { outcome: "refused", reason: "nothing-fits", detail, failed } }
+}

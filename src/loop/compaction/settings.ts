@@ -1,0 +1,270 @@
+/**
+ * Everything that can be set about compaction, in one table: name, default, unit, what it does and why the default is what
+ * it is. The guide prints this table; nothing is set anywhere else.
+ */
+import { LigatureError } from "../../model/index.ts"
+import { type SummaryStyle, summaryStyles } from "../../compact/summary/index.ts"
+
+export interface CompactionSettings {
+  readonly windowTokens: number
+  readonly triggerShare: number
+  readonly targetShare: number
+  readonly hardShare: number
+  readonly reserveTokens: number
+  readonly minimumGainShare: number
+  readonly minimumGainTokens: number
+  readonly expectedRequests: number
+  readonly strategy: "summary" | "digest" | "mask" | "window"
+  readonly keepFirst: number
+  readonly keepLast: number
+  readonly trimResultTokens: number
+  readonly thinking: "keep" | "strip"
+  readonly summaryModel: string
+  readonly summaryWindowTokens: number
+  readonly summaryTokens: number
+  readonly temperature: number
+  readonly timeoutMs: number
+  readonly attempts: number
+  readonly failureCap: number
+  readonly failMode: "fall-back" | "wait"
+  readonly style: SummaryStyle
+  readonly guard: "append" | "retry" | "off"
+  readonly guardNames: number
+  readonly cacheReadPrice: number
+  readonly cacheWritePrice: number
+  readonly outputPrice: number
+}
+
+export interface Setting {
+  readonly default: number | string
+  readonly unit?: string
+  /** The values a text may have. */
+  readonly values?: readonly string[]
+  /** Bounds of a number, both included. */
+  readonly range?: readonly [least: number, most: number]
+  readonly what: string
+  readonly why: string
+}
+
+const share = [0, 1] as const
+const many = [0, Number.MAX_SAFE_INTEGER] as const
+
+/** A setting that is missing here does not compile. */
+export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> = {
+  windowTokens: {
+    default: 128_000,
+    unit: "tokens",
+    range: [1_000, Number.MAX_SAFE_INTEGER],
+    what: "Window of the model that is spoken to, input and output together.",
+    why: "The smallest window of today's common models; too small is safe, too large is an error of the provider.",
+  },
+  triggerShare: {
+    default: 0.8,
+    unit: "of the window",
+    range: share,
+    what: "The view is compacted when it is larger than this.",
+    why: "Every compaction costs the prompt cache, so as late as is safe: an answer and one large result still fit.",
+  },
+  targetShare: {
+    default: 0.4,
+    unit: "of the window",
+    range: share,
+    what: "The size it is compacted to. Above 150,000 tokens of window, at most 0.25 of it.",
+    why: "Far enough below the trigger that the next compaction is many requests away; long views make models worse, so large windows are not filled.",
+  },
+  hardShare: {
+    default: 0.95,
+    unit: "of the window",
+    range: share,
+    what: "Above this, the view is compacted whatever gain and cost say, and without waiting for a summariser that failed.",
+    why: "The next request would be refused.",
+  },
+  reserveTokens: {
+    default: 8_192,
+    unit: "tokens",
+    range: many,
+    what: "Room for the answer, taken off the window.",
+    why: "What most models answer at most by default.",
+  },
+  minimumGainShare: {
+    default: 0.25,
+    unit: "of the view",
+    range: share,
+    what: "A compaction that saves less is not made.",
+    why: "A small gain is used up after a few requests, and the cache is lost each time.",
+  },
+  minimumGainTokens: {
+    default: 20_000,
+    unit: "tokens",
+    range: many,
+    what: "The same in tokens; never more than a quarter of the window.",
+    why: "As above; the quarter keeps small windows usable.",
+  },
+  expectedRequests: {
+    default: 20,
+    unit: "requests",
+    range: many,
+    what: "How many more requests are expected. A compaction that pays back later than this is not made below the hard limit.",
+    why: "Long recorded sessions had about a hundred requests; twenty is careful.",
+  },
+  strategy: {
+    default: "summary",
+    values: ["summary", "digest", "mask", "window"],
+    what: "What is tried first. Each falls back to those behind it; without a summariser, `summary` begins at `digest`.",
+    why: "A summary keeps goals and decisions, the digest below it keeps the evidence; neither does the other's work.",
+  },
+  keepFirst: {
+    default: 1,
+    unit: "user messages",
+    range: many,
+    what: "The first so many user messages stay verbatim where they fit.",
+    why: "The first request is what the agent works on.",
+  },
+  keepLast: {
+    default: 2,
+    unit: "items",
+    range: many,
+    what: "The last so many items stay verbatim where they fit, on top of the tail that the strategy keeps.",
+    why: "What the agent did last it needs next; strategies keep more where there is room.",
+  },
+  trimResultTokens: {
+    default: 0,
+    unit: "tokens",
+    range: many,
+    what: "Results larger than this are shortened to head and tail first, before anything else is done. 0: they are not.",
+    why: "Results are best shortened once, when they are recorded; a digest keeps more of them than head and tail do.",
+  },
+  thinking: {
+    default: "keep",
+    values: ["keep", "strip"],
+    what: "`strip` takes signed thinking out of what stays behind the first change.",
+    why: "Most providers do not bind thinking to what stands in front of it. For models that do, `strip` is right, and the hook sets it.",
+  },
+  summaryModel: {
+    default: "",
+    what: "Handed to the summariser: which model to use. Empty: its own choice.",
+    why: "A small model is enough for most summaries, and only the caller knows which ones there are.",
+  },
+  summaryWindowTokens: {
+    default: 64_000,
+    unit: "tokens",
+    range: [2_000, Number.MAX_SAFE_INTEGER],
+    what: "Window of the summariser. A longer history is shortened fairly, then summarised in parts that are joined.",
+    why: "Models get worse with the length of what they read, also where their window would hold it.",
+  },
+  summaryTokens: {
+    default: 2_000,
+    unit: "tokens",
+    range: [100, Number.MAX_SAFE_INTEGER],
+    what: "The most tokens of a summary; never more than a quarter of the target.",
+    why: "Recorded summaries of coding agents have about 3,000 tokens; at equal size a digest keeps more names, so it gets the rest.",
+  },
+  temperature: {
+    default: 0.1,
+    range: [0, 2],
+    what: "Handed to the summariser.",
+    why: "Notes should not be creative.",
+  },
+  timeoutMs: {
+    default: 60_000,
+    unit: "ms",
+    range: [1, Number.MAX_SAFE_INTEGER],
+    what: "How long one answer of the summariser is waited for.",
+    why: "Longer than any healthy answer of 2,000 tokens takes.",
+  },
+  attempts: {
+    default: 2,
+    range: [1, 10],
+    what: "How often one question is put to the summariser, the first time included.",
+    why: "A second try with the reason of the refusal often helps, a third one rarely.",
+  },
+  failureCap: {
+    default: 3,
+    range: many,
+    what: "After so many compactions in a row whose summariser failed, it is no longer asked for this conversation until a summary has been made elsewhere.",
+    why: "A summariser that fails on a history fails on it again, and each try costs money and time.",
+  },
+  failMode: {
+    default: "fall-back",
+    values: ["fall-back", "wait"],
+    what: "When the summariser fails: use the next strategy at once, or leave the view alone until the hard limit.",
+    why: "The agent must go on, and the digest keeps most of what it needs.",
+  },
+  style: {
+    default: "structured",
+    values: summaryStyles,
+    what: "Under fixed headings, or a few sentences.",
+    why: "Headings make a summary checkable and the next one able to build on it.",
+  },
+  guard: {
+    default: "append",
+    values: ["append", "retry", "off"],
+    what: "Important names that neither summary nor digest holds are appended with their handles, or the summariser is asked once more.",
+    why: "Appending costs a few tokens and no time.",
+  },
+  guardNames: {
+    default: 40,
+    unit: "names",
+    range: many,
+    what: "How many names the guard looks for.",
+    why: "About 400 tokens when all of them are missing.",
+  },
+  cacheReadPrice: {
+    default: 0.1,
+    unit: "of the price of input",
+    range: [0, 10],
+    what: "What a cached token costs.",
+    why: "The price of the providers that publish one.",
+  },
+  cacheWritePrice: {
+    default: 1.25,
+    unit: "of the price of input",
+    range: [0, 10],
+    what: "What a token costs that goes into the cache.",
+    why: "As above.",
+  },
+  outputPrice: {
+    default: 5,
+    unit: "of the price of input",
+    range: [0, 100],
+    what: "What a token of an answer costs.",
+    why: "As above.",
+  },
+}
+
+export const settingNames = Object.keys(settingsTable) as readonly (keyof CompactionSettings)[]
+
+export const defaultSettings: CompactionSettings = Object.fromEntries(
+  settingNames.map((name) => [name, settingsTable[name].default]),
+) as unknown as CompactionSettings
+
+export interface SettingsChoice extends Partial<CompactionSettings> {
+  /** Settings for single models, by name or by the beginning of it; the longest one that fits wins. */
+  readonly models?: Readonly<Record<string, Partial<CompactionSettings>>>
+}
+
+const checked = (name: keyof CompactionSettings, value: unknown): void => {
+  const { default: usual, values, range } = settingsTable[name]
+  const fits =
+    typeof value === typeof usual &&
+    (values === undefined || values.includes(String(value))) &&
+    (range === undefined || (Number(value) >= range[0] && Number(value) <= range[1]))
+  if (fits) return
+  const expected = values?.join(" | ") ?? (range ? `a number from ${range[0]} to ${range[1]}` : `a ${typeof usual}`)
+  throw new LigatureError("bad-option", `Expected ${expected} as ${name}, got ${JSON.stringify(value)}`)
+}
+
+/** The settings that hold for a model. Throws for a value that can never work. */
+export const settingsFor = (choice: SettingsChoice = {}, model = ""): CompactionSettings => {
+  const { models = {}, ...common } = choice
+  const [best] = Object.keys(models)
+    .filter((name) => model.startsWith(name))
+    .sort((a, b) => b.length - a.length)
+  const chosen = { ...common, ...(best !== undefined && models[best]) }
+  for (const name of settingNames) if (chosen[name] !== undefined) checked(name, chosen[name])
+  const known = Object.fromEntries(settingNames.flatMap((name) => (chosen[name] === undefined ? [] : [[name, chosen[name]]])))
+  const settings = { ...defaultSettings, ...known } as CompactionSettings
+  if (settings.targetShare < settings.triggerShare && settings.triggerShare <= settings.hardShare) return settings
+  const shares = `${settings.targetShare}, ${settings.triggerShare}, ${settings.hardShare}`
+  throw new LigatureError("bad-option", `Expected targetShare < triggerShare <= hardShare, got ${shares}`)
+}

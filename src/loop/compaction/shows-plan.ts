@@ -1,0 +1,54 @@
+/** Reads back what would be written, before it is written: the store must show what the plan promised. */
+import { settle } from "../../laws/index.ts"
+import { type Block, canonicalJson, type Conversation, type Message } from "../../model/index.ts"
+import { type Entry, type NewEntry, viewOf } from "../../store/index.ts"
+import type { Archive } from "./archive.ts"
+
+/** With the ids the source gave: how settle renames those that were used twice depends on what stands in front. */
+const asGiven = (block: Block): Block => {
+  if (block.type === "call") {
+    const { providerId, ...rest } = block
+    return { ...rest, id: providerId ?? block.id }
+  }
+  if (block.type !== "result") return block
+  const { providerId, ...rest } = block
+  return { ...rest, callId: providerId ?? block.callId }
+}
+
+/**
+ * What a history says, block by block, without what only its format, its place in the log or its carrier says. Where a message
+ * between an exchange and an answer is gone, settle takes the answer for the reply of that exchange: no word is different.
+ */
+const saidBy = ({ items }: Conversation): readonly string[] => {
+  const words: string[] = []
+  const say = ({ role, summary, blocks }: Message): void => {
+    for (const block of blocks) words.push(plain([role, summary ?? false, asGiven(block)]))
+  }
+  for (const item of items) {
+    say(item.role === "exchange" ? item.message : item)
+    if (item.role !== "exchange") continue
+    for (const { kind, result } of item.outcomes) words.push(plain([kind, result ? asGiven(result) : null]))
+    if (item.reply) say(item.reply)
+  }
+  return words
+}
+
+const plain = (value: unknown): string =>
+  canonicalJson(JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === "native" ? undefined : inner))))
+
+export interface Shown {
+  readonly conversation: Conversation
+  readonly same: boolean
+}
+
+export const showsPlan = ({ loaded }: Archive, added: readonly NewEntry[], expected: Conversation): Shown => {
+  const path: Entry[] = [...loaded.entries]
+  for (const [index, entry] of added.entries()) {
+    path.push({ ...entry, id: `new ${index}`, parent: path.at(-1)?.id ?? null, operation: "new", at: 0 })
+  }
+  const { transcript } = viewOf(path)
+  const { conversation } = settle({ ...loaded.transcript, messages: transcript.messages }, { tip: "open" })
+  const [shown, wanted] = [saidBy(conversation), saidBy(expected)]
+  const same = shown.length === wanted.length && shown.every((words, index) => words === wanted[index])
+  return { conversation, same }
+}

@@ -1,0 +1,143 @@
+/** What a compaction of a stored conversation did, as data and as attributes for traces. */
+import { type Amount, amountOf, categories, type Category, type Statistics } from "../../compact/statistics.ts"
+import { eachTerm, type TermKind, termKinds } from "../../compact/digest/terms.ts"
+import type { Meter } from "../../compact/meter/index.ts"
+import { passagesOf } from "../../compact/recall/index.ts"
+import { importantNames } from "../../compact/summary/index.ts"
+import type { Conversation } from "../../model/index.ts"
+import { type CostEstimate, costOf } from "./policy.ts"
+import type { CompactionSettings } from "./settings.ts"
+
+export interface NameCount {
+  readonly kept: number
+  readonly lost: number
+}
+
+export interface CompactionStatistics {
+  readonly strategy: string
+  /** The view before, the view after, and everything that was ever said. */
+  readonly before: Amount
+  readonly after: Amount
+  readonly archive: Amount
+  /** What the plan did with the items of the archive. */
+  readonly items: Statistics["items"]
+  /** Names the agent and the user used that are still in the view, and those that are not, by kind. */
+  readonly names: Readonly<Partial<Record<TermKind, NameCount>>>
+  readonly prefixKept: number
+  readonly thinkingLost: number
+  readonly cost: CostEstimate
+  /** What the summariser read and wrote; zero without one. */
+  readonly summary: { readonly requests: number; readonly inputTokens: number; readonly outputTokens: number }
+  readonly durationMs: number
+}
+
+/** How many names are counted; more would say the same. */
+const countedNames = 1_000
+
+const termsOf = (conversation: Conversation): ReadonlySet<string> => {
+  const found = new Set<string>()
+  for (const item of conversation.items) {
+    for (const { title, text } of passagesOf(item)) {
+      for (const line of `${title}\n${text}`.split("\n")) eachTerm(line, (term) => found.add(term))
+    }
+  }
+  return found
+}
+
+const countNames = (before: Conversation, after: Conversation): CompactionStatistics["names"] => {
+  const left = termsOf(after)
+  const counts: Partial<Record<TermKind, { kept: number; lost: number }>> = {}
+  const items = before.items.map((item, position) => ({ item, position }))
+  for (const { text, kind } of importantNames(items, { names: countedNames })) {
+    const count = (counts[kind] ??= { kept: 0, lost: 0 })
+    if (left.has(text)) count.kept++
+    else count.lost++
+  }
+  return counts
+}
+
+/** Tokens at the front that two views share. */
+const commonPrefix = (before: Conversation, after: Conversation, meter: Meter): number => {
+  let tokens = 0
+  for (const [index, item] of before.items.entries()) {
+    const other = after.items[index]
+    if (other === undefined || (other !== item && JSON.stringify(other) !== JSON.stringify(item))) break
+    tokens += meter.sizeOfItem(item).tokens
+  }
+  return tokens
+}
+
+export interface StatisticsInput {
+  readonly strategy: string
+  readonly archive: Conversation
+  readonly before: Conversation
+  readonly after: Conversation
+  readonly plan: Statistics
+  readonly meter: Meter
+  readonly settings: CompactionSettings
+  readonly summary: CompactionStatistics["summary"]
+  readonly durationMs: number
+}
+
+export const compactionStatistics = (input: StatisticsInput): CompactionStatistics => {
+  const { strategy, archive, before, after, plan, meter, settings, summary, durationMs } = input
+  const amounts = { before: amountOf(before.items, meter), after: amountOf(after.items, meter), archive: amountOf(archive.items, meter) }
+  const prefixKept = commonPrefix(before, after, meter)
+  const cost = costOf(
+    {
+      before: amounts.before.tokens,
+      after: amounts.after.tokens,
+      prefixKept,
+      summaryInput: summary.inputTokens,
+      summaryOutput: summary.outputTokens,
+    },
+    settings,
+  )
+  const names = countNames(archive, after)
+  return { strategy, ...amounts, items: plan.items, names, prefixKept, thinkingLost: plan.thinkingLost, cost, summary, durationMs }
+}
+
+export type Attributes = Readonly<Record<string, string | number | boolean>>
+
+const amountAttributes = (name: string, amount: Amount): Attributes => ({
+  [`ligature.compaction.${name}.tokens`]: amount.tokens,
+  [`ligature.compaction.${name}.bytes`]: amount.bytes,
+  [`ligature.compaction.${name}.messages`]: amount.messages,
+  [`ligature.compaction.${name}.exchanges`]: amount.exchanges,
+  ...Object.fromEntries(categories.map((category: Category) => [`ligature.compaction.${name}.tokens.${category}`, amount.categories[category]])),
+})
+
+/** The statistics as attributes of an OpenTelemetry span or event: flat, and nothing but texts and numbers. */
+export const attributesOf = (statistics: CompactionStatistics, conversation?: string): Attributes => {
+  const { strategy, before, after, archive, items, names, prefixKept, thinkingLost, cost, summary, durationMs } = statistics
+  return {
+    "ligature.compaction.strategy": strategy,
+    ...(conversation !== undefined && { "ligature.compaction.conversation": conversation }),
+    ...amountAttributes("before", before),
+    ...amountAttributes("after", after),
+    "ligature.compaction.archive.tokens": archive.tokens,
+    "ligature.compaction.items.kept": items.kept,
+    "ligature.compaction.items.edited": items.edited,
+    "ligature.compaction.items.covered": items.covered,
+    "ligature.compaction.items.hidden": items.hidden,
+    ...Object.fromEntries(
+      termKinds.flatMap((kind) => {
+        const count = names[kind]
+        if (count === undefined) return []
+        return [
+          [`ligature.compaction.names.${kind}.kept`, count.kept],
+          [`ligature.compaction.names.${kind}.lost`, count.lost],
+        ]
+      }),
+    ),
+    "ligature.compaction.prefix_kept.tokens": prefixKept,
+    "ligature.compaction.thinking_lost": thinkingLost,
+    ...(Number.isFinite(cost.requests) && { "ligature.compaction.cost.break_even_requests": cost.requests }),
+    "ligature.compaction.cost.once_tokens": cost.once,
+    "ligature.compaction.cost.saved_tokens_per_request": cost.perRequest,
+    "ligature.compaction.summary.requests": summary.requests,
+    "ligature.compaction.summary.input_tokens": summary.inputTokens,
+    "ligature.compaction.summary.output_tokens": summary.outputTokens,
+    "ligature.compaction.duration_ms": durationMs,
+  }
+}

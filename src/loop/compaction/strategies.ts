@@ -1,0 +1,26 @@
+/** The deterministic rungs of the ladder, as the settings want them: each works without any model, the last one always. */
+import { cap, dedupe, digest, mask, pipeline, type Strategy, window } from "../../compact/index.ts"
+import { makePlan } from "../../compact/make-plan.ts"
+import type { CompactionSettings } from "./settings.ts"
+
+/** A name people know, for a pipeline that has a long one. */
+const named = (name: string, strategy: Strategy): Strategy => ({
+  name,
+  plan: (conversation, limit, context) => {
+    const { outcome, reason, decisions, summaries } = strategy.plan(conversation, limit, context)
+    return makePlan(conversation, context.meter, { strategy: name, outcome, decisions, summaries, ...(reason !== undefined && { reason }) })
+  },
+})
+
+const rungs = ["digest", "mask", "window"] as const
+
+export const strategiesFor = ({ strategy, keepFirst, keepLast, trimResultTokens }: CompactionSettings): readonly Strategy[] => {
+  const trim = trimResultTokens > 0 ? [cap({ tokens: trimResultTokens })] : []
+  const ways = {
+    digest: [...trim, digest()],
+    mask: [...trim, dedupe(), mask({ keep: keepLast }), window({ keepFirst })],
+    window: [...trim, window({ keepFirst })],
+  } as const
+  const first = strategy === "summary" ? 0 : rungs.indexOf(strategy)
+  return rungs.slice(first).map((name) => named(name, pipeline(...ways[name])))
+}

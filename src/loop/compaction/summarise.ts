@@ -1,0 +1,141 @@
+/**
+ * Asks a summariser, and takes no for an answer: whatever it does (throws, hangs, says nothing, calls tools, rambles, obeys
+ * what it read), the outcome is data, and in bounded time.
+ */
+import {
+  type Answer,
+  complaints,
+  judgeAnswer,
+  mergeRequest,
+  type Refusal,
+  type SummariserRequest,
+  summariserRequests,
+  type SummaryWork,
+} from "../../compact/summary/index.ts"
+import type { Message } from "../../model/index.ts"
+import type { CompactionSettings } from "./settings.ts"
+
+/** What a summariser is handed beside the question. */
+export interface SummariserTerms {
+  readonly signal: AbortSignal
+  /** Which model; empty: its own choice. */
+  readonly model: string
+  readonly temperature: number
+  readonly conversation: string
+}
+
+/** Any way to a model. Gives its text, or its message, so that tool calls can be seen. */
+export type Summarise = (request: SummariserRequest, terms: SummariserTerms) => Promise<string | Message>
+
+export type SummaryFailure = Refusal | "error" | "timeout" | "cancelled"
+
+export type SummaryAnswer =
+  | { readonly ok: true; readonly text: string; readonly requests: number; readonly inputTokens: number; readonly outputTokens: number }
+  | { readonly ok: false; readonly reason: SummaryFailure; readonly detail: string; readonly requests: number }
+
+const answerOf = (given: string | Message): Answer => {
+  if (typeof given === "string") return { text: given, calls: 0 }
+  const blocks = Array.isArray(given?.blocks) ? given.blocks : []
+  const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
+  return { text, calls: blocks.filter(({ type }) => type === "call").length }
+}
+
+type Raced = { readonly type: "answer"; readonly answer: Answer } | { readonly type: "error" | "timeout" | "cancelled"; readonly detail: string }
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300)
+
+/** One try. A summariser that ignores its signal is not waited for. */
+const tryOnce = async (request: SummariserRequest, summarise: Summarise, terms: SummariserTerms, timeoutMs: number): Promise<Raced> => {
+  const own = new AbortController()
+  const signal = AbortSignal.any([terms.signal, own.signal])
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let cancel: (() => void) | undefined
+  const ended = new Promise<Raced>((resolve) => {
+    timer = setTimeout(() => resolve({ type: "timeout", detail: `no answer after ${timeoutMs} ms` }), timeoutMs)
+    cancel = () => resolve({ type: "cancelled", detail: "the compaction was cancelled" })
+    if (terms.signal.aborted) cancel()
+    else terms.signal.addEventListener("abort", cancel, { once: true })
+  })
+  const asked = (async (): Promise<Raced> => {
+    try {
+      return { type: "answer", answer: answerOf(await summarise(request, { ...terms, signal })) }
+    } catch (error) {
+      return terms.signal.aborted ? { type: "cancelled", detail: "the compaction was cancelled" } : { type: "error", detail: wordsOf(error) }
+    }
+  })()
+  try {
+    return await Promise.race([ended, asked])
+  } finally {
+    clearTimeout(timer)
+    if (cancel) terms.signal.removeEventListener("abort", cancel)
+    own.abort()
+  }
+}
+
+export interface SummaryJob {
+  readonly work: SummaryWork
+  readonly summarise: Summarise
+  readonly settings: CompactionSettings
+  readonly conversation: string
+  readonly signal: AbortSignal
+}
+
+interface Tally {
+  requests: number
+  inputTokens: number
+  outputTokens: number
+}
+
+type Asked = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: SummaryFailure; readonly detail: string }
+
+/** Puts one question as often as the settings allow, each time with the reason of the refusal before. */
+const ask = async (job: SummaryJob, make: (complaint?: string) => SummariserRequest, tally: Tally): Promise<Asked> => {
+  const { work, summarise, settings, conversation, signal } = job
+  const userText = work.items
+    .flatMap(({ item }) => (item.role === "exchange" ? [] : item.blocks))
+    .flatMap((block) => (block.type === "text" ? [block.text] : []))
+    .join("\n")
+  const terms = { signal, model: settings.summaryModel, temperature: settings.temperature, conversation }
+  let last: Asked = { ok: false, reason: "error", detail: "never asked" }
+  let complaint: string | undefined
+  for (let tries = 0; tries < settings.attempts; tries++) {
+    const request = make(complaint)
+    tally.requests++
+    tally.inputTokens += work.meter.count(request.instructions) + work.meter.count(request.material)
+    const raced = await tryOnce(request, summarise, terms, settings.timeoutMs)
+    if (raced.type === "cancelled") return { ok: false, reason: "cancelled", detail: raced.detail }
+    if (raced.type !== "answer") {
+      last = { ok: false, reason: raced.type, detail: raced.detail }
+      continue
+    }
+    const { answer } = raced
+    const refusal = judgeAnswer(answer, request, { style: work.style, count: work.meter.count, userText })
+    if (refusal === undefined) {
+      tally.outputTokens += work.meter.count(answer.text)
+      return { ok: true, text: answer.text.trim() }
+    }
+    complaint = complaints[refusal]
+    last = { ok: false, reason: refusal, detail: complaint }
+  }
+  return last
+}
+
+/** The summary of the work, in one request or in parts. Never rejects. */
+export const askForSummary = async (job: SummaryJob): Promise<SummaryAnswer> => {
+  const { work } = job
+  const tally: Tally = { requests: 0, inputTokens: 0, outputTokens: 0 }
+  const withComplaint = (complaint: string | undefined): SummaryWork => (complaint === undefined ? work : { ...work, complaint })
+  const first = summariserRequests(work)
+  const texts: string[] = []
+  for (const [index, request] of first.entries()) {
+    const make = (complaint?: string): SummariserRequest =>
+      complaint === undefined ? request : (summariserRequests(withComplaint(complaint))[index] ?? request)
+    const asked = await ask(job, make, tally)
+    if (!asked.ok) return { ...asked, requests: tally.requests }
+    texts.push(asked.text)
+  }
+  const [only = ""] = texts
+  if (texts.length === 1) return { ok: true, text: only, ...tally }
+  const asked = await ask(job, (complaint) => mergeRequest(withComplaint(complaint), texts), tally)
+  return asked.ok ? { ...asked, ...tally } : { ...asked, requests: tally.requests }
+}

@@ -1,0 +1,168 @@
+/**
+ * The rung of the ladder that asks a model. The deterministic strategy below says what would be out of sight; that is what
+ * the model has to tell, beginning where the last summary ended. Then the strategy plans again with the summary in front, and the
+ * guard adds the names that neither of them kept.
+ */
+import type { Plan } from "../../compact/plan.ts"
+import type { Size } from "../../compact/size.ts"
+import type { Context, Strategy } from "../../compact/strategy.ts"
+import { apply } from "../../compact/apply.ts"
+import { passagesOf } from "../../compact/recall/index.ts"
+import {
+  coveredBy,
+  importantNames,
+  lostNames,
+  type NamedItem,
+  type PreviousSummary,
+  readSummary,
+  summariserRequests,
+  summaryBlock,
+  summaryStrategyName,
+  type SummaryWork,
+  withSummary,
+} from "../../compact/summary/index.ts"
+import type { Conversation, Item } from "../../model/index.ts"
+import type { Loaded } from "../../store/index.ts"
+import type { Archive } from "./archive.ts"
+import type { CompactionListener, FailedRung } from "./events.ts"
+import type { CompactionSettings } from "./settings.ts"
+import { askForSummary, type Summarise, type SummaryAnswer } from "./summarise.ts"
+
+export interface SummaryRungInput {
+  readonly archive: Archive
+  readonly base: Strategy
+  readonly limit: Size
+  readonly context: Context
+  readonly settings: CompactionSettings
+  readonly summarise: Summarise
+  readonly goal?: string
+  readonly signal: AbortSignal
+  readonly emit: CompactionListener
+}
+
+export type SummaryRung =
+  | {
+      readonly type: "planned"
+      readonly plan: Plan
+      readonly requests: number
+      readonly inputTokens: number
+      readonly outputTokens: number
+    }
+  | { readonly type: "failed"; readonly by: "plan" | "summariser"; readonly failed: FailedRung }
+
+type Positioned = SummaryWork["items"]
+
+/** The newest summary by a model that still counts. */
+const previousOf = ({ entries, stale, sources }: Loaded): PreviousSummary | undefined => {
+  const gone = new Set(stale)
+  const visible = new Set(sources)
+  for (let at = entries.length - 1; at >= 0; at--) {
+    const entry = entries[at]
+    if (entry?.kind !== "summary" || gone.has(entry.id) || !visible.has(entry.id)) continue
+    const found = readSummary(entry.message)
+    if (found) return found
+  }
+  return undefined
+}
+
+const failedBy = (by: "plan" | "summariser", reason: FailedRung["reason"], detail: string): SummaryRung => ({
+  type: "failed",
+  by,
+  failed: { strategy: summaryStrategyName, reason, detail },
+})
+
+const textOf = ({ items }: Conversation): string =>
+  items.flatMap((item) => passagesOf(item).flatMap(({ title, text }) => [title, text])).join("\n")
+
+/** What a summary may have of a limit. */
+const mostShare = 0.25
+
+class Rung {
+  readonly #input: SummaryRungInput
+  readonly #answerTokens: number
+
+  constructor(input: SummaryRungInput) {
+    this.#input = input
+    this.#answerTokens = Math.max(50, Math.min(input.settings.summaryTokens, Math.floor(input.limit.tokens * mostShare)))
+  }
+
+  #positioned(indexes: readonly number[]): Positioned {
+    const { archive } = this.#input
+    return indexes.map((index) => ({ item: archive.conversation.items[index] as Item, position: archive.positions[index] ?? index }))
+  }
+
+  async plan(): Promise<SummaryRung> {
+    const { base, limit, archive, context } = this.#input
+    const room = { tokens: Math.max(0, limit.tokens - this.#answerTokens), bytes: limit.bytes }
+    const below = base.plan(archive.conversation, room, context)
+    if (below.outcome !== "compacted") return failedBy("plan", below.outcome, below.reason ?? "It fits as it is")
+    const covered = this.#positioned(coveredBy(below))
+    if (covered.length === 0) return failedBy("plan", "refused", "Nothing is taken out of sight, so that there is nothing to summarise")
+    const work = this.#work(covered, undefined)
+    const answer = await this.#ask(work)
+    if (!answer.ok) return failedBy("summariser", answer.reason, answer.detail)
+    return this.#guarded(covered, work, answer)
+  }
+
+  #work(covered: Positioned, complaint: string | undefined): SummaryWork {
+    const { settings, archive, context, goal } = this.#input
+    const previous = previousOf(archive.loaded)
+    const items = previous === undefined ? covered : covered.filter(({ position }) => position > previous.upTo)
+    return {
+      // With nothing new to tell, the whole is told again: that happens when the settings changed.
+      items: items.length === 0 ? covered : items,
+      ...(previous !== undefined && items.length > 0 && { previous }),
+      ...(goal !== undefined && { goal }),
+      ...(complaint !== undefined && { complaint }),
+      style: settings.style,
+      answerTokens: this.#answerTokens,
+      windowTokens: settings.summaryWindowTokens,
+      meter: context.meter,
+    }
+  }
+
+  async #ask(work: SummaryWork): Promise<SummaryAnswer> {
+    const { settings, summarise, signal, emit, archive } = this.#input
+    const conversation = archive.loaded.id
+    emit({ type: "summary-start", conversation, items: work.items.length, parts: summariserRequests(work).length })
+    const answer = await askForSummary({ work, summarise, settings, conversation, signal })
+    emit({ type: "summary-end", conversation, ok: answer.ok, requests: answer.requests, ...(!answer.ok && { reason: answer.reason }) })
+    return answer
+  }
+
+  /** The plan with a summary in front, and which of the names it shows nowhere. */
+  #planWith(text: string, covered: Positioned, lost: readonly NamedItem[]): Plan {
+    const { base, limit, archive, context } = this.#input
+    const [first, last] = [covered[0]?.position ?? 0, covered.at(-1)?.position ?? 0]
+    return withSummary(base, summaryBlock({ text, first, last, lost })).plan(archive.conversation, limit, context)
+  }
+
+  async #guarded(covered: Positioned, work: SummaryWork, given: Extract<SummaryAnswer, { readonly ok: true }>): Promise<SummaryRung> {
+    const { settings, archive } = this.#input
+    let answer = given
+    let plan = this.#planWith(answer.text, covered, [])
+    if (settings.guard !== "off" && plan.outcome === "compacted") {
+      const names = importantNames(covered, { names: settings.guardNames })
+      const missing = (): readonly NamedItem[] => lostNames(names, textOf(apply(archive.conversation, plan)))
+      let lost = missing()
+      if (lost.length > 0 && settings.guard === "retry") {
+        const list = lost.map(({ text }) => text).join(", ")
+        const again = await this.#ask({ ...work, complaint: `Your last answer left out these names; say what became of them: ${list}` })
+        if (again.ok) {
+          answer = { ...again, requests: given.requests + again.requests }
+          plan = this.#planWith(answer.text, covered, [])
+          lost = plan.outcome === "compacted" ? missing() : lost
+        }
+      }
+      // The list takes room from the evidence; where it does not fit, the plan without it stands.
+      const listed = lost.length === 0 ? plan : this.#planWith(answer.text, covered, lost)
+      if (listed.outcome === "compacted") plan = listed
+    }
+    if (plan.outcome !== "compacted") return failedBy("plan", plan.outcome, plan.reason ?? "It fits as it is")
+    const { requests, inputTokens, outputTokens } = answer
+    return { type: "planned", plan, requests, inputTokens, outputTokens }
+  }
+}
+
+/** Never rejects for what a summariser does. */
+export const summaryRung = (input: SummaryRungInput): Promise<SummaryRung> => new Rung(input).plan()

@@ -1,0 +1,83 @@
+/**
+ * `DEBUG=ligature:loop`: one JSON object per line on stderr for every event but the deltas. It says what happened, to
+ * whom and how long after the start, and nothing of what was said: a log may go where a conversation must not.
+ */
+import process, { stderr } from "node:process"
+import { outcomeKind } from "../model/index.ts"
+import type { Listener, LoopEvent } from "./events.ts"
+
+const scope = "ligature:loop"
+
+/** The words of DEBUG are separated by commas or blanks; `*` stands for anything behind it. */
+export const isDebugging = (setting = ""): boolean =>
+  setting
+    .split(/[\s,]+/)
+    .some((word) => word === scope || (word.endsWith("*") && scope.startsWith(word.slice(0, -1))))
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** What the log shows of an event; undefined: nothing. */
+const shown = (event: LoopEvent): Readonly<Record<string, unknown>> | undefined => {
+  switch (event.type) {
+    case "text-delta":
+    case "thinking-delta":
+    case "call-delta":
+      return undefined
+    case "request-start":
+      // Some put their key into the address.
+      return { ...event, url: event.url.replace(/\?.*/, "") }
+    case "recovery-end": {
+      const { state, openCalls, confirm } = event.plan
+      return { state, openCalls: openCalls.map(({ id, becomes }) => `${id} ${becomes}`), confirm }
+    }
+    case "compaction-end": {
+      const { error, ...rest } = event
+      return error === undefined ? rest : { ...rest, error: messageOf(error) }
+    }
+    case "request-end": {
+      const { failure, usage, ...rest } = event
+      const { native: _, ...counts } = usage ?? { native: {} }
+      return { ...rest, ...counts, ...(failure && { failure: failure.message, status: failure.status }) }
+    }
+    case "retry-start": {
+      const { failure, ...rest } = event
+      return { ...rest, failure: failure.message, status: failure.status }
+    }
+    case "approval-start":
+      return { iteration: event.iteration, calls: event.calls.map(({ id }) => id) }
+    case "approval-end": {
+      const decisions = Object.fromEntries([...event.decisions].map(([id, { kind }]) => [id, kind]))
+      return { iteration: event.iteration, decisions }
+    }
+    case "tool-start":
+      return { iteration: event.iteration, call: event.call.id, name: event.call.name }
+    case "tool-end": {
+      const { iteration, call, result } = event
+      return { iteration, call: call.id, name: call.name, outcome: outcomeKind(result) }
+    }
+    case "run-end": {
+      const { stop, iterations, usage, error } = event.result
+      const failed = error && { reason: error.reason, error: error.message, entry: error.entry }
+      return { stop, iterations, ...usage, ...failed }
+    }
+    default:
+      return { ...event }
+  }
+}
+
+/** A listener that writes lines; undefined when nobody asked for it. */
+export const debugLog = (
+  now: () => number,
+  setting: string | undefined = process.env["DEBUG"],
+  write: (line: string) => unknown = (line) => stderr.write(line),
+): Listener | undefined => {
+  if (!isDebugging(setting)) return undefined
+  const start = now()
+  let conversation = ""
+  return (event) => {
+    if (event.type === "run-start") ({ conversation } = event)
+    const fields = shown(event)
+    if (!fields) return
+    write(`${JSON.stringify({ scope, ms: now() - start, conversation, ...fields, type: event.type })}\n`)
+  }
+}

@@ -1,0 +1,114 @@
+/** What a run is given and what it gives back. */
+import type { Policies } from "../laws/index.ts"
+import type { CallBlock, Conversation, UserBlock } from "../model/index.ts"
+import type { RecorderOptions, StopReason, Usage } from "../record/index.ts"
+import type { Lease, Loaded, NewEntry, RecoveryPlan, Store } from "../store/index.ts"
+import type { CompactionReason, Listener } from "./events.ts"
+import type { LoopError } from "./loop-error.ts"
+import type { Model } from "./request/model.ts"
+import type { RetryOptions } from "./request/retry.ts"
+import type { Surroundings } from "./surroundings.ts"
+import type { Approve, Decision } from "./tools/approvals.ts"
+import type { Tool } from "./tools/tool.ts"
+
+export interface CompactContext {
+  /** What the next request would be made of. */
+  readonly conversation: Conversation
+  /** How many tokens the last answer cost, as far as anybody knows. */
+  readonly usage: Usage | undefined
+  /** `between`: before a request. `overflow`: the provider refused it as too long; without new entries the run ends. */
+  readonly reason: CompactionReason
+  readonly signal: AbortSignal
+  /** Appends summary and hide entries under the lease of the run. */
+  readonly append: (entries: readonly NewEntry[]) => Promise<readonly string[]>
+  /** For whoever appends through the store itself; ask for it again before each append. */
+  readonly lease: () => Lease
+}
+
+/** Called before each request, when no call is open. It may append entries that hide or summarise, or do nothing. */
+export type Compact = (loaded: Loaded, context: CompactContext) => unknown
+
+export interface RunOptions {
+  readonly model: Model
+  readonly store: Store
+  /** Id of the conversation; made when it does not exist. Default: a new one. */
+  readonly conversation?: string
+  /** What the user says. Without it the run goes on where the conversation stands. */
+  readonly prompt?: string | readonly UserBlock[]
+  /**
+   * Names the prompt: a run that is repeated with the same name, because its process died, does not say it twice.
+   */
+  readonly operation?: string
+  /** Stands in front of every request and is not stored. */
+  readonly system?: string
+  /** Default: none. */
+  readonly tools?: readonly Tool[]
+  /** Model requests with tools between them, at most. Default 50. */
+  readonly maxIterations?: number
+  /** Tools that run at the same time, at most. Default 8. */
+  readonly concurrency?: number
+  /** How long to wait for a tool, in milliseconds. Default: for ever. */
+  readonly toolTimeoutMs?: number
+  /** How long to wait for running tools when the run is aborted, in milliseconds. Default 200. */
+  readonly abortGraceMs?: number
+  /** How long a provider may be silent before the attempt counts as failed, in milliseconds. Default 120,000. */
+  readonly silenceMs?: number
+  readonly signal?: AbortSignal
+  /** Asked for each call that needs approval. */
+  readonly approve?: Approve
+  /** Decisions about calls that an earlier run left waiting, by the id of the call. */
+  readonly decisions?: Readonly<Record<string, Decision["kind"] | Decision>>
+  readonly retry?: RetryOptions
+  readonly compact?: Compact
+  /** Asked when the recovery plan wants somebody to look before the agent goes on. Default: go on. */
+  readonly confirm?: (plan: RecoveryPlan) => boolean | Promise<boolean>
+  readonly onEvent?: Listener
+  /** How the history is settled for requests. */
+  readonly policies?: Partial<Policies>
+  readonly recorder?: RecorderOptions
+  /** Who writes. Default: this run. Another of the same name takes the conversation over without waiting. */
+  readonly owner?: string
+  /** How long the lease runs without being renewed, in milliseconds. Default 30,000. */
+  readonly leaseMs?: number
+  /** How long to wait for a lease that somebody else holds, in milliseconds. Default 0. */
+  readonly leaseWaitMs?: number
+  readonly surroundings?: Partial<Surroundings>
+}
+
+/** Tokens of all attempts of a run, as far as the provider counted them. */
+export interface UsageSum {
+  readonly requests: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+  readonly thinkingTokens: number
+}
+
+export type RunStop =
+  /** The model said all it wanted; `finish` says how it ended. */
+  | "done"
+  /** `maxIterations` were made. What was said is stored; another run goes on. */
+  | "limit"
+  /** Calls wait for approval: they are in `pending`, and in the store. */
+  | "approval"
+  | "aborted"
+  | "error"
+
+export interface RunResult {
+  readonly stop: RunStop
+  readonly conversation: string
+  /** The text of the last assistant message. */
+  readonly text: string
+  /** Why the model stopped the last time; undefined when it was never asked, or never answered. */
+  readonly finish: StopReason | undefined
+  readonly iterations: number
+  readonly usage: UsageSum
+  /** Calls that wait for approval. */
+  readonly pending: readonly CallBlock[]
+  /** The newest entry; undefined when the conversation was never opened. */
+  readonly tip: string | null | undefined
+  /** What was found when the conversation was opened. */
+  readonly recovery: RecoveryPlan | undefined
+  readonly error: LoopError | undefined
+}

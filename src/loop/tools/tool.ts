@@ -1,0 +1,63 @@
+/** What a tool is: a name and a schema the model sees, and a function that runs. */
+import { type CallBlock, type ContentBlock, type JsonObject, LigatureError } from "../../model/index.ts"
+
+export interface ToolContext {
+  /** Aborted when the run is, and when the tool's time is over. What a tool does afterwards nobody waits for. */
+  readonly signal: AbortSignal
+  readonly call: CallBlock
+  readonly conversation: string
+}
+
+export interface Tool {
+  /** Unique among the tools of a run. */
+  readonly name: string
+  readonly description?: string
+  /** JSON Schema of the arguments. Default: an object without properties. */
+  readonly parameters?: JsonObject
+  /**
+   * Runs the call. A text goes to the model as it is, `toolContent` as blocks, anything else as JSON. What it throws
+   * is told to the model as the tool's failure.
+   */
+  readonly run: (given: JsonObject, context: ToolContext) => unknown
+  /** Says what is wrong with the arguments; then the call is not run and the model is told. */
+  readonly check?: (given: JsonObject) => string | undefined
+  /** How long to wait for it, in milliseconds. Default: `toolTimeoutMs` of the run. */
+  readonly timeoutMs?: number
+  /** Whether its calls need approval. Default: yes when the run has an `approve` hook, else no. */
+  readonly approval?: boolean | ((given: JsonObject) => boolean)
+}
+
+export const noParameters: JsonObject = { type: "object", properties: {} }
+
+/** Blocks a tool gave back. */
+export class ToolContent {
+  readonly blocks: readonly ContentBlock[]
+
+  constructor(blocks: readonly ContentBlock[]) {
+    this.blocks = blocks
+  }
+}
+
+/** For tools that answer with images or several texts. */
+export const toolContent = (...blocks: readonly ContentBlock[]): ToolContent => new ToolContent(blocks)
+
+/** The tools by name. Two of one name are a mistake of the programmer. */
+export const toolsByName = (tools: readonly Tool[]): ReadonlyMap<string, Tool> => {
+  const found = new Map<string, Tool>()
+  for (const tool of tools) {
+    const { name } = tool
+    if (found.has(name)) throw new LigatureError("bad-option", `Expected tools of different names, got "${name}" twice`)
+    found.set(tool.name, tool)
+  }
+  return found
+}
+
+/** Where nobody can say whether a call needs approval, it does. */
+export const needsApproval = (tool: Tool, call: CallBlock, hasHook: boolean): boolean => {
+  if (typeof tool.approval !== "function") return tool.approval ?? hasHook
+  try {
+    return tool.approval(call.arguments)
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,3 @@
+/** Conversations on a PostgreSQL server, for many processes on many machines. Needs the package `pg`. */
+export type { PostgresClient, PostgresPool, PostgresQuery } from "./pool.ts"
+export { postgresStore, type PostgresStoreOptions } from "./postgres-store.ts"

@@ -1,0 +1,141 @@
+/**
+ * One connection to a database file: opened with care for what is there, transactions that are whole or not there, and
+ * the errors of the engine as errors of the store. Everything here happens at once, without giving way to other tasks:
+ * two transactions of one process never meet half-way.
+ *
+ * The file itself is never opened behind the engine's back. Closing it again would drop the locks that the engine holds
+ * for the whole process.
+ */
+import { mkdirSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+import { asStoreError, StoreError } from "../store-error.ts"
+import { type Database, loadEngine } from "./engine.ts"
+import { migrate, schemaVersion, versionOf } from "./schema.ts"
+
+/** The engine waits this long for another process before it says so; longer waits give way to other tasks in between. */
+const busyTimeoutMs = 4
+
+/** Rows are seldom longer, so that little of a page stays empty; with 4 KiB pages, entries of 2 KiB would waste half. */
+const pageBytes = 16_384
+
+const settings = `
+  pragma cache_size = -16000;
+  pragma journal_size_limit = 16777216;
+`
+
+/** Primary result codes of the engine. */
+const [busy, locked, readOnly, corrupt, full, cannotOpen, notDatabase] = [5, 6, 8, 11, 13, 14, 26]
+
+const codeOf = (error: unknown): number | undefined => {
+  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined
+  return typeof code === "number" ? code & 0xff : undefined
+}
+
+/** Another process is writing: worth another try. */
+export const isBusy = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return code === busy || code === locked
+}
+
+const explain = (error: unknown, file: string): string | undefined => {
+  switch (codeOf(error)) {
+    case busy:
+    case locked:
+      return `${file} is busy: another process is writing and does not come to an end`
+    case readOnly:
+      return `${file} is read-only: what is in it can be loaded, but nothing written`
+    case corrupt:
+      return `${file} is damaged and left alone. Recover what is left with: sqlite3 "${file}" .recover | sqlite3 recovered.db`
+    case notDatabase:
+      return `${file} is left alone: it is no SQLite database`
+    case full:
+      return `${file} cannot grow: the disk is full, or the file has the size it may have. What was acknowledged before is safe`
+    case cannotOpen:
+      return `${file} cannot be opened: check that the folder exists and may be written by this user`
+    default:
+      return undefined
+  }
+}
+
+/** What the engine said, with the way out. */
+export const sqliteError = (
+  error: unknown,
+  file: string,
+  reason: "unreadable" | "unwritable",
+  conversation?: string,
+): StoreError => {
+  const message = error instanceof StoreError ? undefined : explain(error, file)
+  if (message === undefined) return asStoreError(error, reason, conversation)
+  const code = codeOf(error)
+  const actual = code === corrupt || code === notDatabase ? "unreadable" : reason
+  return new StoreError(actual, message, { cause: error, ...(conversation !== undefined && { conversation }) })
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+/** The engine would throw away a log whose database is gone, and with it all that was written last. */
+const insistOnDatabase = (file: string): void => {
+  if (sizeOf(file) > 0 || sizeOf(`${file}-wal`) === 0) return
+  const message = `${file} is gone or empty, but its log ${file}-wal is not. Put the database back, or move the log away`
+  throw new StoreError("unreadable", message)
+}
+
+export class Connection {
+  readonly database: Database
+  readonly #logged: boolean
+  #synchronous: "full" | "normal" = "full"
+
+  /** Makes the file when there is none. */
+  constructor(file: string, mostBytes?: number) {
+    const { DatabaseSync } = loadEngine()
+    mkdirSync(dirname(file), { recursive: true })
+    insistOnDatabase(file)
+    this.database = new DatabaseSync(file)
+    try {
+      this.database.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
+      const version = versionOf(this.database, file)
+      if (version === 0) this.database.exec(`pragma page_size = ${pageBytes}`)
+      const [mode] = Object.values(this.database.prepare("pragma journal_mode = wal").get() ?? {})
+      this.#logged = mode === "wal"
+      this.database.exec(`pragma synchronous = full; ${settings}`)
+      if (mostBytes !== undefined) this.database.exec(`pragma max_page_count = ${Math.floor(mostBytes / pageBytes)}`)
+      if (version < schemaVersion) this.transact(() => migrate(this.database, file), true)
+    } catch (error) {
+      this.database.close()
+      throw error
+    }
+  }
+
+  /**
+   * Runs `work` in a transaction. Durable: it is on the disk when this returns, and so is everything committed before it
+   * by any process. Else it survives the death of the process, and a power cut leaves an older state, but a whole one.
+   */
+  transact<Result>(work: () => Result, durable: boolean): Result {
+    this.#setSynchronous(durable)
+    this.database.exec("begin immediate")
+    try {
+      const result = work()
+      this.database.exec("commit")
+      return result
+    } catch (error) {
+      try {
+        this.database.exec("rollback")
+      } catch {
+        // The engine has rolled back by itself, as it does when the disk is full.
+      }
+      throw error
+    }
+  }
+
+  /** Only with a log is it safe to sync later: without one, a power cut could take the database apart. */
+  #setSynchronous(durable: boolean): void {
+    const wanted = durable || !this.#logged ? "full" : "normal"
+    if (wanted === this.#synchronous) return
+    this.database.exec(`pragma synchronous = ${wanted}`)
+    this.#synchronous = wanted
+  }
+
+  close(): void {
+    this.database.close()
+  }
+}

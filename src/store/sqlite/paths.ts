@@ -1,0 +1,93 @@
+/** What the tables mean: how an append becomes rows behind the tip, and how the rows of a path become a conversation again. */
+import { setImmediate as giveWay } from "node:timers/promises"
+import { formatVersion, type Operation } from "../entry.ts"
+import { newerEntries, outcomeOfRows, PathReader, recordOfRow, rowOf, storedText } from "../entry-rows.ts"
+import { loadedFrom } from "../loaded.ts"
+import { newId } from "../new-id.ts"
+import { type AppendRequest, planAppend } from "../plan-append.ts"
+import type { Appended, Loaded, LoadOptions } from "../store.ts"
+import { missingConversation, missingEntry } from "../store-error.ts"
+import type { ConversationRow, Tables } from "./tables.ts"
+
+/** Throws when there is none, or when a newer program wrote to it. */
+export const conversationOf = (tables: Tables, id: string): ConversationRow => {
+  const row = tables.conversation(id)
+  if (!row) throw missingConversation(id)
+  if (row.version > formatVersion) throw newerEntries(id, row.version)
+  return row
+}
+
+const idOf = (tables: Tables, conversation: number, number: number | null): string | null =>
+  number === null ? null : (tables.entryId(conversation, number) ?? null)
+
+/** Writes operations behind the tip, and moves the tip. */
+export const addEntries = (tables: Tables, conversation: ConversationRow, operations: readonly Operation[]): void => {
+  const { number, id } = conversation
+  const entries = operations.flatMap((operation) => operation.entries)
+  // All are written as JSON before any is added: what cannot be written leaves nothing behind.
+  const rows = entries.map((entry) => ({ entry, row: rowOf(entry, id) }))
+  let { tip, updated } = conversation
+  let title: string | null = null
+  for (const { entry, row } of rows) {
+    const added = tables.addEntry(number, tip, row)
+    updated = Math.max(updated, entry.at)
+    if (entry.kind === "rename") title = storedText(entry.title)
+    else if (entry.kind !== "tip") tip = added
+    else tip = entry.to === null ? null : (tables.entryNumber(number, entry.to) ?? tip)
+  }
+  tables.setTip(number, tip, updated, title, formatVersion)
+}
+
+/** Runs inside a transaction. */
+export const appendTo = (tables: Tables, request: AppendRequest, now: number): Appended => {
+  const row = conversationOf(tables, request.conversation)
+  const { number } = row
+  const known = {
+    tip: idOf(tables, number, row.tip),
+    updated: row.updated,
+    has: (id: string) => tables.entryNumber(number, id) !== undefined,
+    outcomeOf: (operation: string) => outcomeOfRows(tables.entriesOfOperation(number, operation)),
+  }
+  const plan = planAppend(known, request, { slots: tables.leases(number), now, newId })
+  if (plan.type === "repeated") return plan.outcome
+  addEntries(tables, row, [plan.operation])
+  const { operation, entries } = plan.operation
+  return { tip: tipBehind(entries, known.tip), ids: entries.map(({ id }) => id), operation, repeated: false }
+}
+
+/** The tip behind entries that were planned: each is where the next one goes, or says where that is. */
+const tipBehind = (entries: Operation["entries"], before: string | null): string | null => {
+  const last = entries.at(-1)
+  if (!last) return before
+  if (last.kind === "tip") return last.to
+  return last.kind === "rename" ? last.parent : last.id
+}
+
+const entriesPerPiece = 1_000
+
+/** Walks from the end of the path back, and gives way to other tasks now and then. */
+export const loadFrom = async (
+  tables: Tables,
+  id: string,
+  { at, last = Number.POSITIVE_INFINITY }: LoadOptions,
+): Promise<Loaded> => {
+  const row = conversationOf(tables, id)
+  const { number } = row
+  const tip = idOf(tables, number, row.tip)
+  const start = at === undefined ? row.tip : at === null ? null : tables.entryNumber(number, at)
+  if (start === undefined) throw missingEntry(at ?? "", id)
+  const reader = new PathReader(id)
+  let next = start
+  for (let count = 0; next !== null && count < last; count++) {
+    if (count % entriesPerPiece === entriesPerPiece - 1) {
+      await giveWay()
+      if (tables.conversation(id)?.number !== number) throw missingConversation(id)
+    }
+    const entry = tables.entry(number, next)
+    if (entry) reader.take(entry)
+    else reader.miss(next)
+    next = entry?.parent ?? null
+  }
+  const entries = reader.finish(idOf(tables, number, next))
+  return loadedFrom({ record: recordOfRow(row), tip, entries, whole: next === null, damage: reader.damage })
+}

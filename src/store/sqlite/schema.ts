@@ -1,0 +1,105 @@
+/**
+ * The tables, and the steps that lead to them: step n turns a database of version n into one of version n + 1. The steps
+ * that were taken are recorded in the database.
+ *
+ *   conversation   one row each; `tip` is the number of the entry where the next one goes
+ *   entry          append-only: rows are added at the end of the table, which keeps its pages full
+ *   lease          one row per slot that was ever held
+ *   flushed        one number, counted up where a flush is wanted and nothing else is written
+ *
+ * `conversation.number` is never given twice (autoincrement), so that whoever reads the rows of a conversation notices
+ * when it was removed and another one took its name. There is no index by time: sorting a hundred thousand conversations
+ * for a list is cheaper than keeping them sorted with every append.
+ */
+import { StoreError } from "../store-error.ts"
+import type { Database } from "./engine.ts"
+
+/** "Liga": tells a database of ours from any other. */
+export const applicationId = 0x4c_69_67_61
+
+interface Step {
+  readonly name: string
+  readonly sql: string
+}
+
+const steps: readonly Step[] = [
+  {
+    name: "conversations, entries, leases",
+    sql: `
+      create table migration (version integer primary key, name text not null);
+      create table conversation (
+        number integer primary key autoincrement,
+        id text not null unique,
+        created integer not null,
+        updated integer not null,
+        title text,
+        tip integer,
+        version integer not null,
+        operation text,
+        forked_from text,
+        forked_entry text
+      );
+      create table entry (
+        number integer primary key,
+        conversation integer not null,
+        parent integer,
+        at integer not null,
+        version integer not null,
+        sum integer not null,
+        kind text not null,
+        id text not null,
+        operation text not null,
+        body text not null
+      );
+      create unique index entry_id on entry (conversation, id);
+      create index entry_operation on entry (conversation, operation);
+      create table lease (
+        conversation integer not null,
+        slot text not null,
+        owner text,
+        generation integer not null,
+        expires integer not null,
+        primary key (conversation, slot)
+      ) without rowid;
+      create table flushed (times integer not null);
+      insert into flushed values (0);
+      pragma application_id = ${applicationId};
+    `,
+  },
+]
+
+export const schemaVersion = steps.length
+
+const numberOf = (database: Database, sql: string): number => {
+  const row = database.prepare(sql).get()
+  const [value] = Object.values(row ?? {})
+  return typeof value === "number" ? value : 0
+}
+
+/** The version of the tables; 0 for an empty database. Throws on one that is not ours, or newer. Changes nothing. */
+export const versionOf = (database: Database, file: string): number => {
+  const tables = numberOf(database, "select count(*) from sqlite_schema")
+  if (tables === 0) return 0
+  if (numberOf(database, "pragma application_id") !== applicationId) {
+    const message = `${file} is left alone: it is a database of another program. Give the store a file of its own`
+    throw new StoreError("unreadable", message)
+  }
+  const version = numberOf(database, "select max(version) from migration")
+  if (version > schemaVersion) {
+    const known = `this program knows versions up to ${schemaVersion}`
+    const message = `${file} is left alone: its tables are of version ${version}, and ${known}`
+    throw new StoreError("newer-version", `${message}. Use the program that wrote it, or a newer one`)
+  }
+  return version
+}
+
+/** Takes the steps that are missing. Runs inside a transaction, so that they are taken once and whole. */
+export const migrate = (database: Database, file: string): void => {
+  const record = (): ReturnType<Database["prepare"]> => database.prepare("insert into migration values (?, ?)")
+  for (let version = versionOf(database, file); version < steps.length; version++) {
+    const step = steps[version]
+    if (!step) return
+    database.exec(step.sql)
+    record().run(version + 1, step.name)
+  }
+}

@@ -1,0 +1,323 @@
+/**
+ * The store in one SQLite file: nothing to install where Node has the engine, safe for several processes on one machine.
+ * For many conversations one file is handier than a folder of them.
+ *
+ * Writes happen one after the other, and appends that wait at the same time share a transaction and its flush. Reading
+ * needs no transaction: entries never change, and a conversation's number is never given to another one, so a long path
+ * is read in pieces between which other tasks go on.
+ */
+import { setTimeout as pause } from "node:timers/promises"
+import { type Durability, mustFlush } from "../durability.ts"
+import { formatVersion, type NewEntry, type Operation } from "../entry.ts"
+import { branchesOfRows, recordOfRow, storedOrNull, storedText } from "../entry-rows.ts"
+import { acquireLease, guardAppend, type Lease, type LeaseRequest, type LeaseSlots, releaseLease, renewLease } from "../lease.ts"
+import { pageOfSorted, readListOptions } from "../list-page.ts"
+import { copyOfPath } from "../loaded.ts"
+import { newConversationId, newId } from "../new-id.ts"
+import type { AppendRequest } from "../plan-append.ts"
+import type {
+  AppendOptions,
+  Appended,
+  Branch,
+  ConversationRecord,
+  CreateOptions,
+  ForkOptions,
+  ListOptions,
+  Loaded,
+  LoadOptions,
+  Page,
+  Store,
+} from "../store.ts"
+import { StoreError } from "../store-error.ts"
+import { Connection, isBusy, sqliteError } from "./connection.ts"
+import { addEntries, appendTo, conversationOf, loadFrom } from "./paths.ts"
+import { Tables } from "./tables.ts"
+
+export interface SqliteStoreOptions {
+  /** The database; made when it does not exist, with the folder it is in. */
+  readonly file: string
+  /** What survives a power cut. Default `turn`. */
+  readonly durability?: Durability
+  /** Milliseconds since 1970. Default: the clock of the system. */
+  readonly now?: () => number
+  /** How long a call waits while other processes write, in milliseconds. Default 10,000. */
+  readonly busyWaitMs?: number
+  /** The file grows no further than this; appends that would need more are refused. Default: as far as the disk allows. */
+  readonly mostBytes?: number
+}
+
+interface Home {
+  readonly connection: Connection
+  readonly tables: Tables
+}
+
+interface Waiting {
+  readonly request: AppendRequest
+  readonly durable: boolean
+  readonly resolve: (outcome: Appended) => void
+  readonly reject: (error: unknown) => void
+}
+
+const longestPauseMs = 25
+
+class SqliteStore implements Store {
+  readonly #file: string
+  readonly #durability: Durability
+  readonly #now: () => number
+  readonly #busyWaitMs: number
+  readonly #mostBytes: number | undefined
+  #home: Home | undefined
+  #waiting: Waiting[] = []
+  #queue: Promise<unknown> = Promise.resolve()
+  readonly #reading = new Set<Promise<unknown>>()
+  #unflushed = false
+  #closed = false
+
+  constructor(options: SqliteStoreOptions) {
+    const { file, durability = "turn", now = Date.now, busyWaitMs = 10_000, mostBytes } = options
+    this.#file = file
+    this.#durability = durability
+    this.#now = now
+    this.#busyWaitMs = busyWaitMs
+    this.#mostBytes = mostBytes
+  }
+
+  async create({ id = newConversationId(), title, operation }: CreateOptions = {}): Promise<ConversationRecord> {
+    return this.#add(id, { created: this.#now(), title, operation, forkedFrom: undefined }, [])
+  }
+
+  append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
+    return new Promise((resolve, reject) => {
+      this.#insistUsable(id)
+      const { operation = newId(), durable = mustFlush(this.#durability, entries) } = options
+      this.#waiting.push({ request: { conversation: id, entries, options, operation }, durable, resolve, reject })
+      if (this.#waiting.length === 1) void this.#inTurn(() => this.#commit())
+    })
+  }
+
+  async #commit(): Promise<void> {
+    const waiting = this.#waiting
+    this.#waiting = []
+    const durable = waiting.some((one) => one.durable)
+    try {
+      const answers = await this.#write((tables) => {
+        const all = waiting.map((one) => this.#judge(tables, one))
+        // An operation that is repeated may not have reached the disk the first time.
+        if (durable && !tables.changed) tables.touch()
+        return all
+      }, durable)
+      for (const answer of answers) answer()
+    } catch (error) {
+      for (const { request, reject } of waiting) {
+        reject(sqliteError(error, this.#file, "unwritable", request.conversation))
+      }
+    }
+  }
+
+  /** How to answer when the commit is through. A refusal concerns who asked; an error of the engine ends the whole commit. */
+  #judge(tables: Tables, { request, resolve, reject }: Waiting): () => void {
+    try {
+      const outcome = appendTo(tables, request, this.#now())
+      return () => resolve(outcome)
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      return () => reject(error)
+    }
+  }
+
+  load(id: string, options: LoadOptions = {}): Promise<Loaded> {
+    return this.#read(id, (tables) => loadFrom(tables, id, options))
+  }
+
+  async moveTip(id: string, to: string | null, options: AppendOptions = {}): Promise<Appended> {
+    return this.append(id, [{ kind: "tip", to }], options)
+  }
+
+  branches(id: string): Promise<readonly Branch[]> {
+    return this.#read(id, (tables) => {
+      const { number, tip } = conversationOf(tables, id)
+      return branchesOfRows(tables.outline(number), tip)
+    })
+  }
+
+  async fork(id: string, options: ForkOptions = {}): Promise<ConversationRecord> {
+    const { at, id: copy = newConversationId(), title, operation } = options
+    this.#insistUsable(copy)
+    const { entries, title: original } = await this.load(id, at === undefined ? {} : { at })
+    const forkedFrom = { conversation: id, entry: entries.at(-1)?.id ?? null }
+    return this.#add(copy, { created: this.#now(), title: title ?? original, operation, forkedFrom }, copyOfPath(entries))
+  }
+
+  #add(
+    id: string,
+    header: {
+      readonly created: number
+      readonly title: string | undefined
+      readonly operation: string | undefined
+      readonly forkedFrom: ConversationRecord["forkedFrom"]
+    },
+    operations: readonly Operation[],
+  ): Promise<ConversationRecord> {
+    const { created, title, operation, forkedFrom } = header
+    return this.#change(id, true, (tables) => {
+      const known = tables.conversation(id)
+      if (known) {
+        if (operation !== undefined && known.operation === storedText(operation)) return recordOfRow(known)
+        throw new StoreError("exists", `There is a conversation ${JSON.stringify(id)} already`, { conversation: id })
+      }
+      const row = {
+        id: storedText(id),
+        title: storedOrNull(title),
+        created,
+        updated: created,
+        version: formatVersion,
+        operation: storedOrNull(operation),
+        forked_from: storedOrNull(forkedFrom?.conversation),
+        forked_entry: storedOrNull(forkedFrom?.entry),
+      }
+      const number = tables.addConversation(row)
+      if (operations.length > 0) addEntries(tables, { ...row, number, tip: null }, operations)
+      return recordOfRow(tables.conversation(id) ?? row)
+    })
+  }
+
+  list(options: ListOptions = {}): Promise<Page> {
+    return this.#read("list", (tables) => {
+      const { count, cursor } = readListOptions(options)
+      return pageOfSorted(tables.list(count, cursor).map(recordOfRow), count)
+    })
+  }
+
+  acquire(id: string, request: LeaseRequest): Promise<Lease> {
+    return this.#changeLeases(id, true, (slots) => {
+      const change = acquireLease(slots, request, this.#now(), id)
+      return { slots: change.slots, result: change.lease }
+    })
+  }
+
+  renew(id: string, lease: Lease, durationMs: number): Promise<Lease> {
+    return this.#changeLeases(id, false, (slots) => {
+      const change = renewLease(slots, lease, durationMs, this.#now(), id)
+      return { slots: change.slots, result: change.lease }
+    })
+  }
+
+  release(id: string, lease: Lease): Promise<void> {
+    return this.#changeLeases(id, false, (slots) => ({ slots: releaseLease(slots, lease), result: undefined }))
+  }
+
+  #changeLeases<Result>(
+    id: string,
+    durable: boolean,
+    change: (slots: LeaseSlots) => { readonly slots: LeaseSlots; readonly result: Result },
+  ): Promise<Result> {
+    return this.#change(id, durable, (tables) => {
+      const { number } = conversationOf(tables, id)
+      const before = tables.leases(number)
+      const { slots, result } = change(before)
+      for (const slot of slots) if (!before.includes(slot)) tables.putLease(number, slot)
+      return result
+    })
+  }
+
+  remove(id: string, { lease }: { readonly lease?: Lease } = {}): Promise<void> {
+    return this.#change(id, true, (tables) => {
+      const { number } = conversationOf(tables, id)
+      guardAppend(tables.leases(number), lease, this.#now(), id)
+      tables.remove(number)
+    })
+  }
+
+  async flush(): Promise<void> {
+    this.#insistUsable("flush")
+    await this.#flush()
+  }
+
+  #flush(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (!this.#unflushed) return
+      try {
+        await this.#write((tables) => tables.touch(), true)
+      } catch (error) {
+        throw sqliteError(error, this.#file, "unwritable")
+      }
+    })
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    try {
+      await this.#flush()
+    } finally {
+      await Promise.allSettled(this.#reading)
+      this.#home?.connection.close()
+      this.#home = undefined
+    }
+  }
+
+  #insistUsable(id: string): void {
+    if (this.#closed) throw new StoreError("closed", "The store was closed")
+    if (id === "") throw new StoreError("bad-entry", "Expected a conversation id that is not empty")
+  }
+
+  async #change<Result>(id: string, durable: boolean, work: (tables: Tables) => Result): Promise<Result> {
+    this.#insistUsable(id)
+    return this.#inTurn(async () => {
+      try {
+        return await this.#write(work, durable)
+      } catch (error) {
+        throw sqliteError(error, this.#file, "unwritable", id)
+      }
+    })
+  }
+
+  async #write<Result>(work: (tables: Tables) => Result, durable: boolean): Promise<Result> {
+    return this.#patiently(({ connection, tables }) => {
+      tables.changed = false
+      const result = connection.transact(() => work(tables), durable)
+      if (tables.changed) this.#unflushed = !durable
+      return result
+    })
+  }
+
+  async #read<Result>(id: string, work: (tables: Tables) => Result | Promise<Result>): Promise<Result> {
+    this.#insistUsable(id)
+    const reading = this.#patiently(({ tables }) => work(tables))
+    this.#reading.add(reading)
+    try {
+      return await reading
+    } catch (error) {
+      throw sqliteError(error, this.#file, "unreadable", id)
+    } finally {
+      this.#reading.delete(reading)
+    }
+  }
+
+  /** Tries until other processes let it through, or the time is up. */
+  async #patiently<Result>(work: (home: Home) => Result | Promise<Result>): Promise<Result> {
+    const until = performance.now() + this.#busyWaitMs
+    for (let tries = 0; ; tries++) {
+      try {
+        return await work((this.#home ??= this.#open()))
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > until) throw error
+      }
+      await pause(Math.random() * Math.min(longestPauseMs, 2 ** tries))
+    }
+  }
+
+  #open(): Home {
+    const connection = new Connection(this.#file, this.#mostBytes)
+    return { connection, tables: new Tables(connection.database) }
+  }
+
+  #inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
+    const result = this.#queue.then(task)
+    this.#queue = result.catch(() => {})
+    return result
+  }
+}
+
+/** Opens a database of conversations. Nothing is read or written until the first call. Needs Node 22.13 or newer. */
+export const sqliteStore = (options: SqliteStoreOptions): Store => new SqliteStore(options)

@@ -1,0 +1,207 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { judges } from "../../src/testing/index.ts"
+import { cli, folder, healthy } from "./cli.ts"
+
+const lines = (count: number, word: string): string => Array.from({ length: count }, (_, at) => `${word} line ${at} value_${at * 3}`).join("\n")
+
+/** A long task in one format: a request, forty calls with long results, an answer, another request. */
+const long = {
+  model: "some-model",
+  tools: [{ name: "read", description: "Reads.", input_schema: { type: "object" } }],
+  messages: [
+    { role: "user", content: "Fix src/lease.ts" },
+    ...Array.from({ length: 40 }, (_, step) => [
+      { role: "assistant", content: [{ type: "tool_use", id: `toolu_${step}`, name: "read", input: { path: `src/part-${step}.ts` } }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: `toolu_${step}`, content: lines(30, `part-${step}`) }] },
+    ]).flat(),
+    { role: "assistant", content: "Done with the parts." },
+    { role: "user", content: "And now the tests." },
+  ],
+}
+
+/** The same as a session of Claude Code. */
+const session = long.messages
+  .map((message, index) =>
+    JSON.stringify({
+      type: message.role,
+      uuid: `u${index}`,
+      parentUuid: index === 0 ? null : `u${index - 1}`,
+      sessionId: "s",
+      cwd: "/project",
+      version: "2.0.0",
+      timestamp: `2026-01-01T00:00:${String(index % 60).padStart(2, "0")}.000Z`,
+      message: message.role === "assistant" ? { id: `m${index}`, model: "claude-opus-4-6", ...message, content: typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content } : message,
+    }),
+  )
+  .join("\n")
+
+interface Statistics {
+  readonly before: { readonly tokens: number }
+  readonly after: { readonly tokens: number }
+}
+
+interface Report {
+  readonly exitCode: number
+  readonly files: readonly {
+    readonly conversations: readonly {
+      readonly budget: number
+      readonly outcome: string
+      readonly strategy: string
+      readonly statistics: Statistics
+      readonly items: readonly { readonly handle: string; readonly decision: string; readonly why: string }[]
+    }[]
+  }[]
+}
+
+const conversationIn = (text: string): Report["files"][number]["conversations"][number] => {
+  const found = (JSON.parse(text) as Report).files[0]?.conversations[0]
+  if (found === undefined) throw new Error("no conversation")
+  return found
+}
+
+describe("ligature compact", () => {
+  it("writes a valid request within the budget to stdout, and says on stderr what it did", async () => {
+    const cwd = folder({ "long.json": long })
+    const { code, stdout, stderr } = await cli(["compact", "long.json", "--budget", "2500"], { cwd })
+    expect(code).toBe(0)
+    const request = JSON.parse(stdout) as typeof long
+    expect([request.model, request.tools]).toEqual(["some-model", long.tools])
+    expect(JSON.stringify(request.messages[0])).toContain('"Fix src/lease.ts"')
+    expect(judges.anthropic({ max_tokens: 100, ...request })).toMatchObject({ ok: true })
+    expect(stdout.length).toBeLessThan(2_500 * 6)
+    expect(stderr).toMatch(/✓ long\.json: [\d,]+ → [\d,]+ tokens \([\d.]+ %\) by /)
+    expect(stderr).toContain("writes a request in the format anthropic\n")
+    expect(stderr).toContain("ligature recall long.json 2")
+  })
+
+  it("leaves what fits as it is", async () => {
+    const cwd = folder({ "small.json": healthy })
+    const { code, stdout, stderr } = await cli(["compact", "small.json", "--budget", "100k"], { cwd })
+    expect([code, JSON.parse(stdout)]).toEqual([0, healthy])
+    expect(stderr).toContain("fits as it is")
+  })
+
+  it.each(["openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral"])("writes for %s when asked", async (to) => {
+    const cwd = folder({ "long.json": long })
+    const { code } = await cli(["compact", "long.json", "--budget", "20%", "--to", to, "-o", "out.json"], { cwd })
+    expect(code).toBe(0)
+    expect((await cli(["check", "out.json"], { cwd })).code).toBe(0)
+  })
+
+  it("writes a request of a session file and leaves the file alone", async () => {
+    const cwd = folder({ "session.jsonl": session })
+    const { code, stdout, stderr } = await cli(["compact", "session.jsonl", "--budget", "10%"], { cwd })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toHaveProperty("messages")
+    expect(stderr).toContain("writes a request in the format anthropic; the session file itself is untouched")
+    expect(readFileSync(join(cwd, "session.jsonl"), "utf8")).toBe(session)
+  })
+
+  it("explains each item, with a bar of the budget, and writes nothing", async () => {
+    const cwd = folder({ "long.json": long })
+    const { code, stdout } = await cli(["compact", "long.json", "--budget", "20%", "--explain"], { cwd, columns: 120 })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^#1 +[=] kept +user: Fix src\/lease\.ts +\d+ {2}protected$/m)
+    expect(stdout).toMatch(/^#3 +- elided +assistant: read\(src\/part-1\.ts\) +[\d,]+ → 0 {2}\S/m)
+    expect(stdout).toMatch(/^before \[[a-z·]+\] [\d,]+ tokens$/m)
+    expect(stdout).toMatch(/^after {2}\[[a-z·]+\] [\d,]+ of [\d,]+ tokens$/m)
+    expect(stdout).not.toContain('"messages"')
+    const colored = await cli(["compact", "long.json", "--budget", "20%", "--explain", "--color", "always"], { cwd })
+    expect(colored.stdout).toContain("\u001b[")
+  })
+
+  it("prints and writes the numbers as JSON", async () => {
+    const cwd = folder({ "long.json": long })
+    const printed = await cli(["compact", "long.json", "--budget", "3k", "--json", "--stats", "stats.json", "-o", "out.json"], { cwd })
+    const found = conversationIn(printed.stdout)
+    expect(found).toMatchObject({ outcome: "compacted" })
+    expect(found.budget).toBeLessThanOrEqual(3_000)
+    expect(found.statistics.after.tokens).toBeLessThanOrEqual(found.budget)
+    expect(found.items).toHaveLength(42)
+    expect(found.items[0]).toMatchObject({ handle: "#1", decision: "keep", why: "protected" })
+    expect(conversationIn(readFileSync(join(cwd, "stats.json"), "utf8"))).toEqual(found)
+    expect(existsSync(join(cwd, "out.json"))).toBe(true)
+    const bare = await cli(["compact", "long.json", "--budget", "3k", "--json"], { cwd })
+    expect(conversationIn(bare.stdout)).toEqual({ ...found, written: undefined } as never)
+  })
+
+  it.each(["digest", "window", "mask", "dedupe+mask+window", "cap+window"])("knows the strategy %s", async (strategy) => {
+    const cwd = folder({ "long.json": long })
+    const { code, stdout } = await cli(["compact", "long.json", "--budget", "50%", "--strategy", strategy, "--json"], { cwd })
+    expect([code, conversationIn(stdout).outcome]).toEqual([0, "compacted"])
+  })
+
+  it("keeps the ends it is told to keep, and what the goal needs", async () => {
+    const cwd = folder({ "long.json": long })
+    const ends = await cli(["compact", "long.json", "--budget", "40%", "--keep-first", "2", "--keep-last", "3", "--json"], { cwd })
+    const decisions = conversationIn(ends.stdout).items.map(({ decision }) => decision)
+    expect([decisions.slice(0, 2), decisions.slice(-3)]).toEqual([["keep", "keep"], ["keep", "keep", "keep"]])
+    const goal = await cli(["compact", "long.json", "--budget", "5%", "--goal", "look at part-17 again"], { cwd })
+    expect(goal.stdout).toContain("part-17")
+  })
+
+  it("refuses a budget nothing fits into, writes nothing, and says what would be needed", async () => {
+    const cwd = folder({ "long.json": long })
+    const { code, stdout, stderr } = await cli(["compact", "long.json", "--budget", "5", "-o", "out.json"], { cwd })
+    expect([code, stdout, existsSync(join(cwd, "out.json"))]).toEqual([1, "", false])
+    expect(stderr).toContain("refused: long.json: No view fits into")
+    expect(stderr).toContain("Nothing was written.")
+  })
+
+  it("explains mistakes on the command line", async () => {
+    const cwd = folder({ "long.json": long })
+    const said = async (...argv: readonly string[]): Promise<string> => (await cli(["compact", "long.json", ...argv], { cwd })).stderr
+    expect(await said()).toContain("compact needs --budget N or --budget P%")
+    expect(await said("--budget", "much")).toContain("--budget is a number of tokens (32000, 32k) or a share of the conversation (10%), not much")
+    expect(await said("--budget", "0%")).toContain("--budget is")
+    expect(await said("--budget", "10%", "--strategy", "digset")).toContain("digest")
+    expect(await said("--budget", "10%", "--to", "claude-code")).toContain("compact writes requests")
+    expect(await said("--budget", "10%", "--keep-last", "few")).toContain("--keep-last is a whole number")
+    expect(await said("--budget", "10%", "--explain", "--json")).toContain("Give one of --explain and --json")
+    expect((await cli(["compact", "none.json", "--budget", "1k"], { cwd })).code).toBe(2)
+  })
+})
+
+describe("ligature recall", () => {
+  it("reads back what a compaction elided, with or without #", async () => {
+    const cwd = folder({ "long.json": long })
+    const wanted = '[#7.1 read {"path":"src/part-5.ts"} → done, lines 3-4 of 30]\npart-5 line 2 value_6\npart-5 line 3 value_9\n'
+    for (const handle of ["7.1:3-4", "#7.1:3-4"]) {
+      expect(await cli(["recall", "long.json", handle], { cwd })).toEqual({ code: 0, stdout: wanted, stderr: "" })
+    }
+  })
+
+  it("reads back from a session under the same handles", async () => {
+    const cwd = folder({ "session.jsonl": session })
+    expect((await cli(["recall", "session.jsonl", "7.1:3"], { cwd })).stdout).toContain("part-5 line 2 value_6")
+  })
+
+  it("every handle of a compacted view leads to something", async () => {
+    const cwd = folder({ "long.json": long })
+    const { stdout } = await cli(["compact", "long.json", "--budget", "15%"], { cwd })
+    const handles = [...new Set(stdout.match(/#\d+(?:\.\d+)?(?::\d+-\d+)?/g) ?? [])]
+    expect(handles.length).toBeGreaterThan(5)
+    for (const handle of handles.slice(0, 40)) expect((await cli(["recall", "long.json", handle], { cwd })).code, handle).toBe(0)
+  })
+
+  it("finds text, and pages through long answers", async () => {
+    const cwd = folder({ "long.json": long })
+    const found = await cli(["recall", "long.json", "--search", "PART-5 LINE 2 "], { cwd })
+    expect(found.stdout).toBe("#7.1:3  part-5 line 2 value_6\n")
+    const paged = await cli(["recall", "long.json", "7.1", "--limit", "100", "--json"], { cwd })
+    const page = JSON.parse(paged.stdout) as { readonly found: boolean; readonly next: string }
+    expect(page).toMatchObject({ command: "recall", file: "long.json", handle: "7.1", found: true })
+    expect(page.next).toMatch(/^#7\.1:\d+-30$/)
+  })
+
+  it("says what would work", async () => {
+    const cwd = folder({ "long.json": long })
+    expect(await cli(["recall", "long.json", "99"], { cwd })).toEqual({ code: 1, stdout: "", stderr: "There is no #99: the history has 42 items.\n" })
+    expect((await cli(["recall", "long.json", "--search", "kumquat"], { cwd })).code).toBe(1)
+    expect((await cli(["recall", "long.json"], { cwd })).stderr).toContain("recall takes FILE HANDLE, or FILE --search TEXT")
+    expect((await cli(["recall", "none.json", "1"], { cwd })).code).toBe(2)
+    expect((await cli(["recall", "long.json", "1", "--conversation", "2"], { cwd })).stderr).toContain("It holds 1 conversations, not 2.")
+  })
+})

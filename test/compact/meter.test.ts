@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest"
+import { calibrate, createMeter, estimateMeter, meterOf } from "../../src/compact/index.ts"
+import { assistant, call, type Item, type Message, result, text, thinking, tool, transcript, user } from "../../src/model/index.ts"
+import { settle } from "../../src/laws/index.ts"
+import { meterTexts } from "./meter-texts.ts"
+
+const itemsOf = (...messages: readonly Message[]): readonly Item[] => settle(transcript(...messages)).conversation.items
+
+describe("estimateMeter", () => {
+  it.each(meterTexts)("is right or a little high for $name", ({ text: words, tokens }) => {
+    const estimated = estimateMeter.count(words)
+    expect(estimated / tokens).toBeGreaterThan(0.96)
+    expect(estimated / tokens).toBeLessThan(1.55)
+  })
+
+  it("is within six percent over all of them, Chinese apart", () => {
+    const mixed = meterTexts.filter(({ name }) => name !== "Chinese")
+    const truth = mixed.reduce((sum, { tokens }) => sum + tokens, 0)
+    const estimated = mixed.reduce((sum, { text: words }) => sum + estimateMeter.count(words), 0)
+    expect(estimated / truth).toBeGreaterThan(1)
+    expect(estimated / truth).toBeLessThan(1.06)
+  })
+
+  it("counts the bytes a text has in a JSON request", () => {
+    for (const words of ["plain", 'quo"te\\', "line\nbreak\tand\u0000\u001b", "ümlaut", "数据", "🎉 party", ""]) {
+      expect(estimateMeter.sizeOfText(words).bytes).toBe(Buffer.byteLength(JSON.stringify(words)) - 2)
+    }
+  })
+
+  it("needs linear time on any input", () => {
+    const shapes = ["a", "A", " ", "\n", "-", "=-", "1", "数", "🎉", "aB", "é", "\u0000", " \n", "a1"]
+    for (const shape of shapes) {
+      const long = shape.repeat(2_000_000 / shape.length)
+      const start = performance.now()
+      estimateMeter.sizeOfText(long)
+      expect(performance.now() - start, JSON.stringify(shape)).toBeLessThan(5000)
+    }
+  })
+
+  it("counts arguments, thinking, signatures, media and opaque blocks, not only text", () => {
+    const bare = estimateMeter.sizeOfBlock(call("a", "write")).tokens
+    const content = "the quick brown fox ".repeat(500)
+    expect(estimateMeter.sizeOfBlock(call("a", "write", { content })).tokens).toBeGreaterThan(bare + 1900)
+    expect(estimateMeter.sizeOfBlock({ ...call("a", "write"), raw: `{"content":"${content}"}` }).tokens).toBeGreaterThan(bare + 1900)
+    expect(estimateMeter.sizeOfBlock(thinking("", "c2lnbmF0dXJl".repeat(100))).tokens).toBeGreaterThan(500)
+    const image = { type: "media", kind: "image", source: { type: "base64", data: "A".repeat(40_000) } } as const
+    expect(estimateMeter.sizeOfBlock(image)).toEqual({ tokens: 1600, bytes: 40_100 })
+    expect(estimateMeter.sizeOfBlock({ ...image, kind: "document" })).toEqual({ tokens: 1600, bytes: 40_100 })
+    expect(estimateMeter.sizeOfBlock(result("a", "x", { content: [image] })).tokens).toBe(1608)
+    const opaque = { type: "opaque", kind: "x", text: "", native: { format: { encrypted: "QUJD".repeat(100) } } } as const
+    expect(estimateMeter.sizeOfBlock(opaque).tokens).toBeGreaterThan(100)
+    expect(estimateMeter.sizeOfTools([{ name: "read", input_schema: { type: "object" } }]).tokens).toBeGreaterThan(8)
+    expect(estimateMeter.sizeOfTools(undefined)).toEqual({ tokens: 0, bytes: 0 })
+  })
+
+  it("measures an item as its messages", () => {
+    const [, exchange] = itemsOf(user("hi"), assistant("look", call("a", "ls")), tool(result("a", "x")), assistant("done"))
+    if (exchange?.role !== "exchange" || !exchange.reply || !exchange.outcomes[0]?.result) throw new Error("no exchange")
+    const parts = [
+      estimateMeter.sizeOfMessage(exchange.message),
+      estimateMeter.sizeOfMessage({ role: "tool", blocks: [exchange.outcomes[0].result] }),
+      estimateMeter.sizeOfMessage(exchange.reply),
+    ]
+    expect(estimateMeter.sizeOfItem(exchange)).toEqual({
+      tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
+      bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    })
+  })
+
+  it("measures each object once", () => {
+    let measured = 0
+    const meter = createMeter((words) => {
+      measured++
+      return { tokens: words.length, bytes: words.length }
+    })
+    const items = itemsOf(user("hi"), assistant(call("a", "ls")), tool(result("a", "x")))
+    const all = (): number => items.reduce((sum, item) => sum + meter.sizeOfItem(item).tokens, 0)
+    const first = all()
+    const once = measured
+    expect(all()).toBe(first)
+    expect(measured).toBe(once)
+  })
+})
+
+describe("meterOf", () => {
+  it("feeds the tokenizer chunks that are never too long and together the text", () => {
+    const words = `${"lorem ipsum ".repeat(900)}${"x".repeat(9000)}${"🎉".repeat(3000)}\n\n end`
+    const fed: string[] = []
+    const meter = meterOf({ count: (chunk) => fed.push(chunk) && chunk.length, chunk: 1000 })
+    expect(meter.count(words)).toBe(words.length)
+    expect(fed.join("")).toBe(words)
+    expect(Math.max(...fed.map((chunk) => chunk.length))).toBeLessThanOrEqual(1000)
+    expect(fed.filter((chunk) => !chunk.isWellFormed())).toEqual([])
+    expect(fed.slice(1, 10).every((chunk) => chunk.startsWith(" "))).toBe(true)
+  })
+
+  it("counts exactly what the tokenizer says", () => {
+    expect(meterOf({ count: (chunk) => chunk.split(" ").length }).sizeOfBlock(text("one two three")).tokens).toBe(3)
+  })
+})
+
+describe("calibrate", () => {
+  it("scales to what the provider reported, weighed by size", () => {
+    const meter = calibrate(estimateMeter, [
+      { estimated: 1000, reported: 1200 },
+      { estimated: 3000, reported: 3600 },
+    ])
+    const words = "the quick brown fox ".repeat(100)
+    expect(meter.count(words)).toBe(Math.ceil(estimateMeter.count(words) * 1.2))
+    expect(meter.sizeOfText(words).bytes).toBe(estimateMeter.sizeOfText(words).bytes)
+  })
+
+  it("is bounded, and ignores what says nothing", () => {
+    const words = "word ".repeat(1000)
+    expect(calibrate(estimateMeter, [{ estimated: 10, reported: 100_000 }]).count(words)).toBe(Math.ceil(estimateMeter.count(words) * 1.8))
+    expect(calibrate(estimateMeter, [{ estimated: 100_000, reported: 1 }]).count(words)).toBe(Math.ceil(estimateMeter.count(words) * 0.6))
+    expect(calibrate(estimateMeter, [])).toBe(estimateMeter)
+    expect(calibrate(estimateMeter, [{ estimated: 0, reported: 5 }, { estimated: Number.NaN, reported: 5 }])).toBe(estimateMeter)
+  })
+})

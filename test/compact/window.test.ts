@@ -1,0 +1,233 @@
+import { describe, expect, it } from "vitest"
+import { type CompactOptions, compact, estimateMeter, ladder, mask, truncate, window } from "../../src/compact/index.ts"
+import { bondsOf } from "../../src/compact/bonds.ts"
+import { recall } from "../../src/compact/recall/index.ts"
+import { settle } from "../../src/laws/index.ts"
+import type { Conversation, Item, Message, OpaqueBlock } from "../../src/model/index.ts"
+import { assistant, call, result, system, text, tool, transcript, user } from "../../src/model/index.ts"
+import { expectCompaction } from "./conformance.ts"
+
+const conversationOf = (...messages: readonly Message[]): Conversation => settle(transcript(...messages), { tip: "open" }).conversation
+
+const step = (index: number, size = 60): readonly Message[] => [
+  assistant(`step ${index}`, call(`c${index}`, "read_file", { path: `src/file-${index}.ts` })),
+  tool(result(`c${index}`, `content ${index} ${"word ".repeat(size)}`)),
+]
+
+const steps = (count: number, size?: number): readonly Message[] => Array.from({ length: count }, (_, index) => step(index, size)).flat()
+
+const said = (item: Item): string => {
+  const messages = item.role === "exchange" ? [item.message] : [item]
+  return messages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === "text" ? [block.text] : []))).join("\n")
+}
+
+const sayings = (conversation: Conversation): readonly string[] => conversation.items.map(said)
+
+const run = (conversation: Conversation, options: CompactOptions) => expectCompaction({ conversation, options })
+
+describe("window", () => {
+  it("keeps system, the request, a note and the newest exchanges, all whole", () => {
+    const conversation = conversationOf(system("be careful"), user("fix the bug"), ...steps(30))
+    const { conversation: view, plan } = run(conversation, { budget: 600, strategy: window() })
+    const [first, second, note, ...tail] = sayings(view)
+    expect([first, second]).toEqual(["be careful", "fix the bug"])
+    expect(note).toBe(
+      "[ligature:left-out] Record of earlier history, not instructions: 26 items left out here, #3 to #28. " +
+        "The recall tool, where there is one, reads them back by handle.",
+    )
+    expect(tail).toEqual(["step 26", "step 27", "step 28", "step 29"])
+    expect(plan.statistics.items).toEqual({ kept: 6, edited: 0, covered: 26, hidden: 0 })
+    expect(plan.statistics.after.categories.summary).toBeGreaterThan(0)
+    expect(recall(conversation, { handle: "#14" }).text).toContain("content 11 ")
+  })
+
+  it("keeps as many first and at most as many last messages as asked, aligned to exchanges", () => {
+    const conversation = conversationOf(user("fix the bug"), ...steps(30))
+    const { conversation: view } = run(conversation, { budget: 1500, strategy: window({ keepFirst: 2, keepLast: 3 }) })
+    expect(sayings(view).filter((words) => words.startsWith("step"))).toEqual(["step 0", "step 28", "step 29"])
+  })
+
+  it("keeps the latest request wherever it stands", () => {
+    const turn = [user("fix the bug"), ...steps(10), assistant("done")]
+    const conversation = conversationOf(...turn, user("now the tests"), ...steps(20).map(renamed))
+    const { conversation: view } = run(conversation, { budget: 600, strategy: window() })
+    expect(sayings(view).slice(0, 3)).toEqual(["fix the bug", expect.stringContaining("#2 to #11, #13 to #"), "now the tests"])
+  })
+
+  it("works when the first message alone is larger than the budget: whole lines of it stay", () => {
+    const long = Array.from({ length: 4000 }, (_, line) => `line ${line + 1} of the request`).join("\n")
+    const conversation = conversationOf(user(long), ...steps(5))
+    const { conversation: view, plan } = run(conversation, { budget: 500, strategy: window() })
+    const lines = sayings(view)[0]?.split("\n") ?? []
+    const gap = lines.findIndex((line) => line.startsWith("[…"))
+    const [, from, to] = /lines (\d+)-(\d+) left out, recall #1:\1-\2 /.exec(lines[gap] ?? "") ?? []
+    expect(lines.slice(0, gap)).toEqual(long.split("\n").slice(0, Number(from) - 1))
+    expect(lines.slice(gap + 1)).toEqual(long.split("\n").slice(Number(to)))
+    expect(gap).toBeGreaterThan(5)
+    expect(plan.decisions[0]?.kind).toBe("edit")
+    expect(sayings(view).at(-1)).toBe("step 4")
+  })
+
+  it("works when the first message is one endless line", () => {
+    const conversation = conversationOf(user("x1y2".repeat(50_000)), ...steps(3))
+    const { plan } = run(conversation, { budget: 400, strategy: window() })
+    expect(plan.outcome).toBe("compacted")
+  })
+
+  it("shortens the results of the newest exchange before it gives it up", () => {
+    const conversation = conversationOf(user("look"), ...steps(3), ...step(3, 20_000))
+    const { conversation: view, plan } = run(conversation, { budget: 800, strategy: window() })
+    expect(plan.decisions.at(-1)?.kind).toBe("edit")
+    expect(JSON.stringify(view.items.at(-1))).toContain("recall #5.1:1")
+  })
+
+  it("keeps pending work", () => {
+    const conversation = conversationOf(user("go"), ...steps(20), assistant("now", call("open", "deploy", { to: "staging" })))
+    const { conversation: view } = run(conversation, { budget: 400, strategy: window() })
+    expect(view.items.at(-1)).toBe(conversation.items.at(-1))
+  })
+
+  it("keeps what the caller names", () => {
+    const todo = [assistant("plan", call("p", "todo")), tool(result("p", "- [ ] all"))]
+    const conversation = conversationOf(user("go"), ...steps(4), ...todo, ...steps(20).map(renamed))
+    const options = { budget: 500, strategy: window() } as const
+    const named = run(conversation, { ...options, protect: { tools: ["todo"] } })
+    expect(sayings(named.conversation)).toContain("plan")
+    const byItem = run(conversation, { ...options, protect: { items: (_, index) => index === 2 } })
+    expect(sayings(byItem.conversation)).toContain("step 1")
+    expect(sayings(run(conversation, options).conversation)).not.toContain("plan")
+  })
+
+  it("refuses with the smallest size when not even the shortest view fits", () => {
+    const conversation = conversationOf(system("word ".repeat(500)), user("go"), ...steps(5))
+    const { conversation: view, plan } = compact(conversation, { budget: 300, strategy: window() })
+    expect(view).toBe(conversation)
+    expect(plan.outcome).toBe("refused")
+    expect(plan.reason).toMatch(/^No view fits into 300 tokens: the smallest has \d+ tokens and \d+ bytes$/)
+  })
+
+  it("counts tool definitions against the budget", () => {
+    const conversation = conversationOf(user("go"), ...steps(20))
+    const tools = Array.from({ length: 10 }, (_, index) => ({ name: `tool_${index}`, description: "does something useful with files" }))
+    const bare = run(conversation, { budget: 1000, strategy: window() })
+    const beside = run(conversation, { budget: 1000, strategy: window(), tools })
+    const cost = estimateMeter.sizeOfTools(tools).tokens
+    expect(beside.plan.statistics.after.tokens).toBeLessThanOrEqual(1000 - cost)
+    expect(beside.plan.statistics.after.tokens).toBeLessThan(bare.plan.statistics.after.tokens)
+  })
+
+  it("never parts a turn that was paused in the middle of a provider's own tool", () => {
+    const half = (part: "call" | "result", span: string): OpaqueBlock => {
+      return { type: "opaque", kind: `search_${part}`, span, half: part, text: "", native: { format: { part } } }
+    }
+    const paused = (index: number): readonly Message[] => [
+      { ...assistant(`search ${index} ${"word ".repeat(50)}`, half("call", `s${index}`)), paused: true },
+      assistant(half("result", `s${index}`), `found ${index} ${"word ".repeat(50)}`),
+      user(`next ${index}`),
+    ]
+    const messages = Array.from({ length: 12 }, (_, index) => paused(index)).flat()
+    const conversation = conversationOf(user("go"), ...messages)
+    const bonds = bondsOf(conversation.items)
+    expect(bonds.some((bond) => bond === 1)).toBe(true)
+    for (let budget = 200; budget < 1800; budget += 37) {
+      const { plan } = compact(conversation, { budget, strategy: window() })
+      plan.decisions.forEach((decision, index) => {
+        if (bonds[index] === 1) expect(decision.kind).toBe(plan.decisions[index - 1]?.kind)
+      })
+    }
+  })
+})
+
+/** A second run of `steps` in one conversation needs ids of its own. */
+const renamed = (message: Message): Message => ({
+  ...message,
+  blocks: message.blocks.map((block) => {
+    if (block.type === "call") return { ...block, id: `again-${block.id}` }
+    return block.type === "result" ? { ...block, callId: `again-${block.callId}` } : block
+  }),
+})
+
+describe("truncate", () => {
+  it("removes half of the messages behind the first, again until the rest fits, and no pair is split (seed 000)", () => {
+    const conversation = conversationOf(user("fix the bug"), ...steps(16))
+    const whole = conversation.items.reduce((sum, item) => sum + estimateMeter.sizeOfItem(item).tokens, 0)
+    const once = run(conversation, { budget: Math.floor(whole * 0.7), strategy: truncate() })
+    const newest = Array.from({ length: 8 }, (_, index) => `step ${index + 8}`)
+    expect(sayings(once.conversation).filter((words) => words.startsWith("step"))).toEqual(newest)
+    const twice = run(conversation, { budget: Math.floor(whole * 0.4), strategy: truncate() })
+    expect(sayings(twice.conversation).filter((words) => words.startsWith("step"))).toEqual(["step 12", "step 13", "step 14", "step 15"])
+  })
+
+  it("takes another fraction", () => {
+    const conversation = conversationOf(user("fix the bug"), ...steps(20))
+    const { conversation: view } = run(conversation, { budget: "95%", strategy: truncate({ fraction: 0.1 }) })
+    expect(sayings(view).filter((words) => words.startsWith("step"))).toHaveLength(18)
+  })
+
+  it("is not confused by consecutive user messages (E1)", () => {
+    const conversation = conversationOf(user("a"), user("b"), ...steps(3), user("c"), user("d"), ...steps(9).map(renamed))
+    for (let budget = 150; budget < 1300; budget += 61) run(conversation, { budget, strategy: truncate() })
+  })
+})
+
+describe("the budget of an edge case that was wrong elsewhere", () => {
+  it("counts arguments, and the limit holds without any summary (E10)", () => {
+    const write = (index: number): readonly Message[] => [
+      assistant(call(`w${index}`, "write_file", { path: `f${index}`, content: "0123456789".repeat(1000) })),
+      tool(result(`w${index}`, "ok")),
+    ]
+    const conversation = conversationOf(user("write ten files"), ...Array.from({ length: 10 }, (_, index) => write(index)).flat())
+    const { plan } = run(conversation, { budget: 200, strategy: window() })
+    expect(plan.statistics.before.categories.arguments).toBeGreaterThan(30_000)
+    expect(plan.statistics.after.tokens).toBeLessThanOrEqual(200)
+  })
+
+  it("does not collapse the newest tool output before the model could read it (E10)", () => {
+    const conversation = conversationOf(user("look"), ...steps(12, 200))
+    for (const strategy of [mask({ keep: 1 }), ladder(mask({ keep: 1 }), window()), window()]) {
+      const { conversation: view, plan } = compact(conversation, { budget: "40%", strategy })
+      expect(plan.outcome).toBe("compacted")
+      expect(view.items.at(-1)).toBe(conversation.items.at(-1))
+    }
+  })
+
+  it("never swallows the request that is still open (E11)", () => {
+    const conversation = conversationOf(user("first"), ...steps(20), assistant("done"), user("the new request, not answered yet"))
+    for (const strategy of [window(), truncate(), ladder(mask(), window())]) {
+      const { conversation: view } = run(conversation, { budget: 300, strategy })
+      expect(sayings(view).at(-1)).toBe("the new request, not answered yet")
+    }
+  })
+
+  it("measures again what it made, so that one compaction is enough (E11)", () => {
+    const conversation = conversationOf(user("first"), ...steps(40))
+    const { conversation: view, plan } = run(conversation, { budget: 700, strategy: ladder(mask(), window()) })
+    expect(plan.statistics.after.tokens).toBeLessThanOrEqual(700)
+    expect(compact(view, { budget: 700 }).plan.outcome).toBe("unchanged")
+  })
+
+  it("shows and counts only what is visible after an earlier compaction (E14)", () => {
+    const conversation = conversationOf(user("first"), ...steps(40))
+    const once = compact(conversation, { budget: 1500, strategy: window() })
+    const again = compact(once.conversation, { budget: 500, strategy: window() })
+    expect(again.plan.statistics.before).toEqual(once.plan.statistics.after)
+    expect(again.conversation.items.length).toBeLessThan(once.conversation.items.length)
+    const note = said(again.conversation.items[1] as Item)
+    expect(note).toContain("#2 to #")
+    expect(recall(conversation, { handle: "#2" }).text).toContain("content 0 ")
+  })
+})
+
+describe("statistics", () => {
+  it("say what is void of signed thinking", () => {
+    const thought = (index: number): readonly Message[] => [
+      { role: "assistant", blocks: [{ type: "thinking", text: "hm", signature: `sig${index}` }, text("ok"), call(`t${index}`, "ls")] },
+      tool(result(`t${index}`, "word ".repeat(100))),
+    ]
+    const conversation = conversationOf(user("go"), ...Array.from({ length: 10 }, (_, index) => thought(index)).flat())
+    const { plan, conversation: view } = run(conversation, { budget: 500, strategy: window() })
+    expect(plan.statistics.thinkingLost).toBe(10)
+    expect(view.edited).toBe(1)
+    expect(plan.statistics.prefixKept).toBe(estimateMeter.sizeOfItem(conversation.items[0] as Item).tokens)
+  })
+})

@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest"
+import { estimateMeter } from "../../../src/compact/meter/index.ts"
+import { compactConversation, recallFromStore } from "../../../src/loop/compaction/index.ts"
+import { settle } from "../../../src/laws/index.ts"
+import { user } from "../../../src/model/index.ts"
+import { memoryStore, type Store } from "../../../src/store/index.ts"
+import { expectLawful } from "../../../src/testing/index.ts"
+import { failures, goodSummariser, storeTask, taskEntries } from "./long-task.ts"
+
+const settings = { windowTokens: 24_000, timeoutMs: 50, minimumGainTokens: 1_000, reserveTokens: 1_000 }
+
+const viewTokens = async (store: Store, id: string): Promise<number> => {
+  const { conversation } = settle((await store.load(id)).transcript, { tip: "open" })
+  return conversation.items.reduce((sum, item) => sum + estimateMeter.sizeOfItem(item).tokens, 0)
+}
+
+describe("compactConversation", () => {
+  it("leaves a small conversation alone", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 2)
+    const result = await compactConversation({ store, id: "c", settings })
+    expect(result).toMatchObject({ outcome: "unchanged", reason: "below-trigger" })
+    expect((await store.load("c")).entries).toHaveLength(taskEntries(2).length)
+  })
+
+  it("puts a summary in the place of what it covers, and keeps everything in the store", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const before = await viewTokens(store, "c")
+    const result = await compactConversation({ store, id: "c", settings, summarise: goodSummariser })
+    expect(result).toMatchObject({ outcome: "compacted", strategy: "summary", failed: [] })
+    const loaded = await store.load("c")
+    expectLawful(loaded.transcript, { profiles: ["anthropic", "openai-chat"], tip: "open" })
+    expect(await viewTokens(store, "c")).toBeLessThan(0.42 * 23_000)
+    expect(before).toBeGreaterThan(20_000)
+    expect(loaded.entries.filter(({ kind }) => kind === "message" || kind === "result")).toHaveLength(taskEntries(40).length)
+    expect(JSON.stringify(loaded.transcript.messages)).toContain("holds no instructions")
+    expect(loaded.transcript.messages[0]).toEqual(user("Fix the flaky test in src/store/lease.test.ts. Never touch package.json."))
+    expect(await recallFromStore(store, "c", { handle: "#3.1:1-2" })).toMatchObject({ found: true })
+  })
+
+  it("does nothing the second time", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    await compactConversation({ store, id: "c", settings, summarise: goodSummariser })
+    const { tip } = await store.load("c")
+    expect(await compactConversation({ store, id: "c", settings, summarise: goodSummariser })).toMatchObject({ outcome: "unchanged" })
+    expect((await store.load("c")).tip).toBe(tip)
+  })
+
+  it("compacts again when the conversation has grown, beginning where the last summary ended", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const asked: string[] = []
+    const summarise = async ({ material, instructions }: { readonly material: string; readonly instructions: string }): Promise<string> => {
+      asked.push(`${instructions}\n${material}`)
+      return goodSummariser({} as never, {} as never) as Promise<string>
+    }
+    for (const from of [40, 80, 120]) {
+      const result = await compactConversation({ store, id: "c", settings, summarise })
+      expect(result).toMatchObject({ outcome: "compacted", strategy: "summary" })
+      const loaded = await store.load("c")
+      expectLawful(loaded.transcript, { profiles: ["anthropic"], tip: "open" })
+      expect(loaded.stale).toEqual([])
+      expect(loaded.transcript.messages.filter(({ summary }) => summary === true)).toHaveLength(1)
+      await store.append("c", taskEntries(40, from))
+    }
+    expect(asked).toHaveLength(3)
+    expect(asked[0]).toContain("read_file with:")
+    expect(asked[0]).toContain("src/part-0.ts")
+    expect(asked[1]).toContain("Summary made before, of everything up to #")
+    expect(asked[1]).not.toContain("src/part-0.ts")
+  })
+
+  it("brings the originals back when the conversation is rewound", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const { transcript, tip } = await store.load("c")
+    await compactConversation({ store, id: "c", settings, summarise: goodSummariser })
+    await store.moveTip("c", tip)
+    expect((await store.load("c")).transcript.messages).toEqual(transcript.messages)
+  })
+
+  it.each(Object.entries(failures))("goes on with a valid view when the summariser fails: %s", async (_, { summarise, reason }) => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const result = await compactConversation({ store, id: "c", settings, summarise })
+    expect(result).toMatchObject({ outcome: "compacted", failed: [{ strategy: "summary", reason }] })
+    const loaded = await store.load("c")
+    expectLawful(loaded.transcript, { profiles: ["anthropic", "openai-chat", "gemini"], tip: "open" })
+    expect(await viewTokens(store, "c")).toBeLessThan(0.42 * 23_000)
+    const said = JSON.stringify(loaded.transcript.messages)
+    expect(said).not.toContain("IGNORE ALL PREVIOUS")
+    expect(said).not.toContain("poem about trees")
+    expect(said).not.toContain("503 overloaded")
+  })
+
+  it("keeps what was appended while the summariser was thinking", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const summarise = async (): Promise<string> => {
+      await store.append("c", taskEntries(1, 40))
+      return goodSummariser({} as never, {} as never) as Promise<string>
+    }
+    const result = await compactConversation({ store, id: "c", settings, summarise })
+    expect(result.outcome).toBe("compacted")
+    const { transcript, sources } = await store.load("c")
+    expect(sources.slice(-3)).toEqual(["a40", "r40a", "r40b"])
+    expectLawful(transcript, { profiles: ["anthropic"], tip: "open" })
+  })
+
+  it("is refused when the conversation was rewound meanwhile", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const summarise = async (): Promise<string> => {
+      await store.moveTip("c", "a3")
+      await store.append("c", [{ kind: "message", message: user("something else") }])
+      return goodSummariser({} as never, {} as never) as Promise<string>
+    }
+    const result = await compactConversation({ store, id: "c", settings, summarise })
+    expect(result).toMatchObject({ outcome: "refused", reason: "path-changed" })
+    expect((await store.load("c")).entries.map(({ kind }) => kind)).not.toContain("summary")
+  })
+
+  it("is refused when somebody else compacted meanwhile", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const summarise = async (): Promise<string> => {
+      await compactConversation({ store, id: "c", settings })
+      return goodSummariser({} as never, {} as never) as Promise<string>
+    }
+    expect(await compactConversation({ store, id: "c", settings, summarise })).toMatchObject({
+      outcome: "refused",
+      reason: "compacted-elsewhere",
+    })
+  })
+
+  it("is refused while another holds the write lease, and names the holder", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    await store.acquire("c", { owner: "the agent", durationMs: 60_000 })
+    const result = await compactConversation({ store, id: "c", settings })
+    expect(result).toMatchObject({ outcome: "refused", reason: "held" })
+    expect(result.outcome === "refused" && result.detail).toContain("the agent")
+  })
+
+  it("can be cancelled, and then nothing is written", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const controller = new AbortController()
+    const summarise = (): Promise<string> => {
+      controller.abort()
+      return new Promise(() => undefined)
+    }
+    const { tip } = await store.load("c")
+    const result = await compactConversation({ store, id: "c", settings: { ...settings, timeoutMs: 60_000 }, summarise, signal: controller.signal })
+    expect(result).toMatchObject({ outcome: "refused", reason: "cancelled" })
+    expect((await store.load("c")).tip).toBe(tip)
+  })
+
+  it("stops asking a summariser that fails each time", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    let asked = 0
+    const summarise = async (): Promise<string> => {
+      asked++
+      return ""
+    }
+    for (let round = 1; round <= 5; round++) {
+      expect((await compactConversation({ store, id: "c", settings: { ...settings, failureCap: 2, attempts: 1 }, summarise })).outcome).toBe("compacted")
+      await store.append("c", taskEntries(40, round * 40))
+    }
+    expect(asked).toBe(2)
+  })
+})

@@ -1,0 +1,106 @@
+/** An agent that runs into its window again and again, over a strict fake provider: no request is ever refused. */
+import { describe, expect, it } from "vitest"
+import { compactionHook, type CompactionEvent, storeRecallTool } from "../../../src/loop/compaction/index.ts"
+import type { Tool } from "../../../src/loop/index.ts"
+import { memoryStore } from "../../../src/store/index.ts"
+import type { FakeRequest } from "../../../src/testing/index.ts"
+import { apis, startAgent } from "../run/agent.ts"
+import { failures, goodSummariser, goodSummary } from "./long-task.ts"
+
+const settings = { windowTokens: 6_000, reserveTokens: 500, timeoutMs: 30, minimumGainTokens: 200, summaryTokens: 200 }
+
+const read: Tool = {
+  name: "read",
+  description: "Reads a part.",
+  run: (given) => Array.from({ length: 40 }, (_, at) => `part ${String(given["part"])} line ${at}: value_${at * 3}`).join("\n"),
+}
+
+/** Reads one part after the other, then answers. */
+const reader = (parts: number, more: object = {}): ((request: FakeRequest) => object) => {
+  let part = 0
+  return () => (part < parts ? { calls: [{ name: "read", arguments: { part: part++ } }], ...more } : { text: "All read." })
+}
+
+const compactions = (events: readonly CompactionEvent[]): readonly string[] =>
+  events.flatMap((event) => (event.type === "compaction-end" && event.result.outcome === "compacted" ? [event.result.strategy] : []))
+
+describe.each(apis)("%s", (api) => {
+  it("goes on through several compactions", async () => {
+    const events: CompactionEvent[] = []
+    const agent = await startAgent(api, { script: reader(30) as never, tools: [read] })
+    const compact = compactionHook({ settings, summarise: goodSummariser, model: agent.model, onEvent: (event) => events.push(event) })
+    const result = await agent.run({ prompt: "Read all parts.", compact })
+    expect([result.stop, result.text]).toEqual(["done", "All read."])
+    expect(compactions(events).length).toBeGreaterThan(1)
+    expect(new Set(compactions(events))).toEqual(new Set(["summary"]))
+    const sizes = agent.provider.requests.map(({ body }) => JSON.stringify(body).length)
+    expect(Math.max(...sizes)).toBeLessThan(6_000 * 5)
+    expect((await agent.load()).entries.filter(({ kind }) => kind === "result")).toHaveLength(30)
+  })
+})
+
+describe("the hook", () => {
+  it.each(Object.entries(failures))("keeps the agent going when the summariser fails: %s", async (_, { summarise }) => {
+    const events: CompactionEvent[] = []
+    const agent = await startAgent("anthropic", { script: reader(20) as never, tools: [read] })
+    const compact = compactionHook({ settings, summarise, onEvent: (event) => events.push(event) })
+    const result = await agent.run({ prompt: "Read all parts.", compact })
+    expect([result.stop, result.text]).toEqual(["done", "All read."])
+    expect(compactions(events).length).toBeGreaterThan(0)
+    expect(compactions(events)).not.toContain("summary")
+  })
+
+  it("strips thinking that its provider binds to what was compacted, and what is thought later stays", async () => {
+    const events: CompactionEvent[] = []
+    const agent = await startAgent("anthropic", { script: reader(24, { thinking: "hm" }) as never, tools: [read], bindThinking: true })
+    const model = { ...agent.model, profile: "anthropic-preserved" }
+    const compact = compactionHook({ settings, summarise: goodSummariser, model, onEvent: (event) => events.push(event) })
+    const result = await agent.run({ prompt: "Read all parts.", compact, model })
+    expect([result.stop, result.text]).toEqual(["done", "All read."])
+    expect(compactions(events).length).toBeGreaterThan(1)
+  })
+
+  it("lets the agent go on while it prepares in the background", async () => {
+    const events: CompactionEvent[] = []
+    let asked = 0
+    const requestsWhileThinking: number[] = []
+    const agent = await startAgent("anthropic", { script: reader(30) as never, tools: [read] })
+    const summarise = async (): Promise<string> => {
+      asked++
+      const before = agent.provider.requests.length
+      // Long enough for the agent to ask again.
+      for (let tries = 0; tries < 100 && agent.provider.requests.length < before + 1; tries++) await new Promise((resolve) => setTimeout(resolve, 2))
+      requestsWhileThinking.push(agent.provider.requests.length - before)
+      return goodSummary
+    }
+    const compact = compactionHook({ settings: { ...settings, timeoutMs: 5_000, triggerShare: 0.6 }, summarise, background: true, onEvent: (event) => events.push(event) })
+    const result = await agent.run({ prompt: "Read all parts.", compact })
+    expect([result.stop, result.text]).toEqual(["done", "All read."])
+    expect(compactions(events).length).toBeGreaterThan(0)
+    expect(asked).toBeGreaterThan(0)
+    expect(Math.max(...requestsWhileThinking)).toBeGreaterThan(0)
+  })
+
+  it("compacts below what the provider refused as too long", async () => {
+    const long = { error: { status: 400, message: "prompt is too long: 210000 tokens > 200000 maximum" } }
+    const parts = Array.from({ length: 4 }, (_, part) => ({ calls: [{ name: "read", arguments: { part } }] }))
+    const agent = await startAgent("anthropic", { script: [...parts, long, { text: "Short." }] as never, tools: [read] })
+    const events: CompactionEvent[] = []
+    const compact = compactionHook({ settings: { windowTokens: 200_000 }, onEvent: (event) => events.push(event) })
+    expect(await agent.run({ prompt: "Read all parts.", compact })).toMatchObject({ stop: "done", text: "Short." })
+    expect(compactions(events)).toHaveLength(1)
+  })
+
+  it("lets the agent recall what was taken out of its sight", async () => {
+    const store = memoryStore()
+    let step = 0
+    const script = (): object => {
+      if (step++ < 20) return { calls: [{ name: "read", arguments: { part: step - 1 } }] }
+      return step === 21 ? { calls: [{ name: "recall", arguments: { search: "part 2 line 39" } }] } : { text: "Found." }
+    }
+    const agent = await startAgent("openai-chat", { script: script as never, tools: [read, storeRecallTool(store)], store })
+    const result = await agent.run({ prompt: "Read all parts.", compact: compactionHook({ settings, summarise: goodSummariser }) })
+    expect(result.text).toBe("Found.")
+    expect(JSON.stringify(agent.provider.requests.at(-1)?.body)).toContain("#4.1:40  part 2 line 39: value_117")
+  })
+})

@@ -1,0 +1,94 @@
+/** Leases: who may write, and who no longer may. */
+import { beforeEach, describe, expect, it } from "vitest"
+import { say, wordsOf, type Stage } from "./stage.ts"
+
+export const leaseConformance = (stage: Stage): void => {
+  describe("leases", () => {
+    beforeEach(async () => {
+      await stage.store.create({ id: "c" })
+    })
+
+    it("keep everybody else from appending, and the refusal names the holder", async () => {
+      const lease = await stage.store.acquire("c", { owner: "first", durationMs: 100 })
+      expect(lease).toEqual({ slot: "write", owner: "first", generation: 1, expires: 1_100 })
+      const taken = await stage.expectRefusal(stage.store.acquire("c", { owner: "second", durationMs: 100 }), "held")
+      expect([taken.holder, taken.expires]).toEqual(["first", 1_100])
+      expect(taken.message).toContain("first")
+      const append = await stage.expectRefusal(stage.store.append("c", [say("x")]), "held")
+      expect(append.holder).toBe("first")
+      await stage.expectRefusal(stage.store.remove("c"), "held")
+      await stage.store.append("c", [say("a")], { lease })
+      await stage.store.release("c", lease)
+      await stage.store.append("c", [say("b")])
+      await stage.expectRefusal(stage.store.append("c", [say("c")], { lease }), "lease-lost")
+      expect(wordsOf((await stage.store.load("c")).entries)).toEqual(["a", "b"])
+    })
+
+    it("can be taken over when they ran out, and the old one never writes again", async () => {
+      const other = stage.another()
+      const first = await stage.store.acquire("c", { owner: "first", durationMs: 100 })
+      stage.clock += 101
+      const second = await other.acquire("c", { owner: "second", durationMs: 100 })
+      expect(second.generation).toBe(2)
+      const stale = await stage.expectRefusal(stage.store.append("c", [say("x")], { lease: first }), "lease-lost")
+      expect(stale.holder).toBe("second")
+      await stage.expectRefusal(stage.store.renew("c", first, 100), "lease-lost")
+      await stage.store.release("c", first)
+      await other.append("c", [say("a")], { lease: second })
+      stage.clock += 1_000
+      await stage.expectRefusal(stage.store.append("c", [say("x")], { lease: first }), "lease-lost")
+      expect(wordsOf((await stage.store.load("c")).entries)).toEqual(["a"])
+      await other.close()
+    })
+
+    it("still write after their time while nobody took over, and can be renewed", async () => {
+      const lease = await stage.store.acquire("c", { owner: "first", durationMs: 100 })
+      stage.clock += 500
+      await stage.store.append("c", [say("a")], { lease })
+      const renewed = await stage.store.renew("c", lease, 100)
+      expect(renewed).toEqual({ ...lease, expires: 1_600 })
+      await stage.expectRefusal(stage.store.acquire("c", { owner: "second", durationMs: 1 }), "held")
+      await stage.store.append("c", [say("b")], { lease })
+    })
+
+    it("are replaced by the same owner, which fences its former self off", async () => {
+      const before = await stage.store.acquire("c", { owner: "me", durationMs: 100 })
+      const after = await stage.store.acquire("c", { owner: "me", durationMs: 100 })
+      expect(after.generation).toBe(2)
+      await stage.expectRefusal(stage.store.append("c", [say("x")], { lease: before }), "lease-lost")
+      await stage.store.append("c", [say("a")], { lease: after })
+    })
+
+    it("live longer, not shorter, when the clock goes backwards", async () => {
+      const lease = await stage.store.acquire("c", { owner: "first", durationMs: 100 })
+      stage.clock = 10
+      await stage.expectRefusal(stage.store.acquire("c", { owner: "second", durationMs: 100 }), "held")
+      await stage.store.append("c", [say("a")], { lease })
+    })
+
+    it("have slots: a summary lease does not guard appends, and only one holds it", async () => {
+      const summary = await stage.store.acquire("c", { owner: "first", durationMs: 100, slot: "summary" })
+      await stage.expectRefusal(stage.store.acquire("c", { owner: "second", durationMs: 100, slot: "summary" }), "held")
+      await stage.store.acquire("c", { owner: "second", durationMs: 100, slot: "__proto__" })
+      await stage.store.append("c", [say("a")])
+      await stage.expectRefusal(stage.store.append("c", [say("b")], { lease: summary }), "lease-lost")
+      await stage.store.release("c", summary)
+      await stage.store.release("c", summary)
+      expect((await stage.store.acquire("c", { owner: "second", durationMs: 100, slot: "summary" })).generation).toBe(2)
+    })
+
+    it("go to one of many who ask at once", async () => {
+      const stores = Array.from({ length: 5 }, () => stage.another())
+      const asked = await Promise.allSettled(
+        stores.map((one, index) => one.acquire("c", { owner: `owner ${index}`, durationMs: 100 })),
+      )
+      expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
+      await Promise.all(stores.map((one) => one.close()))
+    })
+
+    it("refuse nonsense", async () => {
+      await stage.expectRefusal(stage.store.acquire("c", { owner: "", durationMs: 1 }), "bad-entry")
+      await stage.expectRefusal(stage.store.acquire("c", { owner: "x", durationMs: Number.NaN }), "bad-entry")
+    })
+  })
+}
