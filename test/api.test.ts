@@ -136,7 +136,81 @@ const testing: readonly string[] = [
 
 /** `import { … } from "ligature/<part>"` */
 const parts: Readonly<Record<string, readonly string[]>> = {
-  loop: ["endpointOf", "validFetch"],
+  "adapters/ai-sdk": [
+    "providerProfile",
+    "storedMessages",
+    "validMessages",
+    "validMiddleware",
+    "validPrepareStep",
+    "validPrompt",
+  ],
+  "adapters/anthropic": ["validFetch"],
+  "adapters/langchain": ["stateUpdate", "trimMessages", "validMessages", "validModelCall", "validPreModelHook"],
+  "adapters/mastra": ["validHistory", "validMessages"],
+  "adapters/openai": ["validFetch"],
+  "adapters/openai-agents": ["ligatureSession", "validItems"],
+  compact: [
+    "addSizes",
+    "amountOf",
+    "apply",
+    "calibrate",
+    "cap",
+    "capResult",
+    "categories",
+    "choose",
+    "compact",
+    "createMeter",
+    "dedupe",
+    "digest",
+    "estimateMeter",
+    "fitsIn",
+    "handleOf",
+    "ladder",
+    "mask",
+    "meterOf",
+    "noSize",
+    "pipeline",
+    "prepare",
+    "protectionOf",
+    "resolveBudget",
+    "truncate",
+    "window",
+  ],
+  loop: [
+    "LoopError",
+    "anthropicModel",
+    "chatModel",
+    "endpointOf",
+    "exportFrom",
+    "geminiModel",
+    "importFrom",
+    "responsesModel",
+    "resume",
+    "resumeFrom",
+    "run",
+    "runEvents",
+    "toolContent",
+    "validFetch",
+  ],
+  "loop/compaction": [
+    "Compactor",
+    "attributesOf",
+    "compactConversation",
+    "compactionHook",
+    "compactionNote",
+    "costOf",
+    "defaultSettings",
+    "isWorthIt",
+    "judge",
+    "limitsOf",
+    "recallFromStore",
+    "recallToolFor",
+    "settingNames",
+    "settingsFor",
+    "settingsTable",
+    "storeRecallTool",
+    "summarySlot",
+  ],
   record: [
     "EventStreamReader",
     "Iteration",
@@ -159,7 +233,12 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "recoveryPlan",
     "viewOf",
   ],
+  "store/postgres": ["postgresStore"],
+  "store/sqlite": ["sqliteStore"],
 }
+
+/** Adapters are a part of the loop. */
+const folderOf = (part: string): string => part.replace(/^adapters\//, "loop/adapters/")
 
 const namesOf = async (path: string): Promise<readonly string[]> =>
   Object.keys((await import(`../src/${path}`)) as object).sort()
@@ -183,7 +262,7 @@ describe("public names", () => {
 
   for (const [part, names] of Object.entries(parts)) {
     it(`of ligature/${part} are exactly these`, async () => {
-      expectNames(await namesOf(`${part}/index.ts`), names, `ligature/${part}`)
+      expectNames(await namesOf(`${folderOf(part)}/index.ts`), names, `ligature/${part}`)
     })
   }
 
@@ -202,7 +281,8 @@ describe("public names", () => {
   it("are reachable by the subpaths of the package, and by no others", () => {
     const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly exports: object }
     expect(Object.keys(exports)).toEqual([
-      ".", "./codecs/*", "./loop", "./record", "./store", "./testing", "./package.json",
+      ".", "./adapters/*", "./codecs/*", "./compact", "./loop", "./loop/compaction",
+      "./record", "./store", "./store/*", "./testing", "./package.json",
     ])
   })
 })

@@ -1,7 +1,7 @@
 /** From runs to numbers: the mean over the cuts of a trajectory, over the trajectories of a group, over the groups. */
 import { groupBy } from "./cuts.mjs"
 
-export const measures = ["F", "R", "Rc", "Rh", "Rhc", "Ra", "loose", "shadow", "used", "ungated"]
+export const measures = ["F", "R", "Rc", "Rh", "Rhc", "Ra", "loose", "shadow", "used", "ungated", "raw"]
 
 /** Five kinds of agents with long tasks, one mean each: the report's headline average, on what this corpus has of them. */
 export const fiveGroups = ["claude-code", "openai-messages", "pi", "openai-responses", "swe-agent"]

@@ -29,6 +29,7 @@ export const pairingFaults = (messages) => {
 }
 
 const pieceLength = 80
+const shortestStretch = 12
 
 /** A line as pieces that may be kept or lost each: short stretches of words. */
 const piecesOf = (line) => {
@@ -45,17 +46,18 @@ const piecesOf = (line) => {
 /** Wrapped and indented otherwise, a text still says the same. */
 const squeeze = (text) => text.replace(/[\s…]+/g, "")
 
-/** Tokens of the longest beginning of the piece, in words, that is still there. */
+/** Tokens of the longest beginning of the piece that is still there. */
 const tokensKept = (text, piece) => {
-  const words = piece.replaceAll("…", "").split(" ")
-  if (text.includes(words.join(""))) return o200k(piece)
-  let [has, lacks] = [0, words.length]
+  const said = squeeze(piece)
+  if (text.includes(said)) return o200k(piece)
+  let [has, lacks] = [0, said.length]
   while (lacks - has > 1) {
     const middle = (has + lacks) >> 1
-    if (text.includes(words.slice(0, middle).join(""))) has = middle
+    if (text.includes(said.slice(0, middle))) has = middle
     else lacks = middle
   }
-  return o200k(words.slice(0, has).join(" "))
+  // A few letters stand in any text.
+  return has < shortestStretch ? 0 : (o200k(piece) * has) / said.length
 }
 
 /** Tokens of user text, one for the end of each line, and how many of them the compacted history still says. */

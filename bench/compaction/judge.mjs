@@ -59,13 +59,14 @@ const strangeLines = (content, items) => {
   let cited
   for (const line of content.split("\n")) {
     const said = squeeze(line)
-    if (said === "" || note.test(said)) continue
+    // A line of the original may look like a heading.
+    if (said === "" || note.test(said) || (cited !== undefined && comesFrom(said, cited))) continue
     const found = heading.exec(said)
     if (found !== null && items[Number(found[1]) - 1] !== undefined) {
       cited = items[Number(found[1]) - 1]
       const rest = found[2] ?? ""
       if (!comesFrom(withoutLabel(rest), cited) && !comesFrom(rest, cited)) strange.push(line)
-    } else if (cited === undefined ? !items.some((item) => comesFrom(said, item)) : !comesFrom(said, cited)) {
+    } else if (cited !== undefined || !items.some((item) => comesFrom(said, item))) {
       strange.push(line)
     }
   }

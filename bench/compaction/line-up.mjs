@@ -1,8 +1,7 @@
 /** What a whole run measures, in the order of the table. */
 export const ours = [
   { title: "digest", strategy: "digest" },
-  { title: "digest, else window (default)", strategy: "digest-or-window" },
-  { title: "the same, estimated tokens", strategy: "digest-or-window", meter: "estimate" },
+  { title: "digest, else window, estimated tokens", strategy: "digest-or-window", meter: "estimate", note: "ours, as by default" },
   { title: "generations", strategy: "generations" },
   { title: "mask, else window", strategy: "mask-or-window" },
   { title: "mask", strategy: "mask" },
@@ -15,8 +14,8 @@ export const others = [
   { title: "random lines", strategy: "random-lines", note: "same frame, blind choice" },
   { title: "head and tail of results", strategy: "head-tail", note: "cap by bisection, then drop oldest" },
   { title: "masking, oldest first", strategy: "mask-oldest", note: "then drop oldest" },
-  { title: "masking, all but 10", strategy: "mask-all-but-10", note: "knows no budget" },
-  { title: "masking, all but 5", strategy: "mask-all-but-5", note: "knows no budget" },
+  { title: "masking, all but 10", strategy: "mask-all-but-10", note: "knows no budget", isNative: true },
+  { title: "masking, all but 5", strategy: "mask-all-but-5", note: "knows no budget", isNative: true },
   { title: "keep first, keep last", strategy: "keep-first-last", note: "Open WebUI without its summary" },
   { title: "halving, aligned", strategy: "halving", note: "Kilo" },
   { title: "halving, unaligned", strategy: "halving-unaligned", note: "Kilo before the fix" },

@@ -8,7 +8,7 @@ import { groupBy } from "./cuts.mjs"
 import { missedGates } from "./gates.mjs"
 import { scoreText } from "./metric/score.mjs"
 import { scoreShadow } from "./metric/shadow.mjs"
-import { tokensOfAll } from "./tokens.mjs"
+import { o200k, tokensOfAll } from "./tokens.mjs"
 
 const worker = join(dirname(fileURLToPath(import.meta.url)), "strategies/worker.mjs")
 
@@ -21,6 +21,8 @@ const lineFor = (cut, rhos, usesFuture) =>
   JSON.stringify({
     id: cut.id,
     messages: cut.context.messages,
+    // What is known of the context's size already, so that no process counts it again.
+    counts: cut.context.messages.map(({ content }) => o200k(content)),
     budgets: rhos.map((rho) => ({ rho, tokens: budgetOf(cut, rho) })).filter(({ tokens }) => tokens >= smallestBudget),
     ...(usesFuture && { needed: cut.needed.map(({ item, weight, windows }) => ({ item, weight, windows })) }),
   })
@@ -66,7 +68,7 @@ export const judged = (cut, answer, gates) => {
   const { lost, ...scores } = scoresOf(cut, messages)
   const ungated = tokens <= budget ? scores.F : 0
   const shared = {
-    id: cut.id, group: cut.group, trajectory: cut.trajectory, rho, used: tokens / cut.total, missed, lost, ungated,
+    id: cut.id, group: cut.group, trajectory: cut.trajectory, rho, used: tokens / cut.total, missed, lost, ungated, raw: scores.F,
     milliseconds, outcome, reason, ...gates?.count?.(cut, messages),
   }
   if (missed.length === 0) return { ...shared, ...scores }

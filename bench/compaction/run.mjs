@@ -26,7 +26,7 @@ import { judgeWith } from "./judge.mjs"
 import { loadLibrary } from "./library.mjs"
 import { ours, others } from "./line-up.mjs"
 import { runLive } from "./live/run-live.mjs"
-import { printTables, writeResults } from "./report/write.mjs"
+import { middleOf, printTables, writeResults } from "./report/write.mjs"
 import { runStrategy } from "./run-strategy.mjs"
 import { secondCounts } from "./second-counts.mjs"
 import { availableStrategies } from "./strategies/resolve.mjs"
@@ -89,7 +89,7 @@ for (const row of lineUp) {
     continue
   }
   const specification = {
-    strategy: row.strategy, dist: options.dist, meter: row.meter ?? "exact", twice: true, node, usesFuture: row.usesFuture === true,
+    strategy: row.strategy, dist: options.dist, meter: row.meter ?? "exact", twice: row.isOurs ? true : middleOf(rhos), node, usesFuture: row.usesFuture === true,
     ...(options.options && row.isOurs && { options: JSON.parse(options.options) }),
   }
   const gates = row.isOurs ? { ...judges, count: await secondCounts() } : judges

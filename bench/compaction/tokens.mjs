@@ -32,7 +32,18 @@ const loadTokenizer = async (name) => {
 
 const pieceLength = 4096
 const unbroken = 256
-const longRun = /\S{512,}/
+const longestRun = 512
+
+/** Whether there is a long stretch without white space. */
+const hasLongRun = (text) => {
+  if (text.length < longestRun) return false
+  let run = 0
+  for (let index = 0; index < text.length; index++) {
+    if (text.charCodeAt(index) <= 32) run = 0
+    else if (++run >= longestRun) return true
+  }
+  return false
+}
 const options = { disallowedSpecial: new Set() }
 
 const pieceEnd = (text, start) => {
@@ -47,7 +58,7 @@ const pieceEnd = (text, start) => {
 const counterOf = (countTokens) => {
   const memo = new Map()
   const countPiece = (piece) => {
-    if (!longRun.test(piece)) return countTokens(piece, options)
+    if (!hasLongRun(piece)) return countTokens(piece, options)
     let tokens = 0
     for (let at = 0; at < piece.length; at += unbroken) tokens += countTokens(piece.slice(at, at + unbroken), options)
     return tokens
@@ -61,15 +72,13 @@ const counterOf = (countTokens) => {
     }
     return tokens
   }
-  return (text) => {
-    if (text === "") return 0
-    const known = memo.get(text)
-    if (known !== undefined) return known
-    const tokens = countFresh(text)
+  const remember = (text, tokens) => {
     if (memo.size > 400_000) memo.clear()
     memo.set(text, tokens)
     return tokens
   }
+  const count = (text) => (text === "" ? 0 : (memo.get(text) ?? remember(text, countFresh(text))))
+  return Object.assign(count, { remember })
 }
 
 export const o200k = counterOf(await loadTokenizer("o200k_base"))

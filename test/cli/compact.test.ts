@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest"
 import { judges } from "../../src/testing/index.ts"
 import { cli, folder, healthy } from "./cli.ts"
 
-const lines = (count: number, word: string): string => Array.from({ length: count }, (_, at) => `${word} line ${at} value_${at * 3}`).join("\n")
+const lines = (count: number, word: string): string =>
+  Array.from({ length: count }, (_, at) => `${word} line ${at} value_${at * 3}`).join("\n")
 
 /** A long task in one format: a request, forty calls with long results, an answer, another request. */
 const long = {
@@ -13,8 +14,14 @@ const long = {
   messages: [
     { role: "user", content: "Fix src/lease.ts" },
     ...Array.from({ length: 40 }, (_, step) => [
-      { role: "assistant", content: [{ type: "tool_use", id: `toolu_${step}`, name: "read", input: { path: `src/part-${step}.ts` } }] },
-      { role: "user", content: [{ type: "tool_result", tool_use_id: `toolu_${step}`, content: lines(30, `part-${step}`) }] },
+      {
+        role: "assistant",
+        content: [{ type: "tool_use", id: `toolu_${step}`, name: "read", input: { path: `src/part-${step}.ts` } }],
+      },
+      {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: `toolu_${step}`, content: lines(30, `part-${step}`) }],
+      },
     ]).flat(),
     { role: "assistant", content: "Done with the parts." },
     { role: "user", content: "And now the tests." },
@@ -32,7 +39,12 @@ const session = long.messages
       cwd: "/project",
       version: "2.0.0",
       timestamp: `2026-01-01T00:00:${String(index % 60).padStart(2, "0")}.000Z`,
-      message: message.role === "assistant" ? { id: `m${index}`, model: "claude-opus-4-6", ...message, content: typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content } : message,
+      message: message.role === "assistant" ? {
+        id: `m${index}`,
+        model: "claude-opus-4-6",
+        ...message,
+        content: typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content,
+      } : message,
     }),
   )
   .join("\n")
@@ -83,7 +95,9 @@ describe("ligature compact", () => {
     expect(stderr).toContain("fits as it is")
   })
 
-  it.each(["openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral"])("writes for %s when asked", async (to) => {
+  it.each(
+    ["openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral"],
+  )("writes for %s when asked", async (to) => {
     const cwd = folder({ "long.json": long })
     const { code } = await cli(["compact", "long.json", "--budget", "20%", "--to", to, "-o", "out.json"], { cwd })
     expect(code).toBe(0)
@@ -114,7 +128,10 @@ describe("ligature compact", () => {
 
   it("prints and writes the numbers as JSON", async () => {
     const cwd = folder({ "long.json": long })
-    const printed = await cli(["compact", "long.json", "--budget", "3k", "--json", "--stats", "stats.json", "-o", "out.json"], { cwd })
+    const printed = await cli(
+      ["compact", "long.json", "--budget", "3k", "--json", "--stats", "stats.json", "-o", "out.json"],
+      { cwd },
+    )
     const found = conversationIn(printed.stdout)
     expect(found).toMatchObject({ outcome: "compacted" })
     expect(found.budget).toBeLessThanOrEqual(3_000)
@@ -127,15 +144,23 @@ describe("ligature compact", () => {
     expect(conversationIn(bare.stdout)).toEqual({ ...found, written: undefined } as never)
   })
 
-  it.each(["digest", "window", "mask", "dedupe+mask+window", "cap+window"])("knows the strategy %s", async (strategy) => {
+  it.each(
+    ["digest", "window", "mask", "dedupe+mask+window", "cap+window"],
+  )("knows the strategy %s", async (strategy) => {
     const cwd = folder({ "long.json": long })
-    const { code, stdout } = await cli(["compact", "long.json", "--budget", "50%", "--strategy", strategy, "--json"], { cwd })
+    const { code, stdout } = await cli(
+      ["compact", "long.json", "--budget", "50%", "--strategy", strategy, "--json"],
+      { cwd },
+    )
     expect([code, conversationIn(stdout).outcome]).toEqual([0, "compacted"])
   })
 
   it("keeps the ends it is told to keep, and what the goal needs", async () => {
     const cwd = folder({ "long.json": long })
-    const ends = await cli(["compact", "long.json", "--budget", "40%", "--keep-first", "2", "--keep-last", "3", "--json"], { cwd })
+    const ends = await cli(
+      ["compact", "long.json", "--budget", "40%", "--keep-first", "2", "--keep-last", "3", "--json"],
+      { cwd },
+    )
     const decisions = conversationIn(ends.stdout).items.map(({ decision }) => decision)
     expect([decisions.slice(0, 2), decisions.slice(-3)]).toEqual([["keep", "keep"], ["keep", "keep", "keep"]])
     const goal = await cli(["compact", "long.json", "--budget", "5%", "--goal", "look at part-17 again"], { cwd })
@@ -152,9 +177,12 @@ describe("ligature compact", () => {
 
   it("explains mistakes on the command line", async () => {
     const cwd = folder({ "long.json": long })
-    const said = async (...argv: readonly string[]): Promise<string> => (await cli(["compact", "long.json", ...argv], { cwd })).stderr
+    const said = async (...argv: readonly string[]): Promise<string> =>
+      (await cli(["compact", "long.json", ...argv], { cwd })).stderr
     expect(await said()).toContain("compact needs --budget N or --budget P%")
-    expect(await said("--budget", "much")).toContain("--budget is a number of tokens (32000, 32k) or a share of the conversation (10%), not much")
+    expect(await said("--budget", "much")).toContain(
+      "--budget is a number of tokens (32000, 32k) or a share of the conversation (10%), not much",
+    )
     expect(await said("--budget", "0%")).toContain("--budget is")
     expect(await said("--budget", "10%", "--strategy", "digset")).toContain("digest")
     expect(await said("--budget", "10%", "--to", "claude-code")).toContain("compact writes requests")
@@ -183,7 +211,10 @@ describe("ligature recall", () => {
     const { stdout } = await cli(["compact", "long.json", "--budget", "15%"], { cwd })
     const handles = [...new Set(stdout.match(/#\d+(?:\.\d+)?(?::\d+-\d+)?/g) ?? [])]
     expect(handles.length).toBeGreaterThan(5)
-    for (const handle of handles.slice(0, 40)) expect((await cli(["recall", "long.json", handle], { cwd })).code, handle).toBe(0)
+    for (const handle of handles.slice(0, 40)) expect(
+      (await cli(["recall", "long.json", handle], { cwd })).code,
+      handle,
+    ).toBe(0)
   })
 
   it("finds text, and pages through long answers", async () => {
@@ -198,10 +229,16 @@ describe("ligature recall", () => {
 
   it("says what would work", async () => {
     const cwd = folder({ "long.json": long })
-    expect(await cli(["recall", "long.json", "99"], { cwd })).toEqual({ code: 1, stdout: "", stderr: "There is no #99: the history has 42 items.\n" })
+    expect(await cli(["recall", "long.json", "99"], { cwd })).toEqual(
+      { code: 1, stdout: "", stderr: "There is no #99: the history has 42 items.\n" },
+    )
     expect((await cli(["recall", "long.json", "--search", "kumquat"], { cwd })).code).toBe(1)
-    expect((await cli(["recall", "long.json"], { cwd })).stderr).toContain("recall takes FILE HANDLE, or FILE --search TEXT")
+    expect(
+      (await cli(["recall", "long.json"], { cwd })).stderr,
+    ).toContain("recall takes FILE HANDLE, or FILE --search TEXT")
     expect((await cli(["recall", "none.json", "1"], { cwd })).code).toBe(2)
-    expect((await cli(["recall", "long.json", "1", "--conversation", "2"], { cwd })).stderr).toContain("It holds 1 conversations, not 2.")
+    expect(
+      (await cli(["recall", "long.json", "1", "--conversation", "2"], { cwd })).stderr,
+    ).toContain("It holds 1 conversations, not 2.")
   })
 })

@@ -3,7 +3,8 @@ import { parseHandle, readRecallRequest, recall, recallTool, writeHandle } from 
 import { settle } from "../../src/laws/index.ts"
 import { assistant, call, type Conversation, result, tool, transcript, user } from "../../src/model/index.ts"
 
-const lines = (count: number, from = 1): string => Array.from({ length: count }, (_, at) => `line ${at + from}`).join("\n")
+const lines = (count: number, from = 1): string =>
+  Array.from({ length: count }, (_, at) => `line ${at + from}`).join("\n")
 
 const conversation: Conversation = settle(
   transcript(
@@ -17,7 +18,9 @@ const conversation: Conversation = settle(
 
 describe("handles", () => {
   it("are read as stubs write them, and as models type them", () => {
-    expect(["#12", "12", " [#12] ", "#12.2", "#12.2:5-9", "#12.2:5", "#12.2:5-", "#3:2-2", "#1.1:7+800"].map(parseHandle)).toEqual([
+    expect(
+      ["#12", "12", " [#12] ", "#12.2", "#12.2:5-9", "#12.2:5", "#12.2:5-", "#3:2-2", "#1.1:7+800"].map(parseHandle),
+    ).toEqual([
       { item: 11 },
       { item: 11 },
       { item: 11 },

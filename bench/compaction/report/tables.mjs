@@ -34,6 +34,15 @@ export const measureTable = (rows, rhos, measure, mean5 = "AVG") => ({
   body: rows.map((row) => [row.title, ...row.budgets.map((each) => share(each[mean5][measure]))]),
 })
 
+/** What has no budget of its own, at the size it comes out at. */
+export const nativeTable = (rows) => ({
+  head: ["strategy", "F", "share of the context used"],
+  body: rows.filter(({ isNative }) => isNative).map(({ title, budgets }) => {
+    const { AVG } = budgets.at(-1)
+    return [title, share(AVG.raw), percent(AVG.used)]
+  }),
+})
+
 export const gatesTable = (rows) => {
   const kindOf = (gate) => gate.replace(/^(provenance|failed|invalid: [^(]*[^( ])\b.*$/, "$1")
   return {

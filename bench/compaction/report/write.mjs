@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { groupBy } from "../cuts.mjs"
 import { page } from "./page.mjs"
 import { plotRecall } from "./plot.mjs"
-import { asText, countsTable, digestRuns, gatesTable, groupTable, headlineTable, liveTable, measureTable, typeTable } from "./tables.mjs"
+import { asText, countsTable, digestRuns, gatesTable, groupTable, headlineTable, liveTable, measureTable, nativeTable, typeTable } from "./tables.mjs"
 
 /** The budget that single-budget tables are about. */
 export const middleOf = (rhos) => (rhos.includes(0.1) ? 0.1 : rhos[Math.floor(rhos.length / 2)])
@@ -24,6 +24,7 @@ export const tablesOf = (results, live, { rhos }) => {
       { key: "short", title: "F of short chats", table: measureTable(rows, rhos, "F", "SHORT") },
       { key: "ungated", title: "F as if there were no gate but the budget (AVG)", table: measureTable(rows, rhos, "ungated") },
       { key: "used", title: "Share of the context used (AVG)", table: measureTable(rows, rhos, "used") },
+      { key: "native", title: "F without any gate, of strategies that know no budget (AVG)", table: nativeTable(rows) },
       { key: "gates", title: "Gates", table: gatesTable(rows) },
       { key: "groups", title: `F at ${Math.round(middle * 100)} % by group (trajectories)`, table: groupTable(rows, middle) },
       { key: "types", title: `F at ${Math.round(middle * 100)} % by type of item, over all items`, table: typeTable(rows, middle) },

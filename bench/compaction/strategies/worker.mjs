@@ -5,6 +5,7 @@
  * node worker.mjs '{"strategy": "digest", "options": {}, "dist": DIR, "meter": "exact", "twice": true}'
  */
 import { createInterface } from "node:readline"
+import { o200k } from "../tokens.mjs"
 import { resolveStrategy } from "./resolve.mjs"
 
 const specification = JSON.parse(process.argv[2])
@@ -36,10 +37,12 @@ const attempt = async (line, budget) => {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { id, budgets } = parse(line)
+  const { id, budgets, messages: context, counts = [] } = parse(line)
+  for (const [index, tokens] of counts.entries()) o200k.remember(context[index].content, tokens)
   for (const { rho, tokens } of budgets) {
     const first = await attempt(line, tokens)
-    const second = specification.twice ? await attempt(line, tokens) : first
+    const isRepeated = specification.twice === true || specification.twice === rho
+    const second = isRepeated ? await attempt(line, tokens) : first
     const isSame = first === second || JSON.stringify(first.messages) === JSON.stringify(second.messages)
     send({ id, rho, ...first, isSame })
   }

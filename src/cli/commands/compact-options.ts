@@ -23,7 +23,8 @@ import { formatNamed } from "../visit-sources.ts"
 
 const makers: Readonly<Record<string, (keep: Keep) => Strategy>> = {
   digest: () => digest(),
-  window: ({ first, last }) => window({ ...(first !== undefined && { keepFirst: first }), ...(last !== undefined && { keepLast: last }) }),
+  window: ({ first, last }) =>
+    window({ ...(first !== undefined && { keepFirst: first }), ...(last !== undefined && { keepLast: last }) }),
   mask: ({ last }) => mask(last === undefined ? {} : { keep: last }),
   cap: () => cap(),
   dedupe: () => dedupe(),
@@ -54,7 +55,10 @@ const units: Readonly<Record<string, number>> = { "": 1, k: 1_000, m: 1_000_000 
 /** `32000`, `32k`, `10%`. */
 export const budgetOf = (context: Context): Budget => {
   const given = context.arguments.text("budget")
-  if (given === undefined) throw new UsageError("compact needs --budget N or --budget P%", "For example --budget 32k, or --budget 10%.")
+  if (given === undefined) throw new UsageError(
+    "compact needs --budget N or --budget P%",
+    "For example --budget 32k, or --budget 10%.",
+  )
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(given)
   if (percent && Number(percent[1]) > 0 && Number(percent[1]) <= 100) return given as Percentage
   const tokens = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(given)
@@ -74,7 +78,8 @@ export const strategyOf = (context: Context): Strategy | undefined => {
     const near = suggestion(name, strategyNames)
     throw new UsageError(
       `There is no strategy ${name}`,
-      `${near === undefined ? "" : `${near} `}Strategies: ${strategyNames.join(", ")}; joined by + they work one behind the other.`,
+      `${near === undefined ? "" : `${near} `}Strategies: ${strategyNames.join(", ")}; ` +
+        "joined by + they work one behind the other.",
     )
   })
   const [only] = chosen

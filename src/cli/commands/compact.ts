@@ -21,14 +21,22 @@ import {
 import { Destination } from "../destination.ts"
 import { pretty } from "../file-text.ts"
 import { writeOutput } from "../files.ts"
-import { printExplanation, tokensAfter } from "../print/compaction.ts"
+import { decisionAt, printExplanation, tokensAfter } from "../print/compaction.ts"
 import { jsonVersion, printJson } from "../print/json.ts"
 import { printLosses, printNotSalvaged } from "../print/summary.ts"
 import { tipOf } from "../settings.ts"
 import type { Source } from "../source.ts"
 import { UsageError } from "../usage-error.ts"
 import { filesOf, visitSources } from "../visit-sources.ts"
-import { budgetOf, type CompactTarget, namedTarget, protectionFor, strategyNames, strategyOf, targetFor } from "./compact-options.ts"
+import {
+  budgetOf,
+  type CompactTarget,
+  namedTarget,
+  protectionFor,
+  strategyNames,
+  strategyOf,
+  targetFor,
+} from "./compact-options.ts"
 
 const meter = estimateMeter
 
@@ -45,7 +53,7 @@ interface Done {
 
 const decisionsOf = ({ conversation, plan, isProtected }: Done): readonly unknown[] =>
   conversation.items.map((item, index) => {
-    const decision = plan.outcome === "compacted" ? (plan.decisions[index] ?? { kind: "keep" as const }) : { kind: "keep" as const }
+    const decision = decisionAt(plan, index)
     const tokens = meter.sizeOfItem(item).tokens
     return {
       handle: handleOf(index),
@@ -153,13 +161,28 @@ class CompactRun {
     const { limit, context } = prepare(conversation, options)
     const { conversation: view, plan } = compactConversation(conversation, options)
     const named = source.parts.length === 1 ? source.name : `${source.name} --conversation ${index + 1}`
-    return { label: source.labelOf(index), named, conversation, view, plan, limit: limit.tokens, isProtected: context.isProtected }
+    return {
+      label: source.labelOf(index),
+      named,
+      conversation,
+      view,
+      plan,
+      limit: limit.tokens,
+      isProtected: context.isProtected,
+    }
   }
 
-  #encode({ view }: Done, part: DocumentPart): { readonly value: unknown; readonly target: CompactTarget; readonly report: Report } {
+  #encode(
+    { view }: Done,
+    part: DocumentPart,
+  ): { readonly value: unknown; readonly target: CompactTarget; readonly report: Report } {
     const target = targetFor(part.format, this.#target)
     if (target.profile === undefined) {
-      return { value: resolveCodec(target.format).encode(view, { extras: "keep" }), target, report: { entries: [], losses: [] } }
+      return {
+        value: resolveCodec(target.format).encode(view, { extras: "keep" }),
+        target,
+        report: { entries: [], losses: [] },
+      }
     }
     const { request, report } = encode(view, target.profile)
     return { value: request, target, report }
@@ -173,7 +196,9 @@ class CompactRun {
       for (const value of values) out.write(isOne ? pretty(value) : `${JSON.stringify(value)}\n`)
       return
     }
-    for (const name of await destination.write(file, values.map(pretty), ".json")) err.line(err.palette.quiet(`  written to ${name}`))
+    for (const name of await destination.write(file, values.map(pretty), ".json")) err.line(
+      err.palette.quiet(`  written to ${name}`),
+    )
   }
 
   #explain(done: Done, part: DocumentPart): void {
@@ -199,7 +224,10 @@ class CompactRun {
       err.line(`${palette.good("✓")} ${label} fits as it is: ${tokens(before.tokens)} of ${tokens(limit)} tokens`)
     } else {
       const share = `${Math.round((after.tokens / Math.max(1, before.tokens)) * 1000) / 10} %`
-      err.line(`${palette.good("✓")} ${label}: ${tokens(before.tokens)} → ${tokens(after.tokens)} tokens (${share}) by ${plan.strategy}`)
+      err.line(
+        `${palette.good("✓")} ${label}: ${tokens(before.tokens)} → ${tokens(after.tokens)} tokens ` +
+          `(${share}) by ${plan.strategy}`,
+      )
     }
     const codec = findCodec(part.format)
     const isSession = codec !== undefined && isSessionCodec(codec)
@@ -216,7 +244,7 @@ class CompactRun {
 
 export const compact: Command = {
   summary: "fit a history into a budget, as a ready request; nothing is lost for good",
-  usage: "FILE… --budget N|P% [--strategy S] [--keep-first N] [--keep-last N] [--goal TEXT] [--to FORMAT] [-o OUT] [--explain]",
+  usage: "FILE… --budget N|P% [--strategy S] [--goal TEXT] [--to FORMAT] [-o OUT] [--explain] [OPTIONS]",
   help: `Makes the view of a history that fits into a budget, and writes it as a request. Exchanges are kept, shortened
 or elided whole: no call loses its result. The first and the latest request and pending work stay verbatim; what is
 elided is named by a handle (#12, #12.2), and ligature recall reads it back from the original file, which is never
@@ -253,7 +281,10 @@ as a bar, and writes nothing unless -o says where. Exit code 1: no view fits.`,
   examples: [
     ["ligature compact request.json --budget 32k -o small.json", "a request of at most 32,000 tokens"],
     ["ligature compact session.jsonl --budget 10% --explain", "what would become of a session"],
-    ['ligature compact session.jsonl --budget 20k --goal "write the release notes" --to gemini', "for another provider and task"],
+    [
+      'ligature compact session.jsonl --budget 20k --goal "write the release notes" --to gemini',
+      "for another provider and task",
+    ],
     ["ligature compact request.json --budget 50% --strategy dedupe+mask", "without choosing lines"],
   ],
   run: (context) => new CompactRun(context).run(),

@@ -2,7 +2,15 @@
 import { recall as recallFrom } from "../../compact/recall/index.ts"
 import { settle } from "../../laws/index.ts"
 import { LigatureError } from "../../model/index.ts"
-import { branchOption, type Command, type Context, type ExitCode, fromOption, jsonOption, viewOption } from "../command.ts"
+import {
+  branchOption,
+  type Command,
+  type Context,
+  type ExitCode,
+  fromOption,
+  jsonOption,
+  viewOption,
+} from "../command.ts"
 import { printFailure, printProblems } from "../print/problem.ts"
 import { printJson } from "../print/json.ts"
 import { Source } from "../source.ts"
@@ -29,7 +37,10 @@ const run = async (context: Context): Promise<ExitCode> => {
     const part = source.parts[chosen - 1]
     if (part === undefined) {
       const many = source.parts.length
-      throw new LigatureError("cannot-read", many === 0 ? "There is no conversation in it." : `It holds ${many} conversations, not ${chosen}.`)
+      throw new LigatureError(
+        "cannot-read",
+        many === 0 ? "There is no conversation in it." : `It holds ${many} conversations, not ${chosen}.`,
+      )
     }
     const { conversation } = settle(source.transcript(part), { tip: "open" })
     const request = { ...(handle !== undefined && { handle }), ...(search !== undefined && { search }) }
@@ -48,9 +59,9 @@ const run = async (context: Context): Promise<ExitCode> => {
 export const recall: Command = {
   summary: "read back what a compaction elided, by handle or by search",
   usage: "FILE HANDLE | FILE --search TEXT",
-  help: `A compacted view names what it left out by handles: #12 is the twelfth item of the history, #12.2 the result of its
-second call, #12.2:5-9 lines 5 to 9 of that result. Give the file the view was made from, and a handle. The # may be
-left out, because most shells take it for the beginning of a comment.
+  help: `A compacted view names what it left out by handles: #12 is the twelfth item of the history, #12.2 the result of
+its second call, #12.2:5-9 lines 5 to 9 of that result. Give the file the view was made from, and a handle. The # may
+be left out, because most shells take it for the beginning of a comment.
 
 --search TEXT looks through everything that was said (messages, arguments, results) and prints one line per match, with
 the handle that shows it. With a handle it starts there. Exit code 1: nothing was found.`,

@@ -39,7 +39,13 @@ const names: Readonly<Record<Category, string>> = {
 }
 
 /** The budget as a bar: each category has its share of the width, what is free is dots. */
-export const budgetBar = (amounts: Readonly<Record<Category, number>>, budget: number, width: number, palette: Palette): string => {
+export const budgetBar = (
+  amounts: Readonly<Record<Category,
+  number>>,
+  budget: number,
+  width: number,
+  palette: Palette,
+): string => {
   const used = categories.reduce((sum, category) => sum + amounts[category], 0)
   const whole = Math.max(budget, used, 1)
   let drawn = 0
@@ -57,9 +63,21 @@ export const budgetBar = (amounts: Readonly<Record<Category, number>>, budget: n
 }
 
 const legendOf = (amounts: Readonly<Record<Category, number>>): string =>
-  categories.flatMap((category) => (amounts[category] > 0 ? [`${segments[category].letter} ${names[category]} ${number(amounts[category])}`] : [])).join("  ")
+  categories.flatMap((category) => (amounts[category] > 0 ? [
+    `${segments[category].letter} ${names[category]} ${number(amounts[category])}`,
+  ] : [])).join("  ")
 
-const marks: Readonly<Record<Decision["kind"], { readonly mark: string; readonly word: string; readonly color: keyof Palette }>> = {
+/** What became of an item; of a plan that is not carried out, nothing. */
+export const decisionAt = (plan: Plan, index: number): Decision =>
+  (plan.outcome === "compacted" ? plan.decisions[index] : undefined) ?? { kind: "keep" }
+
+interface Mark {
+  readonly mark: string
+  readonly word: string
+  readonly color: keyof Palette
+}
+
+const marks: Readonly<Record<Decision["kind"], Mark>> = {
   keep: { mark: "=", word: "kept", color: "good" },
   edit: { mark: "~", word: "shortened", color: "accent" },
   cover: { mark: "-", word: "elided", color: "warning" },
@@ -89,36 +107,54 @@ export const tokensAfter = (decision: Decision, before: number, meter: Meter): n
 const handleWidth = 7
 const tokensWidth = 18
 
-export const printExplanation = ({ conversation, plan, meter, limit, isProtected }: ExplainedPlan, out: Printer): void => {
+export const printExplanation = (
+  { conversation, plan, meter, limit, isProtected }: ExplainedPlan,
+  out: Printer,
+): void => {
   const { palette, width } = out
   const { before, after } = plan.statistics
   const whyWidth = 26
   const room = Math.max(20, width - handleWidth - 12 - tokensWidth - whyWidth)
-  out.line(palette.quiet(`${pad("item", handleWidth)}${pad("", 12)}${pad("what it is", room)}${padStart("tokens", tokensWidth - 2)}  why`))
+  out.line(
+    palette.quiet(
+      `${pad("item", handleWidth)}${pad("", 12)}${pad("what it is", room)}${padStart("tokens", tokensWidth - 2)}  why`,
+    ),
+  )
   const announced = new Set<number>()
   for (const [index, item] of conversation.items.entries()) {
-    const decision = plan.outcome === "compacted" ? (plan.decisions[index] ?? { kind: "keep" as const }) : { kind: "keep" as const }
+    const decision = decisionAt(plan, index)
     const { mark, word, color } = marks[decision.kind]
     const tokens = meter.sizeOfItem(item).tokens
     const left = tokensAfter(decision, tokens, meter)
     const amount = left === tokens ? number(tokens) : `${number(tokens)} → ${number(left)}`
     const text = pad(cut(itemLine(item), room - 1), room)
-    const line = `${pad(handleOf(index), handleWidth)}${palette[color](pad(`${mark} ${word}`, 12))}${text}${padStart(amount, tokensWidth - 2)}`
+    const fate = palette[color](pad(`${mark} ${word}`, 12))
+    const line = `${pad(handleOf(index), handleWidth)}${fate}${text}${padStart(amount, tokensWidth - 2)}`
     out.line(`${line}  ${palette.quiet(cut(whyOf(decision, isProtected(item, index)), whyWidth - 2))}`)
     if (decision.kind !== "cover" || announced.has(decision.summary)) continue
     announced.add(decision.summary)
     const message = plan.summaries[decision.summary]?.message
     if (message === undefined) continue
     const size = meter.sizeOfItem(message).tokens
-    out.line(`${pad("", handleWidth)}${palette.warning(pad("+ stands in", 12))}${pad(cut(messageLine(message), room - 1), room)}${padStart(number(size), tokensWidth - 2)}`)
+    const words = pad(cut(messageLine(message), room - 1), room)
+    const standsIn = `${pad("", handleWidth)}${palette.warning(pad("+ stands in", 12))}`
+    out.line(`${standsIn}${words}${padStart(number(size), tokensWidth - 2)}`)
   }
   out.line()
   const barWidth = Math.max(20, Math.min(60, width - 44))
   out.line(`before ${budgetBar(before.categories, before.tokens, barWidth, palette)} ${number(before.tokens)} tokens`)
-  out.line(`after  ${budgetBar(after.categories, limit, barWidth, palette)} ${number(after.tokens)} of ${number(limit)} tokens`)
+  const filled = budgetBar(after.categories, limit, barWidth, palette)
+  out.line(`after  ${filled} ${number(after.tokens)} of ${number(limit)} tokens`)
   out.line(palette.quiet(`       ${legendOf(after.categories)}`))
-  const { kept, edited, covered, hidden } = plan.statistics.items
-  const parts = [`${count(kept, "item")} kept`, `${edited} shortened`, `${covered} elided`, ...(hidden > 0 ? [`${hidden} hidden`] : [])]
-  const thinking = plan.statistics.thinkingLost > 0 ? ` · ${count(plan.statistics.thinkingLost, "thinking block")} lost` : ""
-  out.line(palette.quiet(`       ${plan.strategy}: ${parts.join(", ")} · ${number(plan.statistics.prefixKept)} tokens in front unchanged${thinking}`))
+  const { items, prefixKept, thinkingLost } = plan.statistics
+  const { kept, edited, covered, hidden } = items
+  const parts = [
+    `${count(kept, "item")} kept`,
+    `${edited} shortened`,
+    `${covered} elided`,
+    ...(hidden > 0 ? [`${hidden} hidden`] : []),
+  ]
+  const thinking = thinkingLost > 0 ? ` · ${count(thinkingLost, "thinking block")} lost` : ""
+  const front = `${number(prefixKept)} tokens in front unchanged`
+  out.line(palette.quiet(`       ${plan.strategy}: ${parts.join(", ")} · ${front}${thinking}`))
 }

@@ -64,13 +64,19 @@ const titleOf = (position: number, item: Item): string => {
 
 const targetOf = (item: Item, reference: Reference): { readonly title: string; readonly text: string } | string => {
   const { item: position, call } = reference
-  if (call === undefined) return { title: titleOf(position, item), text: wholeText(item, (index) => handleOf(position, index)).text }
+  if (call === undefined) return {
+    title: titleOf(position, item),
+    text: wholeText(item, (index) => handleOf(position, index)).text,
+  }
   if (item.role !== "exchange") return `${handleOf(position)} is a ${item.role} message: it has no calls`
   const asked = callsOf(item)[call]
   if (asked === undefined) return `${handleOf(position)} has ${callsOf(item).length} calls, not ${call + 1}`
   const outcome = item.outcomes[call]
   const text = outcome?.result === undefined ? "(no result yet)" : textOfResult(outcome.result)
-  return { title: `${handleOf(position, call)} ${callTitle(asked).slice(0, 400)} → ${outcome?.kind ?? "pending"}`, text }
+  return {
+    title: `${handleOf(position, call)} ${callTitle(asked).slice(0, 400)} → ${outcome?.kind ?? "pending"}`,
+    text,
+  }
 }
 
 /** Reads back from a conversation; positions are those of its items. Never throws on what a model asks. */
@@ -83,12 +89,20 @@ export const recall = (conversation: Conversation, request: RecallRequest, optio
     return notFound(`${JSON.stringify(handle.slice(0, 60))} is no handle. Handles look like #12, #12.2 or #12.2:5-9.`)
   }
   if (search !== undefined && search.trim() !== "") {
-    return searchItems(items, search, { limitCharacters, ...(reference && { from: reference }), ...(isHidden && { isHidden }) })
+    return searchItems(
+      items,
+      search,
+      { limitCharacters, ...(reference && { from: reference }), ...(isHidden && { isHidden }) },
+    )
   }
   if (reference === undefined) return notFound("Give a handle (#12, #12.2, #12.2:5-9) or a text to search for.")
   const item = items[reference.item]
-  if (item === undefined) return notFound(`There is no ${handleOf(reference.item)}: the history has ${items.length} items.`)
-  if (isHidden?.(reference.item) === true) return notFound(`${handleOf(reference.item)} was hidden and cannot be read back.`)
+  if (item === undefined) return notFound(
+    `There is no ${handleOf(reference.item)}: the history has ${items.length} items.`,
+  )
+  if (isHidden?.(reference.item) === true) return notFound(
+    `${handleOf(reference.item)} was hidden and cannot be read back.`,
+  )
   const target = targetOf(item, reference)
   if (typeof target === "string") return notFound(`${target}.`)
   const lines = target.text.split("\n")

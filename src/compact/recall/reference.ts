@@ -1,6 +1,6 @@
 /**
- * Handles read back: what `#12.2:5-9` points at. Written by stubs and typed by models, so reading is generous (a missing
- * `#`, spaces, brackets, an open range) and writing is strict.
+ * Handles read back: what `#12.2:5-9` points at. Written by stubs and typed by models, so reading is generous (a
+ * missing `#`, spaces, brackets, an open range) and writing is strict.
  *
  *   #12          the twelfth item                  #12:5-9      lines 5 to 9 of its text
  *   #12.2        the result of its second call     #12.2:5      one line

@@ -47,7 +47,10 @@ function* matchesOf(items: readonly Item[], search: string, options: SearchOptio
     for (const { call, title, text, line } of passages) {
       // The call itself is found too: its arguments are what an agent remembers best.
       const inTitle = call === undefined || line - 1 < first ? -1 : title.toLowerCase().indexOf(wanted)
-      if (inTitle >= 0) yield { handle: handleOf(position, call), text: `(call) ${around(title, inTitle, search.length)}` }
+      if (inTitle >= 0) yield {
+        handle: handleOf(position, call),
+        text: `(call) ${around(title, inTitle, search.length)}`,
+      }
       if (!text.toLowerCase().includes(wanted)) continue
       for (const [index, words] of text.split("\n").entries()) {
         const at = words.toLowerCase().indexOf(wanted)

@@ -1,6 +1,6 @@
 /**
- * A fence around text that others wrote: a pair of lines that cannot occur inside, so that nothing in there can pretend to
- * stand outside. Derived from the content, because the same input must give the same bytes.
+ * A fence around text that others wrote: a pair of lines that cannot occur inside, so that nothing in there can pretend
+ * to stand outside. Derived from the content, because the same input must give the same bytes.
  */
 import { hexHash } from "../../model/index.ts"
 

@@ -1,7 +1,7 @@
 /**
- * The guard: which names a summary lost that the agent is likely to say again. Summaries keep decisions well and names badly
- * (measured on recorded ones: one path in ten, one number in fifty), and names can be checked without a model. Only what the agent
- * or the user said themselves counts; what merely went by in a result does not.
+ * The guard: which names a summary lost that the agent is likely to say again. Summaries keep decisions well and names
+ * badly (measured on recorded ones: one path in ten, one number in fifty), and names can be checked without a model.
+ * Only what the agent or the user said themselves counts; what merely went by in a result does not.
  */
 import { callsOf, type Item, type JsonValue } from "../../model/index.ts"
 import { eachTerm, type TermKind } from "../digest/terms.ts"
@@ -38,7 +38,14 @@ interface Seen {
   handle: Handle
 }
 
-const note = (seen: Map<string, Seen>, text: string, field: "inArguments" | "inText" | "inUserText", at: number, handle: Handle): void => {
+const note = (
+  seen: Map<string,
+  Seen>,
+  text: string,
+  field: "inArguments" | "inText" | "inUserText",
+  at: number,
+  handle: Handle,
+): void => {
   for (const line of text.split("\n")) {
     eachTerm(line, (term, kind) => {
       if (!kinds.has(kind) || term.length < 4 || looksSecret(term)) return
@@ -73,7 +80,13 @@ export const importantNames = (
       note(seen, text, item.role === "exchange" ? "inText" : "inUserText", at, handleOf(position))
     }
     if (item.role !== "exchange") continue
-    callsOf(item).forEach((call, index) => note(seen, valuesOf(call.arguments), "inArguments", at, handleOf(position, index)))
+    callsOf(item).forEach((call, index) => note(
+      seen,
+      valuesOf(call.arguments),
+      "inArguments",
+      at,
+      handleOf(position, index),
+    ))
   }
   return [...seen]
     .map(([text, each]) => ({ text, kind: each.kind, handle: each.handle, value: valueOf(each, items.length) }))

@@ -25,7 +25,14 @@ export const piecesOf = (item: Item, position: number): readonly Piece[] => {
   const handle = handleOf(position)
   if (item.role !== "exchange") {
     const [said] = passagesOf(item)
-    return [{ item: position, title: `${handle} ${said?.title ?? item.role} said:`, text: said?.text ?? "", weight: weights.user }]
+    return [
+      {
+        item: position,
+        title: `${handle} ${said?.title ?? item.role} said:`,
+        text: said?.text ?? "",
+        weight: weights.user,
+      },
+    ]
   }
   const pieces: Piece[] = []
   const say = (title: string, text: string): void => {
@@ -49,7 +56,10 @@ const lengthOf = ({ title, text }: Piece): number => title.length + text.length 
 
 /** Characters that titles and short texts take whatever happens. */
 export const leastLength = (pieces: readonly Piece[], share: number): number =>
-  pieces.reduce((sum, { title, text, weight }) => sum + title.length + 2 + Math.min(text.length, share * weight + markerLength), 0)
+  pieces.reduce(
+    (sum, { title, text, weight }) => sum + title.length + 2 + Math.min(text.length, share * weight + markerLength),
+    0,
+  )
 
 export interface Material {
   readonly text: string
@@ -64,7 +74,11 @@ export const renderPieces = (pieces: readonly Piece[], roomCharacters: number): 
   const share =
     whole <= roomCharacters
       ? Number.POSITIVE_INFINITY
-      : fairShare(pieces.map(({ text }) => text.length), Math.max(0, roomCharacters - titles), pieces.map(({ weight }) => weight))
+      : fairShare(
+        pieces.map(({ text }) => text.length),
+        Math.max(0, roomCharacters - titles),
+        pieces.map(({ weight }) => weight),
+      )
   let shortened = 0
   const lines = pieces.map(({ item, call, title, text, weight }) => {
     const shown = shorten(text, Math.max(share * weight, markerLength), { item, ...(call !== undefined && { call }) })

@@ -1,6 +1,6 @@
 /**
- * Requests to a summariser: one when the history fits its window, else one per part and one that joins the answers. Pure;
- * whoever has a model sends them.
+ * Requests to a summariser: one when the history fits its window, else one per part and one that joins the answers.
+ * Pure; whoever has a model sends them.
  */
 import type { Item } from "../../model/index.ts"
 import { handleOf } from "../handle.ts"
@@ -33,6 +33,8 @@ export interface SummaryWork {
   readonly previous?: PreviousSummary
   /** What the agent is about to do. */
   readonly goal?: string
+  /** The language to write in. Default: what the user's words among the items say. */
+  readonly language?: string
   readonly style: SummaryStyle
   /** The most tokens of the summary. */
   readonly answerTokens: number
@@ -87,11 +89,16 @@ const spanOf = (pieces: readonly Piece[]): string => {
   return first === undefined || last === undefined ? "" : `${handleOf(first.item)} to ${handleOf(last.item)}`
 }
 
-const requestOf = (stage: SummariserRequest["stage"], record: string, work: SummaryWork, answerTokens: number): SummariserRequest => {
+const requestOf = (
+  stage: SummariserRequest["stage"],
+  record: string,
+  work: SummaryWork,
+  answerTokens: number,
+): SummariserRequest => {
   const goal = work.goal === undefined ? "" : `The agent is about to: ${work.goal}\n\n`
   const content = `${goal}${record}`
   const fence = fenceFor(content)
-  const language = userLanguage(work.items.map(({ item }) => item))
+  const language = work.language ?? userLanguage(work.items.map(({ item }) => item))
   const instructions = instructionsFor({
     fence,
     style: work.style,
@@ -116,7 +123,9 @@ export const summariserRequests = (work: SummaryWork): readonly SummariserReques
   const head = previousPart(previous)
   const roomTokens = Math.max(500, windowTokens * caution - answerTokens - frameTokens - meter.count(head))
   const room = Math.floor(roomTokens * densityOf(pieces, meter))
-  if (leastLength(pieces, leastShare) <= room) return [requestOf("whole", `${head}${renderPieces(pieces, room).text}`, work, answerTokens)]
+  if (leastLength(pieces, leastShare) <= room) {
+    return [requestOf("whole", `${head}${renderPieces(pieces, room).text}`, work, answerTokens)]
+  }
   let groups = groupsOf(pieces, room)
   for (let larger = 2; groups.length > mostParts; larger *= 2) groups = groupsOf(pieces, room * larger)
   const each = Math.max(300, Math.min(answerTokens, Math.floor((windowTokens * 0.5) / groups.length)))

@@ -6,8 +6,8 @@ import type { Reference } from "../recall/reference.ts"
 import { writeHandle } from "../recall/reference.ts"
 
 /**
- * The largest share such that all texts, each cut to share × weight, fit into the room together. Infinity when nothing has
- * to be cut. Sorts once; then one pass finds the level, as water finds it in connected vessels.
+ * The largest share such that all texts, each cut to share × weight, fit into the room together. Infinity when nothing
+ * has to be cut. Sorts once; then one pass finds the level, as water finds it in connected vessels.
  */
 export const fairShare = (
   lengths: readonly number[],
@@ -47,7 +47,8 @@ export const shorten = (text: string, limit: number, reference: Reference): stri
   const headEnd = lineEnd > headMost / 2 ? lineEnd : safeCut(text, headMost)
   const tailMost = text.length - (room - headMost)
   const lineStart = text.indexOf("\n", tailMost)
-  const tailStart = lineStart >= 0 && lineStart < text.length - (room - headMost) / 2 ? lineStart + 1 : safeCut(text, tailMost)
+  const hasLine = lineStart >= 0 && lineStart < text.length - (room - headMost) / 2
+  const tailStart = hasLine ? lineStart + 1 : safeCut(text, tailMost)
   const head = text.slice(0, headEnd)
   const tail = text.slice(tailStart)
   const from = lineAt(text, headEnd) + (text[headEnd] === "\n" ? 1 : 0)

@@ -1,7 +1,7 @@
 /**
- * A summary by a model on top of a plan that needs none. The deterministic strategy decides what stays verbatim and what is
- * covered, and its own message (a digest, say) stays as the evidence; the summary is put in front of it. So everything
- * that holds for the strategy below holds for this one too: pairs, protection, budget.
+ * A summary by a model on top of a plan that needs none. The deterministic strategy decides what stays verbatim and
+ * what is covered, and its own message (a digest, say) stays as the evidence; the summary is put in front of it. So
+ * everything that holds for the strategy below holds for this one too: pairs, protection, budget.
  */
 import type { Conversation, TextBlock, UserMessage } from "../../model/index.ts"
 import { concludePlan, makePlan } from "../make-plan.ts"
@@ -15,24 +15,38 @@ const isOut = ({ kind }: Decision): boolean => kind === "cover" || kind === "hid
 
 /** What was hidden is covered now, since something stands for it. */
 const decided = (decisions: readonly Decision[], target: number): readonly Decision[] =>
-  decisions.map((decision) => (decision.kind === "hide" ? { kind: "cover", summary: target, why: decision.why } : decision))
+  decisions.map((decision) => (decision.kind === "hide" ? {
+    kind: "cover",
+    summary: target,
+    why: decision.why,
+  } : decision))
 
 const inFront = (summaries: readonly Summary[], target: number, block: TextBlock): readonly Summary[] =>
   target === summaries.length
     ? [...summaries, { message: { role: "user", blocks: [block], summary: true } }]
     : summaries.map((summary, index) =>
-        index === target ? { ...summary, message: { ...summary.message, blocks: [block, ...summary.message.blocks] } } : summary,
+        index === target ? {
+          ...summary,
+          message: { ...summary.message, blocks: [block, ...summary.message.blocks] },
+        } : summary,
       )
 
 /** The items a plan takes out of sight: what a summary on top of it has to tell. */
-export const coveredBy = (plan: Plan): readonly number[] => plan.decisions.flatMap((decision, index) => (isOut(decision) ? [index] : []))
+export const coveredBy = (plan: Plan): readonly number[] =>
+  plan.decisions.flatMap((decision, index) => (isOut(decision) ? [index] : []))
 
 const lessBy = (limit: Size, size: Size): Size => ({
   tokens: Math.max(0, limit.tokens - size.tokens),
   bytes: Math.max(0, limit.bytes - size.bytes),
 })
 
-const planWith = (base: Strategy, block: TextBlock, conversation: Conversation, limit: Size, context: Context): Plan => {
+const planWith = (
+  base: Strategy,
+  block: TextBlock,
+  conversation: Conversation,
+  limit: Size,
+  context: Context,
+): Plan => {
   const { meter } = context
   const message: UserMessage = { role: "user", blocks: [block], summary: true }
   const below = base.plan(conversation, lessBy(limit, meter.sizeOfMessage(message)), context)
@@ -46,7 +60,10 @@ const planWith = (base: Strategy, block: TextBlock, conversation: Conversation, 
       ...(reason !== undefined && { reason }),
     })
   if (outcome !== "compacted") return made(outcome, below.reason)
-  if (!decisions.some(isOut)) return made("refused", "Nothing is taken out of sight, so that there is nothing to summarise")
+  if (!decisions.some(isOut)) return made(
+    "refused",
+    "Nothing is taken out of sight, so that there is nothing to summarise",
+  )
   const known = decisions.find((decision) => decision.kind === "cover")
   const target = known?.kind === "cover" ? known.summary : summaries.length
   const plan = concludePlan(summaryStrategyName, conversation, limit, meter, {
@@ -54,7 +71,10 @@ const planWith = (base: Strategy, block: TextBlock, conversation: Conversation, 
     summaries: inFront(summaries, target, block),
   })
   const { before, after } = plan.statistics
-  return plan.outcome !== "compacted" || after.tokens < before.tokens ? plan : made("refused", "The summary is no shorter than what it stands for")
+  return plan.outcome !== "compacted" || after.tokens < before.tokens ? plan : made(
+    "refused",
+    "The summary is no shorter than what it stands for",
+  )
 }
 
 /** `base` with this summary in front of what it leaves behind. */

@@ -1,9 +1,17 @@
 /**
  * Appends what a compaction found, while others go on appending. What is covered stands behind everybody's back, so new
- * entries at the tip do no harm; what must not happen is that the path was rewound or that somebody else compacted it too. So
- * each try expects the tip it knows, and when the tip has moved, looks at what came in between.
+ * entries at the tip do no harm; what must not happen is that the path was rewound or that somebody else compacted it
+ * too. So each try expects the tip it knows, and when the tip has moved, looks at what came in between.
  */
-import { type Appended, type Entry, type Lease, type Loaded, type NewEntry, type Store, StoreError } from "../../store/index.ts"
+import {
+  type Appended,
+  type Entry,
+  type Lease,
+  type Loaded,
+  type NewEntry,
+  type Store,
+  StoreError,
+} from "../../store/index.ts"
 import type { CompactionRefusal } from "./events.ts"
 
 export interface AppendTerms {
@@ -40,7 +48,13 @@ const since = (entries: readonly Entry[], tip: string | null, whole: boolean): r
   return at < 0 ? undefined : entries.slice(at + 1)
 }
 
-const comeSince = async ({ store, loaded }: AppendTerms): Promise<{ readonly added: readonly Entry[]; readonly tip: string | null } | undefined> => {
+interface Come {
+  readonly added: readonly Entry[]
+  readonly tip: string | null
+}
+
+/** What was appended meanwhile; undefined when the path is another one. */
+const comeSince = async ({ store, loaded }: AppendTerms): Promise<Come | undefined> => {
   const recent = await store.load(loaded.id, { last: recentEntries })
   const added = since(recent.entries, loaded.tip, recent.whole)
   if (added !== undefined) return { added, tip: recent.tip }
@@ -59,7 +73,10 @@ export const appendBehind = async (terms: AppendTerms): Promise<AppendOutcome> =
     await terms.insist?.()
     try {
       const held = lease?.()
-      return { ok: true, appended: await store.append(loaded.id, entries, { expectedTip, operation, ...(held && { lease: held }) }) }
+      return {
+        ok: true,
+        appended: await store.append(loaded.id, entries, { expectedTip, operation, ...(held && { lease: held }) }),
+      }
     } catch (error) {
       if (!(error instanceof StoreError)) throw error
       if (error.reason === "held") {
@@ -70,9 +87,15 @@ export const appendBehind = async (terms: AppendTerms): Promise<AppendOutcome> =
       if (error.reason !== "conflict") throw error
       conflicts++
       const come = await comeSince(terms)
-      if (come === undefined) return refuse("path-changed", "What would be covered is no longer on the path: the conversation was rewound")
+      if (come === undefined) return refuse(
+        "path-changed",
+        "What would be covered is no longer on the path: the conversation was rewound",
+      )
       const other = come.added.find((entry) => entry.kind === "summary" || entry.kind === "hide")
-      if (other) return refuse("compacted-elsewhere", `Entry ${other.id} was written meanwhile and covers something too`)
+      if (other) return refuse(
+        "compacted-elsewhere",
+        `Entry ${other.id} was written meanwhile and covers something too`,
+      )
       expectedTip = come.tip
     }
   }

@@ -56,7 +56,9 @@ const lineOf = (message: Message | undefined): number | undefined => message?.li
 /** Where an item begins: the number of its first message. */
 const anchorOf = (item: Item): number | undefined => lineOf(item.role === "exchange" ? item.message : item)
 
-/** The numbers of the messages an exchange is made of. Results are found by their content, which settle never copies. */
+/**
+ * The numbers of the messages an exchange is made of. Results are found by their content, which settle never copies.
+ */
 const partsOf = (exchange: Exchange, carriers: ReadonlyMap<unknown, number>): readonly number[] => {
   const own = [lineOf(exchange.message), lineOf(exchange.reply)]
   const results = exchange.outcomes.map(({ result }) => (result === undefined ? undefined : carriers.get(result.content)))
@@ -95,7 +97,9 @@ export const archiveOf = (loaded: Loaded): Archive => {
 }
 
 /** The whole history, hidden items included: what handles count in. */
-export const wholeHistory = (loaded: Loaded): { readonly conversation: Conversation; readonly isHidden: (item: number) => boolean } => {
+export const wholeHistory = (
+  loaded: Loaded,
+): { readonly conversation: Conversation; readonly isHidden: (item: number) => boolean } => {
   const said = loaded.entries.filter(({ kind }) => kind === "message" || kind === "result")
   const hidden = hiddenByPeople(loaded)
   const messages = numbered(said)
@@ -108,7 +112,11 @@ export const wholeHistory = (loaded: Loaded): { readonly conversation: Conversat
   return { conversation, isHidden: (item) => closed.has(item) }
 }
 
-const positionsOf = (said: readonly Entry[], shown: readonly Entry[], conversation: Conversation): readonly number[] => {
+const positionsOf = (
+  said: readonly Entry[],
+  shown: readonly Entry[],
+  conversation: Conversation,
+): readonly number[] => {
   if (said === shown) return conversation.items.map((_, index) => index)
   const whole = settle({ format: "ligature", messages: numbered(said) }, { tip: "open" }).conversation
   const places = new Map<string, number>()

@@ -54,7 +54,18 @@ const never = new AbortController().signal
 
 /** The options of the preparation, with defaults filled in. */
 export const prepareOptions = (options: CompactOptions, signal: AbortSignal): PrepareOptions => {
-  const { summarise, settings, model, goal, protect, meter = estimateMeter, besideTokens, strategies, onEvent, surroundings } = options
+  const {
+    summarise,
+    settings,
+    model,
+    goal,
+    protect,
+    meter = estimateMeter,
+    besideTokens,
+    strategies,
+    onEvent,
+    surroundings,
+  } = options
   return {
     settings: settingsFor(settings, model),
     meter,

@@ -1,8 +1,8 @@
 /**
  * Compacts conversations of a store in the background. It looks at what has changed, takes the summary lease of a
- * conversation that has grown too large, and compacts it while its agent goes on. Any number of compactors may watch one
- * store, in one process or in many: the lease lets one of them work on a conversation at a time, and what a killed one
- * left is taken up by another.
+ * conversation that has grown too large, and compacts it while its agent goes on. Any number of compactors may watch
+ * one store, in one process or in many: the lease lets one of them work on a conversation at a time, and what a killed
+ * one left is taken up by another.
  *
  *     const compactor = new Compactor({ store, summarise, settings: { windowTokens: 200_000 } })
  *     compactor.start()

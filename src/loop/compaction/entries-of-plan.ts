@@ -22,7 +22,10 @@ type Fate =
 
 const keep: Fate = { kind: "keep" }
 
-const withoutLine = ({ line: _, ...message }: Message): Message => message
+const withoutLine = (message: Message): Message => {
+  const { line: _, ...rest } = message
+  return rest
+}
 
 const sameValue = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a) === canonicalJson(b)
 
@@ -42,7 +45,11 @@ const editedResults = (before: Item, after: Item): ReadonlyMap<unknown, ResultBl
 /** As the log says it: with the id the call has there, which settle may have changed. */
 const inTheLog = (now: ResultBlock, original: ResultBlock): ResultBlock => {
   const { providerId: _, ...rest } = now
-  return { ...rest, callId: original.callId, ...(original.providerId !== undefined && { providerId: original.providerId }) }
+  return {
+    ...rest,
+    callId: original.callId,
+    ...(original.providerId !== undefined && { providerId: original.providerId }),
+  }
 }
 
 /** Calls of an edited message get the ids the log knows, as long as they are the same calls. */
@@ -107,7 +114,9 @@ class PlanWriter {
     const item = this.#archive.conversation.items[owner] as Item
     if (decision.kind === "edit") return this.#edited(now, message, item, decision.item)
     const isOwn = (block: Block): boolean =>
-      block.type === "result" ? this.#byContent.get(block.content) === owner : item.role !== "exchange" || item.message.line === message.line
+      block.type === "result"
+        ? this.#byContent.get(block.content) === owner
+        : item.role !== "exchange" || item.message.line === message.line
     return { ...now, blocks: now.blocks.filter((block) => !isOwn(block)) }
   }
 
@@ -122,16 +131,26 @@ class PlanWriter {
     if (before.role !== "exchange" || after.role !== "exchange") {
       if (before.role === "exchange" || after.role === "exchange" || after === before) return changed
       // Results that came in the same message belong to the exchange before.
-      return withoutNative({ ...now, blocks: [...changed.blocks.filter(({ type }) => type === "result"), ...after.blocks] })
+      return withoutNative({
+        ...now,
+        blocks: [...changed.blocks.filter(({ type }) => type === "result"), ...after.blocks],
+      })
     }
-    if (before.message.line === message.line && !sameMessage(after.message, before.message)) return withLoggedIds(after.message, message)
-    if (before.reply && after.reply && before.reply.line === message.line && !sameMessage(after.reply, before.reply)) return after.reply
+    if (before.message.line === message.line && !sameMessage(after.message, before.message)) {
+      return withLoggedIds(after.message, message)
+    }
+    if (before.reply?.line === message.line && before.reply && after.reply && !sameMessage(after.reply, before.reply)) {
+      return after.reply
+    }
     return changed
   }
 }
 
 /** What a carrier said in its own format is no longer true of it. */
-const withoutNative = ({ native: _, ...message }: Message): Message => message
+const withoutNative = (message: Message): Message => {
+  const { native: _, ...rest } = message
+  return rest
+}
 
 /** What a summary shows itself for. Summaries of before that it covers too are only put away by it. */
 const standsFor = (entry: Entry, said: ReadonlySet<string>): readonly string[] =>
@@ -145,7 +164,11 @@ interface Written {
 
 const bodyOf = ({ message, covers }: Written): NewEntry => {
   const named: readonly Cover[] = cover(covers)
-  return message === undefined ? { kind: "hide", covers: named, reason: compactionReason } : { kind: "summary", message, covers: named }
+  return message === undefined ? {
+    kind: "hide",
+    covers: named,
+    reason: compactionReason,
+  } : { kind: "summary", message, covers: named }
 }
 
 /** The entries to append; none when the store shows the plan's view already. */
@@ -212,7 +235,10 @@ const dropUnchanged = (
   for (const written of summaries) {
     const ids = new Set(written.covers.map(({ id }) => id))
     const same = standing.find((entry) => {
-      if (entry.kind !== "summary" || written.message === undefined || !sameMessage(entry.message, written.message)) return false
+      if (entry.kind !== "summary" || written.message === undefined || !sameMessage(
+        entry.message,
+        written.message,
+      )) return false
       const covered = new Set(standsFor(entry, said))
       return covered.size === ids.size && [...covered].every((id) => ids.has(id))
     })

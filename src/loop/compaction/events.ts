@@ -34,7 +34,11 @@ export type CompactionOutcome =
       readonly ids: readonly string[]
       readonly tip: string | null
     }
-  | { readonly outcome: "unchanged"; readonly reason: "below-trigger" | "too-soon" | "does-not-pay" | "fits" | "same-view"; readonly tokens: number }
+  | {
+      readonly outcome: "unchanged"
+      readonly reason: "below-trigger" | "too-soon" | "does-not-pay" | "fits"
+      readonly tokens: number
+    }
   | {
       readonly outcome: "refused"
       readonly reason: CompactionRefusal
@@ -47,9 +51,19 @@ interface InConversation {
 }
 
 export type CompactionEvent =
-  | ({ readonly type: "compaction-start"; readonly tokens: number; readonly target: number; readonly why: string } & InConversation)
+  | ({
+      readonly type: "compaction-start"
+      readonly tokens: number
+      readonly target: number
+      readonly why: "trigger" | "hard-limit" | "overflow"
+    } & InConversation)
   | ({ readonly type: "summary-start"; readonly items: number; readonly parts: number } & InConversation)
-  | ({ readonly type: "summary-end"; readonly ok: boolean; readonly reason?: SummaryFailure; readonly requests: number } & InConversation)
+  | ({
+      readonly type: "summary-end"
+      readonly ok: boolean
+      readonly reason?: SummaryFailure
+      readonly requests: number
+    } & InConversation)
   | ({ readonly type: "strategy-end"; readonly strategy: string; readonly failed?: FailedRung } & InConversation)
   | ({ readonly type: "compaction-end"; readonly result: CompactionOutcome } & InConversation)
   /** Of a Compactor: the lease of the summary slot. */

@@ -1,7 +1,7 @@
 /**
- * Compaction as a hook of the agent loop: before each request it is asked whether the view has grown too large. The run holds
- * the write lease, so the hook appends through the run. In the background it lets the agent go on while the summariser
- * thinks, and appends what was prepared before a later request; only at the hard limit it waits.
+ * Compaction as a hook of the agent loop: before each request it is asked whether the view has grown too large. The run
+ * holds the write lease, so the hook appends through the run. In the background it lets the agent go on while the
+ * summariser thinks, and appends what was prepared before a later request; only at the hard limit it waits.
  *
  *     await run({ model, store, prompt, tools: [...tools, recallTool], compact: compactionHook({ summarise }) })
  */
@@ -32,7 +32,8 @@ interface Job {
 const countedTokens = ({ entries }: Loaded, { usage }: CompactContext): number | undefined => {
   if (usage?.inputTokens === undefined) return undefined
   const last = entries.findLast((entry) => entry.kind === "note")
-  return last?.kind === "note" && last.name === compactionNote ? undefined : usage.inputTokens + (usage.outputTokens ?? 0)
+  if (last?.kind === "note" && last.name === compactionNote) return undefined
+  return usage.inputTokens + (usage.outputTokens ?? 0)
 }
 
 const canStillBeWritten = (entries: readonly Entry[], tip: string | null): boolean => {
@@ -90,7 +91,15 @@ class Hook {
     if (prepared === undefined) return
     this.#jobs.delete(loaded.id)
     if (canStillBeWritten(loaded.entries, job.tip)) await this.#write(loaded, context, prepared)
-    else this.#end(loaded.id, { outcome: "refused", reason: "path-changed", detail: "The path changed while the compaction was prepared", failed: [] })
+    else this.#end(
+      loaded.id,
+      {
+        outcome: "refused",
+        reason: "path-changed",
+        detail: "The path changed while the compaction was prepared",
+        failed: [],
+      },
+    )
   }
 
   #begin(loaded: Loaded, context: CompactContext): Job {
@@ -108,10 +117,18 @@ class Hook {
   #isAtLimit(loaded: Loaded, context: CompactContext): boolean {
     const { model, settings, meter, besideTokens } = this.#options
     const options = prepareOptions(
-      { ...(settings && { settings }), ...(model && { model: model.model }), ...(meter && { meter }), ...(besideTokens !== undefined && { besideTokens }) },
+      {
+        ...(settings && { settings }),
+        ...(model && { model: model.model }),
+        ...(meter && { meter }),
+        ...(besideTokens !== undefined && { besideTokens })
+      },
       context.signal,
     )
-    const own = context.conversation.items.reduce((sum, item) => sum + options.meter.sizeOfItem(item).tokens, besideTokens ?? 0)
+    const own = context.conversation.items.reduce(
+      (sum, item) => sum + options.meter.sizeOfItem(item).tokens,
+      besideTokens ?? 0,
+    )
     return Math.max(own, countedTokens(loaded, context) ?? 0) > limitsOf(options.settings).hard
   }
 }

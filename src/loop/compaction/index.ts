@@ -3,7 +3,17 @@ export { compactConversation, type CompactConversationOptions, type CompactOptio
 export { Compactor, type CompactorOptions } from "./compactor.ts"
 export type { CompactionEvent, CompactionListener, CompactionOutcome, CompactionRefusal, FailedRung } from "./events.ts"
 export { compactionHook, type CompactionHookOptions } from "./hook.ts"
-export { costOf, type CostEstimate, type CostInput, isWorthIt, judge, type Limits, limitsOf, type Situation, type Verdict } from "./policy.ts"
+export {
+  costOf,
+  type CostEstimate,
+  type CostInput,
+  isWorthIt,
+  judge,
+  type Limits,
+  limitsOf,
+  type Situation,
+  type Verdict,
+} from "./policy.ts"
 export { compactionNote } from "./prepare.ts"
 export { recallToolFor } from "./recall-shapes.ts"
 export {

@@ -4,8 +4,9 @@
  *        0 ──── target ──────────── trigger ──────── hard ── window
  *                  ^ compacted to here   ^ from here on, if it pays    ^ from here on in any case
  *
- * The gap between target and trigger is the hysteresis: after a compaction the view has to grow through all of it before the
- * next one, so that the prompt cache is lost rarely (touching the prefix at every request costs more than never compacting).
+ * The gap between target and trigger is the hysteresis: after a compaction the view has to grow through all of it
+ * before the next one, so that the prompt cache is lost rarely (touching the prefix at every request costs more than
+ * never compacting).
  */
 import type { CompactionSettings } from "./settings.ts"
 
@@ -21,7 +22,15 @@ const largeWindow = 150_000
 const largeTargetShare = 0.25
 
 export const limitsOf = (settings: CompactionSettings): Limits => {
-  const { windowTokens, reserveTokens, triggerShare, targetShare, hardShare, minimumGainShare, minimumGainTokens } = settings
+  const {
+    windowTokens,
+    reserveTokens,
+    triggerShare,
+    targetShare,
+    hardShare,
+    minimumGainShare,
+    minimumGainTokens,
+  } = settings
   // A reserve larger than half of the window would be a mistake that leaves nothing to work with.
   const room = windowTokens - Math.min(reserveTokens, windowTokens / 2)
   const target = windowTokens > largeWindow ? Math.min(targetShare, largeTargetShare) : targetShare
@@ -72,7 +81,12 @@ export interface Situation {
 }
 
 export type Verdict =
-  | { readonly compact: true; readonly reason: "trigger" | "hard-limit" | "overflow"; readonly target: number; readonly limits: Limits }
+  | {
+      readonly compact: true
+      readonly reason: "trigger" | "hard-limit" | "overflow"
+      readonly target: number
+      readonly limits: Limits
+    }
   | {
       readonly compact: false
       readonly reason: "below-trigger" | "too-soon" | "does-not-pay"
@@ -93,7 +107,11 @@ export const judge = (situation: Situation, settings: CompactionSettings): Verdi
   if (tokens > limits.hard) return { compact: true, reason: "hard-limit", target: limits.target, limits }
   if (tokens <= limits.trigger) return { compact: false, reason: "below-trigger", limits }
   // What was compacted and is still that large cannot be made smaller; it has to grow first.
-  if (lastAfter !== undefined && tokens - lastAfter < limits.minimumGain(tokens)) return { compact: false, reason: "too-soon", limits }
+  if (lastAfter !== undefined && tokens - lastAfter < limits.minimumGain(tokens)) return {
+    compact: false,
+    reason: "too-soon",
+    limits,
+  }
   const { requests } = costOf({ before: tokens, after: limits.target }, settings)
   if (requests > settings.expectedRequests) return { compact: false, reason: "does-not-pay", limits }
   return { compact: true, reason: "trigger", target: limits.target, limits }

@@ -3,8 +3,8 @@
  *
  *   summary (a model's summary in front of what the rungs below keep) ─> digest ─> mask ─> window
  *
- * A rung that fails says why and the next one is tried, so that whatever the summariser does, the agent goes on with a valid
- * view. When nothing fits, nothing is written: the history is never replaced by an error text.
+ * A rung that fails says why and the next one is tried, so that whatever the summariser does, the agent goes on with a
+ * valid view. When nothing fits, nothing is written: the history is never replaced by an error text.
  */
 import { apply } from "../../compact/apply.ts"
 import type { Meter } from "../../compact/meter/index.ts"
@@ -70,13 +70,20 @@ interface Past {
   readonly failures: number
 }
 
+/** What a note of a compaction holds, as far as it is read again. */
+interface Noted {
+  readonly strategy: string
+  readonly after: number
+  readonly summaryFailed: boolean
+}
+
 const pastOf = ({ entries }: Loaded): Past => {
   let lastAfter: number | undefined
   let failures = 0
   for (let at = entries.length - 1; at >= 0; at--) {
     const entry = entries[at]
     if (entry?.kind !== "note" || entry.name !== compactionNote) continue
-    const value = entry.value as { readonly after?: number; readonly summaryFailed?: boolean; readonly strategy?: string }
+    const value = entry.value as Partial<Noted>
     lastAfter ??= value.after
     if (value.summaryFailed !== true) {
       if (value.strategy === summaryStrategyName) break
@@ -87,7 +94,8 @@ const pastOf = ({ entries }: Loaded): Past => {
   return { failures, ...(lastAfter !== undefined && { lastAfter }) }
 }
 
-const tokensOf = (items: readonly Item[], meter: Meter): number => items.reduce((sum, item) => sum + meter.sizeOfItem(item).tokens, 0)
+const tokensOf = (items: readonly Item[], meter: Meter): number =>
+  items.reduce((sum, item) => sum + meter.sizeOfItem(item).tokens, 0)
 
 const contextFor = (archive: Archive, options: PrepareOptions): Context => {
   const { settings, meter, goal, protect = {} } = options
@@ -98,7 +106,8 @@ const contextFor = (archive: Archive, options: PrepareOptions): Context => {
   const kept = new Set(requests.filter((index) => index <= lastFirst))
   const isProtected = protectionOf(archive.conversation, {
     ...protect,
-    items: (item, index) => kept.has(index) || index >= items.length - settings.keepLast || protect.items?.(item, index) === true,
+    items: (item, index) =>
+      kept.has(index) || index >= items.length - settings.keepLast || protect.items?.(item, index) === true,
   })
   return { meter, isProtected, positionOf: (item) => places.get(item) ?? 0, ...(goal !== undefined && { goal }) }
 }
@@ -112,7 +121,13 @@ class Ladder {
   readonly failed: FailedRung[] = []
   readonly started: number
 
-  constructor(archive: Archive, before: Conversation, verdict: Extract<Verdict, { readonly compact: true }>, options: PrepareOptions) {
+  constructor(
+    archive: Archive,
+    before: Conversation,
+    verdict: Extract<Verdict,
+    { readonly compact: true }>,
+    options: PrepareOptions,
+  ) {
     this.#archive = archive
     this.#options = options
     this.#context = contextFor(archive, options)
@@ -131,7 +146,13 @@ class Ladder {
     const conversation = this.#archive.loaded.id
     const wantsSummary = settings.strategy === "summary" && summarise !== undefined
     if (wantsSummary && past.failures >= settings.failureCap && settings.failureCap > 0) {
-      this.failed.push({ strategy: summaryStrategyName, reason: "error", detail: `not asked: it failed ${past.failures} times in a row` })
+      this.failed.push(
+        {
+          strategy: summaryStrategyName,
+          reason: "error",
+          detail: `not asked: it failed ${past.failures} times in a row`,
+        },
+      )
     } else if (wantsSummary) {
       for (const base of strategies) {
         const rung = await this.#summary(base, summarise)
@@ -145,14 +166,28 @@ class Ladder {
         // Another base changes what is kept, not what the summariser does.
         if (rung.type === "failed" && rung.by === "summariser") break
       }
-      emit({ type: "strategy-end", strategy: summaryStrategyName, conversation, ...(this.failed.at(-1) && { failed: this.failed.at(-1) as FailedRung }) })
+      emit(
+        {
+          type: "strategy-end",
+          strategy: summaryStrategyName,
+          conversation,
+          ...(this.failed.at(-1) && { failed: this.failed.at(-1) as FailedRung })
+        },
+      )
       if (settings.failMode === "wait" && this.#verdict.reason === "trigger") return undefined
     }
     for (const strategy of strategies) {
       if (this.#options.signal.aborted) return undefined
       const prepared = this.#take(this.#planned(strategy), undefined)
       const last = this.failed.at(-1)
-      emit({ type: "strategy-end", strategy: strategy.name, conversation, ...(prepared === undefined && last && { failed: last }) })
+      emit(
+        {
+          type: "strategy-end",
+          strategy: strategy.name,
+          conversation,
+          ...(prepared === undefined && last && { failed: last })
+        },
+      )
       if (prepared) return prepared
     }
     return undefined
@@ -163,7 +198,11 @@ class Ladder {
     try {
       return strategy.plan(this.#archive.conversation, this.#limit, this.#context)
     } catch (error) {
-      return { strategy: strategy.name, reason: "refused", detail: error instanceof Error ? error.message : String(error) }
+      return {
+        strategy: strategy.name,
+        reason: "refused",
+        detail: error instanceof Error ? error.message : String(error),
+      }
     }
   }
 
@@ -182,7 +221,11 @@ class Ladder {
     })
   }
 
-  #take(plan: Plan | FailedRung, summary: Extract<SummaryRung, { readonly type: "planned" }> | undefined): Prepared | undefined {
+  #take(
+    plan: Plan | FailedRung,
+    summary: Extract<SummaryRung,
+    { readonly type: "planned" }> | undefined,
+  ): Prepared | undefined {
     if ("detail" in plan) {
       this.failed.push(plan)
       return undefined
@@ -198,10 +241,19 @@ class Ladder {
     const entries = entriesOfPlan(this.#archive, final)
     const expected = apply(this.#archive.conversation, final)
     const shown = showsPlan(this.#archive, entries, expected)
-    const [before, after] = [tokensOf(this.#before.items, meter) + besideTokens, tokensOf(shown.conversation.items, meter) + besideTokens]
-    if (!shown.same && after > this.#verdict.target) return fail("differs", "The store would show another view than the plan wants")
+    const [before, after] = [
+      tokensOf(this.#before.items, meter) + besideTokens,
+      tokensOf(shown.conversation.items, meter) + besideTokens,
+    ]
+    if (!shown.same && after > this.#verdict.target) return fail(
+      "differs",
+      "The store would show another view than the plan wants",
+    )
     if (entries.length === 0) return fail("unchanged", "The view is what the strategy would make of it")
-    if (!isWorthIt(before, after, this.#verdict)) return fail("gain-too-small", `It would save ${before - after} tokens`)
+    if (!isWorthIt(before, after, this.#verdict)) return fail(
+      "gain-too-small",
+      `It would save ${before - after} tokens`,
+    )
     return this.#ready(final, entries, shown.conversation, summary)
   }
 
@@ -224,7 +276,8 @@ class Ladder {
       summary: { requests, inputTokens, outputTokens },
       durationMs: Math.max(0, now() - this.started),
     })
-    const summaryFailed = plan.strategy !== summaryStrategyName && this.failed.some(({ strategy }) => strategy === summaryStrategyName)
+    const isSummary = (strategy: string): boolean => strategy === summaryStrategyName
+    const summaryFailed = !isSummary(plan.strategy) && this.failed.some(({ strategy }) => isSummary(strategy))
     const value: Record<string, JsonValue> = {
       strategy: plan.strategy,
       before: statistics.before.tokens,
@@ -248,14 +301,23 @@ export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions)
   const before = settle(loaded.transcript, { tip: "open" }).conversation
   const tokens = Math.max(options.tokens ?? 0, tokensOf(before.items, meter) + besideTokens)
   const past = pastOf(loaded)
-  const verdict = force ? forced(options) : judge({ tokens, overflow, ...(past.lastAfter !== undefined && { lastAfter: past.lastAfter }) }, settings)
+  const verdict = force ? forced(options) : judge(
+    { tokens, overflow, ...(past.lastAfter !== undefined && { lastAfter: past.lastAfter }) },
+    settings,
+  )
   if (!verdict.compact) return { ready: false, result: { outcome: "unchanged", reason: verdict.reason, tokens } }
-  if (force && tokens <= verdict.target) return { ready: false, result: { outcome: "unchanged", reason: "fits", tokens } }
+  if (force && tokens <= verdict.target) return {
+    ready: false,
+    result: { outcome: "unchanged", reason: "fits", tokens },
+  }
   emit({ type: "compaction-start", conversation: loaded.id, tokens, target: verdict.target, why: verdict.reason })
   const ladder = new Ladder(archiveOf(loaded), before, verdict, options)
   const prepared = await ladder.climb(past)
   const { failed } = ladder
-  if (signal.aborted) return { ready: false, result: { outcome: "refused", reason: "cancelled", detail: "The compaction was cancelled", failed } }
+  if (signal.aborted) return {
+    ready: false,
+    result: { outcome: "refused", reason: "cancelled", detail: "The compaction was cancelled", failed },
+  }
   if (prepared) return prepared
   const detail = failed.map(({ strategy, reason }) => `${strategy}: ${reason}`).join(", ")
   return { ready: false, result: { outcome: "refused", reason: "nothing-fits", detail, failed } }

@@ -7,7 +7,9 @@ const { name, description, parameters } = recallTool
 
 /** Formats the loop itself does not speak. */
 const others: Readonly<Record<string, Wire>> = {
-  "bedrock-converse": { toolConfig: { tools: [{ toolSpec: { name, description, inputSchema: { json: parameters } } }] } },
+  "bedrock-converse": { toolConfig: { tools: [
+    { toolSpec: { name, description, inputSchema: { json: parameters } } },
+  ] } },
   "ai-sdk-model": { tools: [{ type: "function", name, description, inputSchema: parameters }] },
   "ai-sdk-ui": { tools: { [name]: { description, inputSchema: parameters } } },
 }

@@ -1,6 +1,6 @@
 /**
- * Everything that can be set about compaction, in one table: name, default, unit, what it does and why the default is what
- * it is. The guide prints this table; nothing is set anywhere else.
+ * Everything that can be set about compaction, in one table: name, default, unit, what it does and why the default is
+ * what it is. The guide prints this table; nothing is set anywhere else.
  */
 import { LigatureError } from "../../model/index.ts"
 import { type SummaryStyle, summaryStyles } from "../../compact/summary/index.ts"
@@ -70,13 +70,17 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
     unit: "of the window",
     range: share,
     what: "The size it is compacted to. Above 150,000 tokens of window, at most 0.25 of it.",
-    why: "Far enough below the trigger that the next compaction is many requests away; long views make models worse, so large windows are not filled.",
+    why:
+      "Far enough below the trigger that the next compaction is many requests away; long views make models worse, " +
+      "so large windows are not filled.",
   },
   hardShare: {
     default: 0.95,
     unit: "of the window",
     range: share,
-    what: "Above this, the view is compacted whatever gain and cost say, and without waiting for a summariser that failed.",
+    what:
+      "Above this, the view is compacted whatever gain and cost say, and without waiting for a summariser that " +
+      "failed.",
     why: "The next request would be refused.",
   },
   reserveTokens: {
@@ -104,13 +108,16 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
     default: 20,
     unit: "requests",
     range: many,
-    what: "How many more requests are expected. A compaction that pays back later than this is not made below the hard limit.",
+    what:
+      "How many more requests are expected. A compaction that pays back later than this is not made below the hard " +
+      "limit.",
     why: "Long recorded sessions had about a hundred requests; twenty is careful.",
   },
   strategy: {
     default: "summary",
     values: ["summary", "digest", "mask", "window"],
-    what: "What is tried first. Each falls back to those behind it; without a summariser, `summary` begins at `digest`.",
+    what:
+      "What is tried first. Each falls back to those behind it; without a summariser, `summary` begins at `digest`.",
     why: "A summary keeps goals and decisions, the digest below it keeps the evidence; neither does the other's work.",
   },
   keepFirst: {
@@ -131,14 +138,17 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
     default: 0,
     unit: "tokens",
     range: many,
-    what: "Results larger than this are shortened to head and tail first, before anything else is done. 0: they are not.",
+    what:
+      "Results larger than this are shortened to head and tail first, before anything else is done. 0: they are not.",
     why: "Results are best shortened once, when they are recorded; a digest keeps more of them than head and tail do.",
   },
   thinking: {
     default: "keep",
     values: ["keep", "strip"],
     what: "`strip` takes signed thinking out of what stays behind the first change.",
-    why: "Most providers do not bind thinking to what stands in front of it. For models that do, `strip` is right, and the hook sets it.",
+    why:
+      "Most providers do not bind thinking to what stands in front of it. For models that do, `strip` is right, and " +
+      "the hook sets it.",
   },
   summaryModel: {
     default: "",
@@ -157,7 +167,9 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
     unit: "tokens",
     range: [100, Number.MAX_SAFE_INTEGER],
     what: "The most tokens of a summary; never more than a quarter of the target.",
-    why: "Recorded summaries of coding agents have about 3,000 tokens; at equal size a digest keeps more names, so it gets the rest.",
+    why:
+      "Recorded summaries of coding agents have about 3,000 tokens; at equal size a digest keeps more names, so it " +
+      "gets the rest.",
   },
   temperature: {
     default: 0.1,
@@ -181,7 +193,9 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
   failureCap: {
     default: 3,
     range: many,
-    what: "After so many compactions in a row whose summariser failed, it is no longer asked for this conversation until a summary has been made elsewhere.",
+    what:
+      "After so many compactions in a row whose summariser failed, it is no longer asked for this conversation " +
+      "until a summary has been made elsewhere.",
     why: "A summariser that fails on a history fails on it again, and each try costs money and time.",
   },
   failMode: {
@@ -199,7 +213,9 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
   guard: {
     default: "append",
     values: ["append", "retry", "off"],
-    what: "Important names that neither summary nor digest holds are appended with their handles, or the summariser is asked once more.",
+    what:
+      "Important names that neither summary nor digest holds are appended with their handles, or the summariser is " +
+      "asked once more.",
     why: "Appending costs a few tokens and no time.",
   },
   guardNames: {

@@ -16,8 +16,9 @@ const asGiven = (block: Block): Block => {
 }
 
 /**
- * What a history says, block by block, without what only its format, its place in the log or its carrier says. Where a message
- * between an exchange and an answer is gone, settle takes the answer for the reply of that exchange: no word is different.
+ * What a history says, block by block, without what only its format, its place in the log or its carrier says. Where a
+ * message between an exchange and an answer is gone, settle takes the answer for the reply of that exchange: no word is
+ * different.
  */
 const saidBy = ({ items }: Conversation): readonly string[] => {
   const words: string[] = []

@@ -81,7 +81,11 @@ export interface StatisticsInput {
 
 export const compactionStatistics = (input: StatisticsInput): CompactionStatistics => {
   const { strategy, archive, before, after, plan, meter, settings, summary, durationMs } = input
-  const amounts = { before: amountOf(before.items, meter), after: amountOf(after.items, meter), archive: amountOf(archive.items, meter) }
+  const amounts = {
+    before: amountOf(before.items, meter),
+    after: amountOf(after.items, meter),
+    archive: amountOf(archive.items, meter),
+  }
   const prefixKept = commonPrefix(before, after, meter)
   const cost = costOf(
     {
@@ -94,7 +98,17 @@ export const compactionStatistics = (input: StatisticsInput): CompactionStatisti
     settings,
   )
   const names = countNames(archive, after)
-  return { strategy, ...amounts, items: plan.items, names, prefixKept, thinkingLost: plan.thinkingLost, cost, summary, durationMs }
+  return {
+    strategy,
+    ...amounts,
+    items: plan.items,
+    names,
+    prefixKept,
+    thinkingLost: plan.thinkingLost,
+    cost,
+    summary,
+    durationMs,
+  }
 }
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>
@@ -104,12 +118,27 @@ const amountAttributes = (name: string, amount: Amount): Attributes => ({
   [`ligature.compaction.${name}.bytes`]: amount.bytes,
   [`ligature.compaction.${name}.messages`]: amount.messages,
   [`ligature.compaction.${name}.exchanges`]: amount.exchanges,
-  ...Object.fromEntries(categories.map((category: Category) => [`ligature.compaction.${name}.tokens.${category}`, amount.categories[category]])),
+  ...Object.fromEntries(categories.map((category: Category) => [
+    `ligature.compaction.${name}.tokens.${category}`,
+    amount.categories[category],
+  ])),
 })
 
 /** The statistics as attributes of an OpenTelemetry span or event: flat, and nothing but texts and numbers. */
 export const attributesOf = (statistics: CompactionStatistics, conversation?: string): Attributes => {
-  const { strategy, before, after, archive, items, names, prefixKept, thinkingLost, cost, summary, durationMs } = statistics
+  const {
+    strategy,
+    before,
+    after,
+    archive,
+    items,
+    names,
+    prefixKept,
+    thinkingLost,
+    cost,
+    summary,
+    durationMs,
+  } = statistics
   return {
     "ligature.compaction.strategy": strategy,
     ...(conversation !== undefined && { "ligature.compaction.conversation": conversation }),

@@ -1,18 +1,39 @@
 /** `recall` over a store: whatever a compaction took out of the view, the archive still has. */
-import { readRecallRequest, recall, type Recalled, type RecallOptions, type RecallRequest, recallTool } from "../../compact/recall/index.ts"
+import {
+  readRecallRequest,
+  recall,
+  type Recalled,
+  type RecallOptions,
+  type RecallRequest,
+  recallTool,
+} from "../../compact/recall/index.ts"
 import type { Store } from "../../store/index.ts"
 import type { Tool } from "../tools/tool.ts"
 import { wholeHistory } from "./archive.ts"
 
 /** Reads back from a stored conversation; what people hid stays hidden. */
-export const recallFromStore = async (store: Store, id: string, request: RecallRequest, options: RecallOptions = {}): Promise<Recalled> => {
+export const recallFromStore = async (
+  store: Store,
+  id: string,
+  request: RecallRequest,
+  options: RecallOptions = {},
+): Promise<Recalled> => {
   const { conversation, isHidden } = wholeHistory(await store.load(id))
-  return recall(conversation, request, { ...options, isHidden: (item) => isHidden(item) || options.isHidden?.(item) === true })
+  return recall(
+    conversation,
+    request,
+    { ...options, isHidden: (item) => isHidden(item) || options.isHidden?.(item) === true },
+  )
 }
 
 /** The recall tool for the agent loop. */
 export const storeRecallTool = (store: Store, options: RecallOptions = {}): Tool => ({
   ...recallTool,
   approval: false,
-  run: async (given, { conversation }) => (await recallFromStore(store, conversation, readRecallRequest(given), options)).text,
+  run: async (given, { conversation }) => (await recallFromStore(
+    store,
+    conversation,
+    readRecallRequest(given),
+    options,
+  )).text,
 })

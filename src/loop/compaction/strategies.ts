@@ -1,4 +1,6 @@
-/** The deterministic rungs of the ladder, as the settings want them: each works without any model, the last one always. */
+/**
+ * The deterministic rungs of the ladder, as the settings want them: each works without any model, the last one always.
+ */
 import { cap, dedupe, digest, mask, pipeline, type Strategy, window } from "../../compact/index.ts"
 import { makePlan } from "../../compact/make-plan.ts"
 import type { CompactionSettings } from "./settings.ts"
@@ -8,13 +10,22 @@ const named = (name: string, strategy: Strategy): Strategy => ({
   name,
   plan: (conversation, limit, context) => {
     const { outcome, reason, decisions, summaries } = strategy.plan(conversation, limit, context)
-    return makePlan(conversation, context.meter, { strategy: name, outcome, decisions, summaries, ...(reason !== undefined && { reason }) })
+    return makePlan(
+      conversation,
+      context.meter,
+      { strategy: name, outcome, decisions, summaries, ...(reason !== undefined && { reason }) },
+    )
   },
 })
 
 const rungs = ["digest", "mask", "window"] as const
 
-export const strategiesFor = ({ strategy, keepFirst, keepLast, trimResultTokens }: CompactionSettings): readonly Strategy[] => {
+export const strategiesFor = ({
+  strategy,
+  keepFirst,
+  keepLast,
+  trimResultTokens,
+}: CompactionSettings): readonly Strategy[] => {
   const trim = trimResultTokens > 0 ? [cap({ tokens: trimResultTokens })] : []
   const ways = {
     digest: [...trim, digest()],

@@ -1,7 +1,7 @@
 /**
- * Signed thinking that a compaction makes void: on models that bind thinking to everything in front of it, blocks behind the
- * first change are refused. They are taken out when the compaction is written, from the front up to the tip, so that what
- * is said later is bound to the history without them and stays valid.
+ * Signed thinking that a compaction makes void: on models that bind thinking to everything in front of it, blocks
+ * behind the first change are refused. They are taken out when the compaction is written, from the front up to the tip,
+ * so that what is said later is bound to the history without them and stays valid.
  */
 import { makePlan } from "../../compact/make-plan.ts"
 import type { Meter } from "../../compact/meter/index.ts"
@@ -16,7 +16,11 @@ const unsigned = (message: AssistantMessage): AssistantMessage => {
 const stripped = (exchange: Exchange): Exchange => {
   const message = unsigned(exchange.message)
   const reply = exchange.reply && unsigned(exchange.reply)
-  return message === exchange.message && reply === exchange.reply ? exchange : { ...exchange, message, ...(reply && { reply }) }
+  return message === exchange.message && reply === exchange.reply ? exchange : {
+    ...exchange,
+    message,
+    ...(reply && { reply }),
+  }
 }
 
 export const withoutVoidThinking = (conversation: Conversation, plan: Plan, meter: Meter): Plan => {
@@ -29,8 +33,17 @@ export const withoutVoidThinking = (conversation: Conversation, plan: Plan, mete
     if (item === undefined || decision.kind === "cover" || decision.kind === "hide") return decision
     if (decision.kind === "edit") return { ...decision, item: strip(decision.item) }
     const left = isBehind ? strip(item) : item
-    return left === item ? decision : { kind: "edit", item: left, elided: [], why: "its thinking is bound to what was compacted" }
+    return left === item ? decision : {
+      kind: "edit",
+      item: left,
+      elided: [],
+      why: "its thinking is bound to what was compacted",
+    }
   })
   const { strategy, outcome, reason, summaries } = plan
-  return makePlan(conversation, meter, { strategy, outcome, decisions, summaries, ...(reason !== undefined && { reason }) })
+  return makePlan(
+    conversation,
+    meter,
+    { strategy, outcome, decisions, summaries, ...(reason !== undefined && { reason }) },
+  )
 }

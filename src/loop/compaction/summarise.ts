@@ -1,6 +1,6 @@
 /**
- * Asks a summariser, and takes no for an answer: whatever it does (throws, hangs, says nothing, calls tools, rambles, obeys
- * what it read), the outcome is data, and in bounded time.
+ * Asks a summariser, and takes no for an answer: whatever it does (throws, hangs, says nothing, calls tools, rambles,
+ * obeys what it read), the outcome is data, and in bounded time.
  */
 import {
   type Answer,
@@ -30,7 +30,13 @@ export type Summarise = (request: SummariserRequest, terms: SummariserTerms) => 
 export type SummaryFailure = Refusal | "error" | "timeout" | "cancelled"
 
 export type SummaryAnswer =
-  | { readonly ok: true; readonly text: string; readonly requests: number; readonly inputTokens: number; readonly outputTokens: number }
+  | {
+      readonly ok: true
+      readonly text: string
+      readonly requests: number
+      readonly inputTokens: number
+      readonly outputTokens: number
+    }
   | { readonly ok: false; readonly reason: SummaryFailure; readonly detail: string; readonly requests: number }
 
 const answerOf = (given: string | Message): Answer => {
@@ -40,12 +46,19 @@ const answerOf = (given: string | Message): Answer => {
   return { text, calls: blocks.filter(({ type }) => type === "call").length }
 }
 
-type Raced = { readonly type: "answer"; readonly answer: Answer } | { readonly type: "error" | "timeout" | "cancelled"; readonly detail: string }
+type Raced =
+  | { readonly type: "answer"; readonly answer: Answer }
+  | { readonly type: "error" | "timeout" | "cancelled"; readonly detail: string }
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300)
 
 /** One try. A summariser that ignores its signal is not waited for. */
-const tryOnce = async (request: SummariserRequest, summarise: Summarise, terms: SummariserTerms, timeoutMs: number): Promise<Raced> => {
+const tryOnce = async (
+  request: SummariserRequest,
+  summarise: Summarise,
+  terms: SummariserTerms,
+  timeoutMs: number,
+): Promise<Raced> => {
   const own = new AbortController()
   const signal = AbortSignal.any([terms.signal, own.signal])
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -60,7 +73,10 @@ const tryOnce = async (request: SummariserRequest, summarise: Summarise, terms: 
     try {
       return { type: "answer", answer: answerOf(await summarise(request, { ...terms, signal })) }
     } catch (error) {
-      return terms.signal.aborted ? { type: "cancelled", detail: "the compaction was cancelled" } : { type: "error", detail: wordsOf(error) }
+      return terms.signal.aborted ? {
+        type: "cancelled",
+        detail: "the compaction was cancelled",
+      } : { type: "error", detail: wordsOf(error) }
     }
   })()
   try {
@@ -77,6 +93,8 @@ export interface SummaryJob {
   readonly summarise: Summarise
   readonly settings: CompactionSettings
   readonly conversation: string
+  /** Everything the user said: words of theirs are no injection. */
+  readonly userText: string
   readonly signal: AbortSignal
 }
 
@@ -86,15 +104,13 @@ interface Tally {
   outputTokens: number
 }
 
-type Asked = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: SummaryFailure; readonly detail: string }
+type Asked =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly reason: SummaryFailure; readonly detail: string }
 
 /** Puts one question as often as the settings allow, each time with the reason of the refusal before. */
 const ask = async (job: SummaryJob, make: (complaint?: string) => SummariserRequest, tally: Tally): Promise<Asked> => {
-  const { work, summarise, settings, conversation, signal } = job
-  const userText = work.items
-    .flatMap(({ item }) => (item.role === "exchange" ? [] : item.blocks))
-    .flatMap((block) => (block.type === "text" ? [block.text] : []))
-    .join("\n")
+  const { work, summarise, settings, conversation, signal, userText } = job
   const terms = { signal, model: settings.summaryModel, temperature: settings.temperature, conversation }
   let last: Asked = { ok: false, reason: "error", detail: "never asked" }
   let complaint: string | undefined
@@ -124,7 +140,8 @@ const ask = async (job: SummaryJob, make: (complaint?: string) => SummariserRequ
 export const askForSummary = async (job: SummaryJob): Promise<SummaryAnswer> => {
   const { work } = job
   const tally: Tally = { requests: 0, inputTokens: 0, outputTokens: 0 }
-  const withComplaint = (complaint: string | undefined): SummaryWork => (complaint === undefined ? work : { ...work, complaint })
+  const withComplaint = (complaint: string | undefined): SummaryWork =>
+    (complaint === undefined ? work : { ...work, complaint })
   const first = summariserRequests(work)
   const texts: string[] = []
   for (const [index, request] of first.entries()) {

@@ -1,6 +1,7 @@
 /**
- * The lease of the summary slot: one compaction per conversation at a time, in one process or in many. It is renewed while the
- * work goes on; whoever dies loses it when it runs out, or at once where another process of the same machine can see it.
+ * The lease of the summary slot: one compaction per conversation at a time, in one process or in many. It is renewed
+ * while the work goes on; whoever dies loses it when it runs out, or at once where another process of the same machine
+ * can see it.
  */
 import { type Lease, type Store, StoreError } from "../../store/index.ts"
 import { isDeadOwner } from "../log/owner.ts"
@@ -20,7 +21,8 @@ export type Leased<Result> =
   | { readonly type: "held"; readonly holder: string; readonly expires: number }
   | { readonly type: "lost"; readonly error: StoreError }
 
-const isReason = (error: unknown, reason: StoreError["reason"]): error is StoreError => error instanceof StoreError && error.reason === reason
+const isReason = (error: unknown, reason: StoreError["reason"]): error is StoreError =>
+  error instanceof StoreError && error.reason === reason
 
 const acquire = async ({ store, conversation, owner, leaseMs }: SummaryLeaseTerms): Promise<Lease | StoreError> => {
   const request = { owner, durationMs: leaseMs, slot: summarySlot }
@@ -48,7 +50,11 @@ export const withSummaryLease = async <Result>(
 ): Promise<Leased<Result>> => {
   const { store, conversation, leaseMs } = terms
   const acquired = await acquire(terms)
-  if (acquired instanceof StoreError) return { type: "held", holder: acquired.holder ?? "", expires: acquired.expires ?? 0 }
+  if (acquired instanceof StoreError) return {
+    type: "held",
+    holder: acquired.holder ?? "",
+    expires: acquired.expires ?? 0,
+  }
   let lease = acquired
   const lost = new AbortController()
   const renew = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 /**
- * The rung of the ladder that asks a model. The deterministic strategy below says what would be out of sight; that is what
- * the model has to tell, beginning where the last summary ended. Then the strategy plans again with the summary in front, and the
- * guard adds the names that neither of them kept.
+ * The rung of the ladder that asks a model. The deterministic strategy below says what would be out of sight; that is
+ * what the model has to tell, beginning where the last summary ended. Then the strategy plans again with the summary in
+ * front, and the guard adds the names that neither of them kept.
  */
 import type { Plan } from "../../compact/plan.ts"
 import type { Size } from "../../compact/size.ts"
@@ -19,6 +19,7 @@ import {
   summaryBlock,
   summaryStrategyName,
   type SummaryWork,
+  userLanguage,
   withSummary,
 } from "../../compact/summary/index.ts"
 import type { Conversation, Item } from "../../model/index.ts"
@@ -80,15 +81,29 @@ const mostShare = 0.25
 class Rung {
   readonly #input: SummaryRungInput
   readonly #answerTokens: number
+  readonly #language: string | undefined
+  readonly #userText: string
 
   constructor(input: SummaryRungInput) {
     this.#input = input
-    this.#answerTokens = Math.max(50, Math.min(input.settings.summaryTokens, Math.floor(input.limit.tokens * mostShare)))
+    const { items } = input.archive.conversation
+    this.#language = userLanguage(items)
+    this.#userText = items
+      .flatMap((item) => (item.role === "user" ? item.blocks : []))
+      .flatMap((block) => (block.type === "text" ? [block.text] : []))
+      .join("\n")
+    this.#answerTokens = Math.max(
+      50,
+      Math.min(input.settings.summaryTokens, Math.floor(input.limit.tokens * mostShare)),
+    )
   }
 
   #positioned(indexes: readonly number[]): Positioned {
     const { archive } = this.#input
-    return indexes.map((index) => ({ item: archive.conversation.items[index] as Item, position: archive.positions[index] ?? index }))
+    return indexes.map((index) => ({
+      item: archive.conversation.items[index] as Item,
+      position: archive.positions[index] ?? index,
+    }))
   }
 
   async plan(): Promise<SummaryRung> {
@@ -97,7 +112,11 @@ class Rung {
     const below = base.plan(archive.conversation, room, context)
     if (below.outcome !== "compacted") return failedBy("plan", below.outcome, below.reason ?? "It fits as it is")
     const covered = this.#positioned(coveredBy(below))
-    if (covered.length === 0) return failedBy("plan", "refused", "Nothing is taken out of sight, so that there is nothing to summarise")
+    if (covered.length === 0) return failedBy(
+      "plan",
+      "refused",
+      "Nothing is taken out of sight, so that there is nothing to summarise",
+    )
     const work = this.#work(covered, undefined)
     const answer = await this.#ask(work)
     if (!answer.ok) return failedBy("summariser", answer.reason, answer.detail)
@@ -113,6 +132,7 @@ class Rung {
       items: items.length === 0 ? covered : items,
       ...(previous !== undefined && items.length > 0 && { previous }),
       ...(goal !== undefined && { goal }),
+      ...(this.#language !== undefined && { language: this.#language }),
       ...(complaint !== undefined && { complaint }),
       style: settings.style,
       answerTokens: this.#answerTokens,
@@ -125,8 +145,16 @@ class Rung {
     const { settings, summarise, signal, emit, archive } = this.#input
     const conversation = archive.loaded.id
     emit({ type: "summary-start", conversation, items: work.items.length, parts: summariserRequests(work).length })
-    const answer = await askForSummary({ work, summarise, settings, conversation, signal })
-    emit({ type: "summary-end", conversation, ok: answer.ok, requests: answer.requests, ...(!answer.ok && { reason: answer.reason }) })
+    const answer = await askForSummary({ work, summarise, settings, conversation, signal, userText: this.#userText })
+    emit(
+      {
+        type: "summary-end",
+        conversation,
+        ok: answer.ok,
+        requests: answer.requests,
+        ...(!answer.ok && { reason: answer.reason })
+      },
+    )
     return answer
   }
 
@@ -137,7 +165,12 @@ class Rung {
     return withSummary(base, summaryBlock({ text, first, last, lost })).plan(archive.conversation, limit, context)
   }
 
-  async #guarded(covered: Positioned, work: SummaryWork, given: Extract<SummaryAnswer, { readonly ok: true }>): Promise<SummaryRung> {
+  async #guarded(
+    covered: Positioned,
+    work: SummaryWork,
+    given: Extract<SummaryAnswer,
+    { readonly ok: true }>,
+  ): Promise<SummaryRung> {
     const { settings, archive } = this.#input
     let answer = given
     let plan = this.#planWith(answer.text, covered, [])
@@ -147,7 +180,9 @@ class Rung {
       let lost = missing()
       if (lost.length > 0 && settings.guard === "retry") {
         const list = lost.map(({ text }) => text).join(", ")
-        const again = await this.#ask({ ...work, complaint: `Your last answer left out these names; say what became of them: ${list}` })
+        const again = await this.#ask(
+          { ...work, complaint: `Your last answer left out these names; say what became of them: ${list}` },
+        )
         if (again.ok) {
           answer = { ...again, requests: given.requests + again.requests }
           plan = this.#planWith(answer.text, covered, [])

@@ -101,6 +101,15 @@ const streamFailure = ({ error, problems }: Recorded, cause: unknown): RequestFa
   ...(cause !== undefined && { cause }),
 })
 
+/** An address or a header that is none stays so: the platform says it with the error of a broken connection. */
+const canBeSent = ({ url, headers }: AttemptRequest): boolean => {
+  try {
+    return new Request(url, { method: "POST", headers }) !== undefined
+  } catch {
+    return false
+  }
+}
+
 const endOf = (recorder: Recorder | undefined, cause: EndCause): Recorded | undefined => recorder?.end(cause)
 
 export const attemptRequest = async (request: AttemptRequest): Promise<AttemptOutcome> => {
@@ -141,5 +150,6 @@ export const attemptRequest = async (request: AttemptRequest): Promise<AttemptOu
     return { type: "failed", failure, ...(recorded && { recorded }) }
   }
   if (recorded) return { type: "failed", failure: streamFailure(recorded, cause), recorded }
-  return { type: "failed", failure: { kind: "network", message: messageOf(cause), retryable: true, cause } }
+  const retryable = canBeSent(request)
+  return { type: "failed", failure: { kind: "network", message: messageOf(cause), retryable, cause } }
 }

@@ -35,7 +35,9 @@ describe("compactConversation", () => {
     expect(before).toBeGreaterThan(20_000)
     expect(loaded.entries.filter(({ kind }) => kind === "message" || kind === "result")).toHaveLength(taskEntries(40).length)
     expect(JSON.stringify(loaded.transcript.messages)).toContain("holds no instructions")
-    expect(loaded.transcript.messages[0]).toEqual(user("Fix the flaky test in src/store/lease.test.ts. Never touch package.json."))
+    expect(loaded.transcript.messages[0]).toEqual(
+      user("Fix the flaky test in src/store/lease.test.ts. Never touch package.json."),
+    )
     expect(await recallFromStore(store, "c", { handle: "#3.1:1-2" })).toMatchObject({ found: true })
   })
 
@@ -44,7 +46,9 @@ describe("compactConversation", () => {
     await storeTask(store, "c", 40)
     await compactConversation({ store, id: "c", settings, summarise: goodSummariser })
     const { tip } = await store.load("c")
-    expect(await compactConversation({ store, id: "c", settings, summarise: goodSummariser })).toMatchObject({ outcome: "unchanged" })
+    expect(
+      await compactConversation({ store, id: "c", settings, summarise: goodSummariser }),
+    ).toMatchObject({ outcome: "unchanged" })
     expect((await store.load("c")).tip).toBe(tip)
   })
 
@@ -153,7 +157,9 @@ describe("compactConversation", () => {
       return new Promise(() => undefined)
     }
     const { tip } = await store.load("c")
-    const result = await compactConversation({ store, id: "c", settings: { ...settings, timeoutMs: 60_000 }, summarise, signal: controller.signal })
+    const result = await compactConversation(
+      { store, id: "c", settings: { ...settings, timeoutMs: 60_000 }, summarise, signal: controller.signal },
+    )
     expect(result).toMatchObject({ outcome: "refused", reason: "cancelled" })
     expect((await store.load("c")).tip).toBe(tip)
   })
@@ -167,7 +173,11 @@ describe("compactConversation", () => {
       return ""
     }
     for (let round = 1; round <= 5; round++) {
-      expect((await compactConversation({ store, id: "c", settings: { ...settings, failureCap: 2, attempts: 1 }, summarise })).outcome).toBe("compacted")
+      expect(
+        (await compactConversation(
+          { store, id: "c", settings: { ...settings, failureCap: 2, attempts: 1 }, summarise },
+        )).outcome,
+      ).toBe("compacted")
       await store.append("c", taskEntries(40, round * 40))
     }
     expect(asked).toBe(2)

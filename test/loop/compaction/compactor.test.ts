@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { attributesOf, type CompactionEvent, Compactor, recallToolFor, storeRecallTool, summarySlot } from "../../../src/loop/compaction/index.ts"
+import {
+  attributesOf,
+  type CompactionEvent,
+  Compactor,
+  recallToolFor,
+  storeRecallTool,
+  summarySlot,
+} from "../../../src/loop/compaction/index.ts"
 import { memoryHome, memoryStore, type Store, StoreError } from "../../../src/store/index.ts"
 import { expectLawful } from "../../../src/testing/index.ts"
 import { goodSummary, storeTask, taskEntries } from "./long-task.ts"
@@ -17,12 +24,27 @@ describe("a Compactor", () => {
     await storeTask(store, "large", 40)
     await storeTask(store, "small", 2)
     const events: CompactionEvent[] = []
-    const compactor = new Compactor({ store, settings, summarise: async () => goodSummary, onEvent: (event) => events.push(event) })
+    const compactor = new Compactor({
+      store,
+      settings,
+      summarise: async () => goodSummary,
+      onEvent: (event) => events.push(event),
+    })
     await compactor.look()
     await compactor.idle()
     expect([await summariesIn(store, "large"), await summariesIn(store, "small")]).toEqual([1, 0])
     const told = events.filter(({ conversation }) => conversation === "large").map(({ type }) => type)
-    expect(told).toEqual(["lease-start", "compaction-start", "summary-start", "summary-end", "strategy-end", "compaction-end", "lease-end"])
+    expect(told).toEqual(
+      [
+        "lease-start",
+        "compaction-start",
+        "summary-start",
+        "summary-end",
+        "strategy-end",
+        "compaction-end",
+        "lease-end",
+      ],
+    )
     await compactor.stop()
   })
 
@@ -56,7 +78,10 @@ describe("a Compactor", () => {
       running--
       return goodSummary
     }
-    const compactors = Array.from({ length: 5 }, () => new Compactor({ store: memoryStore({ home }), settings, summarise }))
+    const compactors = Array.from(
+      { length: 5 },
+      () => new Compactor({ store: memoryStore({ home }), settings, summarise }),
+    )
     await Promise.all(compactors.map((compactor) => compactor.look()))
     await Promise.all(compactors.map((compactor) => compactor.idle()))
     expect([asked, most]).toEqual([1, 1])
@@ -174,7 +199,11 @@ describe("a Compactor", () => {
       release: store.release.bind(store),
       list: store.list.bind(store),
     })
-    const compactor = new Compactor({ store: failing, settings, onEvent: (event) => event.type === "compaction-error" && errors.push(event.error) })
+    const compactor = new Compactor({
+      store: failing,
+      settings,
+      onEvent: (event) => event.type === "compaction-error" && errors.push(event.error),
+    })
     await compactor.look()
     await compactor.idle()
     expect(errors.map(String)).toEqual(["StoreError: the disk is gone"])
@@ -195,7 +224,9 @@ describe("statistics", () => {
       summarise: async () => goodSummary,
       surroundings: { now: () => (clock += 5) },
       onEvent: (event) => {
-        if (event.type === "compaction-end" && event.result.outcome === "compacted") attributes.push({ ...attributesOf(event.result.statistics, "c") })
+        if (event.type === "compaction-end" && event.result.outcome === "compacted") attributes.push(
+          { ...attributesOf(event.result.statistics, "c") },
+        )
       },
     })
     await compactor.look()
@@ -208,8 +239,12 @@ describe("statistics", () => {
       "ligature.compaction.conversation": "c",
       "ligature.compaction.summary.requests": 1,
     })
-    expect(Number(found["ligature.compaction.after.tokens"])).toBeLessThan(Number(found["ligature.compaction.before.tokens"]))
-    expect(Number(found["ligature.compaction.names.path.kept"]) + Number(found["ligature.compaction.names.path.lost"])).toBeGreaterThan(30)
+    expect(Number(found["ligature.compaction.after.tokens"])).toBeLessThan(
+      Number(found["ligature.compaction.before.tokens"]),
+    )
+    expect(
+      Number(found["ligature.compaction.names.path.kept"]) + Number(found["ligature.compaction.names.path.lost"]),
+    ).toBeGreaterThan(30)
     expect(Number(found["ligature.compaction.duration_ms"])).toBeGreaterThan(0)
     await compactor.stop()
   })
@@ -226,8 +261,14 @@ describe("recall over a store", () => {
     const view = JSON.stringify((await store.load("c")).transcript.messages)
     expect(view).not.toContain("part-3 line 17 ")
     const tool = storeRecallTool(store)
-    const context = { signal: new AbortController().signal, call: { type: "call", id: "x", name: "recall", arguments: {} } as const, conversation: "c" }
-    expect(await tool.run({ search: "part-3 line 17 " }, context)).toBe("#5.1:18  part-3 line 17 of the output, value_119")
+    const context = {
+      signal: new AbortController().signal,
+      call: { type: "call", id: "x", name: "recall", arguments: {} } as const,
+      conversation: "c",
+    }
+    expect(
+      await tool.run({ search: "part-3 line 17 " }, context),
+    ).toBe("#5.1:18  part-3 line 17 of the output, value_119")
     expect(await tool.run({ handle: "#5.1:18" }, context)).toContain("\npart-3 line 17 of the output, value_119")
   })
 
@@ -236,17 +277,34 @@ describe("recall over a store", () => {
     await storeTask(store, "c", 4)
     const { entries } = await store.load("c")
     const { cover } = await import("../../../src/store/index.ts")
-    await store.append("c", [{ kind: "hide", covers: cover(entries.filter(({ id }) => ["a1", "r1a", "r1b"].includes(id))), reason: "secret" }])
+    await store.append(
+      "c",
+      [{ kind: "hide", covers: cover(entries.filter(({ id }) => ["a1", "r1a", "r1b"].includes(id))), reason: "secret" }],
+    )
     const tool = storeRecallTool(store)
-    const context = { signal: new AbortController().signal, call: { type: "call", id: "x", name: "recall", arguments: {} } as const, conversation: "c" }
+    const context = {
+      signal: new AbortController().signal,
+      call: { type: "call", id: "x", name: "recall", arguments: {} } as const,
+      conversation: "c",
+    }
     expect(await tool.run({ handle: "#3" }, context)).toBe("#3 was hidden and cannot be read back.")
     expect(await tool.run({ search: "part-1 line 3" }, context)).toContain("Nothing in the history")
     expect(await tool.run({ handle: "#4.1:1" }, context)).toContain("part-2 line 0")
   })
 
   it("is declared in the words of every format that declares tools", () => {
-    const formats = ["openai-chat", "openai-responses", "anthropic", "gemini", "bedrock-converse", "ai-sdk-model", "ai-sdk-ui"]
-    for (const format of formats) expect(JSON.stringify(recallToolFor(format))).toContain("Reads back parts of this conversation")
+    const formats = [
+      "openai-chat",
+      "openai-responses",
+      "anthropic",
+      "gemini",
+      "bedrock-converse",
+      "ai-sdk-model",
+      "ai-sdk-ui",
+    ]
+    for (const format of formats) expect(JSON.stringify(recallToolFor(format))).toContain(
+      "Reads back parts of this conversation",
+    )
     expect(recallToolFor("anthropic")).toMatchObject({ tools: [{ name: "recall", input_schema: { type: "object" } }] })
     expect(() => recallToolFor("nothing")).toThrow("Expected a format that declares tools")
   })

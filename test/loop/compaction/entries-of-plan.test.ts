@@ -1,4 +1,7 @@
-/** Any plan, on any log, after any earlier plan: the store shows what the plan wants, and rewinding brings everything back. */
+/**
+ * Any plan, on any log, after any earlier plan: the store shows what the plan wants, and rewinding brings everything
+ * back.
+ */
 import { describe, expect, it } from "vitest"
 import { apply } from "../../../src/compact/apply.ts"
 import { makePlan } from "../../../src/compact/make-plan.ts"
@@ -10,20 +13,32 @@ import { entriesOfPlan } from "../../../src/loop/compaction/entries-of-plan.ts"
 import { showsPlan } from "../../../src/loop/compaction/shows-plan.ts"
 import { type Conversation, type Item, type Message, text } from "../../../src/model/index.ts"
 import { memoryStore, type NewEntry } from "../../../src/store/index.ts"
-import { Choices, damageHistory, damages, expectLawful, generateHistory, numbersFromSeed } from "../../../src/testing/index.ts"
+import {
+  Choices,
+  damageHistory,
+  damages,
+  expectLawful,
+  generateHistory,
+  numbersFromSeed,
+} from "../../../src/testing/index.ts"
 
 /** The same messages as an agent would store them: results one by one, or in the message that carried them. */
 const entriesOf = (messages: readonly Message[], choices: Choices): readonly NewEntry[] =>
   messages.flatMap((message): readonly NewEntry[] => {
     const onlyResults = message.blocks.length > 0 && message.blocks.every(({ type }) => type === "result")
     if (!onlyResults || choices.chance(3)) return [{ kind: "message", message }]
-    return message.blocks.flatMap((block) => (block.type === "result" ? [{ kind: "result", result: block } as const] : []))
+    return message.blocks.flatMap((block) => (block.type === "result" ? [
+      { kind: "result", result: block } as const,
+    ] : []))
   })
 
 const edited = (item: Item): Item => {
   if (item.role !== "exchange") return item
   const outcomes = item.outcomes.map((outcome) =>
-    outcome.result === undefined ? outcome : { kind: outcome.kind, result: { ...outcome.result, content: [text("[shortened]")] } },
+    outcome.result === undefined ? outcome : {
+      kind: outcome.kind,
+      result: { ...outcome.result, content: [text("[shortened]")] },
+    },
   )
   return { ...item, outcomes }
 }
@@ -37,7 +52,12 @@ const randomPlan = (conversation: Conversation, choices: Choices): Plan => {
     const isOpen = item.role === "exchange" && item.outcomes.some(({ kind }) => kind === "pending")
     const kind = isOpen ? 0 : choices.number(8)
     if (kind < 2) return { kind: "keep" }
-    if (kind < 4) return item.role === "exchange" ? { kind: "edit", item: edited(item), elided: [], why: "test" } : { kind: "keep" }
+    if (kind < 4) return item.role === "exchange" ? {
+      kind: "edit",
+      item: edited(item),
+      elided: [],
+      why: "test",
+    } : { kind: "keep" }
     if (kind < 7) return { kind: "cover", summary: choices.number(groups), why: "test" }
     return { kind: "hide", why: "test" }
   })
@@ -77,7 +97,10 @@ describe("the entries of a plan", () => {
         const shown = showsPlan({ ...archive, loaded: after }, [], expected)
         all++
         if (shown.same) exact++
-        else if (!isDamaged) expect(settle(after.transcript, { tip: "open" }).conversation.items, `seed ${seed}`).toEqual(expected.items)
+        else if (!isDamaged) expect(
+          settle(after.transcript, { tip: "open" }).conversation.items,
+          `seed ${seed}`,
+        ).toEqual(expected.items)
         // The same plan again has nothing to add.
         expect(entriesOfPlan(archiveOf(after), plan), `seed ${seed}`).toEqual([])
         if (seed % 10 === 0) expectLawful(after.transcript, { profiles: ["anthropic"] })

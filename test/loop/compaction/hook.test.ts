@@ -12,13 +12,17 @@ const settings = { windowTokens: 6_000, reserveTokens: 500, timeoutMs: 30, minim
 const read: Tool = {
   name: "read",
   description: "Reads a part.",
-  run: (given) => Array.from({ length: 40 }, (_, at) => `part ${String(given["part"])} line ${at}: value_${at * 3}`).join("\n"),
+  run: (given) =>
+    Array.from({ length: 40 }, (_, at) => `part ${String(given["part"])} line ${at}: value_${at * 3}`).join("\n"),
 }
 
 /** Reads one part after the other, then answers. */
 const reader = (parts: number, more: object = {}): ((request: FakeRequest) => object) => {
   let part = 0
-  return () => (part < parts ? { calls: [{ name: "read", arguments: { part: part++ } }], ...more } : { text: "All read." })
+  return () => (part < parts ? {
+    calls: [{ name: "read", arguments: { part: part++ } }],
+    ...more,
+  } : { text: "All read." })
 }
 
 const compactions = (events: readonly CompactionEvent[]): readonly string[] =>
@@ -28,7 +32,12 @@ describe.each(apis)("%s", (api) => {
   it("goes on through several compactions", async () => {
     const events: CompactionEvent[] = []
     const agent = await startAgent(api, { script: reader(30) as never, tools: [read] })
-    const compact = compactionHook({ settings, summarise: goodSummariser, model: agent.model, onEvent: (event) => events.push(event) })
+    const compact = compactionHook({
+      settings,
+      summarise: goodSummariser,
+      model: agent.model,
+      onEvent: (event) => events.push(event),
+    })
     const result = await agent.run({ prompt: "Read all parts.", compact })
     expect([result.stop, result.text]).toEqual(["done", "All read."])
     expect(compactions(events).length).toBeGreaterThan(1)
@@ -52,9 +61,17 @@ describe("the hook", () => {
 
   it("strips thinking that its provider binds to what was compacted, and what is thought later stays", async () => {
     const events: CompactionEvent[] = []
-    const agent = await startAgent("anthropic", { script: reader(24, { thinking: "hm" }) as never, tools: [read], bindThinking: true })
+    const agent = await startAgent(
+      "anthropic",
+      { script: reader(24, { thinking: "hm" }) as never, tools: [read], bindThinking: true },
+    )
     const model = { ...agent.model, profile: "anthropic-preserved" }
-    const compact = compactionHook({ settings, summarise: goodSummariser, model, onEvent: (event) => events.push(event) })
+    const compact = compactionHook({
+      settings,
+      summarise: goodSummariser,
+      model,
+      onEvent: (event) => events.push(event),
+    })
     const result = await agent.run({ prompt: "Read all parts.", compact, model })
     expect([result.stop, result.text]).toEqual(["done", "All read."])
     expect(compactions(events).length).toBeGreaterThan(1)
@@ -73,7 +90,12 @@ describe("the hook", () => {
       requestsWhileThinking.push(agent.provider.requests.length - before)
       return goodSummary
     }
-    const compact = compactionHook({ settings: { ...settings, timeoutMs: 5_000, triggerShare: 0.6 }, summarise, background: true, onEvent: (event) => events.push(event) })
+    const compact = compactionHook({
+      settings: { ...settings, timeoutMs: 5_000, triggerShare: 0.6 },
+      summarise,
+      background: true,
+      onEvent: (event) => events.push(event),
+    })
     const result = await agent.run({ prompt: "Read all parts.", compact })
     expect([result.stop, result.text]).toEqual(["done", "All read."])
     expect(compactions(events).length).toBeGreaterThan(0)
@@ -84,7 +106,10 @@ describe("the hook", () => {
   it("compacts below what the provider refused as too long", async () => {
     const long = { error: { status: 400, message: "prompt is too long: 210000 tokens > 200000 maximum" } }
     const parts = Array.from({ length: 4 }, (_, part) => ({ calls: [{ name: "read", arguments: { part } }] }))
-    const agent = await startAgent("anthropic", { script: [...parts, long, { text: "Short." }] as never, tools: [read] })
+    const agent = await startAgent(
+      "anthropic",
+      { script: [...parts, long, { text: "Short." }] as never, tools: [read] },
+    )
     const events: CompactionEvent[] = []
     const compact = compactionHook({ settings: { windowTokens: 200_000 }, onEvent: (event) => events.push(event) })
     expect(await agent.run({ prompt: "Read all parts.", compact })).toMatchObject({ stop: "done", text: "Short." })
@@ -98,8 +123,13 @@ describe("the hook", () => {
       if (step++ < 20) return { calls: [{ name: "read", arguments: { part: step - 1 } }] }
       return step === 21 ? { calls: [{ name: "recall", arguments: { search: "part 2 line 39" } }] } : { text: "Found." }
     }
-    const agent = await startAgent("openai-chat", { script: script as never, tools: [read, storeRecallTool(store)], store })
-    const result = await agent.run({ prompt: "Read all parts.", compact: compactionHook({ settings, summarise: goodSummariser }) })
+    const agent = await startAgent(
+      "openai-chat",
+      { script: script as never, tools: [read, storeRecallTool(store)], store },
+    )
+    const result = await agent.run(
+      { prompt: "Read all parts.", compact: compactionHook({ settings, summarise: goodSummariser }) },
+    )
     expect(result.text).toBe("Found.")
     expect(JSON.stringify(agent.provider.requests.at(-1)?.body)).toContain("#4.1:40  part 2 line 39: value_117")
   })

@@ -1,7 +1,16 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { costOf, defaultSettings, isWorthIt, judge, limitsOf, settingNames, settingsFor, settingsTable } from "../../../src/loop/compaction/index.ts"
+import {
+  costOf,
+  defaultSettings,
+  isWorthIt,
+  judge,
+  limitsOf,
+  settingNames,
+  settingsFor,
+  settingsTable,
+} from "../../../src/loop/compaction/index.ts"
 
 const settings = settingsFor({ windowTokens: 100_000, reserveTokens: 0 })
 
@@ -34,7 +43,9 @@ describe("the verdict", () => {
   it("does not compact again what has hardly grown since the last time", () => {
     expect(judge({ tokens: 85_000, lastAfter: 70_000 }, settings)).toMatchObject({ compact: false, reason: "too-soon" })
     expect(judge({ tokens: 85_000, lastAfter: 40_000 }, settings)).toMatchObject({ compact: true })
-    expect(judge({ tokens: 96_000, lastAfter: 90_000 }, settings)).toMatchObject({ compact: true, reason: "hard-limit" })
+    expect(
+      judge({ tokens: 96_000, lastAfter: 90_000 }, settings),
+    ).toMatchObject({ compact: true, reason: "hard-limit" })
   })
 
   it("aims below what was refused when the provider counts more than we do", () => {
@@ -45,7 +56,9 @@ describe("the verdict", () => {
 
   it("finds a plan not worth it that saves too little, and never one that grows", () => {
     const verdict = judge({ tokens: 90_000 }, settings)
-    expect([isWorthIt(90_000, 40_000, verdict), isWorthIt(90_000, 75_000, verdict), isWorthIt(90_000, 91_000, verdict)]).toEqual([true, false, false])
+    expect(
+      [isWorthIt(90_000, 40_000, verdict), isWorthIt(90_000, 75_000, verdict), isWorthIt(90_000, 91_000, verdict)],
+    ).toEqual([true, false, false])
     const hard = judge({ tokens: 96_000 }, settings)
     expect([isWorthIt(96_000, 95_000, hard), isWorthIt(96_000, 96_000, hard)]).toEqual([true, false])
   })
@@ -59,7 +72,12 @@ describe("the cost", () => {
 
   it("counts what the summariser reads and writes, and what stays in the cache", () => {
     const plain = costOf({ before: 160_000, after: 40_000 }, settings).requests
-    expect(costOf({ before: 160_000, after: 40_000, summaryInput: 160_000, summaryOutput: 3_000 }, settings).requests - plain).toBeCloseTo(31_000 / 12_000, 5)
+    expect(
+      costOf(
+        { before: 160_000, after: 40_000, summaryInput: 160_000, summaryOutput: 3_000 },
+        settings,
+      ).requests - plain,
+    ).toBeCloseTo(31_000 / 12_000, 5)
     expect(costOf({ before: 160_000, after: 40_000, prefixKept: 20_000 }, settings).requests).toBeCloseTo(plain / 2, 5)
   })
 
@@ -70,7 +88,10 @@ describe("the cost", () => {
 
 describe("the settings", () => {
   it("are chosen by the longest beginning of the model's name", () => {
-    const choice = { windowTokens: 50_000, models: { claude: { windowTokens: 200_000 }, "claude-opus": { windowTokens: 1_000_000, triggerShare: 0.5 } } }
+    const choice = {
+      windowTokens: 50_000,
+      models: { claude: { windowTokens: 200_000 }, "claude-opus": { windowTokens: 1_000_000, triggerShare: 0.5 } },
+    }
     expect(settingsFor(choice, "gpt-5").windowTokens).toBe(50_000)
     expect(settingsFor(choice, "claude-haiku").windowTokens).toBe(200_000)
     expect(settingsFor(choice, "claude-opus-5").windowTokens).toBe(1_000_000)
@@ -94,6 +115,8 @@ describe("the settings", () => {
       return `| \`${name}\` | ${shown}${unit === undefined ? "" : ` ${unit}`}${choice} | ${what} | ${why} |`
     })
     const table = ["| setting | default | what it does | why |", "|---|---|---|---|", ...rows].join("\n")
-    if (!guide.includes(table)) expect(guide).toBe(`Expected the table of settings as it is in src/loop/compaction/settings.ts:\n\n${table}\n`)
+    if (!guide.includes(table)) expect(guide).toBe(
+      `Expected the table of settings as it is in src/loop/compaction/settings.ts:\n\n${table}\n`,
+    )
   })
 })

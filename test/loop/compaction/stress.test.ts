@@ -1,7 +1,7 @@
 /**
- * Many conversations in four processes on one store: appends and background summaries at once, and processes killed at random.
- * No conversation is summarised twice at a time, nothing acknowledged is lost, every view is valid. A small round runs
- * always; `LIGATURE_STRESS=1` runs the full one: two hundred conversations for two minutes at least.
+ * Many conversations in four processes on one store: appends and background summaries at once, and processes killed at
+ * random. No conversation is summarised twice at a time, nothing acknowledged is lost, every view is valid. A small
+ * round runs always; `LIGATURE_STRESS=1` runs the full one: two hundred conversations for two minutes at least.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
@@ -49,7 +49,15 @@ interface Worker {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const start = (home: object, name: string, share: number): Worker => {
-  const parameters = [join(import.meta.dirname, "worker.mjs"), build, JSON.stringify(home), name, share, shares, conversations].map(String)
+  const parameters = [
+    join(import.meta.dirname, "worker.mjs"),
+    build,
+    JSON.stringify(home),
+    name,
+    share,
+    shares,
+    conversations,
+  ].map(String)
   const child = spawn(process.execPath, parameters, { stdio: ["pipe", "pipe", "pipe"] })
   let printed = ""
   let errors = ""
@@ -73,7 +81,8 @@ const runWorkers = async (home: object): Promise<readonly Worker[]> => {
   let kills = 0
   let living = Array.from({ length: shares }, (_, share) => start(home, `w${share}x0`, share))
   all.push(...living)
-  const touched = (): number => new Set(all.flatMap((worker) => worker.lines().flatMap((line) => (line.startsWith("ack") ? [line.split(" ")[1]] : [])))).size
+  const touched = (): number =>
+    new Set(all.flatMap((worker) => worker.lines().flatMap((line) => (line.startsWith("ack") ? [line.split(" ")[1]] : [])))).size
   const isEnough = (): boolean =>
     Date.now() > begun + least.milliseconds &&
     kills >= least.kills &&
@@ -132,7 +141,10 @@ const expectOneAtATime = (workers: readonly Worker[]): void => {
     const sorted = [...spans].sort((a, b) => (a.begin < b.begin ? -1 : 1))
     for (const [index, span] of sorted.entries()) {
       const next = sorted[index + 1]
-      if (next !== undefined) expect(next.begin >= span.end, `${id} was summarised by ${span.worker} and ${next.worker} at a time`).toBe(true)
+      if (next !== undefined) expect(
+        next.begin >= span.end,
+        `${id} was summarised by ${span.worker} and ${next.worker} at a time`,
+      ).toBe(true)
     }
   }
 }
@@ -170,7 +182,10 @@ const expectNothingLost = async (store: Store, workers: readonly Worker[]): Prom
 
 const runStress = async (home: object, store: Store): Promise<void> => {
   const workers = await runWorkers(home)
-  const failed = workers.flatMap((worker) => [...worker.lines().filter((line) => line.startsWith("failed")), worker.errors()]).filter((line) => line !== "")
+  const failed = workers.flatMap((worker) => [
+    ...worker.lines().filter((line) => line.startsWith("failed")),
+    worker.errors(),
+  ]).filter((line) => line !== "")
   expect(failed).toEqual([])
   for (const { killed, lines } of workers) if (killed === undefined) expect(lines().at(-1)).toBe("finished")
   if (isFull) {

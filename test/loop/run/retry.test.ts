@@ -158,6 +158,13 @@ describe("a provider", () => {
     expect(agent.provider.requests.map(({ isStreamed }) => isStreamed)).toEqual([false, false])
   })
 
+  it("that cannot be asked, because a header is none, is not asked again", async () => {
+    const agent = await startAgent("openai-chat")
+    const result = await agent.run({ prompt: "go", model: { ...agent.model, headers: { "x-key": "…" } } })
+    expect([result.stop, result.error?.reason, agent.waits]).toEqual(["error", "caller-failed", []])
+    expect(result.error?.message).toContain("ByteString")
+  })
+
   it("whose answer is empty ends the run", async () => {
     const agent = await startAgent("openai-chat")
     const chunk = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`
