@@ -9,6 +9,10 @@ export const goals = {
   start: 40,
   doctor: 2,
   longFileMegabytes: 300,
+  record: 3,
+  lastToFirst: 1.3,
+  bytesToContent: 1.1,
+  durable: 1.5,
 }
 
 const otherGoal = (major) => goals.other[major < 22 ? 20 : 24]
@@ -155,9 +159,73 @@ const sessions = ({ doctor, longFile }) => {
   return lines.join("\n").trimEnd()
 }
 
+const streams = ({ record }) => {
+  if (record.length === 0) return undefined
+  const rows = record
+    .filter(({ argumentBytes }) => argumentBytes >= 1e6)
+    .map((row) => [
+      row.format,
+      `${row.argumentBytes / 1e6} MB`,
+      milliseconds(row.milliseconds.concatenate),
+      judged(row.recordToConcatenation, goals.record),
+      judged(row.quietToConcatenation, goals.record),
+    ])
+  return [
+    "### Recording a stream",
+    "",
+    "One tool argument in deltas of 12 characters, recorded and parsed, as a multiple of joining the deltas alone. " +
+      `Goal: ≤ ${goals.record} at 1 MB.`,
+    "",
+    table(["format", "argument", "joined alone", "recorded, with events for a screen", "without events"], rows),
+  ].join("\n")
+}
+
+const stores = ({ stores: measured, storePeers }) => {
+  if (measured.length === 0) return undefined
+  const rows = measured.map((row) =>
+    row.skipped
+      ? [row.store, `left out: ${row.skipped}`, ...Array.from({ length: 7 }, () => "–")]
+      : [
+          row.store,
+          sized(row.entries),
+          `${number(row.appendMicroseconds, 0)} µs`,
+          judged(row.lastToFirst, goals.lastToFirst),
+          judged(row.bytesToContent, goals.bytesToContent),
+          `${number(row.durableAppendMicroseconds, 0)} µs`,
+          judged(row.durableToBare, goals.durable),
+          `${number(row.loadMicrosecondsPerEntry, 0)} µs`,
+          `${number(row.tail40Milliseconds, 1)} ms`,
+        ],
+  )
+  const head = [
+    "store", "entries", "append", "last to first", "bytes to content", "durable append", "to a bare one", "load per entry", "newest 40",
+  ]
+  const parts = [
+    "### Keeping a conversation",
+    "",
+    `Entries of 2 kB, one by one. Goals: the last thousand to the first ≤ ${goals.lastToFirst}, bytes on disk ≤ ${goals.bytesToContent} × content, ` +
+      `a durable append ≤ ${goals.durable} × a bare write and flush (for databases: a bare insert and commit) in the same run.`,
+    "",
+    table(head, rows),
+  ]
+  if (storePeers.length > 0) {
+    const beside = storePeers.map((row) => [
+      row.way,
+      row.complete ? sized(row.messages) : `${sized(row.messages)} (time was up)`,
+      `${number(row.firstMicroseconds, 0)} µs`,
+      `${number(row.lastMicroseconds, 0)} µs`,
+      row.megabytes === undefined ? "in memory" : `${number(row.megabytes, 1)} MB`,
+      row.bytesToContent === undefined ? "–" : number(row.bytesToContent),
+    ])
+    const columns = ["way", "messages", "append, first ones", "append, last ones", "on disk", "bytes to content"]
+    parts.push("", "Beside others, messages of 1 kB one by one, 20 seconds each at most:", "", table(columns, beside))
+  }
+  return parts.join("\n")
+}
+
 /** One run on one Node. */
 export const renderRun = (run) =>
-  [`## Node ${run.node}`, ratios(run), growth(run), stages(run), heap(run), peers(run), sessions(run), start(run)]
+  [`## Node ${run.node}`, ratios(run), growth(run), stages(run), heap(run), peers(run), streams(run), stores(run), sessions(run), start(run)]
     .filter((part) => part !== undefined)
     .join("\n\n")
 

@@ -9,6 +9,7 @@
  *   --no-peers             only our own numbers
  *   --no-sessions          no session files; with LIGATURE_CORPUS they include the real ones
  *   --megabytes 1000       size of the long session file
+ *   --no-stores            no streams and no stores
  *   --no-write             prints, writes no results
  */
 import { spawn, spawnSync } from "node:child_process"
@@ -34,6 +35,7 @@ const { values: options } = parseArgs({
     peers: { type: "boolean", default: true },
     sessions: { type: "boolean", default: true },
     megabytes: { type: "string", default: "1000" },
+    stores: { type: "boolean", default: true },
     write: { type: "boolean", default: true },
   },
 })
@@ -78,7 +80,11 @@ const measureOn = async (node, dist) => {
   if (options.sessions && process.env.LIGATURE_CORPUS === undefined) say("  doctor is left out: LIGATURE_CORPUS is not set")
   const [doctor] = options.sessions && process.env.LIGATURE_CORPUS ? await collect(node, "doctor.mjs", [dist]) : []
   const [longFile] = options.sessions ? await collect(node, "long-file.mjs", [dist, options.megabytes]) : []
-  return { node: version, major: Number.parseInt(version, 10), load, ours, peers, start, doctor, longFile }
+  if (options.stores) say(`Node ${version}: streams and stores`)
+  const record = options.stores ? await collect(node, "record.mjs", [dist]) : []
+  const stores = options.stores ? await collect(node, "store.mjs", ["", dist]) : []
+  const storePeers = options.stores && options.peers ? await collect(node, "peers/store-peers.mjs", [dist]) : []
+  return { node: version, major: Number.parseInt(version, 10), load, ours, peers, start, doctor, longFile, record, stores, storePeers }
 }
 
 const secondNode = () => {

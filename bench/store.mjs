@@ -104,7 +104,7 @@ for (const [name, { make, entries: usual }] of Object.entries(homes)) {
     continue
   }
   try {
-    const entries = Number(count ?? usual)
+    const entries = Number(count || usual)
     const appends = await measureAppends(home, entries)
     const durable = await measureDurable(home)
     const load = await measureLoad(home, entries)

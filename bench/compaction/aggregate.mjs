@@ -3,10 +3,14 @@ import { groupBy } from "./cuts.mjs"
 
 export const measures = ["F", "R", "Rc", "Rh", "Rhc", "Ra", "loose", "shadow", "used", "ungated", "raw"]
 
-/** Five kinds of agents with long tasks, one mean each: the report's headline average, on what this corpus has of them. */
+/**
+ * Five kinds of agents with long tasks, one mean each: the report's headline average, on what this corpus has of them.
+ */
 export const fiveGroups = ["claude-code", "openai-messages", "pi", "openai-responses", "swe-agent"]
 
-/** Customer-service chats of a few thousand tokens: ten percent of one is not enough for anything, so they stand apart. */
+/**
+ * Customer-service chats of a few thousand tokens: ten percent of one is not enough for anything, so they stand apart.
+ */
 export const shortGroups = ["tau-bench", "tau2"]
 
 export const mean = (numbers) => {
@@ -17,13 +21,17 @@ export const mean = (numbers) => {
 const means = (rows) => Object.fromEntries(measures.map((measure) => [measure, mean(rows.map((row) => row[measure]))]))
 
 export const trajectoryMeans = (runs) =>
-  [...groupBy(runs, ({ trajectory }) => trajectory)].map(([trajectory, rows]) => ({ trajectory, group: rows[0].group, ...means(rows) }))
+  [...groupBy(runs, (run) => run.trajectory)].map(([trajectory, rows]) => ({
+    trajectory, group: rows[0].group, ...means(rows),
+  }))
 
 /** Means of one strategy at one budget. */
 export const summarise = (runs) => {
   const trajectories = trajectoryMeans(runs)
   const groups = Object.fromEntries(
-    [...groupBy(trajectories, ({ group }) => group)].map(([group, rows]) => [group, { trajectories: rows.length, ...means(rows) }]),
+    [...groupBy(trajectories, (row) => row.group)].map(([group, rows]) => [
+      group, { trajectories: rows.length, ...means(rows) },
+    ]),
   )
   const over = (names) => means(names.flatMap((name) => (groups[name] ? [groups[name]] : [])))
   const long = Object.keys(groups).filter((group) => !shortGroups.includes(group))

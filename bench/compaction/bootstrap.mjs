@@ -1,4 +1,7 @@
-/** Confidence intervals by resampling trajectories within their groups, from a fixed seed: the same numbers on every run. */
+/**
+ * Confidence intervals by resampling trajectories within their groups, from a fixed seed: the same numbers on every
+ * run.
+ */
 import { fiveGroups, mean, shortGroups, trajectoryMeans } from "./aggregate.mjs"
 import { groupBy } from "./cuts.mjs"
 

@@ -17,9 +17,12 @@ const textOfBlocks = (blocks) =>
     })
     .join("\n")
 
-const argumentsOf = (call) => (call.fault === "unparsable" || call.fault === "not-object" ? { input: call.raw ?? "" } : call.arguments)
+const argumentsOf = ({ fault, raw = "", arguments: given }) =>
+  fault === "unparsable" || fault === "not-object" ? { input: raw } : given
 
-/** The messages of a flattened conversation; system text apart. Empty assistant messages (only thinking) are left out. */
+/**
+ * The messages of a flattened conversation; system text apart. Empty assistant messages (only thinking) are left out.
+ */
 export const fromMessages = (source) => {
   const messages = []
   const system = []

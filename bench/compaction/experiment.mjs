@@ -67,12 +67,15 @@ const print = (name, runs) => {
     const missed = rows.filter((run) => run.missed.length > 0)
     const kinds = groupBy(missed.flatMap((run) => run.missed), (gate) => gate.replace(/^(provenance|failed):.*/, "$1"))
     const times = rows.map((run) => run.milliseconds ?? 0).sort((a, b) => a - b)
-    console.log(`\n${name} at ${rho * 100} %: ${rows.length} runs, ${missed.length} missed a gate, ms median ${times[times.length >> 1]?.toFixed(0)} max ${times.at(-1)?.toFixed(0)}`)
+    const time = `ms median ${times[times.length >> 1]?.toFixed(0)} max ${times.at(-1)?.toFixed(0)}`
+    console.log(`\n${name} at ${rho * 100} %: ${rows.length} runs, ${missed.length} missed a gate, ${time}`)
     for (const [gate, list] of kinds) console.log(`  missed: ${gate} × ${list.length}`)
     console.log(`${"".padEnd(24)}${shown.map((key) => key.padStart(7)).join("")}`)
     for (const group in groups) console.log(row(group, groups[group].trajectories, groups[group]))
     for (const [title, values] of Object.entries({ AVG, AVG5, SHORT, ALL })) console.log(row(title, "", values))
-    if (options.missed) for (const run of missed) console.log(`  ${run.id}: ${run.missed.join(", ")} (would be F ${run.ungated.toFixed(3)})${run.reason ? ` ${run.reason}` : ""}`)
+    for (const { id, missed: names, ungated, reason = "" } of options.missed ? missed : []) {
+      console.log(`  ${id}: ${names.join(", ")} (would be F ${ungated.toFixed(3)}) ${reason}`)
+    }
   }
 }
 
@@ -80,7 +83,9 @@ const print = (name, runs) => {
 const printLost = (runs, count) => {
   for (const { id, rho, F, lost } of runs) {
     const heaviest = [...lost].sort((a, b) => b.weight - a.weight || Number(a.survives) - Number(b.survives)).slice(0, count)
-    const words = heaviest.map(({ item, type, survives, isHard }) => `${item} (${type}${isHard ? ", hard" : ""}${survives ? ", context lost" : ""})`)
+    const words = heaviest.map(
+      ({ item, type, survives, isHard }) => `${item} (${type}${isHard ? ", hard" : ""}${survives ? ", context lost" : ""})`,
+    )
     console.log(`  ${id} ${rho * 100} % F ${F.toFixed(3)}: ${words.join("  ")}`)
   }
 }

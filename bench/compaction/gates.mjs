@@ -1,6 +1,7 @@
 /**
- * What a compacted history must be, whatever it remembers: valid, within the budget, with the user's words, with the newest
- * exchange as it was, made of whole lines of the original, and the same on every run. One missed gate and the run scores 0.
+ * What a compacted history must be, whatever it remembers: valid, within the budget, with the user's words, with the
+ * newest exchange as it was, made of whole lines of the original, and the same on every run. One missed gate and the
+ * run scores 0.
  */
 import { sameMessage, textOfAll } from "./canonical.mjs"
 import { o200k, tokensOfAll } from "./tokens.mjs"

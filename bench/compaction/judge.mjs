@@ -1,7 +1,7 @@
 /**
  * Gates that need our own library: what providers demand (check, for several profiles), and where each line of a digest
- * comes from. A violation the context already had is not the strategy's doing, and one that a safe repair removes (two user
- * messages in a row are joined by every client) is none.
+ * comes from. A violation the context already had is not the strategy's doing, and one that a safe repair removes (two
+ * user messages in a row are joined by every client) is none.
  *
  * A line of a summary message is one of
  *   a note        in square brackets, saying what the message is
@@ -81,10 +81,9 @@ const strangeStretches = (content, originals) =>
   })
 
 const textOfItem = (item) => {
-  const messages = item.role === "exchange"
-    ? [item.message, ...item.outcomes.flatMap(({ result }) => (result ? [{ role: "tool", blocks: [result] }] : [])), ...(item.reply ? [item.reply] : [])]
-    : [item]
-  return fromMessages(messages).messages.map(textOf).join("\n")
+  if (item.role !== "exchange") return fromMessages([item]).messages.map(textOf).join("\n")
+  const results = item.outcomes.flatMap(({ result }) => (result ? [{ role: "tool", blocks: [result] }] : []))
+  return fromMessages([item.message, ...results, ...(item.reply ? [item.reply] : [])]).messages.map(textOf).join("\n")
 }
 
 /** `library`: our own, compiled or not. */
@@ -106,15 +105,19 @@ export const judgeWith = ({ check, settle }) => {
     return [...violations(messages)].filter((rule) => !before.has(rule)).map((rule) => `invalid: ${rule}`)
   }
 
-  const itemsOf = (cut) =>
-    (cut.itemLines ??= linesOfItems(settle(toTranscript(cut.context.messages)).conversation.items.map((item) => textOfItem(item))))
+  const readItems = ({ messages }) => linesOfItems(settle(toTranscript(messages)).conversation.items.map(textOfItem))
+  const itemsOf = (cut) => (cut.itemLines ??= readItems(cut.context))
 
   const provenance = (cut, messages) => {
-    const originals = (cut.userTexts ??= new Set(cut.context.messages.filter(({ role }) => role === "user").map(({ content }) => content)))
+    const said = cut.context.messages.filter(({ role }) => role === "user")
+    const originals = (cut.userTexts ??= new Set(said.map(({ content }) => content)))
     const strange = messages
       .filter(({ role, content }) => role === "user" && !originals.has(content))
-      .flatMap(({ content, summary }) => (summary ? strangeLines(content, itemsOf(cut)) : strangeStretches(content, originals)))
-    return strange.length === 0 ? [] : [`provenance: ${strange.length} lines, such as ${JSON.stringify(strange[0].slice(0, 100))}`]
+      .flatMap(({ content, summary }) =>
+        summary ? strangeLines(content, itemsOf(cut)) : strangeStretches(content, originals),
+      )
+    if (strange.length === 0) return []
+    return [`provenance: ${strange.length} lines, such as ${JSON.stringify(strange[0].slice(0, 100))}`]
   }
 
   return { judge, provenance }

@@ -77,7 +77,9 @@ export const judged = (cut, answer, gates) => {
   return { ...shared, ...nothing, types }
 }
 
-/** Trajectories, largest first, to whoever has least: cuts of one share their beginning, and a worker counts it once. */
+/**
+ * Trajectories, largest first, to whoever has least: cuts of one share their beginning, and a worker counts it once.
+ */
 const dealt = (cuts, processes) => {
   const shares = Array.from({ length: processes }, () => ({ size: 0, cuts: [] }))
   const sized = [...groupBy(cuts, ({ trajectory }) => trajectory).values()].map((list) => ({

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:compaction`: every strategy on every long trajectory of LIGATURE_CORPUS, then the live simulation; prints
- * the tables and writes bench/compaction/results.
+ * `npm run bench:compaction`: every strategy on every long trajectory of LIGATURE_CORPUS, then the live simulation;
+ * prints the tables and writes bench/compaction/results.
  *
  *   --corpus FOLDER          other trajectories (default LIGATURE_CORPUS)
  *   --dist DIR               compiled code to measure (default dist)
@@ -58,7 +58,10 @@ if (options.corpus === undefined) {
 const started = performance.now()
 const seconds = () => `${((performance.now() - started) / 1000).toFixed(0)} s`.padStart(6)
 const say = (line) => process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${line}` : "")
-const announce = (line) => process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${seconds()}  ${line}\n` : `${seconds()}  ${line}\n`)
+const announce = (line) => {
+  say("")
+  process.stderr.write(`${seconds()}  ${line}\n`)
+}
 
 /** AI SDK needs a newer Node than ours: the one the other benchmarks use, where it is installed. */
 const nodeFor = (version) => {
@@ -78,7 +81,8 @@ const lineUp = options.strategy?.map(named) ?? known
 const library = await loadLibrary(options.dist)
 const all = loadTrajectories(options.corpus, { library, code: options.dist, progress: (path) => say(`reading ${path}`) })
 const cuts = prepareCuts(all, { limit, groups: options.groups?.split(",") })
-announce(`${all.length} trajectories read, ${cuts.length} cuts of ${new Set(cuts.map(({ trajectory }) => trajectory)).size} need something`)
+const cutOnes = new Set(cuts.map(({ trajectory }) => trajectory)).size
+announce(`${all.length} trajectories read, ${cuts.length} cuts of ${cutOnes} need something`)
 const judges = judgeWith(library)
 
 const results = []
@@ -89,7 +93,8 @@ for (const row of lineUp) {
     continue
   }
   const specification = {
-    strategy: row.strategy, dist: options.dist, meter: row.meter ?? "exact", twice: row.isOurs ? true : middleOf(rhos), node, usesFuture: row.usesFuture === true,
+    strategy: row.strategy, dist: options.dist, meter: row.meter ?? "exact", node, usesFuture: row.usesFuture === true,
+    twice: row.isOurs ? true : middleOf(rhos),
     ...(options.options && row.isOurs && { options: JSON.parse(options.options) }),
   }
   const gates = row.isOurs ? { ...judges, count: await secondCounts() } : judges
@@ -105,7 +110,9 @@ const live = options.live && options.strategy === undefined
 if (live) announce(`live simulation: ${live.rows.length} policies`)
 
 const [cpu] = cpus()
-const words = process.argv.slice(2).filter((word, index, list) => ![word, list[index - 1]].some((each) => ["--dist", "--corpus", "--out"].includes(each)))
+const places = new Set(["--dist", "--corpus", "--out"])
+/** As somebody else would repeat it: where things lay on this machine says nothing. */
+const words = process.argv.slice(2).filter((word, index, list) => !places.has(word) && !places.has(list[index - 1]))
 const about = {
   date: new Date().toISOString().slice(0, 10),
   machine: `${cpus().length} × ${cpu?.model ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}`,

@@ -7,7 +7,8 @@ const wireTokens = (messages) => toWire(messages).reduce((sum, message) => sum +
 export const secondCounts = async () => {
   const cl100k = await loadCl100k()
   return (cut, messages) => {
-    const whole = (cut.secondCounts ??= { wire: wireTokens(cut.context.messages), cl100k: tokensOfAll(cut.context.messages, cl100k) })
+    const { messages: context } = cut.context
+    const whole = (cut.secondCounts ??= { wire: wireTokens(context), cl100k: tokensOfAll(context, cl100k) })
     return { usedWire: wireTokens(messages) / whole.wire, usedCl100k: tokensOfAll(messages, cl100k) / whole.cl100k }
   }
 }

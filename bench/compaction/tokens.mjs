@@ -6,7 +6,8 @@
  *   result    2 more for its call
  *
  * Sizes are sums over messages, so that a strategy can know them exactly beforehand. Texts are counted raw, as a model
- * is given them: the escapes of a JSON body are no tokens anybody pays for. The JSON form is counted too, for the report.
+ * is given them: the escapes of a JSON body are no tokens anybody pays for. The JSON form is counted too, for the
+ * report.
  *
  * The tokenizer is slow on long unbroken text, so it is fed in pieces; that adds less than one token per piece.
  */

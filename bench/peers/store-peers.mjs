@@ -82,7 +82,7 @@ for (const [way, open] of Object.entries(ways)) {
     let content = 0
     const start = performance.now()
     for (let index = 0; index < Number(count) && performance.now() - start < Number(seconds) * 1e3; index++) {
-      content += Buffer.byteLength(textOf(index))
+      content += Buffer.byteLength(JSON.stringify({ role: roleOf(index), content: textOf(index) }))
       const from = performance.now()
       await append(index)
       times.push((performance.now() - from) * 1e3)

@@ -22,6 +22,10 @@ export { pipeline } from "./strategies/pipeline.ts"
 export { truncate, type TruncateOptions } from "./strategies/truncate.ts"
 export { window, type WindowOptions } from "./strategies/window.ts"
 
+// Getting things back, and summaries by a model
+export * from "./recall/index.ts"
+export * from "./summary/index.ts"
+
 // What they speak of
 export { type Handle, handleOf } from "./handle.ts"
 export type { Decision, Elided, Plan, Summary } from "./plan.ts"

@@ -1,4 +1,5 @@
 /** For agents that run: a loop that survives anything, and a fetch that keeps what others send valid. */
+export * from "./compaction/index.ts"
 export { type Endpoint, endpointOf } from "./endpoints.ts"
 export type { CompactionReason, Listener, LoopEvent } from "./events.ts"
 export { LoopError, type LoopErrorDetails, type LoopErrorReason } from "./loop-error.ts"

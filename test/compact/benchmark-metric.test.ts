@@ -1,4 +1,7 @@
-/** The measure itself, on a trajectory written by hand: what is an item, what is needed, what survives, which gates hold. */
+/**
+ * The measure itself, on a trajectory written by hand: what is an item, what is needed, what survives, which gates
+ * hold.
+ */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import {
@@ -27,11 +30,12 @@ import * as library from "../../src/index.ts"
 
 const fixture = new URL("../../bench/compaction/fixtures/rename.json", import.meta.url)
 const messages = JSON.parse(readFileSync(fixture, "utf8")) as readonly CanonicalMessage[]
-const trajectory = {
-  messages,
-  items: messages.map((message) => itemsOf(textOf(message))),
-  argumentItems: messages.map(() => new Set<string>()),
-}
+const prepared = (list: readonly CanonicalMessage[]): Parameters<typeof neededAt>[0] => ({
+  messages: list,
+  items: list.map((message) => itemsOf(textOf(message))),
+  argumentItems: list.map(() => new Set<string>()),
+})
+const trajectory = prepared(messages)
 const at = 5
 const context: Cut["context"] = {
   messages: messages.slice(0, at),
@@ -63,7 +67,7 @@ describe("items", () => {
   it("take time that grows with the text, not with its square", () => {
     const run = (length: number): number => {
       const start = performance.now()
-      for (const text of ["a".repeat(length), "a/".repeat(length / 2), "a-".repeat(length / 2), "a.".repeat(length / 2)]) itemsOf(text)
+      for (const piece of ["aa", "a/", "a-", "a."]) itemsOf(piece.repeat(length / 2))
       return performance.now() - start
     }
     run(1000)
@@ -77,9 +81,8 @@ describe("what is needed", () => {
   })
 
   it("is, loosely, also what was shown again", () => {
-    const shownAgain = [...messages.slice(0, 5), { role: "tool", content: "AB12-900" } as const, ...messages.slice(5)]
-    const again = { messages: shownAgain, items: shownAgain.map((message) => itemsOf(textOf(message))), argumentItems: shownAgain.map(() => new Set<string>()) }
-    const { strict, loose } = neededAt(again, at, () => 1)
+    const shown: CanonicalMessage = { role: "tool", content: "AB12-900" }
+    const { strict, loose } = neededAt(prepared([...messages.slice(0, at), shown, ...messages.slice(at)]), at, () => 1)
     expect(strict.map(({ item }) => item)).not.toContain("AB12-900")
     expect(loose.map(({ item }) => item)).toContain("AB12-900")
   })
@@ -149,8 +152,8 @@ describe("pairing", () => {
 
 describe("repeats", () => {
   it("of the same history are dropped, the longest stays", () => {
-    const list = [3, 8, 5].map((count) => ({ messages: messages.slice(0, count), tokens: messages.slice(0, count).map(() => 1) }))
-    expect(withoutRepeats(list).map(({ messages: { length } }) => length)).toEqual([8])
+    const list = [3, 8, 5].map((count) => messages.slice(0, count)).map((some) => ({ messages: some, tokens: some.map(() => 1) }))
+    expect(withoutRepeats(list).map((each) => each.messages.length)).toEqual([8])
   })
 })
 

@@ -1,11 +1,20 @@
 /**
- * A small part of the compaction benchmark on real trajectories: no view of digest may miss a gate, and none of the recorded
- * floors may be undercut. Floors lie a little below what was measured; raise them when digest gets better.
+ * A small part of the compaction benchmark on real trajectories: no view of digest may miss a gate, and none of the
+ * recorded floors may be undercut. Floors lie a little below what was measured; raise them when digest gets better.
  */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { budgetOf, fromStrategy, hasTokenizer, judged, judgeWith, loadTrajectories, prepareCuts, summarise } from "../../bench/compaction/index.mjs"
+import {
+  budgetOf,
+  fromStrategy,
+  hasTokenizer,
+  judged,
+  judgeWith,
+  loadTrajectories,
+  prepareCuts,
+  summarise,
+} from "../../bench/compaction/index.mjs"
 import * as compaction from "../../src/compact/index.ts"
 import * as library from "../../src/index.ts"
 
@@ -19,11 +28,14 @@ const floors = JSON.parse(readFileSync(new URL("../../bench/compaction/floors.js
   readonly digest: Readonly<Record<string, { readonly F: number }>>
 }
 
-describe.skipIf(reason !== undefined)(`the compaction benchmark, in small${reason === undefined ? "" : ` (skipped: ${reason})`}`, () => {
+const title = `the compaction benchmark, in small${reason === undefined ? "" : ` (skipped: ${reason})`}`
+
+describe.skipIf(reason !== undefined)(title, () => {
   it("digest misses no gate and stays above its floors", { timeout: 300_000 }, () => {
     const { groups, limit } = floors
     const code = fileURLToPath(new URL("../../src", import.meta.url))
-    const cuts = prepareCuts(loadTrajectories(corpus ?? "", { library, code, groups }), { limit, shadow: false, loose: false })
+    const trajectories = loadTrajectories(corpus ?? "", { library, code, groups })
+    const cuts = prepareCuts(trajectories, { limit, shadow: false, loose: false })
     const gates = judgeWith(library)
     const whole = { ...library, ...compaction }
     for (const [percent, floor] of Object.entries(floors.digest)) {

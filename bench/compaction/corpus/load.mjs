@@ -1,7 +1,7 @@
 /**
- * Trajectories of a folder: every conversation of every file, read with our own codecs (decode, settle), cut into segments
- * where the agent compacted, in canonical messages with their tokens and items. What a file gives is kept in a temporary
- * folder under the hash of the file and of the code that read it.
+ * Trajectories of a folder: every conversation of every file, read with our own codecs (decode, settle), cut into
+ * segments where the agent compacted, in canonical messages with their tokens and items. What a file gives is kept in
+ * a temporary folder under the hash of the file and of the code that read it.
  */
 import { createHash } from "node:crypto"
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
@@ -73,7 +73,9 @@ const hashOfFolder = (folder, hash) => {
 const hashOfCode = (folder) => {
   const hash = createHash("sha1")
   for (const part of ["codecs", "laws", "model"]) hashOfFolder(join(folder, part), hash)
-  for (const path of ["load.mjs", "../canonical.mjs", "../tokens.mjs", "../metric/items.mjs"]) hash.update(readFileSync(join(here, path)))
+  for (const path of ["load.mjs", "../canonical.mjs", "../tokens.mjs", "../metric/items.mjs"]) {
+    hash.update(readFileSync(join(here, path)))
+  }
   return hash.digest("hex")
 }
 
@@ -101,8 +103,8 @@ const revive = ({ items, argumentItems, systemItems, ...rest }) => ({
 })
 
 /**
- * Long trajectories of a folder. A group is a folder directly below it (the whole, when there is none); within a group no
- * two share most of their messages. `library` is our own, and `code` the folder it lies in.
+ * Long trajectories of a folder. A group is a folder directly below it (the whole, when there is none); within a group
+ * no two share most of their messages. `library` is our own, and `code` the folder it lies in.
  */
 export const loadTrajectories = (folder, { library, code: codeFolder, groups, progress = () => {} }) => {
   const code = hashOfCode(codeFolder)

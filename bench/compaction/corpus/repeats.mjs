@@ -1,6 +1,6 @@
 /**
- * Logs hold the same history again and again, each time a little longer, and searches branch from a shared beginning. Of
- * trajectories that share more than half of their messages from the start only the longest is kept.
+ * Logs hold the same history again and again, each time a little longer, and searches branch from a shared beginning.
+ * Of trajectories that share more than half of their messages from the start only the longest is kept.
  */
 import { createHash } from "node:crypto"
 

@@ -1,6 +1,7 @@
 /**
- * Ways to keep a running agent within its window. `each`: the view is made anew for every request. Otherwise something is
- * done only when the next request would not fit: `archive` compacts the whole history again, `view` what was sent so far.
+ * Ways to keep a running agent within its window. `each`: the view is made anew for every request. Otherwise something
+ * is done only when the next request would not fit: `archive` compacts the whole history again, `view` what was sent
+ * so far.
  */
 export const policies = [
   { name: "never", strategy: undefined },

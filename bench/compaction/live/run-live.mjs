@@ -17,7 +17,8 @@ const openBaseline = (name) => ({ compact: (messages, tokens) => baselines[name]
 
 /** A strategy's process, asked one question at a time. */
 const openWorker = (specification) => {
-  const child = spawn(process.execPath, ["--max-old-space-size=4096", worker, JSON.stringify(specification)], { stdio: ["pipe", "pipe", 2] })
+  const parameters = ["--max-old-space-size=4096", worker, JSON.stringify(specification)]
+  const child = spawn(process.execPath, parameters, { stdio: ["pipe", "pipe", 2] })
   child.stdin.on("error", () => {})
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let id = 0
@@ -66,7 +67,8 @@ export const runLive = async (all, { dist, available, limit = 16, window = liveW
       for (const trajectory of long) {
         progress(`${policy.name}: ${results.length + 1} of ${long.length}`)
         const weightOf = weightsFor(frequency, trajectory.systemItems)
-        results.push(await simulate(trajectory, policy, { compact: asked?.compact, window, target: targetShare * window, weightOf }))
+        const situation = { compact: asked?.compact, window, target: targetShare * window, weightOf }
+        results.push(await simulate(trajectory, policy, situation))
       }
       never ??= results
       rows.push(rowOf(policy.name, results, never))

@@ -1,6 +1,6 @@
 /**
- * A recorded agent runs again, one request per assistant message, under a policy and with the price of a prompt cache: what a
- * request shares with the one before, message by message from the front, costs 0.1 per token, the rest 1.25.
+ * A recorded agent runs again, one request per assistant message, under a policy and with the price of a prompt cache:
+ * what a request shares with the one before, message by message from the front, costs 0.1 per token, the rest 1.25.
  */
 import { sameMessage, textOf } from "../canonical.mjs"
 import { pairingFaults } from "../gates.mjs"
@@ -32,8 +32,11 @@ export const simulate = async (trajectory, { mode, strategy }, { compact, window
   const { messages } = trajectory
   const turns = messages.flatMap(({ role }, index) => (role === "assistant" && index > 0 ? [index] : []))
   // Views of every request are scored at a few places only: they differ little from one to the next.
-  const scored = new Set(Array.from({ length: samples }, (_, index) => turns[Math.floor(((index + 1) * turns.length) / (samples + 1))]))
-  const result = { requests: 0, cost: 0, tokens: 0, cached: 0, compactions: 0, prefixes: [], recalls: [], invalid: 0, over: 0 }
+  const placeOf = (_, index) => turns[Math.floor(((index + 1) * turns.length) / (samples + 1))]
+  const scored = new Set(Array.from({ length: samples }, placeOf))
+  const result = {
+    requests: 0, cost: 0, tokens: 0, cached: 0, compactions: 0, prefixes: [], recalls: [], invalid: 0, over: 0,
+  }
   let previous = []
   let base = []
   let seen = 0

@@ -1,7 +1,7 @@
 /**
- * Items: the strings of a history that an agent may have to say again letter by letter. Taken line by line, in the order
- * of `itemTypes`; a stretch of a line belongs to the first type that claims it. No pattern backtracks: each starts behind
- * a boundary and repeats over disjoint characters.
+ * Items: the strings of a history that an agent may have to say again letter by letter. Taken line by line, in the
+ * order of `itemTypes`; a stretch of a line belongs to the first type that claims it. No pattern backtracks: each
+ * starts behind a boundary and repeats over disjoint characters.
  */
 export const itemTypes = ["url", "path", "file", "flag", "id", "identifier", "number", "phrase"]
 
@@ -51,7 +51,10 @@ const longest = 200
 /** Longer lines are minified code and encoded bytes. */
 const lineLimit = 20_000
 
-/** Which characters of the line at hand are claimed; one array for all, because most lines are short and there are many. */
+/**
+ * Which characters of the line at hand are claimed; one array for all, because most lines are short and there are
+ * many.
+ */
 const taken = new Uint8Array(lineLimit)
 
 const isTaken = (start, end) => {

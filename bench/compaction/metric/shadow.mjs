@@ -1,7 +1,8 @@
 /**
- * A second opinion with another idea of what an item is, so that tuning to the first shows: words between white space, with
- * punctuation cut off both ends, at least six characters, weighted by how rare they are; no types, no table of common names.
- * Needed as in needed.mjs (strict), survival is plain containment of the word among the words of the compacted text.
+ * A second opinion with another idea of what an item is, so that tuning to the first shows: words between white space,
+ * with punctuation cut off both ends, at least six characters, weighted by how rare they are; no types, no table of
+ * common names. Needed as in needed.mjs (strict), survival is plain containment of the word among the words of the
+ * compacted text.
  */
 import { textOf } from "../canonical.mjs"
 import { horizon } from "./needed.mjs"

@@ -1,6 +1,7 @@
 /**
- * What an item is worth: w = ln(N / df) / ln N, with df the trajectories that hold it among N. Nothing (0) when more than a
- * fifth of the trajectories hold it, when everybody knows it (common-knowledge.mjs), or when the system prompt says it.
+ * What an item is worth: w = ln(N / df) / ln N, with df the trajectories that hold it among N. Nothing (0) when more
+ * than a fifth of the trajectories hold it, when everybody knows it (common-knowledge.mjs), or when the system prompt
+ * says it.
  */
 import { isCommonKnowledge } from "./common-knowledge.mjs"
 

@@ -1,7 +1,7 @@
 /**
- * F against the budget, one line per strategy, as SVG by hand. Colours are the eight that people with any kind of colour
- * vision tell apart; every line also has its own marker and its name at its end, so nothing hangs on colour alone. The page
- * behind it may be light or dark: text and grid follow the reader's scheme.
+ * F against the budget, one line per strategy, as SVG by hand. Colours are the eight that people with any kind of
+ * colour vision tell apart; every line also has its own marker and its name at its end, so nothing hangs on colour
+ * alone. The page behind it may be light or dark: text and grid follow the reader's scheme.
  */
 const colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A7A7A", "#B8A800"]
 
@@ -36,7 +36,8 @@ export const plotRecall = (lines, rhos, subtitle) => {
     (value) => `<line class="grid" x1="${size.left}" x2="${size.left + inner.width}" y1="${y(value)}" y2="${y(value)}"/>` +
       `<text class="tick" x="${size.left - 8}" y="${y(value) + 4}" text-anchor="end">${value.toFixed(1)}</text>`,
   )
-  const ticks = rhos.map((rho) => `<text class="tick" x="${x(rho)}" y="${size.top + inner.height + 20}" text-anchor="middle">${Math.round(rho * 100)} %</text>`)
+  const below = `y="${size.top + inner.height + 20}" text-anchor="middle"`
+  const ticks = rhos.map((rho) => `<text class="tick" x="${x(rho)}" ${below}>${Math.round(rho * 100)} %</text>`)
   const labels = []
   const drawn = lines.map(({ title, points, isDashed }, index) => {
     const colour = colours[index % colours.length]
@@ -46,7 +47,8 @@ export const plotRecall = (lines, rhos, subtitle) => {
     const marks = known.map(([rho, value]) => markers[index % markers.length](x(rho), y(value))).join("")
     labels.push({ title, colour, y: y(known.at(-1)[1]) })
     const dash = isDashed ? ' stroke-dasharray="5 4"' : ""
-    return `<path d="${path}" fill="none" stroke="${colour}" stroke-width="${index === 0 ? 3 : 2}"${dash}/><g fill="${colour}">${marks}</g>`
+    const line = `<path d="${path}" fill="none" stroke="${colour}" stroke-width="${index === 0 ? 3 : 2}"${dash}/>`
+    return `${line}<g fill="${colour}">${marks}</g>`
   })
   const names = spreadLabels(labels).map(
     ({ title, colour, y: at }) => `<rect x="${size.left + inner.width + 12}" y="${at - 5}" width="10" height="10" fill="${colour}"/>` +
@@ -60,7 +62,9 @@ text { font: 12px system-ui, sans-serif; fill: #1c1c1c }
 .head { font-size: 14px; font-weight: 600 }
 .tick { fill: #555555 }
 .grid { stroke: #dddddd }
-@media (prefers-color-scheme: dark) { svg { background: #14171a } text { fill: #eeeeee } .tick { fill: #b0b0b0 } .grid { stroke: #3a3f44 } }
+@media (prefers-color-scheme: dark) {
+svg { background: #14171a } text { fill: #eeeeee } .tick { fill: #b0b0b0 } .grid { stroke: #3a3f44 }
+}
 </style>
 <text class="head" x="${size.left}" y="22">What survives compaction: F against the budget</text>
 <text class="tick" x="${size.left}" y="38">${escape(subtitle)}</text>

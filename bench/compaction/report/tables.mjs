@@ -14,18 +14,22 @@ export const digestRuns = (results, rhos) =>
     ...result,
     budgets: rhos.map((rho) => {
       const runs = result.runs.filter((run) => run.rho === rho)
-      return { rho, count: runs.length, missed: runs.filter(({ missed }) => missed.length > 0).length, intervals: intervalsOf(runs), ...summarise(runs) }
+      const missed = runs.filter((run) => run.missed.length > 0).length
+      return { rho, count: runs.length, missed, intervals: intervalsOf(runs), ...summarise(runs) }
     }),
   }))
 
 const at = (row, rho) => row.budgets.find((each) => each.rho === rho)
 
-const withInterval = (value, interval) => (interval ? `${share(value)} [${share(interval[0])}, ${share(interval[1])}]` : share(value))
+const withInterval = (value, interval) =>
+  interval ? `${share(value)} [${share(interval[0])}, ${share(interval[1])}]` : share(value)
 
 export const headlineTable = (rows, rhos, mean5) => ({
   head: ["strategy", ...rhos.map((rho) => `F ${budget(rho)}`), "remarks"],
   body: rows.map((row) => [
-    row.title, ...row.budgets.map((each) => withInterval(each[mean5].F, each.intervals[mean5])), row.note ?? (row.isOurs ? "ours" : ""),
+    row.title,
+    ...row.budgets.map((each) => withInterval(each[mean5].F, each.intervals[mean5])),
+    row.note ?? (row.isOurs ? "ours" : ""),
   ]),
 })
 
@@ -72,7 +76,8 @@ export const typeTable = (rows, rho) => ({
     return [row.title, ...itemTypes.map((type) => {
       const sums = runs.flatMap((run) => (run.types[type] ? [run.types[type]] : []))
       const whole = sums.reduce((total, [weight]) => total + weight, 0)
-      return whole === 0 ? "–" : share(sums.reduce((total, [, kept, inContext]) => total + (kept + inContext) / 2, 0) / whole)
+      const kept = sums.reduce((total, [, survived, inContext]) => total + (survived + inContext) / 2, 0)
+      return share(whole === 0 ? undefined : kept / whole)
     })]
   }),
 })
@@ -94,13 +99,17 @@ export const liveTable = ({ rows }) => ({
   body: rows.map((row) =>
     row.failure !== undefined
       ? [row.name, `failed: ${row.failure.split("\n")[0]}`, "", "", "", "", "", "", ""]
-      : [row.name, row.cost.toFixed(2), percent(row.hit), row.compactions.toFixed(1), percent(row.prefix), share(row.R), share(row.late), String(row.invalid), String(row.over)],
+      : [
+          row.name, row.cost.toFixed(2), percent(row.hit), row.compactions.toFixed(1), percent(row.prefix),
+          share(row.R), share(row.late), String(row.invalid), String(row.over),
+        ],
   ),
 })
 
 export const asText = ({ head, body }) => {
   const widths = head.map((_, column) => Math.max(...[head, ...body].map((row) => row[column].length)))
-  const line = (row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join("  ").trimEnd()
+  const pad = (cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))
+  const line = (row) => row.map(pad).join("  ").trimEnd()
   return [line(head), ...body.map(line)].join("\n")
 }
 

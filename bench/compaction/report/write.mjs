@@ -4,10 +4,15 @@ import { join } from "node:path"
 import { groupBy } from "../cuts.mjs"
 import { page } from "./page.mjs"
 import { plotRecall } from "./plot.mjs"
-import { asText, countsTable, digestRuns, gatesTable, groupTable, headlineTable, liveTable, measureTable, nativeTable, typeTable } from "./tables.mjs"
+import {
+  asText, countsTable, digestRuns, gatesTable, groupTable, headlineTable, liveTable, measureTable, nativeTable, typeTable,
+} from "./tables.mjs"
 
 /** The budget that single-budget tables are about. */
 export const middleOf = (rhos) => (rhos.includes(0.1) ? 0.1 : rhos[Math.floor(rhos.length / 2)])
+
+const liveTitle = ({ window, trajectories, requests }) =>
+  `Live: window ${window}, ${trajectories} trajectories, ${requests} requests`
 
 export const tablesOf = (results, live, { rhos }) => {
   const rows = digestRuns(results, rhos)
@@ -28,8 +33,8 @@ export const tablesOf = (results, live, { rhos }) => {
       { key: "gates", title: "Gates", table: gatesTable(rows) },
       { key: "groups", title: `F at ${Math.round(middle * 100)} % by group (trajectories)`, table: groupTable(rows, middle) },
       { key: "types", title: `F at ${Math.round(middle * 100)} % by type of item, over all items`, table: typeTable(rows, middle) },
-      { key: "counts", title: "Ours: share used by three ways of counting, and milliseconds with exact counting", table: countsTable(rows, rhos) },
-      ...(live ? [{ key: "live", title: `Live: window ${live.window}, ${live.trajectories} trajectories, ${live.requests} requests`, table: liveTable(live) }] : []),
+      { key: "counts", title: "Ours: share used in three ways of counting, and milliseconds", table: countsTable(rows, rhos) },
+      ...(live ? [{ key: "live", title: liveTitle(live), table: liveTable(live) }] : []),
     ],
   }
 }
@@ -42,24 +47,31 @@ const withoutText = (gate) => gate.replace(/^(provenance|failed):.*/, "$1")
 
 const asRecord = ({ rows }, live, { about, cuts }) => ({
   ...about,
-  trajectories: Object.fromEntries([...groupBy(cuts, ({ group }) => group)].map(([group, list]) => [group, new Set(list.map(({ trajectory }) => trajectory)).size])),
+  trajectories: Object.fromEntries(
+    [...groupBy(cuts, ({ group }) => group)].map(([group, list]) => [group, new Set(list.map((cut) => cut.trajectory)).size]),
+  ),
   cuts: cuts.length,
   strategies: rows.map(({ title, strategy, note, budgets, runs }) => ({
     title, strategy, note, budgets,
-    missed: runs.filter(({ missed }) => missed.length > 0).map(({ id, rho, missed }) => ({ id, rho, missed: missed.map(withoutText) })),
+    missed: runs
+      .filter(({ missed }) => missed.length > 0)
+      .map(({ id, rho, missed }) => ({ id, rho, missed: missed.map(withoutText) })),
   })),
   live,
 })
 
 const rounded = (_, value) => (typeof value === "number" ? Math.round(value * 10_000) / 10_000 : value)
 
-const plotted = ["digest", "generations", "oracle-lines", "head-tail", "mask-oldest", "keep-first-last", "random-lines", "langchain-trim"]
+const plotted = [
+  "digest", "generations", "oracle-lines", "head-tail", "mask-oldest", "keep-first-last", "random-lines", "langchain-trim",
+]
 
 const linesFor = (rows, rhos) =>
   plotted.flatMap((name) => {
     const row = rows.find(({ strategy }) => strategy === name)
     if (row === undefined) return []
-    return [{ title: row.title, isDashed: name === "oracle-lines", points: rhos.map((rho, index) => [rho, row.budgets[index].AVG.ungated]) }]
+    const points = rhos.map((rho, index) => [rho, row.budgets[index].AVG.ungated])
+    return [{ title: row.title, isDashed: name === "oracle-lines", points }]
   })
 
 export const writeResults = (folder, results, live, options) => {
@@ -68,6 +80,8 @@ export const writeResults = (folder, results, live, options) => {
   const record = asRecord(made, live, options)
   writeFileSync(join(folder, "results.json"), `${JSON.stringify(record, rounded, 1)}\n`)
   writeFileSync(join(folder, "README.md"), page(made, record))
-  const subtitle = `${record.cuts} cuts of ${Object.values(record.trajectories).reduce((a, b) => a + b, 0)} recorded trajectories; mean over groups of long tasks; no gate but the budget`
-  if (options.rhos.length > 1) writeFileSync(join(folder, "recall.svg"), plotRecall(linesFor(made.rows, options.rhos), options.rhos, subtitle))
+  if (options.rhos.length < 2) return
+  const count = Object.values(record.trajectories).reduce((a, b) => a + b, 0)
+  const subtitle = `${record.cuts} cuts of ${count} recorded trajectories; mean over groups of long tasks; no gate but the budget`
+  writeFileSync(join(folder, "recall.svg"), plotRecall(linesFor(made.rows, options.rhos), options.rhos, subtitle))
 }

@@ -1,7 +1,7 @@
 /**
- * Finds a strategy by what the command line calls it: one of ours by its name in `ligature/compact`, a combination of ours or
- * a baseline by its name here, or `path/to/module.mjs#export`. Modules may export a Strategy, a function that makes one from
- * options, or a function that makes a plain function (messages, budget) => messages.
+ * Finds a strategy by what the command line calls it: one of ours by its name in `ligature/compact`, a combination of
+ * ours or a baseline by its name here, or `path/to/module.mjs#export`. Modules may export a Strategy, a function that
+ * makes one from options, or a function that makes a plain function (messages, budget) => messages.
  */
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"

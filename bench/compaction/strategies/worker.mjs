@@ -1,6 +1,7 @@
 /**
- * The process a strategy runs in: it is given contexts and budgets, one JSON line each, and answers with compacted messages.
- * It never sees what comes behind the cut; only a strategy that says `usesFuture` is told what will be needed.
+ * The process a strategy runs in: it is given contexts and budgets, one JSON line each, and answers with compacted
+ * messages. It never sees what comes behind the cut; only a strategy that says `usesFuture` is told what will be
+ * needed.
  *
  * node worker.mjs '{"strategy": "digest", "options": {}, "dist": DIR, "meter": "exact", "twice": true}'
  */

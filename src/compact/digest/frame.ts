@@ -13,8 +13,6 @@ import type { Context } from "../strategy.ts"
 export const shares = {
   /** The newest exchange stays verbatim up to this. */
   newest: 0.35,
-  /** Exchanges in front of it stay too while all of them together are within this. */
-  tail: 0.15,
   /** The first request stays verbatim up to this; from there on its lines compete. */
   first: 0.24,
   /** User text altogether. */
@@ -43,7 +41,7 @@ const messageFrame = 8
 
 const isRequest = (item: Item): boolean => item.role === "user" && item.summary !== true
 
-export const frameOf = (conversation: Conversation, budget: number, context: Context): Frame => {
+export const frameOf = (conversation: Conversation, budget: number, context: Context, tailShare: number): Frame => {
   const { items } = conversation
   const ledger = ledgerOf(items, context.meter)
   const bonds = bondsOf(items)
@@ -80,13 +78,14 @@ export const frameOf = (conversation: Conversation, budget: number, context: Con
     newest === items.length - 1 && newestItem?.role === "exchange" && newestItem.outcomes.some(({ kind }) => kind === "pending")
   if (newest >= 0) {
     const run = runAt(newest)
-    if (tokensOf(run) <= (isPending ? shares.protected : shares.newest) * room) {
+    const newestTokens = tokensOf(run)
+    if (newestTokens <= (isPending ? shares.protected : shares.newest) * room) {
       keep(run)
-      let tail = tokensOf(run)
+      let tail = newestTokens
       for (let index = (run[0] as number) - 1; index >= lead && items[index]?.role === "exchange"; ) {
         const before = runAt(index)
         tail += tokensOf(before)
-        if (tail > shares.tail * room - tokensAt(newest)) break
+        if (tail > tailShare * room) break
         keep(before)
         index = (before[0] as number) - 1
       }

@@ -4,6 +4,7 @@
  */
 import { type Candidate, cuts, distinct, partOf, squeeze } from "./candidates.ts"
 import { type Choosable, choose, wellCovered } from "./choose.ts"
+import type { Frame } from "./frame.ts"
 import type { Passage } from "./lines.ts"
 import type { LineTerms, Usage } from "./usage.ts"
 
@@ -27,10 +28,9 @@ const cutToFit = (candidate: Candidate, line: string, left: number, count: (text
 }
 
 export const toldLines = (
-  told: readonly number[],
+  { told, owed }: Frame,
   passages: readonly Passage[],
   usage: Usage,
-  owed: number,
   budget: number,
   choosable: Omit<Choosable, "candidates" | "tokens">,
   covers: Uint8Array,

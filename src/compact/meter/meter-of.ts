@@ -32,8 +32,8 @@ const endOfChunk = (text: string, from: number, most: number): number => {
  * A meter that counts exactly.
  *
  * @example
- * import { countTokens } from "gpt-tokenizer"
- * const meter = meterOf({ count: countTokens })
+ * const count = (text) => text.split(/\b/).length // or that of a tokenizer: gpt-tokenizer, tiktoken, …
+ * const meter = meterOf({ count })
  */
 export const meterOf = ({ count, chunk = 4096 }: TokenCounter): Meter => {
   const most = Math.max(2, Math.trunc(chunk))

@@ -10,8 +10,9 @@ import { type Model, profileOf } from "../request/model.ts"
 import type { Compact, CompactContext } from "../run-options.ts"
 import { type CompactOptions, prepareOptions } from "./compact-conversation.ts"
 import type { CompactionOutcome } from "./events.ts"
+import { compactionNote } from "./past.ts"
 import { limitsOf } from "./policy.ts"
-import { compactionNote, type Prepared, prepareCompaction } from "./prepare.ts"
+import { type Prepared, prepareCompaction } from "./prepare.ts"
 import type { CompactionSettings } from "./settings.ts"
 
 export interface CompactionHookOptions extends Omit<CompactOptions, "model"> {

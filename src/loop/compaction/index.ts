@@ -14,7 +14,7 @@ export {
   type Situation,
   type Verdict,
 } from "./policy.ts"
-export { compactionNote } from "./prepare.ts"
+export { compactionNote } from "./past.ts"
 export { recallToolFor } from "./recall-shapes.ts"
 export {
   type CompactionSettings,

@@ -9,7 +9,7 @@
 import { apply } from "../../compact/apply.ts"
 import type { Meter } from "../../compact/meter/index.ts"
 import type { Plan } from "../../compact/plan.ts"
-import { type Protection, protectionOf } from "../../compact/protection.ts"
+import type { Protection } from "../../compact/protection.ts"
 import type { Size } from "../../compact/size.ts"
 import type { Context, Strategy } from "../../compact/strategy.ts"
 import { summaryStrategyName } from "../../compact/summary/index.ts"
@@ -17,8 +17,10 @@ import { settle } from "../../laws/index.ts"
 import { type Conversation, type Item, type JsonValue } from "../../model/index.ts"
 import type { Loaded, NewEntry } from "../../store/index.ts"
 import { type Archive, archiveOf } from "./archive.ts"
+import { contextFor } from "./context.ts"
 import { entriesOfPlan } from "./entries-of-plan.ts"
 import type { CompactionListener, CompactionOutcome, FailedRung } from "./events.ts"
+import { compactionNote, type Past, pastOf } from "./past.ts"
 import { isWorthIt, judge, limitsOf, type Verdict } from "./policy.ts"
 import type { CompactionSettings } from "./settings.ts"
 import { showsPlan } from "./shows-plan.ts"
@@ -27,9 +29,6 @@ import { strategiesFor } from "./strategies.ts"
 import { withoutVoidThinking } from "./strip-thinking.ts"
 import type { Summarise } from "./summarise.ts"
 import { type SummaryRung, summaryRung } from "./summary-rung.ts"
-
-/** Name of the note that is written beside a compaction. */
-export const compactionNote = "compaction"
 
 export interface PrepareOptions {
   readonly settings: CompactionSettings
@@ -63,54 +62,8 @@ export type Prepared =
     }
   | { readonly ready: false; readonly result: Exclude<CompactionOutcome, { readonly outcome: "compacted" }> }
 
-/** What the notes on the path say about compactions before this one. */
-interface Past {
-  readonly lastAfter?: number
-  /** Compactions in a row whose summariser failed. */
-  readonly failures: number
-}
-
-/** What a note of a compaction holds, as far as it is read again. */
-interface Noted {
-  readonly strategy: string
-  readonly after: number
-  readonly summaryFailed: boolean
-}
-
-const pastOf = ({ entries }: Loaded): Past => {
-  let lastAfter: number | undefined
-  let failures = 0
-  for (let at = entries.length - 1; at >= 0; at--) {
-    const entry = entries[at]
-    if (entry?.kind !== "note" || entry.name !== compactionNote) continue
-    const value = entry.value as Partial<Noted>
-    lastAfter ??= value.after
-    if (value.summaryFailed !== true) {
-      if (value.strategy === summaryStrategyName) break
-      continue
-    }
-    failures++
-  }
-  return { failures, ...(lastAfter !== undefined && { lastAfter }) }
-}
-
 const tokensOf = (items: readonly Item[], meter: Meter): number =>
   items.reduce((sum, item) => sum + meter.sizeOfItem(item).tokens, 0)
-
-const contextFor = (archive: Archive, options: PrepareOptions): Context => {
-  const { settings, meter, goal, protect = {} } = options
-  const { items } = archive.conversation
-  const places = new Map(items.map((item, index) => [item, archive.positions[index] ?? index]))
-  const requests = items.flatMap((item, index) => (item.role === "user" && item.summary !== true ? [index] : []))
-  const lastFirst = settings.keepFirst === 0 ? -1 : (requests[settings.keepFirst - 1] ?? -1)
-  const kept = new Set(requests.filter((index) => index <= lastFirst))
-  const isProtected = protectionOf(archive.conversation, {
-    ...protect,
-    items: (item, index) =>
-      kept.has(index) || index >= items.length - settings.keepLast || protect.items?.(item, index) === true,
-  })
-  return { meter, isProtected, positionOf: (item) => places.get(item) ?? 0, ...(goal !== undefined && { goal }) }
-}
 
 class Ladder {
   readonly #archive: Archive

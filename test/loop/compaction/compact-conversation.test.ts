@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest"
+import { window } from "../../../src/compact/index.ts"
 import { estimateMeter } from "../../../src/compact/meter/index.ts"
+import type { SummariserRequest } from "../../../src/compact/summary/index.ts"
 import { compactConversation, recallFromStore } from "../../../src/loop/compaction/index.ts"
 import { settle } from "../../../src/laws/index.ts"
 import { user } from "../../../src/model/index.ts"
-import { memoryStore, type Store } from "../../../src/store/index.ts"
+import { cover, memoryStore, type Store } from "../../../src/store/index.ts"
 import { expectLawful } from "../../../src/testing/index.ts"
-import { failures, goodSummariser, storeTask, taskEntries } from "./long-task.ts"
+import { failures, goodSummariser, goodSummary, storeTask, taskEntries } from "./long-task.ts"
 
 const settings = { windowTokens: 24_000, timeoutMs: 50, minimumGainTokens: 1_000, reserveTokens: 1_000 }
 
@@ -181,5 +183,83 @@ describe("compactConversation", () => {
       await store.append("c", taskEntries(40, round * 40))
     }
     expect(asked).toBe(2)
+  })
+
+  it("waits for a better summariser until the hard limit when it is told to", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const windowTokens = Math.round((await viewTokens(store, "c")) / 0.85) + settings.reserveTokens
+    const patient = { ...settings, failMode: "wait", windowTokens } as const
+    const summarise = async (): Promise<string> => ""
+    const result = await compactConversation({ store, id: "c", settings: patient, summarise })
+    expect(result).toMatchObject({ outcome: "refused", reason: "nothing-fits", failed: [{ strategy: "summary", reason: "empty" }] })
+    await store.append("c", taskEntries(10, 40))
+    expect(await compactConversation({ store, id: "c", settings: patient, summarise })).toMatchObject({ outcome: "compacted" })
+  })
+
+  it("lists the names that neither summary nor evidence kept, with handles that lead to them", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const strategies = [window()]
+    await compactConversation({ store, id: "c", settings, summarise: goodSummariser, strategies })
+    const said = JSON.stringify((await store.load("c")).transcript.messages)
+    const [, name = "", handle = ""] = /found by a scan:\\n.*?(src\/part-\d+\.ts) \((#[\d.]+)\)/.exec(said) ?? []
+    expect(name).toMatch(/^src\/part-/)
+    expect((await recallFromStore(store, "c", { handle })).text).toContain(name)
+  })
+
+  it("asks once more for lost names when it is told to", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const complaints: boolean[] = []
+    const summarise = async ({ instructions }: SummariserRequest): Promise<string> => {
+      complaints.push(instructions.includes("left out these names"))
+      return goodSummary
+    }
+    await compactConversation({ store, id: "c", settings: { ...settings, guard: "retry" }, summarise, strategies: [window()] })
+    expect(complaints).toEqual([false, true])
+  })
+
+  it("summarises in parts what is larger than the summariser's window", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 120)
+    const stages: string[] = []
+    const summarise = async ({ stage }: SummariserRequest): Promise<string> => {
+      stages.push(stage)
+      return goodSummary
+    }
+    const result = await compactConversation({ store, id: "c", settings: { ...settings, summaryWindowTokens: 6_000 }, summarise })
+    expect(result).toMatchObject({ outcome: "compacted", strategy: "summary" })
+    expect(stages.length).toBeGreaterThan(3)
+    expect([new Set(stages.slice(0, -1)), stages.at(-1)]).toEqual([new Set(["part"]), "merge"])
+  })
+
+  it("leaves hidden entries hidden, and its handles count them", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const { entries } = await store.load("c")
+    const secret = entries.filter(({ id }) => ["a1", "r1a", "r1b"].includes(id))
+    await store.append("c", [{ kind: "hide", covers: cover(secret), reason: "secret" }])
+    await compactConversation({ store, id: "c", settings })
+    const said = JSON.stringify((await store.load("c")).transcript.messages)
+    expect(said).not.toContain("part-1.ts")
+    expect(said).toContain("part-2.ts")
+    for (const [, handle = "", part = ""] of said.matchAll(/(#\d+(?:\.\d+)?) read_file src\/part-(\d+)\.ts/g)) {
+      expect((await recallFromStore(store, "c", { handle })).text).toContain(`src/part-${part}.ts`)
+    }
+  })
+
+  it("keeps what is named, and writes nothing when nothing fits", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const { tip } = await store.load("c")
+    expect(await compactConversation({ store, id: "c", settings, force: true, targetTokens: 3 })).toMatchObject({
+      outcome: "refused",
+      reason: "nothing-fits",
+    })
+    expect((await store.load("c")).tip).toBe(tip)
+    const protect = { items: (_: unknown, index: number) => index === 5 }
+    await compactConversation({ store, id: "c", settings, protect })
+    expect((await store.load("c")).sources).toEqual(expect.arrayContaining(["a4", "r4a", "r4b"]))
   })
 })

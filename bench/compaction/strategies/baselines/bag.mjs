@@ -1,6 +1,6 @@
 /**
- * The cheat: rare strings without anything around them. It is here to show that the measure in context and the gates catch
- * it; nobody should send this to a model.
+ * The cheat: rare strings without anything around them. It is here to show that the measure in context and the gates
+ * catch it; nobody should send this to a model.
  */
 import { textOf } from "../../canonical.mjs"
 import { itemsOf } from "../../metric/items.mjs"

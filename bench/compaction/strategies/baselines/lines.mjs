@@ -1,7 +1,7 @@
 /**
- * A plain frame for choosing lines, to tell what the choice is worth: first user message, one message with user text and
- * the chosen lines by step, verbatim tail. `random` chooses blindly; `oracle` is told what will be needed and is the upper
- * end of what choosing lines can reach; what is left it fills with the newest lines.
+ * A plain frame for choosing lines, to tell what the choice is worth: first user message, one message with user text
+ * and the chosen lines by step, verbatim tail. `random` chooses blindly; `oracle` is told what will be needed and is
+ * the upper end of what choosing lines can reach; what is left it fills with the newest lines.
  */
 import { randomFrom } from "../../bootstrap.mjs"
 import { textOf, textOfAll } from "../../canonical.mjs"

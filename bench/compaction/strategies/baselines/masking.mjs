@@ -44,7 +44,8 @@ export const maskOldest = (messages, budget) => {
 /** All results but the newest `count` become placeholders, whatever the budget says (SWE-agent, Anthropic's keep). */
 export const maskAllBut = (count) => (messages) => {
   let seen = 0
-  return messages.toReversed().map((message) => (message.role === "tool" && ++seen > count ? masked(message) : message)).toReversed()
+  const isOld = ({ role }) => role === "tool" && ++seen > count
+  return messages.toReversed().map((message) => (isOld(message) ? masked(message) : message)).toReversed()
 }
 
 const sparedShare = 0.35
@@ -58,7 +59,10 @@ const capped = (messages, characters, spared) =>
     return { ...message, content: [content.slice(0, half), note, content.slice(content.length - half)].join("\n") }
   })
 
-/** Head and tail of every result but the newest ones, where those are small: the largest number of characters that fits, by bisection; then old exchanges go. */
+/**
+ * Head and tail of every result but the newest ones, where those are small: the largest number of characters that
+ * fits, by bisection; then old exchanges go.
+ */
 export const headTail = (messages, budget) => {
   if (tokensOfAll(messages) <= budget) return messages
   const newest = groupsOf(messages).findLast(([first]) => first.role === "assistant") ?? []

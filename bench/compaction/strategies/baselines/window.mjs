@@ -19,7 +19,10 @@ export const keepFirstLast = (messages, budget) => {
 
 const overBudget = (messages, budget) => tokensOfAll(messages) > budget
 
-/** Kilo's sliding window: keep the first message, remove half of the rest (an even number), until it fits or nothing goes. */
+/**
+ * Kilo's sliding window: keep the first message, remove half of the rest (an even number), until it fits or nothing
+ * goes.
+ */
 export const halvingUnaligned = (messages, budget) => {
   let kept = messages
   while (overBudget(kept, budget)) {

@@ -1,0 +1,75 @@
+/**
+ * Fits a digest into what is left of the limit. Lines are counted one by one while they are chosen and the whole message
+ * once it is written: the two differ a little, so what is left over is given back for another round, and what is too much is
+ * taken away from the end of the choice, where the least is lost.
+ */
+import { text, type UserMessage } from "../../model/index.ts"
+import type { Meter } from "../meter/meter.ts"
+import { addSizes, fitsIn, type Size } from "../size.ts"
+import type { Candidate } from "./candidates.ts"
+import { type Choosable, choose } from "./choose.ts"
+import type { Passage } from "./lines.ts"
+import { render } from "./render.ts"
+
+export interface Page {
+  readonly preface: string
+  readonly passages: readonly Passage[]
+  readonly headingOf: (group: number) => string
+}
+
+export interface Written {
+  readonly message: UserMessage
+  /** Of the view: the frame and the message. */
+  readonly size: Size
+}
+
+export const write = (page: Page, chosen: readonly Candidate[], frame: Size, meter: Meter): Written => {
+  const message: UserMessage = {
+    role: "user",
+    blocks: [text(render(page.preface, chosen, page.passages, page.headingOf))],
+    summary: true,
+  }
+  return { message, size: addSizes(frame, meter.sizeOfMessage(message)) }
+}
+
+export interface Space {
+  readonly limit: Size
+  /** What the limit is in tokens. */
+  readonly budget: number
+  /** What stands around the digest. */
+  readonly frame: Size
+  /** Tokens left for lines that are chosen. */
+  readonly left: number
+}
+
+const rounds = 4
+const fullEnough = 0.985
+
+/** The best writing that fits; undefined when not even the lines that must be told fit. */
+export const fitDigest = (
+  page: Page,
+  told: readonly Candidate[],
+  choosable: Choosable,
+  covers: Uint8Array,
+  { limit, budget, frame, left }: Space,
+  meter: Meter,
+): Written | undefined => {
+  const opened = new Set(told.map(({ group }) => group))
+  let best: Written | undefined
+  let allowance = left
+  for (let round = 0; round < rounds; round++) {
+    const chosen = [...told, ...choose(choosable, covers.slice(), new Set(opened), allowance)]
+    let written = write(page, chosen, frame, meter)
+    while (!fitsIn(written.size, limit) && chosen.length > 0) {
+      const excess = Math.max(written.size.tokens / limit.tokens, written.size.bytes / limit.bytes) - 1
+      chosen.length -= Math.max(1, Math.min(chosen.length, Math.floor(chosen.length * excess * 0.5)))
+      written = write(page, chosen, frame, meter)
+    }
+    if (fitsIn(written.size, limit) && (best === undefined || written.size.tokens > best.size.tokens)) best = written
+    if (best === undefined || best.size.tokens >= fullEnough * budget) break
+    const more = budget - written.size.tokens
+    if (more <= 0 || chosen.length === told.length + choosable.candidates.length) break
+    allowance += more
+  }
+  return best
+}

@@ -1,0 +1,37 @@
+/** What earlier compactions of a path left in their notes. Rewinding leaves the notes behind with what they are about. */
+import { summaryStrategyName } from "../../compact/summary/index.ts"
+import type { Loaded } from "../../store/index.ts"
+
+/** Name of the note that is written beside a compaction. */
+export const compactionNote = "compaction"
+
+/** What the notes on the path say about compactions before this one. */
+export interface Past {
+  readonly lastAfter?: number
+  /** Compactions in a row whose summariser failed. */
+  readonly failures: number
+}
+
+/** What a note of a compaction holds, as far as it is read again. */
+interface Noted {
+  readonly strategy: string
+  readonly after: number
+  readonly summaryFailed: boolean
+}
+
+export const pastOf = ({ entries }: Loaded): Past => {
+  let lastAfter: number | undefined
+  let failures = 0
+  for (let at = entries.length - 1; at >= 0; at--) {
+    const entry = entries[at]
+    if (entry?.kind !== "note" || entry.name !== compactionNote) continue
+    const value = entry.value as Partial<Noted>
+    lastAfter ??= value.after
+    if (value.summaryFailed !== true) {
+      if (value.strategy === summaryStrategyName) break
+      continue
+    }
+    failures++
+  }
+  return { failures, ...(lastAfter !== undefined && { lastAfter }) }
+}
