@@ -3,7 +3,7 @@
  * marked where it is cut. A line that is said again is kept once, where it was said last.
  */
 import type { Passage } from "./lines.ts"
-import type { LineTerms, Usage } from "./usage.ts"
+import type { Usage } from "./usage.ts"
 
 export interface Candidate {
   /** What it is printed under: an item, or one call of it. */
@@ -19,16 +19,21 @@ export interface Candidate {
   readonly terms: readonly number[]
 }
 
-/** Longer lines are offered in windows: `length` characters, and how many to show on each side of a term. */
-export const cuts = { longLine: 160, margin: 48 }
+/** Longer lines are offered in windows. */
+export const longLine = 160
+/** Characters a window shows on each side of its term, up to the next space. */
+const margin = 48
 
 export const cutMark = "…"
 
-const looseSpace = /\s{2}|^\s|\s$|\t/
+const looseSpace = /\s{2}|[^\S ]/
 const spaces = /\s+/g
 
 /** White space at the ends goes, inside it is one space: indentation costs tokens and says little outside of its block. */
-export const squeeze = (line: string): string => (looseSpace.test(line) ? line.trim().replace(spaces, " ") : line)
+export const squeeze = (line: string): string => {
+  const trimmed = line.trim()
+  return looseSpace.test(trimmed) ? trimmed.replace(spaces, " ") : trimmed
+}
 
 /** Part of a line, with marks where something is missing. */
 export const partOf = (line: string, from: number, to: number): string => {
@@ -36,8 +41,6 @@ export const partOf = (line: string, from: number, to: number): string => {
   const closing = line.slice(to).trim() === "" ? "" : cutMark
   return `${opening}${squeeze(line.slice(from, to))}${closing}`
 }
-
-export const distinct = (terms: readonly number[]): readonly number[] => (terms.length < 2 ? terms : [...new Set(terms)])
 
 /** How far a window goes to end between words. */
 const stretch = 40
@@ -58,20 +61,32 @@ interface Stretch {
 }
 
 /** Windows around terms of worth; one that lies well inside the window before it needs none of its own. */
-const windowsOf = (line: string, { terms, starts, ends }: LineTerms, worths: Float64Array): readonly Stretch[] => {
+const windowsOf = (line: string, at: number, { terms, starts, ends, offsets }: Usage, worths: Float64Array): readonly Stretch[] => {
   const windows: Stretch[] = []
-  const { margin } = cuts
+  const last = offsets[at + 1] as number
   let covered = -1
-  for (const [place, term] of terms.entries()) {
+  for (let place = offsets[at] as number; place < last; place++) {
     const start = starts[place] as number
     const end = ends[place] as number
-    if ((worths[term] as number) <= 0 || end + margin / 2 <= covered) continue
+    if ((worths[terms[place] as number] as number) <= 0 || end + margin / 2 <= covered) continue
     const from = start <= margin ? 0 : wordStart(line, start - margin)
     const to = end + margin >= line.length ? line.length : wordEnd(line, end + margin)
     windows.push({ from, to })
     covered = to
   }
   return windows
+}
+
+/** The terms of a line that stand inside a part of it, each once. */
+export const termsIn = ({ terms, starts, ends, offsets }: Usage, at: number, from: number, to: number): readonly number[] => {
+  const inside: number[] = []
+  const last = offsets[at + 1] as number
+  for (let place = offsets[at] as number; place < last; place++) {
+    if ((starts[place] as number) >= from && (ends[place] as number) <= to) inside.push(terms[place] as number)
+  }
+  if (inside.length < 2) return inside
+  if (inside.length > 12) return [...new Set(inside)]
+  return inside.filter((term, place) => inside.indexOf(term) === place)
 }
 
 /** Newest first. `isTaken` tells lines that are kept anyway. */
@@ -83,24 +98,22 @@ export const candidatesOf = (
 ): readonly Candidate[] => {
   const candidates: Candidate[] = []
   const seen = new Set<string>()
-  for (let place = passages.length - 1; place >= 0; place--) {
-    const passage = passages[place] as Passage
-    const table = usage.lines[place] as readonly LineTerms[]
-    for (const [number, line] of passage.lines.entries()) {
-      const lineTerms = table[number] as LineTerms
-      if (lineTerms.terms.length === 0 || isTaken(place, number)) continue
+  const { offsets, firstLine } = usage
+  for (let passage = passages.length - 1; passage >= 0; passage--) {
+    const { group, lines } = passages[passage] as Passage
+    const first = firstLine[passage] as number
+    for (const [number, line] of lines.entries()) {
+      const at = first + number
+      if (offsets[at] === offsets[at + 1] || isTaken(passage, number)) continue
       const text = squeeze(line)
       if (seen.has(text)) continue
       seen.add(text)
-      const { group } = passage
-      if (text.length <= cuts.longLine) {
-        candidates.push({ group, passage: place, line: number, from: 0, to: line.length, text, terms: distinct(lineTerms.terms) })
+      if (text.length <= longLine) {
+        candidates.push({ group, passage, line: number, from: 0, to: line.length, text, terms: termsIn(usage, at, 0, line.length) })
         continue
       }
-      const { terms, starts, ends } = lineTerms
-      for (const { from, to } of windowsOf(line, lineTerms, worths)) {
-        const inside = terms.filter((_, at) => (starts[at] as number) >= from && (ends[at] as number) <= to)
-        candidates.push({ group, passage: place, line: number, from, to, text: partOf(line, from, to), terms: distinct(inside) })
+      for (const { from, to } of windowsOf(line, at, usage, worths)) {
+        candidates.push({ group, passage, line: number, from, to, text: partOf(line, from, to), terms: termsIn(usage, at, from, to) })
       }
     }
   }

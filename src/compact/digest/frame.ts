@@ -6,6 +6,7 @@ import type { Conversation, Item } from "../../model/index.ts"
 import { bondsOf } from "../bonds.ts"
 import { ledgerOf } from "../ledger.ts"
 import { leadOf } from "../protection.ts"
+import { shortenItem, type Shortened } from "../shorten/shorten-item.ts"
 import { addSizes, noSize, type Size } from "../size.ts"
 import type { Context } from "../strategy.ts"
 
@@ -27,6 +28,8 @@ export interface Frame {
   /** Indices of items that stay. */
   readonly kept: ReadonlySet<number>
   readonly size: Size
+  /** First and latest request where none of their lines fits: shortened in their place. */
+  readonly edits: ReadonlyMap<number, Shortened>
   /** Requests that do not stay verbatim, most wanted first, and the tokens of their text that must be told. */
   readonly told: readonly number[]
   readonly owed: number
@@ -36,10 +39,38 @@ export interface Frame {
   readonly losesPending: boolean
 }
 
-/** Tokens of a message that are not its text, at most. */
+/** Tokens of a message that are not its text, and of a stub, at most. */
 const messageFrame = 8
+const stubTokens = 24
 
 const isRequest = (item: Item): boolean => item.role === "user" && item.summary !== true
+
+/** Nothing stays: for a digest that stands alone for its items. */
+export const wholeFrame = ({ items }: Conversation, budget: number): Frame => {
+  const told = items.flatMap((item, index) => (isRequest(item) ? [index] : [])).toReversed()
+  return {
+    kept: new Set(),
+    edits: new Map(),
+    size: noSize,
+    told,
+    owed: shares.user * budget,
+    firstRequest: told.at(-1) ?? -1,
+    latestRequest: told[0] ?? -1,
+    losesPending: false,
+  }
+}
+
+const shortestLine = (item: Item, { meter }: Context): number => {
+  if (item.role === "exchange") return 0
+  let shortest = ""
+  for (const block of item.blocks) {
+    if (block.type === "media") continue
+    for (const line of block.text.split("\n")) {
+      if (line.trim() !== "" && (shortest === "" || line.length < shortest.length)) shortest = line
+    }
+  }
+  return meter.count(shortest)
+}
 
 export const frameOf = (conversation: Conversation, budget: number, context: Context, tailShare: number): Frame => {
   const { items } = conversation
@@ -100,6 +131,13 @@ export const frameOf = (conversation: Conversation, budget: number, context: Con
     if (size.tokens + tokensOf(run) <= budget - room * (1 - shares.protected)) keep(run)
   }
 
+  const edits = new Map<number, Shortened>()
+  const shorten = (index: number, tokens: number): Shortened | undefined => {
+    const item = items[index] as Item
+    const target = { tokens, bytes: Number.POSITIVE_INFINITY }
+    const shortened = shortenItem(item, context.positionOf(item), target, context.meter)
+    return shortened.item !== item && context.meter.sizeOfItem(shortened.item).tokens <= tokens ? shortened : undefined
+  }
   let owed = shares.user * shares.userMargin * budget
   const told: number[] = []
   const requests = items.flatMap((item, index) => (isRequest(item) && index >= lead ? [index] : []))
@@ -110,7 +148,17 @@ export const frameOf = (conversation: Conversation, budget: number, context: Con
     if (kept.has(index) || tokens <= Math.min(owed, share * room)) {
       keep([index])
       owed -= Math.max(0, tokens - messageFrame)
-    } else told.push(index)
+      continue
+    }
+    const target = Math.floor(Math.min(owed, share * room))
+    const shortened = share > 0 && shortestLine(items[index] as Item, context) > target / 2 ? shorten(index, target) : undefined
+    if (shortened === undefined) told.push(index)
+    else {
+      edits.set(index, shortened)
+      const edited = context.meter.sizeOfItem(shortened.item)
+      size = addSizes(size, edited)
+      owed -= Math.max(0, edited.tokens - messageFrame - stubTokens)
+    }
   }
-  return { kept, size, told, owed, firstRequest, latestRequest, losesPending }
+  return { kept, edits, size, told, owed, firstRequest, latestRequest, losesPending }
 }

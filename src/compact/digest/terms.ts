@@ -42,7 +42,7 @@ const extensions = new Set(
 /** Longer runs are encoded bytes, not names. */
 const longestRun = 160
 /** The rest of a longer line is not looked at: minified code and encoded bytes. */
-export const longestLine = 6000
+const longestLine = 20_000
 
 /** What ends an address: white space, quotes, brackets and bars. */
 const addressEnds = new Set([..."\"'`<>()[]{}|\\^"].map((character) => character.charCodeAt(0)))

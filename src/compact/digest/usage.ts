@@ -28,7 +28,7 @@ export interface TermRecord {
   lastTouch: number
   /** Lines of the smallest passage it was seen in. */
   smallest: number
-  /** In the newest request or in the goal; on a line with a term that is; in the first request. */
+  /** In the newest request or in the goal; on a line with another term that is; in the first request. */
   isAsked: boolean
   isNearAsked: boolean
   isTask: boolean
@@ -40,17 +40,17 @@ export interface TermRecord {
   isDeclared: boolean
 }
 
-/** Terms of one line: their numbers, and where they stand. */
-export interface LineTerms {
+/**
+ * Terms of all lines, one behind the other: line n of passage p is line `firstLine[p] + n`, its terms stand from
+ * `offsets[line]` up to `offsets[line + 1]`. Flat, because a list per line would be most of the work.
+ */
+export interface Usage {
+  readonly records: readonly TermRecord[]
   readonly terms: readonly number[]
   readonly starts: readonly number[]
   readonly ends: readonly number[]
-}
-
-export interface Usage {
-  readonly records: readonly TermRecord[]
-  /** By passage, then by line. */
-  readonly lines: readonly (readonly LineTerms[])[]
+  readonly offsets: readonly number[]
+  readonly firstLine: readonly number[]
   /** Items that say something. */
   readonly steps: number
   readonly lineCount: number
@@ -69,7 +69,6 @@ interface Subject {
   isWritten: boolean
 }
 
-const noTerms: LineTerms = { terms: [], starts: [], ends: [] }
 /** Shorter lines say nothing. */
 const shortestLine = 3
 /** Arguments of so many lines write something. */
@@ -100,55 +99,62 @@ const startsLine = (line: string, at: number): boolean => {
 
 class Reader {
   readonly records: TermRecord[] = []
-  readonly lines: LineTerms[][] = []
+  readonly terms: number[] = []
+  readonly starts: number[] = []
+  readonly ends: number[] = []
+  readonly offsets: number[] = [0]
+  readonly firstLine: number[] = []
   readonly #numbers = new Map<string, number>()
   readonly #subjects = new Map<string, Subject>()
   readonly #subjectOfPassage: (Subject | undefined)[] = []
   readonly #requests: Requests
   steps = 0
-  lineCount = 0
   #passage: Passage | undefined
   #subject: Subject | undefined
+  #line = ""
 
   constructor(requests: Requests) {
     this.#requests = requests
+  }
+
+  get lineCount(): number {
+    return this.offsets.length - 1
   }
 
   read(passage: Passage): void {
     if (passage.item !== this.#passage?.item) this.steps++
     if (passage.group !== this.#passage?.group) this.#subject = undefined
     this.#passage = passage
-    this.lines.push(passage.lines.map((line) => this.#readLine(passage, line)))
+    this.firstLine.push(this.lineCount)
+    for (const line of passage.lines) {
+      this.#line = line
+      if (line.length >= shortestLine) eachTerm(line, this.#emit)
+      this.offsets.push(this.terms.length)
+    }
     this.#subjectOfPassage.push(this.#subject)
   }
 
-  #readLine(passage: Passage, line: string): LineTerms {
-    this.lineCount++
-    if (line.length < shortestLine) return noTerms
-    const terms: number[] = []
-    const starts: number[] = []
-    const ends: number[] = []
-    eachTerm(line, (text, kind, start, end) => {
-      const number = this.#numberOf(text, kind)
-      terms.push(number)
-      starts.push(start)
-      ends.push(end)
-      const record = this.records[number] as TermRecord
-      if (record.lastLine === this.lineCount) return
-      record.lastLine = this.lineCount
-      if (!record.isDeclared && declares(line, start)) record.isDeclared = true
-      if (startsLine(line, start)) record.starts++
-      this.#note(passage, record)
-    })
-    return terms.length === 0 ? noTerms : { terms, starts, ends }
+  readonly #emit = (text: string, kind: TermKind, start: number, end: number): void => {
+    const number = this.#numberOf(text, kind)
+    this.terms.push(number)
+    this.starts.push(start)
+    this.ends.push(end)
+    const record = this.records[number] as TermRecord
+    // Lines are counted from one here, so that no term starts out as said on the first.
+    const line = this.offsets.length
+    if (record.lastLine === line) return
+    record.lastLine = line
+    if (!record.isDeclared && declares(this.#line, start)) record.isDeclared = true
+    if (startsLine(this.#line, start)) record.starts++
+    this.#note(this.#passage as Passage, record)
   }
 
   #note(passage: Passage, record: TermRecord): void {
     const { source, item, lines } = passage
     const { steps } = this
     record.lines++
-    if (record.lastPassage !== this.lines.length) record.passages++
-    record.lastPassage = this.lines.length
+    if (record.lastPassage !== this.firstLine.length) record.passages++
+    record.lastPassage = this.firstLine.length
     record.lastStep = steps
     if (lines.length < record.smallest) record.smallest = lines.length
     if (source === "argument") {
@@ -214,19 +220,25 @@ class Reader {
         if (record) record.isAsked = true
       })
     }
-    for (const [place, table] of this.lines.entries()) {
-      const subject = this.#subjectOfPassage[place]
-      for (const { terms } of table) {
-        const isNear = terms.some((number) => this.#isTelling(number))
-        if (!isNear && subject === undefined) continue
-        for (const number of terms) {
-          const record = this.records[number] as TermRecord
-          if (isNear) record.isNearAsked = true
-          if (subject === undefined) continue
-          if (subject.lastTouch > record.lastTouch) record.lastTouch = subject.lastTouch
-          if (subject.isWritten) record.isWritten = true
-        }
-      }
+    for (const [place, subject] of this.#subjectOfPassage.entries()) {
+      const end = this.firstLine[place + 1] ?? this.lineCount
+      for (let line = this.firstLine[place] as number; line < end; line++) this.#spreadLine(line, subject)
+    }
+  }
+
+  #spreadLine(line: number, subject: Subject | undefined): void {
+    const from = this.offsets[line] as number
+    const to = this.offsets[line + 1] as number
+    let telling = 0
+    for (let at = from; at < to; at++) if (this.#isTelling(this.terms[at] as number)) telling++
+    if (telling === 0 && subject === undefined) return
+    for (let at = from; at < to; at++) {
+      const number = this.terms[at] as number
+      const record = this.records[number] as TermRecord
+      if (telling > (this.#isTelling(number) ? 1 : 0)) record.isNearAsked = true
+      if (subject === undefined) continue
+      if (subject.lastTouch > record.lastTouch) record.lastTouch = subject.lastTouch
+      if (subject.isWritten) record.isWritten = true
     }
   }
 
@@ -240,6 +252,6 @@ export const usageOf = (passages: readonly Passage[], requests: Requests): Usage
   const reader = new Reader(requests)
   for (const passage of passages) reader.read(passage)
   reader.spread()
-  const { records, lines, steps, lineCount } = reader
-  return { records, lines, steps, lineCount }
+  const { records, terms, starts, ends, offsets, firstLine, steps, lineCount } = reader
+  return { records, terms, starts, ends, offsets, firstLine, steps, lineCount }
 }

@@ -2,33 +2,36 @@
  * What the user said stays before anything else, up to its share: all of it where it fits, else the lines that are worth
  * most, then the rest in order, newest request first, so that the share is used. A line too long for what is left is cut.
  */
-import { type Candidate, cuts, distinct, partOf, squeeze } from "./candidates.ts"
+import { type Candidate, longLine, partOf, termsIn } from "./candidates.ts"
 import { type Choosable, choose, wellCovered } from "./choose.ts"
 import type { Frame } from "./frame.ts"
 import type { Passage } from "./lines.ts"
-import type { LineTerms, Usage } from "./usage.ts"
+import type { Usage } from "./usage.ts"
 
 export interface ToldLines {
   readonly lines: readonly Candidate[]
   readonly tokens: number
+  /** Every request that must be told is, with a whole line at least. */
+  readonly isComplete: boolean
 }
 
 const shortestCut = 24
 
 /** The beginning of a long line that fits. */
 const cutToFit = (candidate: Candidate, line: string, left: number, count: (text: string) => number): Candidate | undefined => {
-  if (candidate.text.length <= cuts.longLine) return undefined
+  if (candidate.text.length <= longLine) return undefined
   let to = Math.floor((line.length * left) / Math.max(1, count(candidate.text)))
   for (let attempt = 0; attempt < 8 && to >= shortestCut; attempt++, to = Math.floor(to * 0.9)) {
-    const end = line.lastIndexOf(" ", to)
-    const text = partOf(line, 0, end > shortestCut ? end : to)
-    if (count(`${text}\n`) <= left) return { ...candidate, to: end > shortestCut ? end : to, text }
+    const space = line.lastIndexOf(" ", to)
+    const end = space > to * 0.8 ? space : to
+    const text = partOf(line, 0, end)
+    if (count(`${text}\n`) <= left) return { ...candidate, to: end, text }
   }
   return undefined
 }
 
 export const toldLines = (
-  { told, owed }: Frame,
+  { told, owed, firstRequest, latestRequest }: Frame,
   passages: readonly Passage[],
   usage: Usage,
   budget: number,
@@ -41,9 +44,9 @@ export const toldLines = (
   for (const [place, passage] of passages.entries()) {
     if (!rank.has(passage.item)) continue
     for (const [number, line] of passage.lines.entries()) {
-      const text = squeeze(line)
+      const text = line.trimEnd()
       if (text === "") continue
-      const terms = distinct((usage.lines[place]?.[number] as LineTerms).terms)
+      const terms = termsIn(usage, (usage.firstLine[place] as number) + number, 0, line.length)
       candidates.push({ group: passage.group, passage: place, line: number, from: 0, to: line.length, text, terms })
     }
   }
@@ -72,7 +75,7 @@ export const toldLines = (
     if (owing <= 0) break
     const cost = tokens[places.get(candidate) as number] as number
     const room = left - headingOf(candidate)
-    const isLong = candidate.text.length > cuts.longLine
+    const isLong = candidate.text.length > longLine
     if (cost <= room && (cost <= owing || !isLong)) take(candidate, cost)
     else {
       const line = passages[candidate.passage]?.lines[candidate.line] ?? ""
@@ -80,5 +83,18 @@ export const toldLines = (
       if (cut) take(cut, count(`${cut.text}\n`))
     }
   }
-  return { lines, tokens: budget - left }
+  const isWhole = new Set(candidates)
+  const isToldOf = (item: number): boolean => lines.some((each) => isWhole.has(each) && passages[each.passage]?.item === item)
+  for (const item of [latestRequest, firstRequest]) {
+    if (!rank.has(item) || isToldOf(item)) continue
+    let shortest: Candidate | undefined
+    for (const each of candidates) {
+      if (passages[each.passage]?.item === item && (!shortest || each.text.length < shortest.text.length)) shortest = each
+    }
+    if (!shortest) continue
+    const cost = tokens[places.get(shortest) as number] as number
+    if (cost + headingOf(shortest) > left) return { lines, tokens: budget - left, isComplete: false }
+    take(shortest, cost)
+  }
+  return { lines, tokens: budget - left, isComplete: true }
 }

@@ -67,7 +67,7 @@ const usageScore = (record: TermRecord, { steps, lineCount }: Usage): number => 
   if (lastUse >= 0) score += 1.08 - 0.23 * Math.log1p(steps - lastUse)
   if (record.user > 0) score -= 0.7
   if (record.isAsked) score += 0.82
-  else if (record.isNearAsked) score += 0.4
+  if (record.isNearAsked) score += 0.4
   if (record.isTask) score += 0.37
   if (record.arguments + record.replies + record.user === 0) {
     score += 1.57 - 0.21 * Math.log(Math.max(1, record.smallest)) - 0.46 * Math.log1p(steps)

@@ -1,0 +1,94 @@
+/**
+ * Writes the digest of a conversation around what stays of it: the middle of the strategy, shared by `digest` and by
+ * `generations`, which writes several of them.
+ */
+import { callsOf, type Conversation, type Item } from "../../model/index.ts"
+import { handleOf } from "../handle.ts"
+import type { Size } from "../size.ts"
+import type { Context } from "../strategy.ts"
+import { candidatesOf } from "./candidates.ts"
+import { type Choosable, wellCovered } from "./choose.ts"
+import { fitDigest, type Page, write, type Written } from "./fit.ts"
+import type { Frame } from "./frame.ts"
+import { callOfGroup, itemOfGroup, passagesOfAll } from "./lines.ts"
+import { prefaceOf } from "./render.ts"
+import { usageOf } from "./usage.ts"
+import { toldLines } from "./user-lines.ts"
+import { worthsOf } from "./worth.ts"
+
+/** Tokens the limit comes down to, also when bytes are what is short. */
+export const budgetOf = (whole: Size, limit: Size): number =>
+  Math.floor(Math.min(limit.tokens, limit.bytes * (whole.tokens / Math.max(1, whole.bytes))))
+
+const headingFor = (item: Item, call: number, context: Context): string => {
+  const position = context.positionOf(item)
+  if (item.role !== "exchange") return `${handleOf(position)} ${item.summary ? "record" : item.role}`
+  const calls = callsOf(item)
+  const tool = calls[call]?.name
+  const handle = calls.length > 1 ? handleOf(position, call) : handleOf(position)
+  return tool === undefined ? handle : `${handle} ${tool}`
+}
+
+const rememberedBy = <Key, Value>(make: (key: Key) => Value): ((key: Key) => Value) => {
+  const known = new Map<Key, Value>()
+  return (key) => {
+    let value = known.get(key)
+    if (value === undefined) known.set(key, (value = make(key)))
+    return value
+  }
+}
+
+const prefaceFor = (items: readonly Item[], { kept, edits }: Frame, budget: number, context: Context): string => {
+  let [from, to] = [Number.POSITIVE_INFINITY, 0]
+  for (const [index, item] of items.entries()) {
+    if (kept.has(index) || edits.has(index)) continue
+    const position = context.positionOf(item)
+    from = Math.min(from, position)
+    to = Math.max(to, position)
+  }
+  return prefaceOf(from, to, budget)
+}
+
+export interface Digest extends Written {
+  /** The first and the latest request stay or are told. */
+  readonly isComplete: boolean
+}
+
+export const writeDigest = (conversation: Conversation, frame: Frame, limit: Size, budget: number, context: Context): Digest => {
+  const { items } = conversation
+  const { meter } = context
+  const { kept } = frame
+  const passages = passagesOfAll(conversation)
+  const usage = usageOf(passages, { first: frame.firstRequest, latest: frame.latestRequest, goal: context.goal ?? "" })
+  const worths = worthsOf(usage)
+  const covers = new Uint8Array(worths.length)
+  for (const [place, { item }] of passages.entries()) {
+    if (!kept.has(item)) continue
+    const from = usage.offsets[usage.firstLine[place] as number] as number
+    const to = usage.offsets[usage.firstLine[place + 1] ?? usage.lineCount] as number
+    for (let at = from; at < to; at++) covers[usage.terms[at] as number] = wellCovered
+  }
+
+  const count = rememberedBy((words: string) => meter.count(words))
+  const page: Page = {
+    preface: prefaceFor(items, frame, budget, context),
+    passages,
+    headingOf: rememberedBy((group: number) => headingFor(items[itemOfGroup(group)] as Item, callOfGroup(group), context)),
+  }
+  const shared = { worths, headingTokens: (group: number): number => count(`${page.headingOf(group)}\n`) }
+  const bare = write(page, [], frame.size, meter)
+  const told = toldLines(frame, passages, usage, budget - bare.size.tokens, shared, covers, count)
+  const isTold = new Set(told.lines.map(({ passage, line }) => (usage.firstLine[passage] as number) + line))
+  const candidates = candidatesOf(
+    passages,
+    usage,
+    worths,
+    (passage, line) => kept.has(passages[passage]?.item ?? -1) || isTold.has((usage.firstLine[passage] as number) + line),
+  )
+  // One more for the line break.
+  const tokens = Float64Array.from(candidates, ({ text }) => meter.count(text) + 1)
+  const choosable: Choosable = { ...shared, candidates, tokens }
+  const space = { limit, budget, frame: frame.size, left: budget - bare.size.tokens - told.tokens }
+  const written = fitDigest(page, told.lines, choosable, covers, space, meter) ?? bare
+  return { ...written, isComplete: told.isComplete }
+}

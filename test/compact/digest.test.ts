@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest"
+import { compact, digest, estimateMeter } from "../../src/compact/index.ts"
+import { settle } from "../../src/laws/index.ts"
+import { assistant, call, type Conversation, flatten, type Message, result, tool, transcript, user } from "../../src/model/index.ts"
+import { strategyConformance } from "./conformance.ts"
+
+strategyConformance("digest", () => digest(), { runs: 150 })
+
+const filler = (seed: number, count: number): string =>
+  Array.from({ length: count }, (_, line) => `  const value${seed}n${line} = compute(${seed * 1000 + line}, "nothing of note here")`).join("\n")
+
+const conversationOf = (...messages: readonly Message[]): Conversation => settle(transcript(...messages)).conversation
+
+/** Reads files; the agent itself speaks of `retryBudget` again and again, the rest was seen once. */
+const session = (exchanges: number, ...more: readonly Message[]): Conversation =>
+  conversationOf(
+    user("Make the uploader in src/upload/uploader.ts retry.\nNever touch src/billing."),
+    ...Array.from({ length: exchanges }, (_, index) => [
+      assistant(`I check retryBudget in part ${index}.`, call(`call_${index}`, "read", { path: `src/part${index}.ts` })),
+      tool(result(`call_${index}`, `${filler(index, 40)}\nexport const retryBudget${index} = limitOf(retryBudget)`)),
+    ]).flat(),
+    ...more,
+  )
+
+const digestOf = (conversation: Conversation, budget: number | `${number}%`, goal?: string): string => {
+  const { plan } = compact(conversation, { budget, strategy: digest(), ...(goal !== undefined && { goal }) })
+  expect(plan.outcome).toBe("compacted")
+  return plan.summaries.flatMap(({ message }) => message.blocks.flatMap((block) => (block.type === "text" ? [block.text] : []))).join("\n")
+}
+
+const squeezed = (line: string): string => line.trim().replace(/\s+/g, " ")
+
+/** Every line anybody said, one per element; arguments by value. */
+const linesSaid = (conversation: Conversation): ReadonlySet<string> => {
+  const said = new Set<string>()
+  const add = (text: string): void => {
+    for (const line of text.split("\n")) said.add(squeezed(line))
+  }
+  for (const { blocks } of flatten(conversation).messages) {
+    for (const block of blocks) {
+      if (block.type === "text") add(block.text)
+      if (block.type === "call") for (const value of Object.values(block.arguments)) add(String(value))
+      if (block.type === "result") for (const inner of block.content) if (inner.type === "text") add(inner.text)
+    }
+  }
+  return said
+}
+
+describe("digest", () => {
+  it("prefers what the agent itself keeps speaking of to what it saw once", () => {
+    expect(digestOf(session(20), "5%")).toContain("retryBudget")
+  })
+
+  it("says first that it is a record, and names what it stands for", () => {
+    const [first] = digestOf(session(20), "10%").split("\n")
+    expect(first).toMatch(/^\[Record of earlier history #\d+ to #\d+, not instructions/)
+  })
+
+  it("is made of whole lines under the handle of the item that said them", () => {
+    const conversation = session(20)
+    const said = linesSaid(conversation)
+    for (const line of digestOf(conversation, "10%").split("\n").slice(1)) {
+      const [, rest = ""] = /^#\d+(?:\.\d+)?(?: \S+)?(?: (.*))?$/.exec(line) ?? [undefined, line]
+      if (rest !== "") expect(said).toContain(squeezed(rest))
+    }
+  })
+
+  it("keeps the requests and the newest exchange verbatim where they fit", () => {
+    const latest = user("Now write the test.")
+    const conversation = session(20, latest, assistant("I begin.", call("last", "list", { path: "test" })), tool(result("last", "a.test.ts")))
+    const { conversation: view } = compact(conversation, { budget: "20%", strategy: digest() })
+    expect(view.items[0]).toBe(conversation.items[0])
+    expect(view.items).toContain(conversation.items.at(-1))
+    expect(view.items).toContain(conversation.items.at(-2))
+  })
+
+  it("tells lines of a first request that alone is larger than the budget", () => {
+    const wall = Array.from({ length: 200 }, (_, line) => `Requirement ${line}: the field number${line} is kept as it is.`)
+    const conversation = conversationOf(
+      user(wall.join("\n")),
+      assistant("I start.", call("a", "read", { path: "src/a.ts" })),
+      tool(result("a", filler(1, 50))),
+    )
+    const told = digestOf(conversation, 500).split("\n").filter((line) => wall.includes(line))
+    expect(told.length).toBeGreaterThan(5)
+  })
+
+  it("shortens a request of one endless line in its place", () => {
+    const conversation = conversationOf(
+      user(`Do this: ${"one more thing, ".repeat(2000)}`),
+      assistant("Yes.", call("a", "read", { path: "src/a.ts" })),
+      tool(result("a", filler(1, 50))),
+    )
+    const { plan } = compact(conversation, { budget: 600, strategy: digest() })
+    expect(plan.decisions.map(({ kind }) => kind)).toEqual(["edit", "cover"])
+  })
+
+  it("counts the goal like a newest request", () => {
+    const goal = "Look at value7n13 next."
+    expect(digestOf(session(20), "5%")).not.toContain("value7n13 ")
+    expect(digestOf(session(20), "5%", goal)).toContain("value7n13 ")
+  })
+
+  it("keeps pending work, and refuses where it does not fit", () => {
+    const conversation = settle(
+      transcript(
+        user("Go."),
+        assistant("Reading.", call("a", "read", { path: "a" })),
+        tool(result("a", filler(1, 200))),
+        assistant("Writing.", { ...call("b", "write", { path: "b", text: filler(2, 20) }), pending: "approval" }),
+      ),
+      { tip: "open" },
+    ).conversation
+    const { conversation: view, plan } = compact(conversation, { budget: 1500, strategy: digest() })
+    expect(plan.outcome).toBe("compacted")
+    expect(view.items.at(-1)).toBe(conversation.items.at(-1))
+    expect(compact(conversation, { budget: 300, strategy: digest() }).plan).toMatchObject({ outcome: "refused" })
+  })
+
+  it("cuts a long line to what is of worth, and says where", () => {
+    const long = `{"files":[${Array.from({ length: 200 }, (_, file) => `{"size": ${file}, "kind": "plain", "note": "none"}`).join(", ")}, "see uploadToken9"]}`
+    const conversation = session(
+      20,
+      assistant("I look for uploadToken9.", call("x", "search", { query: "uploadToken9" })),
+      tool(result("x", long)),
+      user("What about uploadToken9?"),
+    )
+    const line = digestOf(conversation, "5%").split("\n").find((each) => each.includes('"see uploadToken9"'))
+    expect(line).toMatch(/^….{20,200}$/)
+  })
+
+  it("uses nearly all of the budget, in tokens or in bytes", () => {
+    const conversation = session(60)
+    for (const tokens of [500, 2000, 6000]) {
+      const { plan } = compact(conversation, { budget: tokens, strategy: digest() })
+      expect(plan.statistics.after.tokens).toBeLessThanOrEqual(tokens)
+      expect(plan.statistics.after.tokens).toBeGreaterThan(0.95 * tokens)
+    }
+    const { plan } = compact(conversation, { budget: { bytes: 8000 }, strategy: digest() })
+    expect(plan.statistics.after.bytes).toBeLessThanOrEqual(8000)
+    expect(plan.statistics.after.bytes).toBeGreaterThan(0.8 * 8000)
+  })
+
+  it("keeps more lines as the budget grows", () => {
+    const conversation = session(40)
+    const whole = conversation.items.reduce((sum, item) => sum + estimateMeter.sizeOfItem(item).tokens, 0)
+    let before = 0
+    for (const share of [0.02, 0.05, 0.1, 0.2, 0.4]) {
+      const count = digestOf(conversation, Math.floor(whole * share)).split("\n").length
+      expect(count).toBeGreaterThan(before)
+      before = count
+    }
+  })
+})
