@@ -118,14 +118,10 @@ describe("digest", () => {
   })
 
   it("cuts a long line to what is of worth, and says where", () => {
-    const long = `{"files":[${Array.from({ length: 200 }, (_, file) => `{"size": ${file}, "kind": "plain", "note": "none"}`).join(", ")}, "see uploadToken9"]}`
-    const conversation = session(
-      20,
-      assistant("I look for uploadToken9.", call("x", "search", { query: "uploadToken9" })),
-      tool(result("x", long)),
-      user("What about uploadToken9?"),
-    )
-    const line = digestOf(conversation, "5%").split("\n").find((each) => each.includes('"see uploadToken9"'))
+    const plain = Array.from({ length: 200 }, (_, file) => `{"size": ${file}, "kind": "plain", "note": "none"}`)
+    const long = `{"files":[${plain.join(", ")}, "see uploadToken9"]}`
+    const conversation = session(20, assistant("I list them.", call("x", "list", { folder: "all" })), tool(result("x", long)))
+    const line = digestOf(conversation, "5%", "Use uploadToken9.").split("\n").find((each) => each.includes('"see uploadToken9"'))
     expect(line).toMatch(/^….{20,200}$/)
   })
 

@@ -151,7 +151,10 @@ export const frameOf = (conversation: Conversation, budget: number, context: Con
       continue
     }
     const target = Math.floor(Math.min(owed, share * room))
-    const shortened = share > 0 && shortestLine(items[index] as Item, context) > target / 2 ? shorten(index, target) : undefined
+    // A request behind everything that stays must stay too, or the view would end with the assistant.
+    const isLast = index === latestRequest && index > newest && kept.has(newest)
+    const isEndless = share > 0 && shortestLine(items[index] as Item, context) > target / 2
+    const shortened = isLast || isEndless ? shorten(index, target) : undefined
     if (shortened === undefined) told.push(index)
     else {
       edits.set(index, shortened)

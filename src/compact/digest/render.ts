@@ -27,7 +27,7 @@ const joined = (last: Candidate, next: Candidate, line: string): Candidate => {
     if (next.to <= last.to) return last
     const kept = last.text.endsWith(cutMark) ? last.text.slice(0, -1) : last.text
     const rest = partOf(line, last.to, next.to)
-    const glue = next.from > last.to || /\s/.test(line.charAt(last.to)) || /\s/.test(line.charAt(last.to - 1)) ? " " : ""
+    const glue = /\s/.test(line.charAt(last.to)) || /\s/.test(line.charAt(last.to - 1)) ? " " : ""
     return { ...last, to: next.to, text: `${kept}${glue}${rest.startsWith(cutMark) ? rest.slice(1) : rest}` }
   }
   const kept = last.text.endsWith(cutMark) ? last.text : `${last.text}${cutMark}`
