@@ -17,9 +17,9 @@ export interface Choosable {
 }
 
 /** What another line adds for a term that is on no line yet, on one, on more. */
-const gains = [1, 0.15, 0]
+export const gains = [1, 0.15, 0]
 /** Added to the tokens of every line: the attention a line costs, and the error of its count. */
-const perLine = 0.6
+export const line = { per: 0.6 }
 
 export const wellCovered = 2
 
@@ -37,7 +37,7 @@ export const choose = (
     const { terms, group } = candidates[place] as Candidate
     let gain = 0
     for (const term of terms) gain += (worths[term] as number) * (gains[covers[term] as number] as number)
-    return gain / (costOf(place, group) + perLine)
+    return gain / (costOf(place, group) + line.per)
   }
   const heap = new Heap()
   for (const [place, { group }] of candidates.entries()) {

@@ -22,7 +22,7 @@ const base: Readonly<Record<TermKind, number>> = {
 }
 
 /** What losing a term of this kind costs: a word is easily said without having been read, a file name stands in its path. */
-const loss: Readonly<Record<TermKind, number>> = {
+export const loss: Record<TermKind, number> = {
   path: 1,
   file: 0.6,
   address: 1,
