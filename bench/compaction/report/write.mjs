@@ -63,7 +63,7 @@ const asRecord = ({ rows }, live, { about, cuts }) => ({
 const rounded = (_, value) => (typeof value === "number" ? Math.round(value * 10_000) / 10_000 : value)
 
 const plotted = [
-  "digest", "generations", "oracle-lines", "head-tail", "mask-oldest", "keep-first-last", "random-lines", "langchain-trim",
+  "digest", "generations", "oracle-lines", "formula-lines", "head-tail", "mask-oldest", "keep-first-last", "random-lines", "langchain-trim",
 ]
 
 const linesFor = (rows, rhos) =>

@@ -32,7 +32,7 @@ const spaces = /\s+/g
 /** White space at the ends goes, inside it is one space: indentation costs tokens and says little outside of its block. */
 export const squeeze = (line: string): string => {
   const trimmed = line.trim()
-  return looseSpace.test(trimmed) ? trimmed.replace(spaces, " ") : trimmed
+  return line.trimEnd()
 }
 
 /** Part of a line, with marks where something is missing. */

@@ -17,7 +17,7 @@ export interface Choosable {
 }
 
 /** What another line adds for a term that is on no line yet, on one, on more. */
-export const gains = [1, 0.15, 0]
+export const gains = [1, 0.05, 0]
 /** Added to the tokens of every line: the attention a line costs, and the error of its count. */
 export const line = { per: 0.6 }
 

@@ -18,8 +18,6 @@ export const shares = {
   first: 0.24,
   /** User text altogether. */
   user: 0.3,
-  /** A little more, because a line costs less in the message than alone. */
-  userMargin: 1.05,
   /** What is protected otherwise, and pending work. */
   protected: 0.8,
 }
@@ -138,7 +136,7 @@ export const frameOf = (conversation: Conversation, budget: number, context: Con
     const shortened = shortenItem(item, context.positionOf(item), target, context.meter)
     return shortened.item !== item && context.meter.sizeOfItem(shortened.item).tokens <= tokens ? shortened : undefined
   }
-  let owed = shares.user * shares.userMargin * budget
+  let owed = shares.user * budget
   const told: number[] = []
   const requests = items.flatMap((item, index) => (isRequest(item) && index >= lead ? [index] : []))
   for (const index of new Set([latestRequest, firstRequest, ...requests.toReversed()])) {

@@ -9,7 +9,7 @@ import { type Candidate, cutMark, partOf } from "./candidates.ts"
 import type { Passage } from "./lines.ts"
 
 /** Below this many tokens a digest does not explain itself. */
-const smallBudget = 400
+const smallBudget = 1000
 
 /** Says that the message is no instruction, and which items (from, to: positions) it stands for. */
 export const prefaceOf = (from: number, to: number, budget: number): string => {

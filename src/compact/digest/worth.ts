@@ -31,7 +31,7 @@ export const loss: Record<TermKind, number> = {
   identifier: 1,
   number: 1,
   phrase: 1,
-  word: 0.05,
+  word: 0.04,
 }
 
 const isUpper = (code: number): boolean => code >= 65 && code <= 90

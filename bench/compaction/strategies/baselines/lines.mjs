@@ -1,10 +1,13 @@
 /**
  * A plain frame for choosing lines, to tell what the choice is worth: first user message, one message with user text
- * and the chosen lines by step, verbatim tail. `random` chooses blindly; `oracle` is told what will be needed and is
- * the upper end of what choosing lines can reach; what is left it fills with the newest lines.
+ * and the chosen lines by step, verbatim tail. `random` chooses blindly; `formula` by a simple published formula over the
+ * metric's own items, the least a digest has to beat; `oracle` is told what will be needed and is the upper end of what
+ * choosing lines can reach; what is left it fills with the newest lines.
  */
 import { randomFrom } from "../../bootstrap.mjs"
 import { textOf, textOfAll } from "../../canonical.mjs"
+import { isCommonKnowledge } from "../../metric/common-knowledge.mjs"
+import { eachItem } from "../../metric/items.mjs"
 import { isIn } from "../../metric/survival.mjs"
 import { o200k, tokensOfAll } from "../../tokens.mjs"
 import { groupsOf } from "../exchanges.mjs"
@@ -153,4 +156,82 @@ export const oracleLines = (messages, budget, { needed }) => {
   const cover = bestCover(parts.candidates, needed.filter(({ item }) => !isIn(kept, item)))
   const taken = new Set(cover)
   return fill(parts, budget, [...cover, ...parts.candidates.filter((entry) => !taken.has(entry))])
+}
+
+/** How often each item was said by whom, and when last. */
+const usesOf = (messages) => {
+  const uses = new Map()
+  const note = (text, source, step) => {
+    for (const line of text.split("\n")) {
+      eachItem(line, (item) => {
+        const use = uses.get(item) ?? { arguments: 0, text: 0, user: 0, results: 0, last: 0 }
+        use[source]++
+        use.last = step
+        uses.set(item, use)
+      })
+    }
+  }
+  for (const [step, group] of groupsOf(messages).entries()) {
+    for (const message of group) {
+      if (message.role === "user") note(message.content, "user", step)
+      else if (message.role === "tool") note(message.content, "results", step)
+      else {
+        note(message.content, "text", step)
+        for (const { arguments: given } of message.calls ?? []) note(textOf({ role: "assistant", content: "", calls: [{ name: "", arguments: given }] }), "arguments", step)
+      }
+    }
+  }
+  return uses
+}
+
+const valueOf = (item, use, steps) => {
+  if (isCommonKnowledge(item)) return 0
+  const said = 1 + 2 * Math.log1p(use.arguments) + Math.log1p(use.text) + (use.user > 0 ? 1 : 0)
+  const isFleeting = use.arguments + use.text + use.user === 0 && use.results === 1
+  return said * 0.97 ** (steps - use.last) * (isFleeting ? 0.3 : 1)
+}
+
+const secondCover = 0.15
+
+export const formulaLines = (messages, budget) => {
+  const parts = frame(messages, budget)
+  const steps = groupsOf(messages).length - 1
+  const covers = new Map()
+  const cover = (line) => eachItem(line, (item) => covers.set(item, (covers.get(item) ?? 0) + 1))
+  for (const line of textOfAll([...parts.head, ...parts.tail]).split("\n")) cover(line)
+  for (const { line } of parts.user) cover(line)
+  for (const [item] of covers) covers.set(item, 2)
+  const uses = usesOf(messages)
+  const values = new Map([...uses].map(([item, use]) => [item, valueOf(item, use, steps)]))
+  const open = parts.candidates.flatMap((entry) => {
+    const items = new Set()
+    eachItem(entry.line, (item) => items.add(item))
+    return items.size === 0 ? [] : [{ entry, items: [...items], density: Number.POSITIVE_INFINITY }]
+  })
+  const density = ({ entry, items }) => {
+    const gain = (item) => (values.get(item) ?? 0) * ([1, secondCover][covers.get(item) ?? 0] ?? 0)
+    return items.reduce((sum, item) => sum + gain(item), 0) / (entry.tokens + 1.6)
+  }
+  for (const each of open) each.density = density(each)
+  const order = []
+  // Lazily: a density only falls, so the best of the old ones is measured again until it stays the best.
+  open.sort((a, b) => a.density - b.density)
+  for (let best = open.pop(); best !== undefined; best = open.pop()) {
+    const now = density(best)
+    if (now <= 0) continue
+    if (now < best.density - 1e-12) {
+      best.density = now
+      let [low, high] = [0, open.length]
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if (open[middle].density <= now) low = middle + 1
+        else high = middle
+      }
+      open.splice(low, 0, best)
+      continue
+    }
+    order.push(best.entry)
+    for (const item of best.items) covers.set(item, (covers.get(item) ?? 0) + 1)
+  }
+  return fill(parts, budget, order)
 }
