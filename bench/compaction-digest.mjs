@@ -1,6 +1,6 @@
 /**
- * How long does a digest take? A generated agent history of about 100,000 tokens (file readings, searches, test runs, edits),
- * compacted to several budgets with the default meter, on one core.
+ * How long does a digest take? A generated agent history of about 100,000 tokens (file readings, searches, test runs,
+ * edits), compacted to several budgets with the default meter, on one core.
  *
  *   npm run build && node bench/compaction-digest.mjs [--dist DIR] [--tokens 100000]
  */
@@ -8,7 +8,9 @@ import { parseArgs } from "node:util"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 
-const { values } = parseArgs({ options: { dist: { type: "string", default: "dist" }, tokens: { type: "string", default: "100000" } } })
+const { values } = parseArgs({
+  options: { dist: { type: "string", default: "dist" }, tokens: { type: "string", default: "100000" } },
+})
 const load = (path) => import(pathToFileURL(join(resolve(values.dist), path)).href)
 const { compact, estimateMeter } = await load("compact/index.js")
 const { settle } = await load("laws/index.js")
@@ -33,9 +35,10 @@ const codeLine = (number) =>
   ][next(6)]()
 const lines = (count) => Array.from({ length: count }, (_, index) => codeLine(index + 1)).join("\n")
 
-const messages = [{ role: "user", blocks: [{ type: "text", text: `Please change ${path()} so that ${name()} works.` }] }]
+const request = `Please change ${path()} so that ${name()} works.`
+const messages = [{ role: "user", blocks: [{ type: "text", text: request }] }]
 const historyOf = () => settle({ format: "generated", messages: structuredClone(messages) }).conversation
-const tokensOf = (conversation) => conversation.items.reduce((sum, item) => sum + estimateMeter.sizeOfItem(item).tokens, 0)
+const tokensOf = ({ items }) => items.reduce((sum, item) => sum + estimateMeter.sizeOfItem(item).tokens, 0)
 for (let call = 1, tokens = 0; tokens < Number(values.tokens); call++) {
   const result = lines(40 + next(160))
   tokens += estimateMeter.count(result) + 60
@@ -64,5 +67,6 @@ for (const budget of ["2%", "5%", "10%", "25%", "50%"]) {
     if (run >= warmUps) times.push(performance.now() - started)
   }
   times.sort((a, b) => a - b)
-  console.log(`${budget.padStart(4)}  median ${times[runs >> 1].toFixed(1)} ms  fastest ${times[0].toFixed(1)}  slowest ${times.at(-1).toFixed(1)}`)
+  const [median, fastest, slowest] = [times[runs >> 1], times[0], times.at(-1)].map((time) => time.toFixed(1))
+  console.log(`${budget.padStart(4)}  median ${median} ms  fastest ${fastest}  slowest ${slowest}`)
 }

@@ -168,6 +168,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "digest",
     "estimateMeter",
     "fitsIn",
+    "generations",
     "handleOf",
     "headings",
     "importantNames",

@@ -1,13 +1,17 @@
 import { describe, expect, it } from "vitest"
 import { compact, digest, estimateMeter } from "../../src/compact/index.ts"
 import { settle } from "../../src/laws/index.ts"
-import { assistant, call, type Conversation, flatten, type Message, result, tool, transcript, user } from "../../src/model/index.ts"
+import type { Conversation, Message } from "../../src/model/index.ts"
+import { assistant, call, flatten, result, tool, transcript, user } from "../../src/model/index.ts"
 import { strategyConformance } from "./conformance.ts"
 
 strategyConformance("digest", () => digest(), { runs: 150 })
 
 const filler = (seed: number, count: number): string =>
-  Array.from({ length: count }, (_, line) => `  const value${seed}n${line} = compute(${seed * 1000 + line}, "nothing of note here")`).join("\n")
+  Array.from({ length: count }, (_, line) => {
+    const name = `value${seed}n${line}`
+    return `  const ${name} = compute(${seed * 1000 + line}, "nothing of note here")`
+  }).join("\n")
 
 const conversationOf = (...messages: readonly Message[]): Conversation => settle(transcript(...messages)).conversation
 
@@ -16,7 +20,7 @@ const session = (exchanges: number, ...more: readonly Message[]): Conversation =
   conversationOf(
     user("Make the uploader in src/upload/uploader.ts retry.\nNever touch src/billing."),
     ...Array.from({ length: exchanges }, (_, index) => [
-      assistant(`I check retryBudget in part ${index}.`, call(`call_${index}`, "read", { path: `src/part${index}.ts` })),
+      assistant(`Checking retryBudget, part ${index}.`, call(`call_${index}`, "read", { path: `src/part${index}.ts` })),
       tool(result(`call_${index}`, `${filler(index, 40)}\nexport const retryBudget${index} = limitOf(retryBudget)`)),
     ]).flat(),
     ...more,
@@ -25,7 +29,8 @@ const session = (exchanges: number, ...more: readonly Message[]): Conversation =
 const digestOf = (conversation: Conversation, budget: number | `${number}%`, goal?: string): string => {
   const { plan } = compact(conversation, { budget, strategy: digest(), ...(goal !== undefined && { goal }) })
   expect(plan.outcome).toBe("compacted")
-  return plan.summaries.flatMap(({ message }) => message.blocks.flatMap((block) => (block.type === "text" ? [block.text] : []))).join("\n")
+  const blocks = plan.summaries.flatMap(({ message }) => message.blocks)
+  return blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
 }
 
 const squeezed = (line: string): string => line.trim().replace(/\s+/g, " ")
@@ -67,7 +72,8 @@ describe("digest", () => {
 
   it("keeps the requests and the newest exchange verbatim where they fit", () => {
     const latest = user("Now write the test.")
-    const conversation = session(20, latest, assistant("I begin.", call("last", "list", { path: "test" })), tool(result("last", "a.test.ts")))
+    const begun = assistant("I begin.", call("last", "list", { path: "test" }))
+    const conversation = session(20, latest, begun, tool(result("last", "a.test.ts")))
     const { conversation: view } = compact(conversation, { budget: "20%", strategy: digest() })
     expect(view.items[0]).toBe(conversation.items[0])
     expect(view.items).toContain(conversation.items.at(-1))
@@ -75,7 +81,7 @@ describe("digest", () => {
   })
 
   it("tells lines of a first request that alone is larger than the budget", () => {
-    const wall = Array.from({ length: 200 }, (_, line) => `Requirement ${line}: the field number${line} is kept as it is.`)
+    const wall = Array.from({ length: 200 }, (_, line) => `Requirement ${line}: field number${line} is kept as it is.`)
     const conversation = conversationOf(
       user(wall.join("\n")),
       assistant("I start.", call("a", "read", { path: "src/a.ts" })),
@@ -120,8 +126,9 @@ describe("digest", () => {
   it("cuts a long line to what is of worth, and says where", () => {
     const plain = Array.from({ length: 200 }, (_, file) => `{"size": ${file}, "kind": "plain", "note": "none"}`)
     const long = `{"files":[${plain.join(", ")}, "see uploadToken9"]}`
-    const conversation = session(20, assistant("I list them.", call("x", "list", { folder: "all" })), tool(result("x", long)))
-    const line = digestOf(conversation, "5%", "Use uploadToken9.").split("\n").find((each) => each.includes('"see uploadToken9"'))
+    const listing = assistant("I list them.", call("x", "list", { folder: "all" }))
+    const lines = digestOf(session(20, listing, tool(result("x", long))), "5%", "Use uploadToken9.").split("\n")
+    const line = lines.find((each) => each.includes('"see uploadToken9"'))
     expect(line).toMatch(/^….{20,200}$/)
   })
 

@@ -8,7 +8,10 @@ import { strategyConformance } from "./conformance.ts"
 strategyConformance("generations", () => generations(), { runs: 120 })
 
 const jobLines = (part: number): string =>
-  Array.from({ length: 30 }, (_, line) => `const job${part}x${line} = takeJob(queue${line}, ${part * 100 + line})`).join("\n")
+  Array.from({ length: 30 }, (_, line) => {
+    const place = part * 100 + line
+    return `const job${part}x${line} = takeJob(queue${line}, ${place})`
+  }).join("\n")
 
 /** An agent that reads one file after the other; longer histories begin with the shorter ones. */
 const reading = (exchanges: number): Conversation =>
@@ -23,7 +26,7 @@ const reading = (exchanges: number): Conversation =>
   ).conversation
 
 const summariesOf = (conversation: Conversation, budget: number): readonly string[] =>
-  compact(conversation, { budget, strategy: generations() }).plan.summaries.map(({ message }) => JSON.stringify(message))
+  compact(conversation, { budget, strategy: generations() }).plan.summaries.map((each) => JSON.stringify(each))
 
 describe("generations", () => {
   it("writes the same first chunks again when the history has grown, and adds one", () => {

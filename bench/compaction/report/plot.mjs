@@ -3,7 +3,7 @@
  * colour vision tell apart; every line also has its own marker and its name at its end, so nothing hangs on colour
  * alone. The page behind it may be light or dark: text and grid follow the reader's scheme.
  */
-const colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A7A7A", "#B8A800"]
+const colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A7A7A", "#B8A800", "#332288"]
 
 const markers = [
   (x, y) => `<circle cx="${x}" cy="${y}" r="4"/>`,

@@ -29,10 +29,10 @@ export const cutMark = "…"
 const looseSpace = /\s{2}|[^\S ]/
 const spaces = /\s+/g
 
-/** White space at the ends goes, inside it is one space: indentation costs tokens and says little outside of its block. */
+/** White space at the ends goes, inside it is one space: indentation costs tokens and says little out of its block. */
 export const squeeze = (line: string): string => {
   const trimmed = line.trim()
-  return line.trimEnd()
+  return looseSpace.test(trimmed) ? trimmed.replace(spaces, " ") : trimmed
 }
 
 /** Part of a line, with marks where something is missing. */
@@ -51,7 +51,8 @@ const wordStart = (line: string, at: number): number => {
 }
 
 const wordEnd = (line: string, at: number): number => {
-  for (let place = at; place < line.length && place - at < stretch; place++) if (line.charCodeAt(place) <= 32) return place
+  const end = Math.min(line.length, at + stretch)
+  for (let place = at; place < end; place++) if (line.charCodeAt(place) <= 32) return place
   return at
 }
 
@@ -61,7 +62,8 @@ interface Stretch {
 }
 
 /** Windows around terms of worth; one that lies well inside the window before it needs none of its own. */
-const windowsOf = (line: string, at: number, { terms, starts, ends, offsets }: Usage, worths: Float64Array): readonly Stretch[] => {
+const windowsOf = (line: string, at: number, usage: Usage, worths: Float64Array): readonly Stretch[] => {
+  const { terms, starts, ends, offsets } = usage
   const windows: Stretch[] = []
   const last = offsets[at + 1] as number
   let covered = -1
@@ -78,7 +80,8 @@ const windowsOf = (line: string, at: number, { terms, starts, ends, offsets }: U
 }
 
 /** The terms of a line that stand inside a part of it, each once. */
-export const termsIn = ({ terms, starts, ends, offsets }: Usage, at: number, from: number, to: number): readonly number[] => {
+export const termsIn = (usage: Usage, at: number, from: number, to: number): readonly number[] => {
+  const { terms, starts, ends, offsets } = usage
   const inside: number[] = []
   const last = offsets[at + 1] as number
   for (let place = offsets[at] as number; place < last; place++) {
@@ -108,12 +111,10 @@ export const candidatesOf = (
       const text = squeeze(line)
       if (seen.has(text)) continue
       seen.add(text)
-      if (text.length <= longLine) {
-        candidates.push({ group, passage, line: number, from: 0, to: line.length, text, terms: termsIn(usage, at, 0, line.length) })
-        continue
-      }
-      for (const { from, to } of windowsOf(line, at, usage, worths)) {
-        candidates.push({ group, passage, line: number, from, to, text: partOf(line, from, to), terms: termsIn(usage, at, from, to) })
+      const isLong = text.length > longLine
+      for (const { from, to } of isLong ? windowsOf(line, at, usage, worths) : [{ from: 0, to: line.length }]) {
+        const terms = termsIn(usage, at, from, to)
+        candidates.push({ group, passage, line: number, from, to, text: isLong ? partOf(line, from, to) : text, terms })
       }
     }
   }

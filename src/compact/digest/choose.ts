@@ -1,6 +1,6 @@
 /**
- * Budgeted maximum coverage: pick the candidates whose terms are worth most per token, where a term counts in full once and
- * a little a second time. Greedy with a lazy heap: what a candidate adds only falls while others are picked, so a
+ * Budgeted maximum coverage: pick the candidates whose terms are worth most per token, where a term counts in full once
+ * and a little a second time. Greedy with a lazy heap: what a candidate adds only falls while others are picked, so a
  * candidate is measured again when it comes up. Opening a group makes its other lines cheaper, the one case where a
  * density rises; they are put into the heap again.
  */
@@ -17,13 +17,13 @@ export interface Choosable {
 }
 
 /** What another line adds for a term that is on no line yet, on one, on more. */
-export const gains = [1, 0.05, 0]
+const gains = [1, 0.05, 0]
 /** Added to the tokens of every line: the attention a line costs, and the error of its count. */
-export const line = { per: 0.6 }
+const perLine = 0.6
 
 export const wellCovered = 2
 
-/** In the order of picking, best first. `covers` says how often each term is shown already, and is brought up to date. */
+/** In the order of picking, best first. `covers` says how often each term is shown already, and is kept up to date. */
 export const choose = (
   { candidates, tokens, headingTokens, worths }: Choosable,
   covers: Uint8Array,
@@ -32,12 +32,13 @@ export const choose = (
 ): readonly Candidate[] => {
   const byGroup = new Map<number, number[]>()
   const isDone = new Uint8Array(candidates.length)
-  const costOf = (place: number, group: number): number => (tokens[place] as number) + (opened.has(group) ? 0 : headingTokens(group))
+  const costOf = (place: number, group: number): number =>
+    (tokens[place] as number) + (opened.has(group) ? 0 : headingTokens(group))
   const densityOf = (place: number): number => {
     const { terms, group } = candidates[place] as Candidate
     let gain = 0
     for (const term of terms) gain += (worths[term] as number) * (gains[covers[term] as number] as number)
-    return gain / (costOf(place, group) + line.per)
+    return gain / (costOf(place, group) + perLine)
   }
   const heap = new Heap()
   for (const [place, { group }] of candidates.entries()) {

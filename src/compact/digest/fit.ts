@@ -1,7 +1,7 @@
 /**
- * Fits a digest into what is left of the limit. Lines are counted one by one while they are chosen and the whole message
- * once it is written: the two differ a little, so what is left over is given back for another round, and what is too much is
- * taken away from the end of the choice, where the least is lost.
+ * Fits a digest into what is left of the limit. Lines are counted one by one while they are chosen and the whole
+ * message once it is written: the two differ a little, so what is left over is given back for another round, and what
+ * is too much is taken away from the end of the choice, where the least is lost.
  */
 import { text, type UserMessage } from "../../model/index.ts"
 import type { Meter } from "../meter/meter.ts"

@@ -1,6 +1,6 @@
 /**
- * What stays as it is around the digest: system messages, what is protected, the first and the latest request where they
- * fit their share, and the newest exchanges. Bonded exchanges (L9) stay or go together.
+ * What stays as it is around the digest: system messages, what is protected, the first and the latest request where
+ * they fit their share, and the newest exchanges. Bonded exchanges (L9) stay or go together.
  */
 import type { Conversation, Item } from "../../model/index.ts"
 import { bondsOf } from "../bonds.ts"
@@ -18,6 +18,8 @@ export const shares = {
   first: 0.24,
   /** User text altogether. */
   user: 0.3,
+  /** A little more of it, because marks and headings between its lines count too. */
+  userMargin: 1.04,
   /** What is protected otherwise, and pending work. */
   protected: 0.8,
 }
@@ -73,6 +75,7 @@ const shortestLine = (item: Item, { meter }: Context): number => {
 export const frameOf = (conversation: Conversation, budget: number, context: Context, tailShare: number): Frame => {
   const { items } = conversation
   const ledger = ledgerOf(items, context.meter)
+  const wider = 1 + (context.meter.tolerance ?? 0)
   const bonds = bondsOf(items)
   const kept = new Set<number>()
   let size = noSize
@@ -93,7 +96,8 @@ export const frameOf = (conversation: Conversation, budget: number, context: Con
       size = addSizes(size, ledger.sizeAt(index))
     }
   }
-  const tokensOf = (run: readonly number[]): number => run.reduce((sum, index) => sum + (kept.has(index) ? 0 : tokensAt(index)), 0)
+  const tokensOf = (run: readonly number[]): number =>
+    run.reduce((sum, index) => sum + (kept.has(index) ? 0 : tokensAt(index)), 0)
 
   const lead = leadOf(items)
   for (let index = 0; index < lead; index++) keep([index])
@@ -103,12 +107,12 @@ export const frameOf = (conversation: Conversation, budget: number, context: Con
   const latestRequest = items.findLastIndex(isRequest)
   const newest = items.findLastIndex((item) => item.role === "exchange")
   const newestItem = items[newest]
-  const isPending =
-    newest === items.length - 1 && newestItem?.role === "exchange" && newestItem.outcomes.some(({ kind }) => kind === "pending")
+  const isOpen = newestItem?.role === "exchange" && newestItem.outcomes.some(({ kind }) => kind === "pending")
+  const isPending = newest === items.length - 1 && isOpen
   if (newest >= 0) {
     const run = runAt(newest)
     const newestTokens = tokensOf(run)
-    if (newestTokens <= (isPending ? shares.protected : shares.newest) * room) {
+    if (newestTokens <= (isPending ? shares.protected : shares.newest * wider) * room) {
       keep(run)
       let tail = newestTokens
       for (let index = (run[0] as number) - 1; index >= lead && items[index]?.role === "exchange"; ) {
@@ -136,13 +140,13 @@ export const frameOf = (conversation: Conversation, budget: number, context: Con
     const shortened = shortenItem(item, context.positionOf(item), target, context.meter)
     return shortened.item !== item && context.meter.sizeOfItem(shortened.item).tokens <= tokens ? shortened : undefined
   }
-  let owed = shares.user * budget
+  let owed = shares.user * shares.userMargin * wider * budget
   const told: number[] = []
   const requests = items.flatMap((item, index) => (isRequest(item) && index >= lead ? [index] : []))
   for (const index of new Set([latestRequest, firstRequest, ...requests.toReversed()])) {
     if (index < 0) continue
     const tokens = tokensAt(index)
-    const share = index === latestRequest ? shares.user : index === firstRequest ? shares.first : 0
+    const share = index === latestRequest ? shares.user * wider : index === firstRequest ? shares.first * wider : 0
     if (kept.has(index) || tokens <= Math.min(owed, share * room)) {
       keep([index])
       owed -= Math.max(0, tokens - messageFrame)

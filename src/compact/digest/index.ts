@@ -1,12 +1,12 @@
 /**
- * The digest: whole lines chosen by what the agent is expected to need, the newest exchanges and the user's words as they
- * were, everything else behind handles. No model is asked; the same history gives the same digest.
+ * The digest: whole lines chosen by what the agent is expected to need, the newest exchanges and the user's words as
+ * they were, everything else behind handles. No model is asked; the same history gives the same digest.
  *
- *   [system] [first request] [digest: what the user said, chosen lines under their handles] [latest request] [newest exchanges]
+ *   [system] [first request] [digest: user text, chosen lines under their handles] [latest request] [newest exchanges]
  *
  * How it works: the history is cut into lines (lines.ts), each line into terms (terms.ts); who said which term when
- * (usage.ts) tells what a term is worth (worth.ts); lines are picked that show the most worth per token (choose.ts) until
- * the message fills the limit (fit.ts).
+ * (usage.ts) tells what a term is worth (worth.ts); lines are picked that show the most worth per token (choose.ts)
+ * until the message fills the limit (fit.ts).
  */
 import type { Conversation } from "../../model/index.ts"
 import { ledgerOf } from "../ledger.ts"
@@ -40,13 +40,15 @@ const planDigest = (conversation: Conversation, limit: Size, context: Context, t
   const budget = budgetOf(ledger.total(), limit)
   const frame = frameOf(conversation, budget, context, tail)
   const { kept } = frame
-  const refuse = (reason: string): Plan =>
-    makePlan(conversation, meter, { strategy: name, outcome: "refused", reason, decisions: keepAll(conversation), summaries: [] })
-  if (frame.losesPending) return refuse(`Pending work alone needs ${ledger.sizeAt(items.length - 1).tokens} of ${budget} tokens`)
-  if (kept.size + frame.edits.size === items.length) return refuse(`What is protected alone needs ${frame.size.tokens} of ${budget} tokens`)
+  const refuse = (why: string): Plan => {
+    const draft = { strategy: name, outcome: "refused", decisions: keepAll(conversation), summaries: [] } as const
+    return makePlan(conversation, meter, { ...draft, reason: `${why} ${budget} tokens` })
+  }
+  if (frame.losesPending) return refuse(`Pending work alone needs ${ledger.sizeAt(items.length - 1).tokens} of`)
+  if (kept.size + frame.edits.size === items.length) return refuse(`What is protected needs ${frame.size.tokens} of`)
 
   const { message, size, isComplete } = writeDigest(conversation, frame, limit, budget, context)
-  if (!isComplete) return refuse(`What the user asked for does not fit into ${budget} tokens`)
+  if (!isComplete) return refuse("What the user asked for does not fit into")
   const decisions = items.map((_, index): Decision => {
     const edit = frame.edits.get(index)
     if (edit) return { kind: "edit", ...edit, why: "shortened to fit" }

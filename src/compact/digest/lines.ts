@@ -1,6 +1,6 @@
 /**
- * A history cut into lines with their provenance. The line is the unit the digest chooses: whole exchanges are too coarse,
- * and words torn from their line say little.
+ * A history cut into lines with their provenance. The line is the unit the digest chooses: whole exchanges are too
+ * coarse, and words torn from their line say little.
  */
 import { callsOf, type CallBlock, type Conversation, type Item, type JsonValue, resultText } from "../../model/index.ts"
 
@@ -20,8 +20,6 @@ export interface Passage {
   /** What its lines are printed under: the item, or the second, third, … call of it. */
   readonly group: number
   readonly source: Source
-  /** Name of the tool, for arguments and results. */
-  readonly tool?: string
   readonly lines: readonly string[]
 }
 
@@ -54,17 +52,19 @@ export const passagesOf = (item: Item, index: number): readonly Passage[] => {
   }
   const calls = callsOf(item)
   const say = (text: string): void => {
-    if (text.trim() !== "") passages.push({ item: index, group: groupOf(index, 0), source: "reply", lines: linesOf(text) })
+    if (text.trim() === "") return
+    passages.push({ item: index, group: groupOf(index, 0), source: "reply", lines: linesOf(text) })
   }
   for (const block of item.message.blocks) {
     if (block.type === "text" || block.type === "opaque") say(block.text)
   }
   for (const [place, call] of calls.entries()) {
-    passages.push({ item: index, group: groupOf(index, place), source: "argument", tool: call.name, lines: argumentLines(call) })
+    const group = groupOf(index, place)
+    passages.push({ item: index, group, source: "argument", lines: argumentLines(call) })
     const outcome = item.outcomes[place]
     if (outcome?.result === undefined) continue
     const lines = linesOf(resultText(outcome.result))
-    passages.push({ item: index, group: groupOf(index, place), source: outcome.kind === "done" ? "result" : "error", tool: call.name, lines })
+    passages.push({ item: index, group, source: outcome.kind === "done" ? "result" : "error", lines })
   }
   for (const block of item.reply?.blocks ?? []) {
     if (block.type === "text" || block.type === "opaque") say(block.text)

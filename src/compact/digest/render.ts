@@ -1,7 +1,7 @@
 /**
- * The digest as text: a note that says what it is, then lines in the order of history, under headings with the handle that
- * recalls them and the tool that was called. The first argument stands on the heading, as it would be said. Lines are
- * whole but for white space; "…" says where a long one is cut.
+ * The digest as text: a note that says what it is, then lines in the order of history, under headings with the handle
+ * that recalls them and the tool that was called. The first argument stands on the heading, as it would be said. Lines
+ * are whole but for white space; "…" says where a long one is cut.
  */
 import { handleOf } from "../handle.ts"
 import { type Candidate, cutMark, partOf } from "./candidates.ts"

@@ -1,8 +1,8 @@
 /**
- * Terms: the strings of a line that an agent may say again (paths, file names, addresses, flags, ids, identifiers, numbers,
- * quoted phrases, words). One pass over the characters, because histories are megabytes and a regular expression per kind
- * would read every line nine times. What counts is decided by how a run of characters is built, not by a list of
- * languages or tools.
+ * Terms: the strings of a line that an agent may say again (paths, file names, addresses, flags, ids, identifiers,
+ * numbers, quoted phrases, words). One pass over the characters, because histories are megabytes and a regular
+ * expression per kind would read every line nine times. What counts is decided by how a run of characters is built,
+ * not by a list of languages or tools.
  */
 export const termKinds = ["path", "file", "address", "flag", "id", "identifier", "number", "phrase", "word"] as const
 export type TermKind = (typeof termKinds)[number]
@@ -31,12 +31,15 @@ const classes = ((): Uint8Array => {
 })()
 
 /** Letters of other scripts count as lower case; signs between U+2000 and U+2FFF (arrows, boxes, dashes) as nothing. */
-const classOf = (code: number): number =>
-  code < 128 ? (classes[code] ?? other) : (code >= 0xc0 && code < 0x2000 && code !== 0xd7 && code !== 0xf7) || code > 0x2fff ? lower : other
+const classOf = (code: number): number => {
+  if (code < 128) return classes[code] ?? other
+  return (code >= 0xc0 && code < 0x2000 && code !== 0xd7 && code !== 0xf7) || code > 0x2fff ? lower : other
+}
 
 const extensions = new Set(
-  ("c cc cfg conf cpp cs css csv diff env go gradle h hpp html ini ipynb java js json jsonl jsx kt lock log lua md mdx mjs mts cjs " +
-    "patch php png proto py rb rs rst scss sh sql svelte svg swift tf toml ts tsx txt vue xml yaml yml zsh").split(" "),
+  ("c cc cfg conf cpp cs css csv diff env go gradle h hpp html ini ipynb java js json jsonl jsx kt lock log lua " +
+    "md mdx mjs mts cjs patch php png proto py rb rs rst scss sh sql svelte svg swift tf toml ts tsx txt vue xml " +
+    "yaml yml zsh").split(" "),
 )
 
 /** Longer runs are encoded bytes, not names. */
@@ -153,7 +156,8 @@ const readRun = (line: string, from: number, to: number, emit: Emit): void => {
     if (digits >= 3 || (dots === 1 && end - lastDot > 2)) emit(line.slice(start, end), "number", start, end)
     return
   }
-  if (dots > 0 && lastDot > start && extensions.has(line.slice(lastDot + 1, end))) return emit(line.slice(start, end), "file", start, end)
+  const isFile = dots > 0 && lastDot > start && extensions.has(line.slice(lastDot + 1, end))
+  if (isFile) return emit(line.slice(start, end), "file", start, end)
   if (digits > 0 && size >= 5) return emit(line.slice(start, end), "id", start, end)
   if ((isCompound || dots > 0) && size >= 5) {
     emit(line.slice(start, end), "identifier", start, end)

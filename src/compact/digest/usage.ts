@@ -1,7 +1,7 @@
 /**
- * Usage: for every term of a history where it was said, by whom, how often and when last. Terms are numbered in the order
- * of their first appearance. Two passes: the first reads the lines, the second spreads what is only known at the end (when a
- * file was last touched, what stands beside something the user asks for).
+ * Usage: for every term of a history where it was said, by whom, how often and when last. Terms are numbered in the
+ * order of their first appearance. Two passes: the first reads the lines, the second spreads what is only known at the
+ * end (when a file was last touched, what stands beside something the user asks for).
  */
 import type { Passage } from "./lines.ts"
 import { eachTerm, type TermKind } from "./terms.ts"
@@ -79,8 +79,8 @@ const mostLines = 40
 const deepestStart = 6
 
 const declaring = new Set(
-  ("class interface type enum struct trait def fn func function const let var export namespace module impl message service " +
-    "table CREATE").split(" "),
+  ("class interface type enum struct trait def fn func function const let var export namespace module impl " +
+    "message service table CREATE").split(" "),
 )
 
 /** Whether the word before `at` declares what stands there. */
@@ -160,7 +160,8 @@ class Reader {
     if (source === "argument") {
       record.arguments++
       record.lastUse = steps
-      if (this.#subject === undefined && (record.kind === "path" || record.kind === "file")) this.#touch(record, lines.length)
+      const isNamed = record.kind === "path" || record.kind === "file"
+      if (isNamed && this.#subject === undefined) this.#touch(record, lines.length)
     } else if (source === "reply") {
       record.replies++
       record.lastUse = steps

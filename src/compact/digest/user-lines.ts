@@ -1,6 +1,7 @@
 /**
- * What the user said stays before anything else, up to its share: all of it where it fits, else the lines that are worth
- * most, then the rest in order, newest request first, so that the share is used. A line too long for what is left is cut.
+ * What the user said stays before anything else, up to its share: all of it where it fits, else the lines that are
+ * worth most, then the rest in order, newest request first, so that the share is used. A line too long for what is
+ * left is cut.
  */
 import { type Candidate, longLine, partOf, termsIn } from "./candidates.ts"
 import { type Choosable, choose, wellCovered } from "./choose.ts"
@@ -18,7 +19,12 @@ export interface ToldLines {
 const shortestCut = 24
 
 /** The beginning of a long line that fits. */
-const cutToFit = (candidate: Candidate, line: string, left: number, count: (text: string) => number): Candidate | undefined => {
+const cutToFit = (
+  candidate: Candidate,
+  line: string,
+  left: number,
+  count: (text: string) => number,
+): Candidate | undefined => {
   if (candidate.text.length <= longLine) return undefined
   let to = Math.floor((line.length * left) / Math.max(1, count(candidate.text)))
   for (let attempt = 0; attempt < 8 && to >= shortestCut; attempt++, to = Math.floor(to * 0.9)) {
@@ -68,7 +74,9 @@ export const toldLines = (
   let all = 0
   for (const each of tokens) all += each
   // Worth decides only where something must go, and leaves a little for whole stretches.
-  const worthy = all <= owed ? candidates : choose({ ...choosable, candidates, tokens }, covers.slice(), new Set(), owed * 0.9)
+  const pick = (): readonly Candidate[] =>
+    choose({ ...choosable, candidates, tokens }, covers.slice(), new Set(), owed * 0.9)
+  const worthy = all <= owed ? candidates : pick()
   const isWorthy = new Set(worthy)
   const places = new Map(candidates.map((candidate, place) => [candidate, place]))
   for (const candidate of [...worthy, ...candidates.filter((each) => !isWorthy.has(each))]) {
@@ -84,12 +92,13 @@ export const toldLines = (
     }
   }
   const isWhole = new Set(candidates)
-  const isToldOf = (item: number): boolean => lines.some((each) => isWhole.has(each) && passages[each.passage]?.item === item)
+  const isOf = (candidate: Candidate, item: number): boolean => passages[candidate.passage]?.item === item
+  const isToldOf = (item: number): boolean => lines.some((each) => isWhole.has(each) && isOf(each, item))
   for (const item of [latestRequest, firstRequest]) {
     if (!rank.has(item) || isToldOf(item)) continue
     let shortest: Candidate | undefined
     for (const each of candidates) {
-      if (passages[each.passage]?.item === item && (!shortest || each.text.length < shortest.text.length)) shortest = each
+      if (isOf(each, item) && (!shortest || each.text.length < shortest.text.length)) shortest = each
     }
     if (!shortest) continue
     const cost = tokens[places.get(shortest) as number] as number

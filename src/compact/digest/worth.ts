@@ -1,9 +1,9 @@
 /**
- * What a term is worth: how likely the agent says it again before anything shows it to it again. A logistic estimate from
- * how the term is built and how it was used so far. The weights are rounded from a fit on recorded agent sessions, where
- * what was said later is known, under two different notions of a term, so that they describe habits of agents and not one
- * way of counting. What they say: what the agent itself said comes back, and so does what the newest request is about; what
- * was seen once in a long result does not, and everything fades with age.
+ * What a term is worth: how likely the agent says it again before anything shows it to it again. A logistic estimate
+ * from how the term is built and how it was used so far. The weights are rounded from a fit on recorded agent
+ * sessions, where what was said later is known, under two different notions of a term, so that they describe habits of
+ * agents and not one way of counting. What they say: what the agent itself said comes back, and so does what the
+ * newest request is about; what was seen once in a long result does not, and everything fades with age.
  */
 import { isCommonName } from "./common-names.ts"
 import type { TermKind } from "./terms.ts"
@@ -21,8 +21,11 @@ const base: Readonly<Record<TermKind, number>> = {
   word: -3,
 }
 
-/** What losing a term of this kind costs: a word is easily said without having been read, a file name stands in its path. */
-export const loss: Record<TermKind, number> = {
+/**
+ * What losing a term of this kind costs: a word is easily said without having been read, a file name stands in its
+ * path.
+ */
+const loss: Readonly<Record<TermKind, number>> = {
   path: 1,
   file: 0.6,
   address: 1,

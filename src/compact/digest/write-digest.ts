@@ -54,7 +54,13 @@ export interface Digest extends Written {
   readonly isComplete: boolean
 }
 
-export const writeDigest = (conversation: Conversation, frame: Frame, limit: Size, budget: number, context: Context): Digest => {
+export const writeDigest = (
+  conversation: Conversation,
+  frame: Frame,
+  limit: Size,
+  budget: number,
+  context: Context,
+): Digest => {
   const { items } = conversation
   const { meter } = context
   const { kept } = frame
@@ -73,18 +79,19 @@ export const writeDigest = (conversation: Conversation, frame: Frame, limit: Siz
   const page: Page = {
     preface: prefaceFor(items, frame, budget, context),
     passages,
-    headingOf: rememberedBy((group: number) => headingFor(items[itemOfGroup(group)] as Item, callOfGroup(group), context)),
+    headingOf: rememberedBy((group: number) => {
+      const item = items[itemOfGroup(group)] as Item
+      return headingFor(item, callOfGroup(group), context)
+    }),
   }
   const shared = { worths, headingTokens: (group: number): number => count(`${page.headingOf(group)}\n`) }
   const bare = write(page, [], frame.size, meter)
   const told = toldLines(frame, passages, usage, budget - bare.size.tokens, shared, covers, count)
-  const isTold = new Set(told.lines.map(({ passage, line }) => (usage.firstLine[passage] as number) + line))
-  const candidates = candidatesOf(
-    passages,
-    usage,
-    worths,
-    (passage, line) => kept.has(passages[passage]?.item ?? -1) || isTold.has((usage.firstLine[passage] as number) + line),
-  )
+  const placeOf = (passage: number, line: number): number => (usage.firstLine[passage] as number) + line
+  const isTold = new Set(told.lines.map(({ passage, line }) => placeOf(passage, line)))
+  const isTaken = (passage: number, line: number): boolean =>
+    kept.has(passages[passage]?.item ?? -1) || isTold.has(placeOf(passage, line))
+  const candidates = candidatesOf(passages, usage, worths, isTaken)
   // One more for the line break.
   const tokens = Float64Array.from(candidates, ({ text }) => meter.count(text) + 1)
   const choosable: Choosable = { ...shared, candidates, tokens }

@@ -1,14 +1,15 @@
 /**
- * Generations: the digest in chunks that are written once. A digest that is written anew at every compaction changes the
- * front of the request, and a provider's prompt cache is void from there. Here the history is cut into spans from its
- * beginning, each with a digest of its own that depends on nothing behind it, so that compacting again after more exchanges
- * gives the same first chunks, byte for byte, and one more.
+ * Generations: the digest in chunks that are written once. A digest that is written anew at every compaction changes
+ * the front of the request, and a provider's prompt cache is void from there. Here the history is cut into spans from
+ * its beginning, each with a digest of its own that depends on nothing behind it, so that compacting again after more
+ * exchanges gives the same first chunks, byte for byte, and one more.
  *
  *   [system] [first request] [chunk 1] … [chunk n] [digest of the open span] [newest exchanges]
  *
- * Nothing is remembered between compactions: where spans end follows from the history and the limit. When there would be
- * more chunks than `most`, spans double and all chunks are written anew from the whole history, which is seldom. Give it the
- * whole history (the archive), not a view: a view of an earlier generation has lost what a rebuilding needs.
+ * Nothing is remembered between compactions: where spans end follows from the history and the limit. When there would
+ * be more chunks than `most`, spans double and all chunks are written anew from the whole history, which is seldom.
+ * Give it the whole history (the archive), not a view: a view of an earlier generation has lost what a rebuilding
+ * needs.
  */
 import { asLawful, type Conversation, type Item, LigatureError } from "../../model/index.ts"
 import { bondsOf } from "../bonds.ts"
@@ -17,13 +18,17 @@ import { shares, wholeFrame } from "../digest/frame.ts"
 import { budgetOf, writeDigest } from "../digest/write-digest.ts"
 import { ledgerOf } from "../ledger.ts"
 import { concludePlan, unchangedPlan } from "../make-plan.ts"
+import type { Meter } from "../meter/meter.ts"
 import type { Decision, Plan, Summary } from "../plan.ts"
 import { leadOf } from "../protection.ts"
 import type { Size } from "../size.ts"
 import type { Context, Strategy } from "../strategy.ts"
 
 export interface GenerationsOptions {
-  /** Share of the budget one chunk takes. Default 0.1. Larger chunks hold more, and are seldom worth a whole rebuilding. */
+  /**
+   * Share of the budget one chunk takes. Default 0.1. Larger chunks hold more, and are seldom worth a whole
+   * rebuilding.
+   */
   readonly chunk?: number
   /** Most chunks before spans double. Default 5: half of the budget stays for what is new. */
   readonly most?: number
@@ -33,12 +38,18 @@ const name = "generations"
 /** A span holds at least this much of the budget: less would not be worth a chunk. */
 const shortestSpan = 0.5
 
-const sliceOf = (items: readonly Item[], from: number, to: number): Conversation => asLawful({ items: items.slice(from, to) })
+const sliceOf = (items: readonly Item[], from: number, to: number): Conversation =>
+  asLawful({ items: items.slice(from, to) })
 
 /** Where spans of at least `tokens` end, up to `end`; the rest is open. */
-const boundariesOf = (conversation: Conversation, start: number, end: number, tokens: number, context: Context): readonly number[] => {
-  const { items } = conversation
-  const ledger = ledgerOf(items, context.meter)
+const boundariesOf = (
+  items: readonly Item[],
+  start: number,
+  end: number,
+  tokens: number,
+  meter: Meter,
+): readonly number[] => {
+  const ledger = ledgerOf(items, meter)
   const bonds = bondsOf(items)
   const boundaries: number[] = []
   let sum = 0
@@ -54,15 +65,28 @@ const boundariesOf = (conversation: Conversation, start: number, end: number, to
 
 export const generations = ({ chunk = 0.1, most = 5 }: GenerationsOptions = {}): Strategy => {
   if (!(chunk > 0 && chunk * most <= 0.8)) {
-    throw new LigatureError("bad-option", `Expected chunks of at most 0.8 of the budget together, got ${most} of ${chunk}`)
+    const said = `Expected chunks of at most 0.8 of the budget together, got ${most} of ${chunk}`
+    throw new LigatureError("bad-option", said)
   }
   return { name, plan: (conversation, limit, context) => planGenerations(conversation, limit, context, chunk, most) }
 }
 
-const shareOf = ({ tokens, bytes }: Size, share: number): Size => ({ tokens: Math.floor(tokens * share), bytes: Math.floor(bytes * share) })
-const minus = (left: Size, right: Size): Size => ({ tokens: left.tokens - right.tokens, bytes: left.bytes - right.bytes })
+const shareOf = ({ tokens, bytes }: Size, share: number): Size => ({
+  tokens: Math.floor(tokens * share),
+  bytes: Math.floor(bytes * share),
+})
+const minus = (left: Size, right: Size): Size => ({
+  tokens: left.tokens - right.tokens,
+  bytes: left.bytes - right.bytes,
+})
 
-const planGenerations = (conversation: Conversation, limit: Size, context: Context, chunk: number, most: number): Plan => {
+const planGenerations = (
+  conversation: Conversation,
+  limit: Size,
+  context: Context,
+  chunk: number,
+  most: number,
+): Plan => {
   const { items } = conversation
   const { meter } = context
   const ledger = ledgerOf(items, meter)
@@ -78,8 +102,8 @@ const planGenerations = (conversation: Conversation, limit: Size, context: Conte
   const end = newest < 0 ? items.length : newest
 
   let span = shortestSpan * budget
-  let boundaries = boundariesOf(conversation, front, end, span, context)
-  while (boundaries.length > most) boundaries = boundariesOf(conversation, front, end, (span *= 2), context)
+  let boundaries = boundariesOf(items, front, end, span, meter)
+  while (boundaries.length > most) boundaries = boundariesOf(items, front, end, (span *= 2), meter)
   if (boundaries.length === 0) return asDigest()
 
   let left = limit
@@ -95,7 +119,7 @@ const planGenerations = (conversation: Conversation, limit: Size, context: Conte
     const cover: Decision = { kind: "cover", summary: summaries.length, why: "in a chunk" }
     let covers = 0
     for (let index = from; index < to; index++) {
-      // What is protected stands behind its chunk; the chunk tells it too, because it will not be the latest request for long.
+      // What is protected stands behind its chunk, which tells it too: it will not be the latest request for long.
       if (context.isProtected(items[index] as Item, index)) left = minus(left, ledger.sizeAt(index))
       else {
         decisions[index] = cover

@@ -34,5 +34,5 @@ export const calibrate = (meter: Meter, samples: readonly UsageSample[]): Meter 
   return createMeter((text) => {
     const { tokens, bytes } = meter.sizeOfText(text)
     return { tokens: Math.ceil(tokens * factor), bytes }
-  })
+  }, meter.tolerance)
 }

@@ -29,7 +29,7 @@ const jsonOf = (value: unknown): string => {
   }
 }
 
-export const createMeter = (sizeOfText: (text: string) => Size): Meter => {
+export const createMeter = (sizeOfText: (text: string) => Size, tolerance = 0): Meter => {
   const blocks = new WeakMap<Block, Size>()
   const items = new WeakMap<Item, Size>()
 
@@ -93,5 +93,5 @@ export const createMeter = (sizeOfText: (text: string) => Size): Meter => {
   }
 
   const count = (text: string): number => (text === "" ? 0 : sizeOfText(text).tokens)
-  return { count, sizeOfText, sizeOfBlock, sizeOfMessage, sizeOfItem, sizeOfTools }
+  return { tolerance, count, sizeOfText, sizeOfBlock, sizeOfMessage, sizeOfItem, sizeOfTools }
 }

@@ -3,4 +3,7 @@ import { createMeter } from "./create-meter.ts"
 import { scanText } from "./estimate-tokens.ts"
 import type { Meter } from "./meter.ts"
 
-export const estimateMeter: Meter = createMeter(scanText)
+/** Measured beside o200k on recorded sessions: at the 95th percentile a message counts for this much more than it has. */
+const tolerance = 0.12
+
+export const estimateMeter: Meter = createMeter(scanText, tolerance)

@@ -6,6 +6,8 @@ import type { Block, Item, Message } from "../../model/index.ts"
 import type { Size } from "../size.ts"
 
 export interface Meter {
+  /** By which share its counts may be too high. Shares of a budget are taken that much wider. Default 0: it is exact. */
+  readonly tolerance?: number
   /** Tokens of a bare text. */
   readonly count: (text: string) => number
   /** Tokens, and the bytes the text has inside a JSON request: UTF-8 with escapes. */
