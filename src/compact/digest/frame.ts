@@ -155,7 +155,7 @@ export const frameOf = (conversation: Conversation, budget: number, context: Con
     const target = Math.floor(Math.min(owed, share * room))
     // A request behind everything that stays must stay too, or the view would end with the assistant.
     const isLast = index === latestRequest && index > newest && kept.has(newest)
-    const isEndless = share > 0 && shortestLine(items[index] as Item, context) > target / 2
+    const isEndless = share > 0 && shortestLine(items[index] as Item, context) + messageFrame > target
     const shortened = isLast || isEndless ? shorten(index, target) : undefined
     if (shortened === undefined) told.push(index)
     else {
