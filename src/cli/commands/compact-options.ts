@@ -4,6 +4,7 @@ import {
   cap,
   dedupe,
   digest,
+  generations,
   mask,
   type Percentage,
   pipeline,
@@ -23,6 +24,7 @@ import { formatNamed } from "../visit-sources.ts"
 
 const makers: Readonly<Record<string, (keep: Keep) => Strategy>> = {
   digest: () => digest(),
+  generations: () => generations(),
   window: ({ first, last }) =>
     window({ ...(first !== undefined && { keepFirst: first }), ...(last !== undefined && { keepLast: last }) }),
   mask: ({ last }) => mask(last === undefined ? {} : { keep: last }),

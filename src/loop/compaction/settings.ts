@@ -14,7 +14,7 @@ export interface CompactionSettings {
   readonly minimumGainShare: number
   readonly minimumGainTokens: number
   readonly expectedRequests: number
-  readonly strategy: "summary" | "digest" | "mask" | "window"
+  readonly strategy: "summary" | "generations" | "digest" | "mask" | "window"
   readonly keepFirst: number
   readonly keepLast: number
   readonly trimResultTokens: number
@@ -115,9 +115,10 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
   },
   strategy: {
     default: "summary",
-    values: ["summary", "digest", "mask", "window"],
+    values: ["summary", "generations", "digest", "mask", "window"],
     what:
-      "What is tried first. Each falls back to those behind it; without a summariser, `summary` begins at `digest`.",
+      "What is tried first. Each falls back to those behind it; `summary` goes on at `digest`. `generations` is a digest " +
+      "in chunks that stay, for providers with dear prompt caches.",
     why: "A summary keeps goals and decisions, the digest below it keeps the evidence; neither does the other's work.",
   },
   keepFirst: {

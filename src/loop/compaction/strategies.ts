@@ -1,7 +1,7 @@
 /**
  * The deterministic rungs of the ladder, as the settings want them: each works without any model, the last one always.
  */
-import { cap, dedupe, digest, mask, pipeline, type Strategy, window } from "../../compact/index.ts"
+import { cap, dedupe, digest, generations, mask, pipeline, type Strategy, window } from "../../compact/index.ts"
 import { makePlan } from "../../compact/make-plan.ts"
 import type { CompactionSettings } from "./settings.ts"
 
@@ -18,7 +18,7 @@ const named = (name: string, strategy: Strategy): Strategy => ({
   },
 })
 
-const rungs = ["digest", "mask", "window"] as const
+const rungs = ["generations", "digest", "mask", "window"] as const
 
 export const strategiesFor = ({
   strategy,
@@ -28,10 +28,11 @@ export const strategiesFor = ({
 }: CompactionSettings): readonly Strategy[] => {
   const trim = trimResultTokens > 0 ? [cap({ tokens: trimResultTokens })] : []
   const ways = {
+    generations: [...trim, generations()],
     digest: [...trim, digest()],
     mask: [...trim, dedupe(), mask({ keep: keepLast }), window({ keepFirst })],
     window: [...trim, window({ keepFirst })],
   } as const
-  const first = strategy === "summary" ? 0 : rungs.indexOf(strategy)
+  const first = rungs.indexOf(strategy === "summary" ? "digest" : strategy)
   return rungs.slice(first).map((name) => named(name, pipeline(...ways[name])))
 }

@@ -43,6 +43,23 @@ describe("compactConversation", () => {
     expect(await recallFromStore(store, "c", { handle: "#3.1:1-2" })).toMatchObject({ found: true })
   })
 
+  it("writes generations of chunks, and the first ones stay when the conversation grows", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 60)
+    const inChunks = { ...settings, strategy: "generations" as const }
+    const chunksOf = async (): Promise<readonly string[]> =>
+      (await store.load("c")).transcript.messages.flatMap((message) =>
+        message.summary ? message.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])) : [],
+      )
+    expect(await compactConversation({ store, id: "c", settings: inChunks, force: true })).toMatchObject({ strategy: "generations" })
+    const first = await chunksOf()
+    expect(first.length).toBeGreaterThan(1)
+    expectLawful((await store.load("c")).transcript, { profiles: ["anthropic", "openai-chat"], tip: "open" })
+    await store.append("c", [{ kind: "message", message: user("And now the other test.") }, ...taskEntries(66).slice(taskEntries(60).length)])
+    await compactConversation({ store, id: "c", settings: inChunks, force: true })
+    expect((await chunksOf())[0]).toBe(first[0])
+  })
+
   it("does nothing the second time", async () => {
     const store = memoryStore()
     await storeTask(store, "c", 40)

@@ -102,7 +102,7 @@ describe("the settings", () => {
   it("that can never work are refused with what would", () => {
     expect(() => settingsFor({ triggerShare: 0.3 })).toThrow("Expected targetShare < triggerShare <= hardShare")
     expect(() => settingsFor({ attempts: 0 })).toThrow("Expected a number from 1 to 10 as attempts, got 0")
-    expect(() => settingsFor({ strategy: "best" as never })).toThrow("summary | digest | mask | window")
+    expect(() => settingsFor({ strategy: "best" as never })).toThrow("summary | generations | digest | mask | window")
     expect(() => settingsFor({ windowTokens: Number.NaN })).toThrow("windowTokens")
   })
 
