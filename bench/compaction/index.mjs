@@ -1,8 +1,8 @@
 /** What tests use of the benchmark. */
 export { fromMessages, textOf, textOfAll, toTranscript } from "./canonical.mjs"
 export { summarise } from "./aggregate.mjs"
-export { loadTrajectories } from "./corpus/load.mjs"
-export { withoutRepeats } from "./corpus/repeats.mjs"
+export { loadTrajectories } from "./trajectories/load.mjs"
+export { withoutRepeats } from "./trajectories/repeats.mjs"
 export { prepareCuts } from "./cuts.mjs"
 export { missedGates, pairingFaults, userText } from "./gates.mjs"
 export { judgeWith } from "./judge.mjs"
