@@ -5,14 +5,13 @@
  * capped last: its results are what the model is about to read.
  */
 import { LigatureError, type ResultBlock } from "../../model/index.ts"
-import { ledgerOf } from "../ledger.ts"
-import { concludePlan, unchangedPlan } from "../make-plan.ts"
 import { estimateMeter } from "../meter/estimate-meter.ts"
 import type { Meter } from "../meter/meter.ts"
 import { parseHandle } from "../recall/reference.ts"
-import { type PlacedResult, ResultEdits } from "../result-edits.ts"
+import type { PlacedResult } from "../result-edits.ts"
 import { shortenResult } from "../shorten/shorten-item.ts"
 import type { Strategy } from "../strategy.ts"
+import { editingResults } from "./edit-results.ts"
 import { isAmong, type ToolNames } from "./options.ts"
 
 export interface CapOptions {
@@ -45,26 +44,19 @@ export const capResult = (result: ResultBlock, options: CapResultOptions): Resul
 export const cap = ({ tokens = 2000, excludeTools }: CapOptions = {}): Strategy => {
   const most = checked(tokens)
   const excluded = isAmong(excludeTools)
-  const name = "cap"
-  return {
-    name,
-    plan: (conversation, limit, context) => {
-      const { meter } = context
-      if (ledgerOf(conversation.items, meter).fits(limit)) return unchangedPlan(name, conversation, meter)
-      const edits = new ResultEdits(conversation, context)
-      const newest = conversation.items.length - 1
-      const capOne = (placed: PlacedResult): void => {
-        const { result, position, ordinal } = placed
-        const limited = { tokens: most, bytes: Number.POSITIVE_INFINITY }
-        const shorter = shortenResult(result, limited, { item: position, call: ordinal }, meter)
-        if (shorter !== result) edits.replace(placed, shorter)
-      }
-      const open = edits
-        .placed()
-        .filter(({ exchange, index, call }) => !excluded(call.name) && !context.isProtected(exchange, index))
-      for (const placed of open) if (placed.index < newest) capOne(placed)
-      if (!edits.fits(limit)) for (const placed of open) if (placed.index === newest) capOne(placed)
-      return concludePlan(name, conversation, limit, meter, edits.propose("larger than the cap"))
-    },
-  }
+  return editingResults("cap", "larger than the cap", (edits, limit, context, { items }) => {
+    const newest = items.length - 1
+    const capOne = (placed: PlacedResult): void => {
+      const { result, position, ordinal } = placed
+      const limited = { tokens: most, bytes: Number.POSITIVE_INFINITY }
+      const shorter = shortenResult(result, limited, { item: position, call: ordinal }, context.meter)
+      if (shorter !== result) edits.replace(placed, shorter)
+    }
+    const open = edits
+      .placed()
+      .filter(({ exchange, index, call }) => !excluded(call.name) && !context.isProtected(exchange, index))
+    for (const placed of open) if (placed.index < newest) capOne(placed)
+    if (!edits.fits(limit)) for (const placed of open) if (placed.index === newest) capOne(placed)
+    return undefined
+  })
 }

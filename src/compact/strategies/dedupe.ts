@@ -4,11 +4,10 @@
  * the same is still there, and what was overtaken is behind its handle.
  */
 import { type CallBlock, canonicalJson, type ResultBlock } from "../../model/index.ts"
-import { ledgerOf } from "../ledger.ts"
-import { concludePlan, unchangedPlan } from "../make-plan.ts"
-import { type PlacedResult, ResultEdits } from "../result-edits.ts"
+import type { PlacedResult } from "../result-edits.ts"
 import type { Strategy } from "../strategy.ts"
 import { isStub, sameStubText, staleStubText, textOfContent, withText } from "../stub.ts"
+import { editingResults } from "./edit-results.ts"
 
 export interface DedupeOptions {
   /**
@@ -32,41 +31,33 @@ interface Newer {
   readonly tokens: number
 }
 
-export const dedupe = ({ isReading = isReadingCall }: DedupeOptions = {}): Strategy => {
-  const name = "dedupe"
-  return {
-    name,
-    plan: (conversation, limit, context) => {
-      const { meter } = context
-      if (ledgerOf(conversation.items, meter).fits(limit)) return unchangedPlan(name, conversation, meter)
-      const edits = new ResultEdits(conversation, context)
-      const byCall = new Map<string, Newer>()
-      const byWords = new Map<string, Newer>()
-      const consider = (placed: PlacedResult): void => {
-        const { call, result, handle, kind } = placed
-        if ((kind !== "done" && kind !== "failed") || !isPlain(result) || isStub(result.content)) return
-        const words = textOfContent(result.content)
-        const { tokens } = meter.sizeOfBlock(result)
-        const key = `${call.name} ${canonicalJson(call.arguments)}`
-        const said = byWords.get(`${kind} ${words}`)
-        const again = byCall.get(key)
-        const open = !context.isProtected(placed.exchange, placed.index)
-        if (said) {
-          if (open) edits.replace(placed, withText(result, sameStubText(said.handle)))
-          if (!again) byCall.set(key, said)
-          return
-        }
-        // A newer answer that is much shorter may only say that nothing has changed.
-        if (again && open && kind === "done" && isReading(call) && again.tokens * 2 >= tokens) {
-          edits.replace(placed, withText(result, staleStubText(handle, again.handle)))
-          return
-        }
-        const newer: Newer = { handle, tokens }
-        byWords.set(`${kind} ${words}`, newer)
-        if (!again && kind === "done") byCall.set(key, newer)
+export const dedupe = ({ isReading = isReadingCall }: DedupeOptions = {}): Strategy =>
+  editingResults("dedupe", "said again later", (edits, _, context) => {
+    const byCall = new Map<string, Newer>()
+    const byWords = new Map<string, Newer>()
+    const consider = (placed: PlacedResult): void => {
+      const { call, result, handle, kind } = placed
+      if ((kind !== "done" && kind !== "failed") || !isPlain(result) || isStub(result.content)) return
+      const words = textOfContent(result.content)
+      const { tokens } = context.meter.sizeOfBlock(result)
+      const key = `${call.name} ${canonicalJson(call.arguments)}`
+      const said = byWords.get(`${kind} ${words}`)
+      const again = byCall.get(key)
+      const open = !context.isProtected(placed.exchange, placed.index)
+      if (said) {
+        if (open) edits.replace(placed, withText(result, sameStubText(said.handle)))
+        if (!again) byCall.set(key, said)
+        return
       }
-      for (const placed of edits.placed().toReversed()) consider(placed)
-      return concludePlan(name, conversation, limit, meter, edits.propose("said again later"))
-    },
-  }
-}
+      // A newer answer that is much shorter may only say that nothing has changed.
+      if (again && open && kind === "done" && isReading(call) && again.tokens * 2 >= tokens) {
+        edits.replace(placed, withText(result, staleStubText(handle, again.handle)))
+        return
+      }
+      const newer: Newer = { handle, tokens }
+      byWords.set(`${kind} ${words}`, newer)
+      if (!again && kind === "done") byCall.set(key, newer)
+    }
+    for (const placed of edits.placed().toReversed()) consider(placed)
+    return undefined
+  })

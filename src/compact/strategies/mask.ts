@@ -5,12 +5,11 @@
  * behind it, so a plan masks everything it will need at once, and at least what makes it worth it.
  */
 import { type CallBlock, type Exchange, LigatureError } from "../../model/index.ts"
-import { concludePlan, refusedPlan, unchangedPlan } from "../make-plan.ts"
 import { handleOf } from "../handle.ts"
-import { ledgerOf } from "../ledger.ts"
-import { type PlacedResult, ResultEdits } from "../result-edits.ts"
+import type { PlacedResult } from "../result-edits.ts"
 import type { Strategy } from "../strategy.ts"
 import { isStub, stubText, withText } from "../stub.ts"
+import { editingResults } from "./edit-results.ts"
 import { isAmong, type ToolNames, wholeNumber } from "./options.ts"
 
 export interface MaskOptions {
@@ -47,26 +46,17 @@ export const mask = ({ keep = 3, excludeTools, clearInputs = false, atLeast = 0 
   const newest = wholeNumber(keep, "keep")
   const excluded = isAmong(excludeTools)
   if (!(atLeast >= 0)) throw new LigatureError("bad-option", `Expected atLeast of 0 or more tokens, got ${atLeast}`)
-  const name = "mask"
-  return {
-    name,
-    plan: (conversation, limit, context) => {
-      const { meter } = context
-      if (ledgerOf(conversation.items, meter).fits(limit)) return unchangedPlan(name, conversation, meter)
-      const edits = new ResultEdits(conversation, context)
-      for (const placed of maskable(edits.placed(), newest, excluded)) {
-        if (edits.fits(limit) && edits.gained >= atLeast) break
-        if (context.isProtected(placed.exchange, placed.index)) continue
-        const stub = withText(placed.result, stubText(placed.handle, meter.sizeOfBlock(placed.result).tokens))
-        if (edits.replace(placed, stub) && clearInputs) {
-          edits.change(placed, (exchange) => cleared(exchange, placed.call, handleOf(placed.position)))
-        }
+  return editingResults("mask", "old result", (edits, limit, context) => {
+    for (const placed of maskable(edits.placed(), newest, excluded)) {
+      if (edits.fits(limit) && edits.gained >= atLeast) break
+      if (context.isProtected(placed.exchange, placed.index)) continue
+      const stub = withText(placed.result, stubText(placed.handle, context.meter.sizeOfBlock(placed.result).tokens))
+      if (edits.replace(placed, stub) && clearInputs) {
+        edits.change(placed, (exchange) => cleared(exchange, placed.call, handleOf(placed.position)))
       }
-      if (edits.gained < atLeast) {
-        const reason = `Masking gains ${edits.gained} tokens, fewer than the ${atLeast} that make it worth it`
-        return refusedPlan(name, conversation, meter, reason)
-      }
-      return concludePlan(name, conversation, limit, meter, edits.propose("old result"))
-    },
-  }
+    }
+    return edits.gained < atLeast
+      ? `Masking gains ${edits.gained} tokens, fewer than the ${atLeast} that make it worth it`
+      : undefined
+  })
 }
