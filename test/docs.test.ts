@@ -91,8 +91,7 @@ describe("links", () => {
 
 const scratch = join(root, ".vitest-cache/docs")
 
-/** The source file behind `ligature` or one of its subpaths. */
-/** As package.json maps the subpaths; adapters are a part of the loop. */
+/** The source file behind `ligature` or one of its subpaths; adapters are a part of the loop. */
 const sourceOf = (specifier: string): string =>
   join(root, "src", specifier.replace(/^ligature\/?/, "").replace(/^adapters\//, "loop/adapters/"), "index.ts")
 

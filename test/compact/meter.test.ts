@@ -7,17 +7,17 @@ import { meterTexts } from "./meter-texts.ts"
 const itemsOf = (...messages: readonly Message[]): readonly Item[] => settle(transcript(...messages)).conversation.items
 
 describe("estimateMeter", () => {
-  it.each(meterTexts)("is right or a little high for $name", ({ text: words, tokens }) => {
+  it.each(meterTexts)("is a little high for $name, never low", ({ text: words, tokens }) => {
     const estimated = estimateMeter.count(words)
-    expect(estimated / tokens).toBeGreaterThan(0.96)
+    expect(estimated / tokens).toBeGreaterThan(1)
     expect(estimated / tokens).toBeLessThan(1.55)
   })
 
-  it("is within ten percent over all of them, Chinese apart", () => {
+  it("is four to ten percent high over all of them, Chinese apart", () => {
     const mixed = meterTexts.filter(({ name }) => name !== "Chinese")
     const truth = mixed.reduce((sum, { tokens }) => sum + tokens, 0)
     const estimated = mixed.reduce((sum, { text: words }) => sum + estimateMeter.count(words), 0)
-    expect(estimated / truth).toBeGreaterThan(1)
+    expect(estimated / truth).toBeGreaterThan(1.04)
     expect(estimated / truth).toBeLessThan(1.1)
   })
 
