@@ -125,7 +125,7 @@ const printNext = (out: Printer): void => {
     ["ligature check FILE", "what is wrong with a history of yours, and where"],
     ["ligature repair FILE -o OUT", "the same file, lawful"],
     ["ligature convert FILE --to openai-chat", "as a request for another provider"],
-    ["ligature compact FILE --budget 10%", "the same history in a tenth of the tokens, the rest a handle away"],
+    ["ligature compact FILE --budget 10%", "the same history in a tenth of the tokens"],
     ["ligature show FILE", "a history as a timeline"],
     ["ligature classify --history FILE", "what a provider's error means (paste it)"],
     ["ligature rules", "the laws, and what each provider demands"],
