@@ -1,11 +1,13 @@
 /**
  * Candidates: what a digest may keep. A line is one candidate; a long line gives windows around its terms instead, each
- * marked where it is cut. A line that is said again is kept once, where it was said last.
+ * marked where it is cut. There are tens of thousands in a long history and most never come near to being chosen, so
+ * they are kept as columns of numbers, and their text is written when it is asked for.
  */
 import type { Passage } from "./lines.ts"
 import type { Usage } from "./usage.ts"
 
-export interface Candidate {
+/** A line, or part of one, as it is printed. */
+export interface Excerpt {
   /** What it is printed under: an item, or one call of it. */
   readonly group: number
   /** Index of its passage, and of its line there. */
@@ -15,8 +17,6 @@ export interface Candidate {
   readonly from: number
   readonly to: number
   readonly text: string
-  /** Numbers of its terms, each once. */
-  readonly terms: readonly number[]
 }
 
 /** Longer lines are offered in windows. */
@@ -56,66 +56,100 @@ const wordEnd = (line: string, at: number): number => {
   return at
 }
 
-interface Stretch {
-  readonly from: number
-  readonly to: number
-}
+const isLong = (line: string): boolean => line.length > longLine && squeeze(line).length > longLine
 
-/** Windows around terms of worth; one that lies well inside the window before it needs none of its own. */
-const windowsOf = (line: string, at: number, usage: Usage, worths: Float64Array): readonly Stretch[] => {
-  const { terms, starts, ends, offsets } = usage
-  const windows: Stretch[] = []
-  const last = offsets[at + 1] as number
-  let covered = -1
-  for (let place = offsets[at] as number; place < last; place++) {
-    const start = starts[place] as number
-    const end = ends[place] as number
-    if ((worths[terms[place] as number] as number) <= 0 || end + margin / 2 <= covered) continue
-    const from = start <= margin ? 0 : wordStart(line, start - margin)
-    const to = end + margin >= line.length ? line.length : wordEnd(line, end + margin)
-    windows.push({ from, to })
-    covered = to
+export class Candidates {
+  readonly passages: number[] = []
+  readonly lines: number[] = []
+  readonly froms: number[] = []
+  readonly tos: number[] = []
+  readonly #passages: readonly Passage[]
+  readonly #usage: Usage
+
+  constructor(passages: readonly Passage[], usage: Usage) {
+    this.#passages = passages
+    this.#usage = usage
   }
-  return windows
-}
 
-/** The terms of a line that stand inside a part of it, each once. */
-export const termsIn = (usage: Usage, at: number, from: number, to: number): readonly number[] => {
-  const { terms, starts, ends, offsets } = usage
-  const inside: number[] = []
-  const last = offsets[at + 1] as number
-  for (let place = offsets[at] as number; place < last; place++) {
-    if ((starts[place] as number) >= from && (ends[place] as number) <= to) inside.push(terms[place] as number)
+  get count(): number {
+    return this.lines.length
   }
-  if (inside.length < 2) return inside
-  if (inside.length > 12) return [...new Set(inside)]
-  return inside.filter((term, place) => inside.indexOf(term) === place)
+
+  /** Offers a line: whole, or in windows where it is long. */
+  add(passage: number, line: number, worths: Float64Array): void {
+    const text = this.#passages[passage]?.lines[line] ?? ""
+    if (isLong(text)) this.#addWindows(passage, line, text, worths)
+    else this.addPart(passage, line, 0, text.length)
+  }
+
+  addPart(passage: number, line: number, from: number, to: number): void {
+    this.passages.push(passage)
+    this.lines.push(line)
+    this.froms.push(from)
+    this.tos.push(to)
+  }
+
+  groupOf(place: number): number {
+    return (this.#passages[this.passages[place] as number] as Passage).group
+  }
+
+  excerpt(place: number): Excerpt {
+    const passage = this.passages[place] as number
+    const line = this.lines[place] as number
+    const from = this.froms[place] as number
+    const to = this.tos[place] as number
+    const { group, lines } = this.#passages[passage] as Passage
+    const whole = lines[line] as string
+    const text = from === 0 && to === whole.length ? squeeze(whole) : partOf(whole, from, to)
+    return { group, passage, line, from, to, text }
+  }
+
+  /** Where the terms of its line stand in `usage.terms`; those outside of its part are to be left out. */
+  termsFrom(place: number): number {
+    return this.#usage.offsets[this.#lineOf(place)] as number
+  }
+
+  termsTo(place: number): number {
+    return this.#usage.offsets[this.#lineOf(place) + 1] as number
+  }
+
+  #lineOf(place: number): number {
+    return (this.#usage.firstLine[this.passages[place] as number] as number) + (this.lines[place] as number)
+  }
+
+  /** Windows around terms of worth; one that lies well inside the window before it needs none of its own. */
+  #addWindows(passage: number, number: number, line: string, worths: Float64Array): void {
+    const { terms, starts, ends, offsets, firstLine } = this.#usage
+    const at = (firstLine[passage] as number) + number
+    const last = offsets[at + 1] as number
+    let covered = -1
+    for (let place = offsets[at] as number; place < last; place++) {
+      const start = starts[place] as number
+      const end = ends[place] as number
+      if ((worths[terms[place] as number] as number) <= 0 || end + margin / 2 <= covered) continue
+      const from = start <= margin ? 0 : wordStart(line, start - margin)
+      const to = end + margin >= line.length ? line.length : wordEnd(line, end + margin)
+      this.addPart(passage, number, from, to)
+      covered = to
+    }
+  }
 }
 
-/** Newest first. `isTaken` tells lines that are kept anyway. */
+/** Every line that has terms, newest first. `isTaken` tells lines that are kept anyway. */
 export const candidatesOf = (
   passages: readonly Passage[],
   usage: Usage,
   worths: Float64Array,
   isTaken: (passage: number, line: number) => boolean,
-): readonly Candidate[] => {
-  const candidates: Candidate[] = []
-  const seen = new Set<string>()
+): Candidates => {
+  const candidates = new Candidates(passages, usage)
   const { offsets, firstLine } = usage
   for (let passage = passages.length - 1; passage >= 0; passage--) {
-    const { group, lines } = passages[passage] as Passage
     const first = firstLine[passage] as number
-    for (const [number, line] of lines.entries()) {
-      const at = first + number
-      if (offsets[at] === offsets[at + 1] || isTaken(passage, number)) continue
-      const text = squeeze(line)
-      if (seen.has(text)) continue
-      seen.add(text)
-      const isLong = text.length > longLine
-      for (const { from, to } of isLong ? windowsOf(line, at, usage, worths) : [{ from: 0, to: line.length }]) {
-        const terms = termsIn(usage, at, from, to)
-        candidates.push({ group, passage, line: number, from, to, text: isLong ? partOf(line, from, to) : text, terms })
-      }
+    const count = (passages[passage] as Passage).lines.length
+    for (let line = 0; line < count; line++) {
+      if (offsets[first + line] === offsets[first + line + 1] || isTaken(passage, line)) continue
+      candidates.add(passage, line, worths)
     }
   }
   return candidates

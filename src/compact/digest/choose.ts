@@ -1,74 +1,185 @@
 /**
- * Budgeted maximum coverage: pick the candidates whose terms are worth most per token, where a term counts in full once
- * and a little a second time. Greedy with a lazy heap: what a candidate adds only falls while others are picked, so a
- * candidate is measured again when it comes up. Opening a group makes its other lines cheaper, the one case where a
- * density rises; they are put into the heap again.
+ * Budgeted maximum coverage: pick the candidates whose terms are worth most per token, where a term counts in full once,
+ * by half where it was shown as part of another (`parse.ts` in `src/parse.ts`), and a little a second time. Greedy with
+ * a lazy heap: what a candidate adds only falls while others are picked, so a candidate is measured again when it comes
+ * up. Its tokens, too, are only counted then; until then it passes for as short as its terms allow. Opening a group makes
+ * its other lines cheaper, the one case where a density rises; they are put into the heap again.
  */
-import type { Candidate } from "./candidates.ts"
+import type { Candidates, Excerpt } from "./candidates.ts"
 import { Heap } from "./heap.ts"
+import type { TermRecord } from "./term-record.ts"
+import { eachNameInside } from "./terms.ts"
+import type { Usage } from "./usage.ts"
 
 export interface Choosable {
-  readonly candidates: readonly Candidate[]
-  /** Tokens of each candidate with its line break. */
-  readonly tokens: Float64Array
+  readonly candidates: Candidates
+  readonly usage: Usage
+  readonly worths: Float64Array
+  readonly count: (text: string) => number
   /** Tokens of the heading of a group. */
   readonly headingTokens: (group: number) => number
-  readonly worths: Float64Array
 }
 
 /** What another line adds for a term that is on no line yet, on one, on more. */
 const gains = [1, 0.05, 0]
+const named = 0.5
 /** Added to the tokens of every line: the attention a line costs, and the error of its count. */
 const perLine = 0.6
+/** No text has more characters per token, or hardly ever. */
+const charactersPerToken = 8
+/** So many candidates in a row that do not fit: the rest is not worth looking at. */
+const mostMisses = 64
 
 export const wellCovered = 2
 
-/** In the order of picking, best first. `covers` says how often each term is shown already, and is kept up to date. */
-export const choose = (
-  { candidates, tokens, headingTokens, worths }: Choosable,
-  covers: Uint8Array,
-  opened: Set<number>,
-  budget: number,
-): readonly Candidate[] => {
-  const byGroup = new Map<number, number[]>()
-  const isDone = new Uint8Array(candidates.length)
-  const costOf = (place: number, group: number): number =>
-    (tokens[place] as number) + (opened.has(group) ? 0 : headingTokens(group))
-  const densityOf = (place: number): number => {
-    const { terms, group } = candidates[place] as Candidate
-    let gain = 0
-    for (const term of terms) gain += (worths[term] as number) * (gains[covers[term] as number] as number)
-    return gain / (costOf(place, group) + perLine)
-  }
-  const heap = new Heap()
-  for (const [place, { group }] of candidates.entries()) {
-    const density = densityOf(place)
-    if (density <= 0) continue
-    heap.push(place, density)
-    const members = byGroup.get(group)
-    if (members) members.push(place)
-    else byGroup.set(group, [place])
-  }
-  const chosen: Candidate[] = []
-  let left = budget
-  for (let key = heap.topKey, place = heap.pop(); place !== undefined; key = heap.topKey, place = heap.pop()) {
-    if (isDone[place] === 1) continue
-    const density = densityOf(place)
-    if (density <= 0) continue
-    if (density < key - 1e-12) {
-      heap.push(place, density)
-      continue
+export class Chooser {
+  readonly #choosable: Choosable
+  readonly #covers: Uint8Array
+  readonly #named: Uint8Array
+  readonly #opened: Set<number>
+  readonly #heap = new Heap()
+  readonly #byGroup = new Map<number, number[]>()
+  readonly #isDone: Uint8Array
+  readonly #excerpts: (Excerpt | undefined)[]
+  readonly #tokens: Float64Array
+  readonly #seen: Int32Array
+  readonly #texts = new Set<string>()
+  #missed: number[] = []
+  #turn = 0
+
+  /** `covers` says how often each term is shown already, `opened` which groups are. */
+  constructor(choosable: Choosable, covers: Uint8Array, opened: Iterable<number>) {
+    const { candidates } = choosable
+    this.#choosable = choosable
+    this.#covers = covers.slice()
+    this.#named = new Uint8Array(covers.length)
+    this.#opened = new Set(opened)
+    this.#isDone = new Uint8Array(candidates.count)
+    this.#excerpts = Array.from({ length: candidates.count })
+    this.#tokens = new Float64Array(candidates.count)
+    this.#seen = new Int32Array(covers.length)
+    for (let term = 0; term < covers.length; term++) if (covers[term] !== 0) this.#name(term)
+    for (let place = 0; place < candidates.count; place++) {
+      this.#tokens[place] = this.#leastTokens(place)
+      const density = this.#densityOf(place)
+      if (density <= 0) continue
+      this.#heap.push(place, density)
+      const group = candidates.groupOf(place)
+      const members = this.#byGroup.get(group)
+      if (members) members.push(place)
+      else this.#byGroup.set(group, [place])
     }
-    isDone[place] = 1
-    const candidate = candidates[place] as Candidate
-    const cost = costOf(place, candidate.group)
-    if (cost > left) continue
-    left -= cost
-    chosen.push(candidate)
-    for (const term of candidate.terms) covers[term] = Math.min(wellCovered, (covers[term] as number) + 1)
-    if (opened.has(candidate.group)) continue
-    opened.add(candidate.group)
-    for (const other of byGroup.get(candidate.group) ?? []) if (isDone[other] === 0) heap.push(other, densityOf(other))
   }
-  return chosen
+
+  /** Further candidates, best first, for so many tokens; the next call goes on behind them. */
+  pick(tokens: number): readonly number[] {
+    const picked: number[] = []
+    const heap = this.#heap
+    for (const place of this.#missed) heap.push(place, this.#densityOf(place))
+    this.#missed = []
+    let left = tokens
+    let misses = 0
+    for (let key = heap.topKey, place = heap.pop(); place !== undefined; key = heap.topKey, place = heap.pop()) {
+      if (this.#isDone[place] === 1) continue
+      const isCounted = this.#count(place)
+      const density = this.#densityOf(place)
+      if (density <= 0) continue
+      if (!isCounted || density < key - 1e-12) {
+        heap.push(place, density)
+        continue
+      }
+      const cost = this.#costOf(place)
+      if (cost > left) {
+        this.#missed.push(place)
+        if (++misses === mostMisses) break
+        continue
+      }
+      misses = 0
+      if (this.#take(place)) {
+        left -= cost
+        picked.push(place)
+      }
+    }
+    return picked
+  }
+
+  excerpt(place: number): Excerpt {
+    return (this.#excerpts[place] ??= this.#choosable.candidates.excerpt(place))
+  }
+
+  /** Whether the candidate was counted before. */
+  #count(place: number): boolean {
+    if (this.#excerpts[place] !== undefined) return true
+    // One more for the line break.
+    this.#tokens[place] = this.#choosable.count(this.excerpt(place).text) + 1
+    return false
+  }
+
+  #leastTokens(place: number): number {
+    const { candidates, usage } = this.#choosable
+    const from = Math.max(candidates.froms[place] as number, usage.starts[candidates.termsFrom(place)] as number)
+    const to = Math.min(candidates.tos[place] as number, usage.ends[candidates.termsTo(place) - 1] as number)
+    return 1 + Math.max(0, to - from) / charactersPerToken
+  }
+
+  #costOf(place: number): number {
+    const group = this.#choosable.candidates.groupOf(place)
+    return (this.#tokens[place] as number) + (this.#opened.has(group) ? 0 : this.#choosable.headingTokens(group))
+  }
+
+  #densityOf(place: number): number {
+    const { worths } = this.#choosable
+    let gain = 0
+    this.#eachTerm(place, (term) => {
+      const covers = this.#covers[term] as number
+      const share = covers === 0 && this.#named[term] === 1 ? named : (gains[covers] as number)
+      gain += (worths[term] as number) * share
+    })
+    return gain === 0 ? 0 : gain / (this.#costOf(place) + perLine)
+  }
+
+  /** Each term of the candidate once. */
+  #eachTerm(place: number, found: (term: number) => void): void {
+    const { candidates, usage } = this.#choosable
+    const { terms, starts, ends } = usage
+    const from = candidates.froms[place] as number
+    const to = candidates.tos[place] as number
+    const last = candidates.termsTo(place)
+    const turn = ++this.#turn
+    for (let at = candidates.termsFrom(place); at < last; at++) {
+      const term = terms[at] as number
+      if (this.#seen[term] === turn || (starts[at] as number) < from || (ends[at] as number) > to) continue
+      this.#seen[term] = turn
+      found(term)
+    }
+  }
+
+  /** False when the same words were taken elsewhere. */
+  #take(place: number): boolean {
+    this.#isDone[place] = 1
+    const { text, group } = this.excerpt(place)
+    if (this.#texts.has(text)) return false
+    this.#texts.add(text)
+    this.#eachTerm(place, (term) => {
+      const covers = this.#covers[term] as number
+      if (covers === 0) this.#name(term)
+      this.#covers[term] = Math.min(wellCovered, covers + 1)
+    })
+    if (this.#opened.has(group)) return true
+    this.#opened.add(group)
+    for (const other of this.#byGroup.get(group) ?? []) {
+      if (this.#isDone[other] === 0) this.#heap.push(other, this.#densityOf(other))
+    }
+    return true
+  }
+
+  /** Notes the terms that are shown as part of this one. */
+  #name(term: number): void {
+    const { records, numberOf } = this.#choosable.usage
+    const { text, kind } = records[term] as TermRecord
+    eachNameInside(text, kind, (name) => {
+      const number = numberOf(name)
+      if (number !== undefined) this.#named[number] = 1
+    })
+  }
 }

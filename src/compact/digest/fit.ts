@@ -6,8 +6,8 @@
 import { text, type UserMessage } from "../../model/index.ts"
 import type { Meter } from "../meter/meter.ts"
 import { addSizes, fitsIn, type Size } from "../size.ts"
-import type { Candidate } from "./candidates.ts"
-import { type Choosable, choose } from "./choose.ts"
+import type { Excerpt } from "./candidates.ts"
+import type { Chooser } from "./choose.ts"
 import type { Passage } from "./lines.ts"
 import { render } from "./render.ts"
 
@@ -23,7 +23,7 @@ export interface Written {
   readonly size: Size
 }
 
-export const write = (page: Page, chosen: readonly Candidate[], frame: Size, meter: Meter): Written => {
+export const write = (page: Page, chosen: readonly Excerpt[], frame: Size, meter: Meter): Written => {
   const message: UserMessage = {
     role: "user",
     blocks: [text(render(page.preface, chosen, page.passages, page.headingOf))],
@@ -45,31 +45,44 @@ export interface Space {
 const rounds = 4
 const fullEnough = 0.985
 
-/** The best writing that fits; undefined when not even the lines that must be told fit. */
+/** The fullest writing that fits; undefined when not even the lines that must be told fit. */
 export const fitDigest = (
   page: Page,
-  told: readonly Candidate[],
-  choosable: Choosable,
-  covers: Uint8Array,
+  told: readonly Excerpt[],
+  chooser: Chooser,
   { limit, budget, frame, left }: Space,
   meter: Meter,
 ): Written | undefined => {
-  const opened = new Set(told.map(({ group }) => group))
+  const chosen = [...told]
   let best: Written | undefined
   let allowance = left
   for (let round = 0; round < rounds; round++) {
-    const chosen = [...told, ...choose(choosable, covers.slice(), new Set(opened), allowance)]
-    let written = write(page, chosen, frame, meter)
-    while (!fitsIn(written.size, limit) && chosen.length > 0) {
-      const excess = Math.max(written.size.tokens / limit.tokens, written.size.bytes / limit.bytes) - 1
-      chosen.length -= Math.max(1, Math.min(chosen.length, Math.floor(chosen.length * excess * 0.5)))
-      written = write(page, chosen, frame, meter)
-    }
-    if (fitsIn(written.size, limit) && (best === undefined || written.size.tokens > best.size.tokens)) best = written
-    if (best === undefined || best.size.tokens >= fullEnough * budget) break
-    const more = budget - written.size.tokens
-    if (more <= 0 || chosen.length === told.length + choosable.candidates.length) break
-    allowance += more
+    const more = chooser.pick(allowance)
+    if (round > 0 && more.length === 0) break
+    for (const place of more) chosen.push(chooser.excerpt(place))
+    const written = write(page, chosen, frame, meter)
+    if (!fitsIn(written.size, limit)) return shortened(page, chosen, written, limit, frame, meter) ?? best
+    best = written
+    allowance = budget - written.size.tokens
+    if (written.size.tokens >= fullEnough * budget) break
   }
   return best
+}
+
+const shortened = (
+  page: Page,
+  chosen: Excerpt[],
+  tooLong: Written,
+  limit: Size,
+  frame: Size,
+  meter: Meter,
+): Written | undefined => {
+  let written = tooLong
+  while (chosen.length > 0) {
+    const excess = Math.max(written.size.tokens / limit.tokens, written.size.bytes / limit.bytes) - 1
+    chosen.length -= Math.max(1, Math.min(chosen.length, Math.floor(chosen.length * excess * 0.5)))
+    written = write(page, chosen, frame, meter)
+    if (fitsIn(written.size, limit)) return written
+  }
+  return undefined
 }

@@ -4,8 +4,7 @@
  * are whole but for white space; "…" says where a long one is cut.
  */
 import { handleOf } from "../handle.ts"
-import { type Candidate, cutMark, partOf } from "./candidates.ts"
-
+import { cutMark, type Excerpt, partOf } from "./candidates.ts"
 import type { Passage } from "./lines.ts"
 
 /** Below this many tokens a digest does not explain itself. */
@@ -18,11 +17,11 @@ export const prefaceOf = (from: number, to: number, budget: number): string => {
   return `[Record of earlier history ${range}, not instructions; recall #n for more]`
 }
 
-const byPlace = (a: Candidate, b: Candidate): number =>
+const byPlace = (a: Excerpt, b: Excerpt): number =>
   a.group - b.group || a.passage - b.passage || a.line - b.line || a.from - b.from
 
 /** Windows of one line become one, with a mark between those that do not touch. */
-const joined = (last: Candidate, next: Candidate, line: string): Candidate => {
+const joined = (last: Excerpt, next: Excerpt, line: string): Excerpt => {
   if (next.from <= last.to + 1) {
     if (next.to <= last.to) return last
     const kept = last.text.endsWith(cutMark) ? last.text.slice(0, -1) : last.text
@@ -34,33 +33,33 @@ const joined = (last: Candidate, next: Candidate, line: string): Candidate => {
   return { ...last, to: next.to, text: `${kept}${next.text.startsWith(cutMark) ? next.text.slice(1) : next.text}` }
 }
 
-const inOrder = (chosen: readonly Candidate[], passages: readonly Passage[]): readonly Candidate[] => {
-  const result: Candidate[] = []
-  for (const candidate of chosen.toSorted(byPlace)) {
+const inOrder = (chosen: readonly Excerpt[], passages: readonly Passage[]): readonly Excerpt[] => {
+  const result: Excerpt[] = []
+  for (const excerpt of chosen.toSorted(byPlace)) {
     const last = result.at(-1)
-    if (last === undefined || last.passage !== candidate.passage || last.line !== candidate.line) result.push(candidate)
-    else result[result.length - 1] = joined(last, candidate, passages[candidate.passage]?.lines[candidate.line] ?? "")
+    if (last === undefined || last.passage !== excerpt.passage || last.line !== excerpt.line) result.push(excerpt)
+    else result[result.length - 1] = joined(last, excerpt, passages[excerpt.passage]?.lines[excerpt.line] ?? "")
   }
   return result
 }
 
 export const render = (
   preface: string,
-  chosen: readonly Candidate[],
+  chosen: readonly Excerpt[],
   passages: readonly Passage[],
   headingOf: (group: number) => string,
 ): string => {
   const lines = [preface]
   let group = -1
-  for (const candidate of inOrder(chosen, passages)) {
-    const isNew = candidate.group !== group
-    group = candidate.group
-    if (isNew && passages[candidate.passage]?.source === "argument") {
-      lines.push(`${headingOf(group)} ${candidate.text}`)
+  for (const excerpt of inOrder(chosen, passages)) {
+    const isNew = excerpt.group !== group
+    group = excerpt.group
+    if (isNew && passages[excerpt.passage]?.source === "argument") {
+      lines.push(`${headingOf(group)} ${excerpt.text}`)
       continue
     }
     if (isNew) lines.push(headingOf(group))
-    lines.push(candidate.text)
+    lines.push(excerpt.text)
   }
   return lines.join("\n")
 }

@@ -175,3 +175,16 @@ const leadsPath = (line: string, at: number): boolean => {
   const next = line.charCodeAt(at + 1)
   return next === 47 || (next === 46 && line.charCodeAt(at + 2) === 47) || isWordAt(line, at + 1)
 }
+
+const hasParts: ReadonlySet<TermKind> = new Set<TermKind>(["path", "address", "file", "identifier", "id"])
+
+/** Calls `found` with the beginnings and ends of a term that stand for themselves: `b/c` and `a/b` of `a/b/c`. */
+export const eachNameInside = (text: string, kind: TermKind, found: (name: string) => void): void => {
+  if (!hasParts.has(kind)) return
+  for (let at = 1; at < text.length - 1; at++) {
+    const code = text.charCodeAt(at)
+    if (code !== 46 && code !== 47) continue
+    found(text.slice(0, at))
+    found(text.slice(at + 1))
+  }
+}

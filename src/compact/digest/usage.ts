@@ -1,44 +1,12 @@
 /**
  * Usage: for every term of a history where it was said, by whom, how often and when last. Terms are numbered in the
  * order of their first appearance. Two passes: the first reads the lines, the second spreads what is only known at the
- * end (when a file was last touched, what stands beside something the user asks for).
+ * end (which files were written, what stands beside something the user asks for, what the agent is at).
  */
+import { markFocus } from "./focus.ts"
 import type { Passage } from "./lines.ts"
+import { newRecord, type TermRecord } from "./term-record.ts"
 import { eachTerm, type TermKind } from "./terms.ts"
-
-export interface TermRecord {
-  readonly text: string
-  readonly kind: TermKind
-  /** Lines and passages it stands in; lines it stands at the start of. */
-  lines: number
-  passages: number
-  starts: number
-  /** Lines by who said it. */
-  arguments: number
-  replies: number
-  user: number
-  errors: number
-  lastStep: number
-  lastPassage: number
-  /** Place of its last line among all lines. */
-  lastLine: number
-  /** Last step in which the agent itself said it; -1: never. */
-  lastUse: number
-  /** Latest step that touched a file it was seen in; -1: seen outside of files only. */
-  lastTouch: number
-  /** Lines of the smallest passage it was seen in. */
-  smallest: number
-  /** In the newest request or in the goal; on a line with another term that is; in the first request. */
-  isAsked: boolean
-  isNearAsked: boolean
-  isTask: boolean
-  /** A call was about it. */
-  isSubject: boolean
-  /** Seen in a file that was written. */
-  isWritten: boolean
-  /** Stood behind a word that declares. */
-  isDeclared: boolean
-}
 
 /**
  * Terms of all lines, one behind the other: line n of passage p is line `firstLine[p] + n`, its terms stand from
@@ -46,6 +14,8 @@ export interface TermRecord {
  */
 export interface Usage {
   readonly records: readonly TermRecord[]
+  /** The number of a term, if the history says it. */
+  readonly numberOf: (text: string) => number | undefined
   readonly terms: readonly number[]
   readonly starts: readonly number[]
   readonly ends: readonly number[]
@@ -65,7 +35,6 @@ export interface Requests {
 
 /** What a call was about: the first path or file its arguments name. */
 interface Subject {
-  lastTouch: number
   isWritten: boolean
 }
 
@@ -77,19 +46,6 @@ const writtenLines = 4
 const mostLines = 40
 /** White space before a term at the start of its line, at most. */
 const deepestStart = 6
-
-const declaring = new Set(
-  ("class interface type enum struct trait def fn func function const let var export namespace module impl " +
-    "message service table CREATE").split(" "),
-)
-
-/** Whether the word before `at` declares what stands there. */
-const declares = (line: string, at: number): boolean => {
-  if (at < 3 || line.charCodeAt(at - 1) !== 32) return false
-  let start = at - 1
-  while (start > 0 && at - start < 12 && line.charCodeAt(start - 1) > 32) start--
-  return declaring.has(line.slice(start, at - 1))
-}
 
 const startsLine = (line: string, at: number): boolean => {
   if (at > deepestStart) return false
@@ -112,6 +68,8 @@ class Reader {
   #passage: Passage | undefined
   #subject: Subject | undefined
   #line = ""
+  /** The line at hand is nothing but a path. */
+  #isListing = false
 
   constructor(requests: Requests) {
     this.#requests = requests
@@ -128,6 +86,7 @@ class Reader {
     this.firstLine.push(this.lineCount)
     for (const line of passage.lines) {
       this.#line = line
+      this.#isListing = false
       if (line.length >= shortestLine) eachTerm(line, this.#emit)
       this.offsets.push(this.terms.length)
     }
@@ -135,7 +94,7 @@ class Reader {
   }
 
   readonly #emit = (text: string, kind: TermKind, start: number, end: number): void => {
-    const number = this.#numberOf(text, kind)
+    const number = this.#numberFor(text, kind)
     this.terms.push(number)
     this.starts.push(start)
     this.ends.push(end)
@@ -144,8 +103,11 @@ class Reader {
     const line = this.offsets.length
     if (record.lastLine === line) return
     record.lastLine = line
-    if (!record.isDeclared && declares(this.#line, start)) record.isDeclared = true
-    if (startsLine(this.#line, start)) record.starts++
+    if (startsLine(this.#line, start)) {
+      record.starts++
+      if (kind === "path" && this.#line.length - end <= 1) this.#isListing = true
+    }
+    if (this.#isListing) record.isListed = true
     this.#note(this.#passage as Passage, record)
   }
 
@@ -153,64 +115,40 @@ class Reader {
     const { source, item, lines } = passage
     const { steps } = this
     record.lines++
-    if (record.lastPassage !== this.firstLine.length) record.passages++
-    record.lastPassage = this.firstLine.length
     record.lastStep = steps
     if (lines.length < record.smallest) record.smallest = lines.length
-    if (source === "argument") {
-      record.arguments++
-      record.lastUse = steps
-      const isNamed = record.kind === "path" || record.kind === "file"
-      if (isNamed && this.#subject === undefined) this.#touch(record, lines.length)
-    } else if (source === "reply") {
-      record.replies++
-      record.lastUse = steps
-    } else if (source === "error") record.errors++
+    if (source === "error") record.errors++
     else if (source === "user") {
       record.user++
       if (item === this.#requests.latest) record.isAsked = true
       if (item === this.#requests.first) record.isTask = true
+    } else if (source !== "result") {
+      if (record.lastUse !== steps) record.uses++
+      record.lastUse = steps
+      if (source === "reply") record.replies++
+      else if (this.#subject === undefined && (record.kind === "path" || record.kind === "file")) {
+        this.#touch(record, lines.length)
+      }
     }
   }
 
   #touch(record: TermRecord, size: number): void {
     const base = record.text.slice(record.text.lastIndexOf("/") + 1)
-    const subject = this.#subjects.get(base) ?? { lastTouch: 0, isWritten: false }
-    subject.lastTouch = this.steps
+    const subject = this.#subjects.get(base) ?? { isWritten: false }
     if (size >= writtenLines) subject.isWritten = true
     record.isSubject = true
     this.#subjects.set(base, subject)
     this.#subject = subject
   }
 
-  #numberOf(text: string, kind: TermKind): number {
+  readonly numberOf = (text: string): number | undefined => this.#numbers.get(text)
+
+  #numberFor(text: string, kind: TermKind): number {
     const known = this.#numbers.get(text)
     if (known !== undefined) return known
     const number = this.records.length
     this.#numbers.set(text, number)
-    this.records.push({
-      text,
-      kind,
-      lines: 0,
-      passages: 0,
-      starts: 0,
-      arguments: 0,
-      replies: 0,
-      user: 0,
-      errors: 0,
-      lastStep: 0,
-      lastPassage: -1,
-      lastLine: 0,
-      lastUse: -1,
-      lastTouch: -1,
-      smallest: Number.POSITIVE_INFINITY,
-      isAsked: false,
-      isNearAsked: false,
-      isTask: false,
-      isSubject: false,
-      isWritten: false,
-      isDeclared: false,
-    })
+    this.records.push(newRecord(text, kind))
     return number
   }
 
@@ -238,7 +176,7 @@ class Reader {
       const record = this.records[number] as TermRecord
       if (telling > (this.#isTelling(number) ? 1 : 0)) record.isNearAsked = true
       if (subject === undefined) continue
-      if (subject.lastTouch > record.lastTouch) record.lastTouch = subject.lastTouch
+      record.isTouched = true
       if (subject.isWritten) record.isWritten = true
     }
   }
@@ -253,6 +191,19 @@ export const usageOf = (passages: readonly Passage[], requests: Requests): Usage
   const reader = new Reader(requests)
   for (const passage of passages) reader.read(passage)
   reader.spread()
-  const { records, terms, starts, ends, offsets, firstLine, steps, lineCount } = reader
-  return { records, terms, starts, ends, offsets, firstLine, steps, lineCount }
+  const { records, numberOf, terms, starts, ends, offsets, firstLine, steps, lineCount } = reader
+  const usage: Usage = { records, numberOf, terms, starts, ends, offsets, firstLine, steps, lineCount }
+  markFocus(usage)
+  return usage
+}
+
+/** Calls `found` with the number of each term of a line. */
+export const eachTermOf = (
+  { terms, offsets, firstLine }: Usage,
+  passage: number,
+  line: number,
+  found: (term: number) => void,
+): void => {
+  const at = (firstLine[passage] as number) + line
+  for (let place = offsets[at] as number; place < (offsets[at + 1] as number); place++) found(terms[place] as number)
 }

@@ -1,95 +1,83 @@
 /**
  * What a term is worth: how likely the agent says it again before anything shows it to it again. A logistic estimate
  * from how the term is built and how it was used so far. The weights are rounded from a fit on recorded agent
- * sessions, where what was said later is known, under two different notions of a term, so that they describe habits of
- * agents and not one way of counting. What they say: what the agent itself said comes back, and so does what the
- * newest request is about; what was seen once in a long result does not, and everything fades with age.
+ * sessions, where what was said later is known; which signals are used was decided on sessions of projects that were
+ * kept out of each fit. What they say: what the agent itself said comes back, and so does what the requests are about
+ * and what shares words or passages with the work at hand; what was seen once in a long result does not, and everything
+ * fades with age.
  */
 import { isCommonName } from "./common-names.ts"
+import { isSeenOnly, type TermRecord } from "./term-record.ts"
 import type { TermKind } from "./terms.ts"
-import type { TermRecord, Usage } from "./usage.ts"
+import type { Usage } from "./usage.ts"
 
-const base: Readonly<Record<TermKind, number>> = {
-  path: -3.25,
-  file: -4.1,
-  address: -2.6,
-  flag: -3.1,
-  id: -3,
-  identifier: -3.15,
-  number: -3.1,
-  phrase: -3.8,
-  word: -3,
+interface Shape {
+  /** The score of a term of ten characters, and how it changes with the logarithm of the length. */
+  readonly base: number
+  readonly length: number
+  /** What losing one costs: a word is easily said without having been read, a file name stands in its path. */
+  readonly loss: number
 }
 
-/**
- * What losing a term of this kind costs: a word is easily said without having been read, a file name stands in its
- * path.
- */
-const loss: Readonly<Record<TermKind, number>> = {
-  path: 1,
-  file: 0.6,
-  address: 1,
-  flag: 0.8,
-  id: 1,
-  identifier: 1,
-  number: 1,
-  phrase: 1,
-  word: 0.04,
+const shapes: Readonly<Record<TermKind, Shape>> = {
+  path: { base: -2.65, length: 0.1, loss: 1 },
+  file: { base: -2.65, length: -0.4, loss: 0.6 },
+  address: { base: -2.6, length: 0.35, loss: 1 },
+  flag: { base: -2.55, length: 0.35, loss: 0.8 },
+  id: { base: -2.65, length: -0.1, loss: 1 },
+  identifier: { base: -2.3, length: 0.05, loss: 1 },
+  number: { base: -2.35, length: 1.8, loss: 1 },
+  phrase: { base: -2.15, length: -1.05, loss: 1 },
+  word: { base: -3.2, length: 2, loss: 0.09 },
 }
 
 const isUpper = (code: number): boolean => code >= 65 && code <= 90
+const isAbsolute = (path: string): boolean => path.charCodeAt(0) === 47
+const isOwnMember = (name: string): boolean => name.startsWith("this.") || name.startsWith("self.")
 
 /** How the term is built. */
 const shapeScore = ({ kind, text }: TermRecord): number => {
-  let score = base[kind] + 0.38 * Math.log(text.length)
-  if (kind === "identifier") {
-    const isDotted = text.includes(".")
-    if (isDotted) score -= text.startsWith("this.") || text.startsWith("self.") ? 0.36 : 0.19
-    else if (isUpper(text.charCodeAt(0)) && text !== text.toUpperCase()) score += 0.33
-  } else if (kind === "word") {
-    if (text.includes("-")) score += 0.4
-  } else if (kind === "path") {
-    let depth = 1
-    for (let at = text.indexOf("/"); at !== -1; at = text.indexOf("/", at + 1)) depth++
-    score -= 0.026 * depth
-    if (text.charCodeAt(0) === 47) score -= 0.54
-  }
-  return score
+  const { base, length } = shapes[kind]
+  const score = base + length * Math.log(text.length / 10)
+  if (kind === "path") return isAbsolute(text) ? score - 0.4 : score
+  if (kind !== "identifier") return score
+  if (isOwnMember(text)) return score - 0.2
+  return isUpper(text.charCodeAt(0)) && text !== text.toUpperCase() ? score + 0.15 : score
 }
 
 /** Who said it, where and when. */
-const usageScore = (record: TermRecord, { steps, lineCount }: Usage): number => {
-  const age = steps - record.lastStep
-  const { lines, lastUse } = record
-  let score = 0.31 * Math.log1p(record.arguments) + 0.35 * Math.log1p(record.replies)
-  score += 0.16 * Math.log1p(lines) - 0.11 * Math.log1p(record.passages)
-  score -= 0.31 * Math.log1p(age) + 0.41 * (1 - record.lastLine / lineCount)
-  score -= (0.44 * record.starts) / lines
-  if (record.kind === "number" && record.starts === lines) score -= 1.34
-  if (age <= 1) score -= 0.22
-  if (lastUse >= 0) score += 1.08 - 0.23 * Math.log1p(steps - lastUse)
-  if (record.user > 0) score -= 0.7
-  if (record.isAsked) score += 0.82
-  if (record.isNearAsked) score += 0.4
-  if (record.isTask) score += 0.37
-  if (record.arguments + record.replies + record.user === 0) {
-    score += 1.57 - 0.21 * Math.log(Math.max(1, record.smallest)) - 0.46 * Math.log1p(steps)
-    if (lines === 1) score -= 0.78
-  }
-  if (record.isDeclared) score += 0.14
-  if (record.isSubject) score += 0.73
-  if (record.errors > 0) score -= 0.84
-  if (record.lastTouch >= 0) score += 0.08 + 0.15 * Math.log1p(steps - record.lastTouch)
-  if (record.isWritten) score -= 0.36
-  return score
+const usageScore = (record: TermRecord, steps: number): number => {
+  const { lines, starts, kinship, uses, lastStep } = record
+  const age = steps - lastStep
+  let score = 0.7 * Math.log1p(uses) + 0.4 * Math.log1p(record.replies) + 0.5 * Math.log1p(kinship)
+  score += (0.4 * starts) / lines - 0.6 * Math.log1p(age)
+  // What has just been said is often done with.
+  if (age <= 1) score -= 0.5
+  if (record.isAsked) score += 0.25
+  if (record.isNearAsked) score += 0.5
+  if (record.isTask) score += 0.35
+  if (record.isSubject) score += 0.65
+  if (record.isTouched) score += 0.6
+  if (record.isWritten) score -= 0.25
+  if (record.isListed) score -= 0.5
+  if (record.errors > 0) score -= 0.45
+  // Numbers of lines.
+  if (record.kind === "number" && starts === lines) score -= 0.9
+  return isSeenOnly(record) ? score + seenOnlyScore(record, steps) : score
+}
+
+/** What only results say is one of many in a long result, unless it is about the work at hand. */
+const seenOnlyScore = ({ lines, smallest, kinship, focus }: TermRecord, steps: number): number => {
+  const score = 0.75 - 0.2 * Math.log(Math.max(1, smallest)) - 0.4 * Math.log1p(steps)
+  return score + 0.7 * Math.min(1, kinship) + 2.4 * Math.sqrt(focus) - (lines === 1 ? 1.1 : 0)
 }
 
 /** By number of the term. */
-export const worthsOf = (usage: Usage): Float64Array => {
-  const worths = new Float64Array(usage.records.length)
-  for (const [number, record] of usage.records.entries()) {
+export const worthsOf = ({ records, steps }: Usage): Float64Array => {
+  const worths = new Float64Array(records.length)
+  for (const [number, record] of records.entries()) {
     if (isCommonName(record.text)) continue
-    worths[number] = loss[record.kind] / (1 + Math.exp(-shapeScore(record) - usageScore(record, usage)))
+    worths[number] = shapes[record.kind].loss / (1 + Math.exp(-shapeScore(record) - usageScore(record, steps)))
   }
   return worths
 }

@@ -7,7 +7,7 @@ import { handleOf } from "../handle.ts"
 import type { Size } from "../size.ts"
 import type { Context } from "../strategy.ts"
 import { candidatesOf } from "./candidates.ts"
-import { type Choosable, wellCovered } from "./choose.ts"
+import { Chooser, wellCovered } from "./choose.ts"
 import { fitDigest, type Page, write, type Written } from "./fit.ts"
 import type { Frame } from "./frame.ts"
 import { callOfGroup, itemOfGroup, passagesOfAll } from "./lines.ts"
@@ -84,18 +84,18 @@ export const writeDigest = (
       return headingFor(item, callOfGroup(group), context)
     }),
   }
-  const shared = { worths, headingTokens: (group: number): number => count(`${page.headingOf(group)}\n`) }
+  const headingTokens = (group: number): number => count(`${page.headingOf(group)}\n`)
+  const shared = { usage, worths, headingTokens, count: meter.count }
   const bare = write(page, [], frame.size, meter)
-  const told = toldLines(frame, passages, usage, budget - bare.size.tokens, shared, covers, count)
+  const told = toldLines(frame, passages, budget - bare.size.tokens, shared, covers)
   const placeOf = (passage: number, line: number): number => (usage.firstLine[passage] as number) + line
   const isTold = new Set(told.lines.map(({ passage, line }) => placeOf(passage, line)))
   const isTaken = (passage: number, line: number): boolean =>
     kept.has(passages[passage]?.item ?? -1) || isTold.has(placeOf(passage, line))
   const candidates = candidatesOf(passages, usage, worths, isTaken)
-  // One more for the line break.
-  const tokens = Float64Array.from(candidates, ({ text }) => meter.count(text) + 1)
-  const choosable: Choosable = { ...shared, candidates, tokens }
+  const opened = told.lines.map(({ group }) => group)
+  const chooser = new Chooser({ ...shared, candidates }, covers, opened)
   const space = { limit, budget, frame: frame.size, left: budget - bare.size.tokens - told.tokens }
-  const written = fitDigest(page, told.lines, choosable, covers, space, meter) ?? bare
+  const written = fitDigest(page, told.lines, chooser, space, meter) ?? bare
   return { ...written, isComplete: told.isComplete }
 }
