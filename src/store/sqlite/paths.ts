@@ -7,6 +7,7 @@ import { newId } from "../new-id.ts"
 import { type AppendRequest, planAppend } from "../plan-append.ts"
 import type { Appended, Loaded, LoadOptions } from "../store.ts"
 import { missingConversation, missingEntry } from "../store-error.ts"
+import { entryNaming } from "./operation-name.ts"
 import type { ConversationRow, Tables } from "./tables.ts"
 
 /** Throws when there is none, or when a newer program wrote to it. */
@@ -38,6 +39,16 @@ export const addEntries = (tables: Tables, conversation: ConversationRow, operat
   tables.setTip(number, tip, updated, title, formatVersion)
 }
 
+/** Ids for entries that have none; the first is the one the operation is named after. */
+const freshIds = (operation: string): (() => string) => {
+  let first = entryNaming(operation)
+  return () => {
+    const id = first ?? newId()
+    first = undefined
+    return id
+  }
+}
+
 /** Runs inside a transaction. */
 export const appendTo = (tables: Tables, request: AppendRequest, now: number): Appended => {
   const row = conversationOf(tables, request.conversation)
@@ -48,7 +59,7 @@ export const appendTo = (tables: Tables, request: AppendRequest, now: number): A
     has: (id: string) => tables.entryNumber(number, id) !== undefined,
     outcomeOf: (operation: string) => outcomeOfRows(tables.entriesOfOperation(number, operation)),
   }
-  const plan = planAppend(known, request, { slots: tables.leases(number), now, newId })
+  const plan = planAppend(known, request, { slots: tables.leases(number), now, newId: freshIds(request.operation) })
   if (plan.type === "repeated") return plan.outcome
   addEntries(tables, row, [plan.operation])
   const { operation, entries } = plan.operation

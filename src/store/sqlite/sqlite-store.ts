@@ -30,6 +30,7 @@ import type {
 } from "../store.ts"
 import { StoreError } from "../store-error.ts"
 import { Connection, isBusy, sqliteError } from "./connection.ts"
+import { operationNamedAfter } from "./operation-name.ts"
 import { addEntries, appendTo, conversationOf, loadFrom } from "./paths.ts"
 import { Tables } from "./tables.ts"
 
@@ -89,7 +90,7 @@ class SqliteStore implements Store {
   append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
     return new Promise((resolve, reject) => {
       this.#insistUsable(id)
-      const { operation = newId(), durable = mustFlush(this.#durability, entries) } = options
+      const { operation = operationNamedAfter(newId()), durable = mustFlush(this.#durability, entries) } = options
       this.#waiting.push({ request: { conversation: id, entries, options, operation }, durable, resolve, reject })
       if (this.#waiting.length === 1) void this.#inTurn(() => this.#commit())
     })
