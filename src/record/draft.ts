@@ -14,6 +14,7 @@ export type SlotKind = "text" | "thinking" | "call" | "media" | "opaque"
 
 /** One block in the making. `State` is what its format has to remember about it. */
 export interface Slot<State> {
+  /** Its place in the message; below zero for one that is in no message. */
   readonly index: number
   readonly kind: SlotKind
   readonly state: State
@@ -26,11 +27,19 @@ export interface Slot<State> {
 
 const nothing: readonly RecordEvent[] = []
 
+const newSlot = <State>(index: number, kind: SlotKind, state: State): Slot<State> => ({
+  index,
+  kind,
+  state,
+  pieces: new Pieces(),
+  told: kind !== "call",
+  finished: false,
+  built: undefined,
+})
+
 export class Draft<State> {
   readonly slots: Slot<State>[] = []
-  /** Nearly every push tells one thing: a list for each is made at its size, not grown. */
-  #first: RecordEvent | undefined
-  #more: RecordEvent[] | undefined
+  #told: RecordEvent[] | undefined
   readonly #telling: boolean
 
   /** `telling`: somebody wants the events. */
@@ -40,18 +49,15 @@ export class Draft<State> {
 
   /** Begins a block. The start of a call is told by `tell`, when its name is known. */
   open(kind: SlotKind, state: State): Slot<State> {
-    const slot: Slot<State> = {
-      index: this.slots.length,
-      kind,
-      state,
-      pieces: new Pieces(),
-      told: kind !== "call",
-      finished: false,
-      built: undefined,
-    }
+    const slot = newSlot(this.slots.length, kind, state)
     this.slots.push(slot)
     if (kind !== "call") this.#tell({ type: `${kind}-start`, block: slot.index })
     return slot
+  }
+
+  /** A block that is in no message: whatever is done to it, nothing of it is kept or told. */
+  refuse(kind: SlotKind, state: State): Slot<State> {
+    return newSlot(-1, kind, state)
   }
 
   /** Says who is called, and what has come of the arguments before anybody knew. */
@@ -62,7 +68,7 @@ export class Draft<State> {
   }
 
   add(slot: Slot<State>, delta: string): void {
-    if (delta === "") return
+    if (delta === "" || slot.index < 0) return
     slot.pieces.add(delta)
     slot.built = undefined
     if (this.#telling && slot.told) this.#delta(slot, delta)
@@ -88,19 +94,17 @@ export class Draft<State> {
 
   /** The events since the last time. */
   take(): readonly RecordEvent[] {
-    const first = this.#first
-    if (first === undefined) return nothing
-    const more = this.#more
-    this.#first = undefined
-    this.#more = undefined
-    return more === undefined ? [first] : [first, ...more]
+    const told = this.#told
+    if (told === undefined) return nothing
+    this.#told = undefined
+    return told
   }
 
   #tell(event: RecordEvent): void {
-    if (!this.#telling) return
-    if (this.#first === undefined) this.#first = event
-    else if (this.#more === undefined) this.#more = [event]
-    else this.#more.push(event)
+    if (!this.#telling || event.block < 0) return
+    // Nearly every push tells one thing: a list of one is made at its size, not grown.
+    if (this.#told === undefined) this.#told = [event]
+    else this.#told.push(event)
   }
 
   #delta(slot: Slot<State>, delta: string): void {

@@ -1,7 +1,6 @@
 /** What a recorder knows of its stream: the draft of the message, and all that is said beside it. */
 import type { ResultBlock, Wire } from "../model/index.ts"
 import { Draft, type Slot } from "./draft.ts"
-import { Pieces } from "./pieces.ts"
 import { Problems, shown } from "./problems.ts"
 import type { RecorderOptions, StopReason, Usage } from "./recorder.ts"
 
@@ -35,16 +34,12 @@ export class Recording<State> {
     this.#maxCalls = options.maxCalls ?? defaultMaxCalls
   }
 
-  /** Begins a call; beyond the limit, one that is in no message and of which only the id and name are kept. */
+  /** Begins a call; beyond the limit, one that is in no message and of which only the id or name is kept. */
   openCall(state: State, id: string, name: string): Slot<State> {
     this.#calls++
     if (this.#calls <= this.#maxCalls) return this.draft.open("call", state)
     this.#refused.push(id || name)
-    return { index: -1, kind: "call", state, pieces: new Pieces(), told: false, finished: false, built: undefined }
-  }
-
-  add(slot: Slot<State>, delta: string): void {
-    if (slot.index >= 0) this.draft.add(slot, delta)
+    return this.draft.refuse("call", state)
   }
 
   /** The reason why the model stopped, as the wire says it and as it is meant. The first word counts. */

@@ -64,6 +64,18 @@ export const missingConversation = (id: string): StoreError =>
 export const missingEntry = (id: string, conversation: string): StoreError =>
   new StoreError("missing-entry", `Expected an entry ${JSON.stringify(id)} in the conversation, found none`, { conversation })
 
+export const existingConversation = (id: string): StoreError =>
+  new StoreError("exists", `There is a conversation ${JSON.stringify(id)} already`, { conversation: id })
+
+/** What every call of a store insists on first. */
+export const insistOpen = (closed: boolean): void => {
+  if (closed) throw new StoreError("closed", "The store was closed")
+}
+
+export const insistNamed = (id: string): void => {
+  if (id === "") throw new StoreError("bad-entry", "Expected a conversation id that is not empty")
+}
+
 /** Errors of the system become errors of the store; those of the store stay as they are. */
 export const asStoreError = (error: unknown, reason: "unreadable" | "unwritable", conversation?: string): StoreError => {
   if (error instanceof StoreError) return error

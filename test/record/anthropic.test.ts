@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { decode } from "../../src/codecs/index.ts"
 import { type CallBlock, isWire } from "../../src/model/index.ts"
-import { isExecutable, type Recorded } from "../../src/record/index.ts"
+import { createRecorder, isExecutable, type Recorded } from "../../src/record/index.ts"
 import { expectLawful } from "../../src/testing/index.ts"
 import { historyOf, record, recordEvents } from "./record.ts"
 
@@ -314,5 +314,25 @@ describe("events", () => {
       { type: "call-delta", block: 1, delta: "{}" },
       { type: "call-end", block: 1 },
     ])
+  })
+})
+
+describe("calls beyond the limit", () => {
+  it("are in no message, and a screen hears nothing of them", () => {
+    const events = ["a", "b"].flatMap((id, index) => [
+      { type: "content_block_start", index, content_block: { type: "tool_use", id, name: "read", input: {} } },
+      { type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json: '{"n":1}' } },
+      { type: "content_block_stop", index },
+    ])
+    const recorder = createRecorder("anthropic", { maxCalls: 1 })
+    expect(events.flatMap((event) => recorder.push(event))).toEqual([
+      { type: "call-start", block: 0, id: "a", name: "read" },
+      { type: "call-delta", block: 0, delta: '{"n":1}' },
+      { type: "call-end", block: 0 },
+    ])
+    recorder.push({ type: "message_stop" })
+    const { message, problems } = recorder.end()
+    expect(message.blocks.length).toBe(1)
+    expect(problems.map(({ rule, ids }) => ({ rule, ids }))).toEqual([{ rule: "too-many-calls", ids: ["b"] }])
   })
 })

@@ -112,6 +112,27 @@ describe("calls", () => {
     expect(unended.message.blocks.map((block) => isExecutable(block as CallBlock))).toEqual([false])
   })
 
+  it("grow at the place each piece names, in whatever order the pieces come", () => {
+    const piece = (jsonPath: string, stringValue: string): object =>
+      chunk({ functionCall: { partialArgs: [{ jsonPath, stringValue, willContinue: true }], willContinue: true } })
+    const recorded = record("gemini", [
+      chunk({ functionCall: { name: "a", willContinue: true } }),
+      piece("$.x", "1"),
+      piece("$.x", "2"),
+      piece("$.y[0].z", "a"),
+      piece("$.y[0].z", "b"),
+      piece("$.x", "3"),
+      piece("$.y[0].z", "c"),
+      piece("$.__proto__", "p"),
+      piece("$.__proto__", "q"),
+      chunk({ functionCall: {} }),
+      end(),
+    ])
+    expect(JSON.stringify(partsOf(recorded))).toBe(
+      '[{"functionCall":{"name":"a","args":{"x":"123","y":[{"z":"abc"}],"__proto__":"pq"}}}]',
+    )
+  })
+
   it("with a path through __proto__ reach no prototype", () => {
     record("gemini", [chunk({ functionCall: { name: "a", partialArgs: [{ jsonPath: "$.__proto__.polluted", stringValue: "x" }] } }), end()])
     expect("polluted" in {}).toBe(false)

@@ -11,6 +11,7 @@ import { previewOf, stringOf, wireOf } from "../fields.ts"
 import { shown } from "../problems.ts"
 import type { Recording } from "../recording.ts"
 import type { StreamReader } from "../stream-recorder.ts"
+import { deltaOf, idOf, messageOf, silent } from "./events.ts"
 import { readReason, readUsage } from "./finish.ts"
 import {
   buildCall,
@@ -33,37 +34,14 @@ export interface SdkState {
 
 type SdkSlot = Slot<SdkState>
 
-const idOf = (event: Wire): string => stringOf(event["toolCallId"]) || stringOf(event["id"])
-
-const deltaOf = (event: Wire): string => {
-  const { text, delta, textDelta, inputTextDelta, argsTextDelta } = event
-  return stringOf(text ?? delta ?? textDelta ?? inputTextDelta ?? argsTextDelta)
-}
-
-const messageOf = (error: unknown): string => {
-  if (error instanceof Error) return error.message
-  return (isWire(error) ? stringOf(error["message"]) : stringOf(error)) || shown(error)
-}
-
-/** Events that say nothing about the message. */
-const silent: ReadonlySet<string> = new Set([
-  "start",
-  "stream-start",
-  "step-start",
-  "source",
-  "source-url",
-  "source-document",
-  "raw",
-  "message-metadata",
-  "ping",
-  "tool-input-end",
-])
-
 export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState> => {
   const { draft } = recording
   const calls = new Map<string, SdkSlot>()
   const spoken = new Map<string, SdkSlot>()
   const waiting = new Set<string>()
+  /** The call of the latest event about one: nearly every delta is about the same one as the delta before it. */
+  let latest: SdkSlot | undefined
+  let latestId = ""
   let finished = false
 
   const speak = (kind: "text" | "thinking", event: Wire): SdkSlot => {
@@ -98,14 +76,20 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
 
   const callSlot = (event: Wire): SdkSlot => {
     const id = idOf(event)
-    const known = calls.get(id)
-    if (known) return known
+    if (latest === undefined || id !== latestId) {
+      latest = calls.get(id) ?? beginCall(event, id)
+      latestId = id
+    }
+    return latest
+  }
+
+  const beginCall = (event: Wire, id: string): SdkSlot => {
     const name = stringOf(event["toolName"])
     const executed = event["providerExecuted"] === true && { providerExecuted: true }
     const state = { part: { type: "tool-call", toolCallId: id, toolName: name, input: {}, ...executed } }
     const slot = executed ? draft.open("opaque", state) : recording.openCall(state, id, name)
     calls.set(id, slot)
-    if (!executed && slot.index >= 0) draft.tell(slot, id, name)
+    if (!executed) draft.tell(slot, id, name)
     return slot
   }
 
@@ -115,7 +99,6 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
     const name = stringOf(event["toolName"]) || slot.state.part["toolName"]
     slot.state.part = { ...slot.state.part, toolName: name, input: inputOf(given), ...optionsOf(event) }
     slot.state.final = true
-    if (slot.index < 0) return
     if (slot.pieces.isEmpty) draft.add(slot, typeof given === "string" ? given : (JSON.stringify(given) ?? ""))
     draft.touch(slot)
     draft.close(slot)
@@ -159,10 +142,8 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
 
   const readers: Readonly<Record<string, (event: Wire) => void>> = {
     "text-start": (event) => note(speak("text", event), event),
-    "text-delta": (event) => say("text", event),
     "text-end": (event) => endSpeech("text", event),
     "reasoning-start": (event) => note(speak("thinking", event), event),
-    "reasoning-delta": (event) => say("thinking", event),
     reasoning: (event) => say("thinking", event),
     "reasoning-end": (event) => endSpeech("thinking", event),
     "reasoning-signature": (event) => {
@@ -175,8 +156,7 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
     },
     "tool-input-start": (event) => void callSlot(event),
     "tool-call-streaming-start": (event) => void callSlot(event),
-    "tool-input-delta": (event) => recording.add(callSlot(event), deltaOf(event)),
-    "tool-call-delta": (event) => recording.add(callSlot(event), deltaOf(event)),
+    "tool-call-delta": (event) => draft.add(callSlot(event), deltaOf(event)),
     "tool-call": readCall,
     "tool-input-available": readCall,
     "tool-input-error": readCall,
@@ -203,9 +183,20 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
       recording.problems.add("other-answer", `An event of another step: ${shown(event)}`, recording.place())
       return
     }
-    const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
-    if (reader) reader(event)
-    else if (!silent.has(type) && type !== "start-step" && !type.startsWith("data-")) recording.unknown(event)
+    // Deltas are compared, not looked up: JSON.parse makes a new string of each long name, and a table would hash them all.
+    switch (type) {
+      case "tool-input-delta":
+        return draft.add(callSlot(event), deltaOf(event))
+      case "text-delta":
+        return say("text", event)
+      case "reasoning-delta":
+        return say("thinking", event)
+      default: {
+        const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
+        if (reader) reader(event)
+        else if (!silent.has(type) && type !== "start-step" && !type.startsWith("data-")) recording.unknown(event)
+      }
+    }
   }
 
   const build = ({ state, pieces }: SdkSlot, whole: boolean): Block => {

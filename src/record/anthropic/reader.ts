@@ -43,22 +43,25 @@ export const anthropicReader = (recording: Recording<AnthropicState>): StreamRea
   const { draft } = recording
   const byIndex = new Map<number, Slot<AnthropicState>>()
   let latest: Slot<AnthropicState> | undefined
+  /** The index of the latest block: nearly every event is about the same one as the event before it. */
+  let latestIndex: number | undefined
 
   const start = (index: number | undefined, block: Wire): Slot<AnthropicState> => {
     const kind = kindOfBlock(block)
     const state = { fields: { ...block }, citations: [...listOf(block["citations"])] }
     const [id, name] = [stringOf(block["id"]), stringOf(block["name"])]
     const slot = kind === "call" ? recording.openCall(state, id, name) : draft.open(kind, state)
-    if (kind === "call" && slot.index >= 0) draft.tell(slot, id, name)
+    if (kind === "call") draft.tell(slot, id, name)
     if (kind === "text" || kind === "thinking") draft.add(slot, stringOf(block[kind]))
     if (index !== undefined) byIndex.set(index, slot)
     latest = slot
+    latestIndex = index
     return slot
   }
 
   const find = (event: Wire): Slot<AnthropicState> | undefined => {
     const index = numberOf(event["index"])
-    return index === undefined ? latest : byIndex.get(index)
+    return index === undefined || index === latestIndex ? latest : byIndex.get(index)
   }
 
   /** The start of a call that has begun already. */
@@ -79,7 +82,7 @@ export const anthropicReader = (recording: Recording<AnthropicState>): StreamRea
     const { fields } = slot.state
     switch (type) {
       case "input_json_delta":
-        return recording.add(slot, stringOf(delta["partial_json"]))
+        return draft.add(slot, stringOf(delta["partial_json"]))
       case "text_delta":
         return draft.add(slot, stringOf(delta["text"]))
       case "thinking_delta":

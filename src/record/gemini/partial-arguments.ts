@@ -29,21 +29,26 @@ const put = (holder: Holder, step: string | number, value: unknown): void => {
 const own = (holder: Holder, step: string | number): unknown => (Object.hasOwn(holder, step) ? holder[step] : undefined)
 
 const valueOf = (piece: Wire): unknown => {
-  const text = either(piece, "stringValue", "string_value")
-  if (text !== undefined) return text
+  const text = piece["stringValue"] ?? piece["string_value"]
+  if (text !== undefined && text !== null) return text
   const rest = either(piece, "numberValue", "number_value") ?? either(piece, "boolValue", "bool_value")
   return rest === undefined ? null : rest
 }
 
-const place = (root: Holder, steps: readonly (string | number)[], value: unknown): void => {
+/** A place that a path leads to: a field of an object, or of a list. */
+interface PathEnd {
+  readonly holder: Holder
+  readonly step: string | number
+}
+
+/** Walks to a place, and makes the objects and lists on the way. Undefined for a path that leads nowhere. */
+const walk = (root: Holder, path: string): PathEnd | undefined => {
+  const steps = stepsOf(path)
   let holder = root
   for (const [index, step] of steps.entries()) {
-    if (typeof step === "number" && step > farthest) return
+    if (typeof step === "number" && step > farthest) return undefined
+    if (index === steps.length - 1) return { holder, step }
     const known = own(holder, step)
-    if (index === steps.length - 1) {
-      const grown = typeof known === "string" && typeof value === "string" ? known + value : value
-      return put(holder, step, grown)
-    }
     if (typeof known === "object" && known !== null) holder = known as Holder
     else {
       const next = (typeof steps[index + 1] === "number" ? [] : {}) as Holder
@@ -51,15 +56,38 @@ const place = (root: Holder, steps: readonly (string | number)[], value: unknown
       holder = next
     }
   }
+  return undefined
 }
 
-/** Puts the pieces of one part into the arguments that grow. */
-export const takePartial = (call: Wire, into: Record<string, unknown>): void => {
-  for (const piece of listOf(either(call, "partialArgs", "partial_args"))) {
-    if (!isWire(piece)) continue
-    const path = stringOf(either(piece, "jsonPath", "json_path"))
-    const steps = stepsOf(path)
-    if (steps.length > 0) place(into, steps, valueOf(piece))
+/** The arguments of one call as they grow. */
+export class PartialArguments {
+  readonly fields: Record<string, unknown>
+  /** Where the latest piece went: a long text comes in many pieces for one place, and walking there costs more than a piece. */
+  #end: PathEnd | undefined
+  #path: string | undefined
+
+  constructor(fields: Wire) {
+    this.fields = { ...fields }
+  }
+
+  /** Takes the pieces of one part. */
+  take(call: Wire): void {
+    for (const piece of listOf(call["partialArgs"] ?? call["partial_args"])) {
+      if (isWire(piece)) this.#place(stringOf(piece["jsonPath"] ?? piece["json_path"]), valueOf(piece))
+    }
+  }
+
+  #place(path: string, value: unknown): void {
+    if (path !== this.#path) {
+      this.#end = walk(this.fields, path)
+      this.#path = path
+    }
+    if (!this.#end) return
+    const { holder, step } = this.#end
+    const known = own(holder, step)
+    // What is there as text is an own field: growing it reaches no prototype.
+    if (typeof known === "string" && typeof value === "string") holder[step] = known + value
+    else put(holder, step, value)
   }
 }
 

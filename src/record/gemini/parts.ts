@@ -16,7 +16,7 @@ import { previewOf, stringOf } from "../fields.ts"
 export const either = (wire: Wire, camel: string, snake: string): unknown => wire[camel] ?? wire[snake] ?? undefined
 
 export const callOf = (part: Wire): Wire | undefined => {
-  const held = either(part, "functionCall", "function_call")
+  const held = part["functionCall"] ?? part["function_call"]
   return isWire(held) ? held : undefined
 }
 

@@ -10,15 +10,15 @@ import { shown } from "../problems.ts"
 import type { StopReason } from "../recorder.ts"
 import type { Recording } from "../recording.ts"
 import type { StreamReader } from "../stream-recorder.ts"
-import { isPartial, takePartial } from "./partial-arguments.ts"
-import { buildCall, buildPart, callOf, either, isPlain, kindOfPart } from "./parts.ts"
+import { isPartial, PartialArguments } from "./partial-arguments.ts"
+import { buildCall, buildPart, callOf, isPlain, kindOfPart } from "./parts.ts"
 
 export interface GeminiState {
   readonly part: Wire
   /** Grows with the parts beside it. */
   readonly plain: boolean
   /** Arguments that come field by field. */
-  readonly partial: Record<string, unknown> | undefined
+  readonly partial: PartialArguments | undefined
   readonly code: string
 }
 
@@ -48,36 +48,36 @@ export const geminiReader = (recording: Recording<GeminiState>): StreamReader<Ge
     return `code-${recording.responseId === undefined ? "" : `${recording.responseId}-`}${codes}`
   }
 
-  const open = (part: Wire, partial?: Record<string, unknown>): PartSlot => {
+  const open = (part: Wire, partial?: PartialArguments): PartSlot => {
     if (last && last !== growing) draft.close(last)
     const kind = kindOfPart(part)
     const state = { part, plain: isPlain(part), partial, code: codeName(part) }
     const call = callOf(part) ?? {}
     const [id, name] = [stringOf(call["id"]), stringOf(call["name"])]
     const slot = kind === "call" ? recording.openCall(state, id, name) : draft.open(kind, state)
-    if (kind === "call" && slot.index >= 0) draft.tell(slot, id, name)
+    if (kind === "call") draft.tell(slot, id, name)
     last = slot
     return slot
   }
 
   const readCall = (part: Wire, call: Wire): void => {
     const partial = growing?.state.partial
-    if (partial && stringOf(call["name"]) === "") takePartial(call, partial)
+    if (partial && stringOf(call["name"]) === "") partial.take(call)
     else if (isPartial(call)) {
-      const fields = { ...wireOf(call["args"]) }
-      takePartial(call, fields)
-      growing = open(part, fields)
+      const begun = new PartialArguments(wireOf(call["args"]))
+      begun.take(call)
+      growing = open(part, begun)
     } else {
       const slot = open(part)
-      recording.add(slot, call["args"] === undefined ? "" : JSON.stringify(call["args"]))
-      if (slot.index >= 0) draft.close(slot)
+      draft.add(slot, call["args"] === undefined ? "" : JSON.stringify(call["args"]))
+      draft.close(slot)
       return
     }
     if (!growing) return
     draft.touch(growing)
-    if (either(call, "willContinue", "will_continue") === true) return
-    recording.add(growing, JSON.stringify(growing.state.partial))
-    if (growing.index >= 0) draft.close(growing)
+    if ((call["willContinue"] ?? call["will_continue"]) === true) return
+    draft.add(growing, JSON.stringify(growing.state.partial?.fields))
+    draft.close(growing)
     growing = undefined
   }
 
@@ -120,19 +120,20 @@ export const geminiReader = (recording: Recording<GeminiState>): StreamReader<Ge
       role ??= content["role"]
       for (const part of listOf(content["parts"])) readPart(part)
     }
-    const reason = either(candidate, "finishReason", "finish_reason")
+    const reason = candidate["finishReason"] ?? candidate["finish_reason"]
     if (typeof reason !== "string" || reason === "" || reason === "FINISH_REASON_UNSPECIFIED") return
     finish(reason, Object.hasOwn(meanings, reason) ? (meanings[reason] ?? "other") : "other")
   }
 
   const read = (chunk: Wire): void => {
-    recording.identify(either(chunk, "responseId", "response_id"), either(chunk, "modelVersion", "model_version"))
-    readUsage(either(chunk, "usageMetadata", "usage_metadata"))
+    recording.identify(chunk["responseId"] ?? chunk["response_id"], chunk["modelVersion"] ?? chunk["model_version"])
+    readUsage(chunk["usageMetadata"] ?? chunk["usage_metadata"])
     const { error, candidates } = chunk
     if (error !== undefined && error !== null) {
       return recording.fail(stringOf(wireOf(error)["message"]) || shown(error), error)
     }
-    const blocked = either(wireOf(either(chunk, "promptFeedback", "prompt_feedback")), "blockReason", "block_reason")
+    const feedback = chunk["promptFeedback"] ?? chunk["prompt_feedback"]
+    const blocked = isWire(feedback) ? (feedback["blockReason"] ?? feedback["block_reason"]) : undefined
     if (typeof blocked === "string") finish(blocked, "refused")
     for (const candidate of listOf(candidates)) {
       if (!isWire(candidate)) recording.malformed(candidate)
@@ -147,7 +148,8 @@ export const geminiReader = (recording: Recording<GeminiState>): StreamReader<Ge
     if (!partial) return buildCall(part, pieces.text, whole)
     const key = "function_call" in part ? "function_call" : "functionCall"
     const { partialArgs: _, partial_args: __, willContinue: ___, will_continue: ____, ...call } = callOf(part) ?? {}
-    return buildCall({ ...part, [key]: { ...call, args: partial } }, JSON.stringify(partial), whole)
+    const raw = whole ? pieces.text : JSON.stringify(partial.fields)
+    return buildCall({ ...part, [key]: { ...call, args: partial.fields } }, raw, whole)
   }
 
   const compose = (blocks: readonly Block[]): Message => {

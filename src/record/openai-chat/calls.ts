@@ -64,7 +64,7 @@ export class ChatCalls {
     const slot = this.#finder.continue(index)
     if (!slot || !slot.told) return false
     slot.state.deltas++
-    this.#recording.add(slot, text)
+    this.#recording.draft.add(slot, text)
     return true
   }
 
@@ -99,13 +99,13 @@ export class ChatCalls {
     const { state } = slot
     const identified = this.#identify(state, id, name, slot.pieces.isEmpty)
     const waiting = this.#recording.names === "pieces" && text === "" && slot.pieces.isEmpty
-    if (slot.index >= 0 && state.name !== "" && !waiting && (identified || !slot.told)) {
+    if (state.name !== "" && !waiting && (identified || !slot.told)) {
       this.#recording.draft.tell(slot, state.id, state.name)
     }
     if (text === "") return
     state.deltas++
-    if (whole && slot.index >= 0) this.#recording.draft.set(slot, "")
-    this.#recording.add(slot, text)
+    if (whole) this.#recording.draft.set(slot, "")
+    this.#recording.draft.add(slot, text)
   }
 
   /** True where the call is now known by another id or name. */

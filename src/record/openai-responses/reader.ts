@@ -35,16 +35,16 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
   const isKnown = (): boolean => recording.marked && recording.error === undefined
 
   /** The slot of a part, or of the whole item. */
-  const slotOf = (item: ItemState, part: number): ItemSlot => {
-    const found = item.slots[part]
-    if (found) return found
+  const slotOf = (item: ItemState, part: number): ItemSlot => item.slots[part] ?? openSlot(item, part)
+
+  const openSlot = (item: ItemState, part: number): ItemSlot => {
     const state = { item, part }
     const kind = item.type === "message" ? partKind(item, part) : kindOfItem(item.type)
     const id = stringOf(item.wire["call_id"])
     const name = stringOf(item.wire["name"])
     const slot = kind === "call" ? recording.openCall(state, id, name) : draft.open(kind, state)
     item.slots[part] = slot
-    if (kind === "call" && slot.index >= 0) draft.tell(slot, id, name)
+    if (kind === "call") draft.tell(slot, id, name)
     return slot
   }
 
@@ -84,7 +84,7 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
   }
 
   const grow = (item: ItemState, part: number, delta: unknown): void => {
-    recording.add(slotOf(item, part), stringOf(delta))
+    draft.add(slotOf(item, part), stringOf(delta))
     if (part > 0) touch(item)
   }
 
@@ -99,13 +99,13 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
     else if (type === "custom_tool_call") fill(item, 0, wire["input"])
     else if (type === "reasoning") fill(item, 0, undefined)
     touch(item)
-    for (const slot of item.slots) if (slot && slot.index >= 0) draft.close(slot)
+    for (const slot of item.slots) if (slot) draft.close(slot)
   }
 
   /** The final word on a text: told as a delta where nothing was told before. */
   const fill = (item: ItemState, part: number, text: unknown): void => {
     const slot = slotOf(item, part)
-    if (typeof text !== "string" || slot.index < 0) return
+    if (typeof text !== "string") return
     if (slot.pieces.isEmpty) draft.add(slot, text)
     else if (slot.pieces.text !== text) draft.set(slot, text)
   }
@@ -176,8 +176,6 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
     },
     "response.output_item.done": readItemDone,
     "response.content_part.added": readPartAdded,
-    "response.output_text.delta": (event) =>
-      grow(itemOf(event, "message"), numberOf(event["content_index"]) ?? 0, event["delta"]),
     "response.output_text.done": (event) =>
       fill(itemOf(event, "message"), numberOf(event["content_index"]) ?? 0, stringOf(event["text"])),
     "response.output_text.annotation.added": readAnnotation,
@@ -214,13 +212,18 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
       sequence = number
     }
     const type = stringOf(event["type"])
-    // Compared, not looked up: JSON.parse makes a new string of each long name, and a table would hash them all.
-    if (type === "response.function_call_arguments.delta") {
-      return grow(itemOf(event, "function_call"), 0, event["delta"])
+    // Deltas are compared, not looked up: JSON.parse makes a new string of each long name, and a table would hash them all.
+    switch (type) {
+      case "response.function_call_arguments.delta":
+        return grow(itemOf(event, "function_call"), 0, event["delta"])
+      case "response.output_text.delta":
+        return grow(itemOf(event, "message"), numberOf(event["content_index"]) ?? 0, event["delta"])
+      default: {
+        const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
+        if (reader) reader(event)
+        else if (!isProgress(event, type)) recording.unknown(event)
+      }
     }
-    const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
-    if (reader) reader(event)
-    else if (!isProgress(event, type)) recording.unknown(event)
   }
 
   const compose = (blocks: readonly Block[]): Message => {

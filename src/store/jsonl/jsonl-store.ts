@@ -28,7 +28,7 @@ import type {
   Page,
   Store,
 } from "../store.ts"
-import { asStoreError, StoreError } from "../store-error.ts"
+import { asStoreError, existingConversation, insistNamed, insistOpen } from "../store-error.ts"
 import { ConversationFile, type ConversationPaths, type Surroundings } from "./conversation-file.ts"
 import { createLog } from "./create-log.ts"
 import { FileLocks } from "./file-lock.ts"
@@ -97,7 +97,7 @@ class JsonlStore implements Store {
     }
     const { operation: first, ...record } = await this.#conversation(id).record()
     if (operation !== undefined && first === operation) return record
-    throw new StoreError("exists", `There is a conversation ${JSON.stringify(id)} already`, { conversation: id })
+    throw existingConversation(id)
   }
 
   async append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
@@ -133,7 +133,7 @@ class JsonlStore implements Store {
   }
 
   async list(options: ListOptions = {}): Promise<Page> {
-    this.#insistOpen()
+    insistOpen(this.#closed)
     try {
       const { records, unreadable } = await this.#list.list(() => this.#locks.temporaryPath())
       return pageOf(records, options, unreadable)
@@ -165,7 +165,7 @@ class JsonlStore implements Store {
   }
 
   async flush(): Promise<void> {
-    this.#insistOpen()
+    insistOpen(this.#closed)
     await Promise.all([...this.#open.values()].map((conversation) => conversation.flush()))
   }
 
@@ -187,13 +187,9 @@ class JsonlStore implements Store {
     return { log: `${base}${logSuffix}`, lock: `${base}.lock`, lease: `${base}.lease` }
   }
 
-  #insistOpen(): void {
-    if (this.#closed) throw new StoreError("closed", "The store was closed")
-  }
-
   #insistUsable(id: string): void {
-    this.#insistOpen()
-    if (id === "") throw new StoreError("bad-entry", "Expected a conversation id that is not empty")
+    insistOpen(this.#closed)
+    insistNamed(id)
   }
 
   #conversation(id: string): ConversationFile {

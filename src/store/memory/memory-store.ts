@@ -22,7 +22,7 @@ import type {
   Page,
   Store,
 } from "../store.ts"
-import { missingConversation, missingEntry, StoreError } from "../store-error.ts"
+import { existingConversation, insistNamed, insistOpen, missingConversation, missingEntry, StoreError } from "../store-error.ts"
 
 interface Kept {
   readonly index: LogIndex
@@ -62,8 +62,8 @@ class MemoryStore implements Store {
   }
 
   #insistUsable(id: string): void {
-    if (this.#closed) throw new StoreError("closed", "The store was closed")
-    if (id === "") throw new StoreError("bad-entry", "Expected a conversation id that is not empty")
+    insistOpen(this.#closed)
+    insistNamed(id)
   }
 
   #get(id: string): Kept {
@@ -82,7 +82,7 @@ class MemoryStore implements Store {
     const known = this.#conversations.get(header.id)
     if (known) {
       if (header.operation !== undefined && known.header.operation === header.operation) return this.#recordOf(known)
-      throw new StoreError("exists", `There is a conversation ${JSON.stringify(header.id)} already`, { conversation: header.id })
+      throw existingConversation(header.id)
     }
     const kept: Kept = { index: new LogIndex(title, header.created), operations: [], header, slots: [] }
     for (const operation of operations) {

@@ -1,3 +1,4 @@
 /** Conversations on a PostgreSQL server, for many processes on many machines. Needs the package `pg`. */
 export type { PostgresClient, PostgresPool, PostgresQuery } from "./pool.ts"
-export { postgresStore, type PostgresStoreOptions } from "./postgres-store.ts"
+export { postgresStore } from "./postgres-store.ts"
+export type { PostgresStoreOptions } from "./server.ts"

@@ -9,20 +9,11 @@
  * are recognised by their ids, a create by its operation, a lease by its owner.
  */
 import { type Durability, mustFlush } from "../durability.ts"
-import { formatVersion, type NewEntry, type Operation } from "../entry.ts"
-import {
-  branchesOfRows,
-  type EntryRow,
-  newerEntries,
-  readText,
-  recordOfRow,
-  type RecordRow,
-  storedOrNull,
-  storedText,
-} from "../entry-rows.ts"
+import type { NewEntry, Operation } from "../entry.ts"
+import { recordOfRow, type RecordRow, storedText } from "../entry-rows.ts"
 import { acquireLease, guardAppend, type Lease, type LeaseRequest, type LeaseSlots, releaseLease, renewLease } from "../lease.ts"
 import { pageOfSorted, readListOptions } from "../list-page.ts"
-import { copyOfPath, loadedFrom } from "../loaded.ts"
+import { copyOfPath } from "../loaded.ts"
 import { newConversationId, newId } from "../new-id.ts"
 import type {
   AppendOptions,
@@ -37,72 +28,37 @@ import type {
   Page,
   Store,
 } from "../store.ts"
-import { missingConversation, missingEntry, StoreError } from "../store-error.ts"
+import { insistNamed, insistOpen, StoreError } from "../store-error.ts"
+import { addConversation, type NewConversation } from "./add-conversation.ts"
 import { commitAppends, makeWaiting, type Waiting } from "./commit-appends.ts"
 import { postgresError } from "./errors.ts"
 import { Lanes } from "./lanes.ts"
-import { columnsOf, PendingLog } from "./pending-log.ts"
-import { makePool, type PostgresPool, type Row } from "./pool.ts"
-import { numberOrNull, readPath } from "./read-path.ts"
-import { prepareSchema } from "./schema.ts"
-import { type Session, Sessions } from "./sessions.ts"
+import { branchesFrom, loadFrom } from "./read.ts"
+import { type PostgresStoreOptions, Server } from "./server.ts"
+import type { Session } from "./sessions.ts"
 import { claiming, insistOnLength, readState, type State } from "./state.ts"
 import { makeStatements, type Statements } from "./statements.ts"
 
-export interface PostgresStoreOptions {
-  /** A pool of the package `pg`. It stays yours: `close` does not end it. */
-  readonly pool?: PostgresPool
-  /** Instead of a pool: `postgres://user@host/database`. The store makes a pool of its own and ends it on `close`. */
-  readonly connectionString?: string
-  /** Where the tables are; made when it does not exist. Default `ligature`. */
-  readonly schema?: string
-  /** When the server must have it on its disk. Default `entry`: a server that dies forgets more than a process that dies. */
-  readonly durability?: Durability
-  /** Milliseconds since 1970. Default: the clock of the server, which is one for all machines. */
-  readonly now?: () => number
-  /** How long one statement may take, in milliseconds. Default 30,000. */
-  readonly timeoutMs?: number
-  /** For how long a call tries again when connections break, in milliseconds. Default 5,000. */
-  readonly retryForMs?: number
-  /** How many connections a pool of the store's own may have. Default 10. */
-  readonly connections?: number
-  /** Whether the server keeps the plans of statements. Default true; false for poolers that cannot. */
-  readonly prepare?: boolean
-}
-
-interface Header {
-  readonly title: string | undefined
-  readonly operation: string | undefined
-  readonly forkedFrom: ConversationRecord["forkedFrom"]
-}
-
-const mostRowsAtOnce = 200
-/** A new conversation must not look like a removed one of the same name. */
-const firstRevision = (): number => Math.floor(Math.random() * 2 ** 50)
-
 class PostgresStore implements Store {
-  readonly #options: PostgresStoreOptions
-  readonly #schema: string
+  readonly #server: Server
+  readonly #durability: Durability
+  readonly #now: (() => number) | undefined
   readonly #statements: Statements
   readonly #lanes: Lanes<Waiting>
-  #sessions: Promise<Sessions> | undefined
   /** Conversations whose last appends may not be on the server's disk, as stored. */
   readonly #unflushed = new Set<string>()
-  readonly #running = new Set<Promise<unknown>>()
   #closed = false
 
   constructor(options: PostgresStoreOptions) {
-    if ((options.pool === undefined) === (options.connectionString === undefined)) {
-      throw new StoreError("bad-entry", "Expected either a pool or a connectionString")
-    }
-    this.#options = options
-    this.#schema = options.schema ?? "ligature"
-    this.#statements = makeStatements(this.#schema)
+    this.#server = new Server(options)
+    this.#durability = options.durability ?? "entry"
+    this.#now = options.now
+    this.#statements = makeStatements(this.#server.schema)
     this.#lanes = new Lanes((id, items) => this.#commit(id, items))
   }
 
   get #time(): number | null {
-    return this.#options.now?.() ?? null
+    return this.#now?.() ?? null
   }
 
   async create({ id = newConversationId(), title, operation }: CreateOptions = {}): Promise<ConversationRecord> {
@@ -112,7 +68,7 @@ class PostgresStore implements Store {
   append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
     return new Promise((resolve, reject) => {
       this.#insistUsable(id)
-      const { operation = newId(), durable = mustFlush(this.#options.durability ?? "entry", entries) } = options
+      const { operation = newId(), durable = mustFlush(this.#durability, entries) } = options
       insistOnLength(id, [operation, ...entries.flatMap((entry) => entry.id ?? [])])
       const request = { conversation: id, entries, options, operation }
       this.#lanes.add(id, makeWaiting(request, durable, resolve, reject))
@@ -124,43 +80,18 @@ class PostgresStore implements Store {
     const key = storedText(id)
     try {
       const time = (): number | null => this.#time
-      const answers = await this.#use((session) => commitAppends(session, this.#statements, id, waiting, time, durable))
+      const answers = await this.#server.use((session) => commitAppends(session, this.#statements, id, waiting, time, durable))
       if (durable) this.#unflushed.delete(key)
       else this.#unflushed.add(key)
       for (const answer of answers) answer()
     } catch (error) {
-      const failure = postgresError(error, this.#schema, "unwritable", id)
+      const failure = postgresError(error, this.#server.schema, "unwritable", id)
       for (const { reject } of waiting) reject(failure)
     }
   }
 
-  load(id: string, { at, last = Number.POSITIVE_INFINITY }: LoadOptions = {}): Promise<Loaded> {
-    return this.#do(id, "unreadable", (session) =>
-      session.transaction("repeatable read read only", async () => {
-        const key = storedText(id)
-        const row = await this.#conversation(session, id)
-        const tip = numberOrNull(row["tip"])
-        const start = at === undefined ? tip : at === null ? null : await this.#numberOf(session, id, at)
-        const path = await readPath(session, this.#statements, { conversation: id, key }, start, last)
-        const [newest] = tip === null ? [] : await session.rows(this.#statements.entryId, [key, tip])
-        const tipId = typeof newest?.["id"] === "string" ? readText(newest["id"]) : null
-        return loadedFrom({ record: recordOfRow(row as unknown as RecordRow), tip: tipId, ...path })
-      }),
-    )
-  }
-
-  async #conversation(session: Session, id: string): Promise<Row> {
-    const [row] = await session.rows(this.#statements.conversation, [storedText(id)])
-    if (!row) throw missingConversation(id)
-    const version = Number(row["version"])
-    if (version > formatVersion) throw newerEntries(id, version)
-    return row
-  }
-
-  async #numberOf(session: Session, id: string, entry: string): Promise<number> {
-    const [row] = await session.rows(this.#statements.entryNumber, [storedText(id), storedText(entry)])
-    if (!row) throw missingEntry(entry, id)
-    return Number(row["number"])
+  load(id: string, options: LoadOptions = {}): Promise<Loaded> {
+    return this.#do(id, "unreadable", (session) => loadFrom(session, this.#statements, id, options))
   }
 
   async moveTip(id: string, to: string | null, options: AppendOptions = {}): Promise<Appended> {
@@ -168,18 +99,7 @@ class PostgresStore implements Store {
   }
 
   branches(id: string): Promise<readonly Branch[]> {
-    return this.#do(id, "unreadable", (session) =>
-      session.transaction("repeatable read read only", async () => {
-        const row = await this.#conversation(session, id)
-        const rows = await session.rows(this.#statements.outline, [storedText(id)])
-        const outline = rows.map((one) => ({
-          ...(one as unknown as EntryRow),
-          number: Number(one["number"]),
-          parent: numberOrNull(one["parent"]),
-        }))
-        return branchesOfRows(outline, numberOrNull(row["tip"]))
-      }),
-    )
+    return this.#do(id, "unreadable", (session) => branchesFrom(session, this.#statements, id))
   }
 
   async fork(id: string, options: ForkOptions = {}): Promise<ConversationRecord> {
@@ -190,32 +110,9 @@ class PostgresStore implements Store {
     return this.#add(copy, { title: title ?? original, operation, forkedFrom }, copyOfPath(entries))
   }
 
-  /** Without an operation it gets one of its own, so that the store recognises what it wrote itself. */
-  async #add(id: string, header: Header, operations: readonly Operation[]): Promise<ConversationRecord> {
-    const { title, operation = newConversationId(), forkedFrom } = header
-    insistOnLength(id, [operation])
-    const log = new PendingLog(id)
-    for (const one of operations) log.accept(one)
-    const { tipNumber, last, updated, rows } = log
-    const origin = [storedOrNull(forkedFrom?.conversation), storedOrNull(forkedFrom?.entry)]
-    const newTitle = log.title ?? storedOrNull(title)
-    return this.#do(id, "unwritable", (session) =>
-      session.transaction("read committed", async () => {
-        const key = storedText(id)
-        const times = [this.#time, operations.length > 0 ? updated : null]
-        const place = [tipNumber, last, firstRevision(), formatVersion, storedText(operation)]
-        const [made] = await session.rows(this.#statements.create, [key, newTitle, ...times, ...place, ...origin])
-        if (!made) {
-          const known = await this.#conversation(session, id)
-          if (known["operation"] === storedText(operation)) return recordOfRow(known as unknown as RecordRow)
-          throw new StoreError("exists", `There is a conversation ${JSON.stringify(id)} already`, { conversation: id })
-        }
-        for (let from = 0; from < rows.length; from += mostRowsAtOnce) {
-          await session.rows(this.#statements.addEntries, [key, ...columnsOf(rows.slice(from, from + mostRowsAtOnce))])
-        }
-        return recordOfRow(made as unknown as RecordRow)
-      }),
-    )
+  async #add(id: string, header: NewConversation, operations: readonly Operation[]): Promise<ConversationRecord> {
+    const write = addConversation(id, header, operations)
+    return this.#do(id, "unwritable", (session) => write(session, this.#statements, this.#time))
   }
 
   list(options: ListOptions = {}): Promise<Page> {
@@ -287,7 +184,7 @@ class PostgresStore implements Store {
   }
 
   async flush(): Promise<void> {
-    this.#insistUsable("flush")
+    insistOpen(this.#closed)
     await this.#flush()
   }
 
@@ -296,9 +193,9 @@ class PostgresStore implements Store {
     const keys = [...this.#unflushed]
     if (keys.length === 0) return
     try {
-      await this.#use((session) => session.rows(this.#statements.touch, [keys]))
+      await this.#server.use((session) => session.rows(this.#statements.touch, [keys]))
     } catch (error) {
-      throw postgresError(error, this.#schema, "unwritable")
+      throw postgresError(error, this.#server.schema, "unwritable")
     }
     for (const key of keys) this.#unflushed.delete(key)
   }
@@ -309,15 +206,13 @@ class PostgresStore implements Store {
     try {
       await this.#flush()
     } finally {
-      await Promise.allSettled(this.#running)
-      const sessions = await this.#sessions?.catch(() => undefined)
-      await sessions?.close(this.#options.pool === undefined)
+      await this.#server.close()
     }
   }
 
   #insistUsable(id: string): void {
-    if (this.#closed) throw new StoreError("closed", "The store was closed")
-    if (id === "") throw new StoreError("bad-entry", "Expected a conversation id that is not empty")
+    insistOpen(this.#closed)
+    insistNamed(id)
   }
 
   async #do<Result>(
@@ -326,42 +221,7 @@ class PostgresStore implements Store {
     work: (session: Session, again: boolean) => Promise<Result>,
   ): Promise<Result> {
     this.#insistUsable(id)
-    const running = this.#use(work)
-    this.#running.add(running)
-    try {
-      return await running
-    } catch (error) {
-      throw postgresError(error, this.#schema, reason, id)
-    } finally {
-      this.#running.delete(running)
-    }
-  }
-
-  async #use<Result>(work: (session: Session, again: boolean) => Promise<Result>): Promise<Result> {
-    this.#sessions ??= this.#open()
-    const opening = this.#sessions
-    try {
-      const sessions = await opening
-      return await sessions.use(work)
-    } catch (error) {
-      // What could not be opened is tried afresh with the next call.
-      if (await opening.then(() => false, () => true)) this.#sessions = undefined
-      throw error
-    }
-  }
-
-  async #open(): Promise<Sessions> {
-    const { pool: given, connectionString = "", connections = 10 } = this.#options
-    const { timeoutMs = 30_000, retryForMs = 5_000, prepare = true } = this.#options
-    const pool = given ?? (await makePool({ connectionString, connections, timeoutMs }))
-    const sessions = new Sessions(pool, { timeoutMs, retryForMs, prepare })
-    try {
-      await sessions.use((session) => prepareSchema(session, this.#schema))
-      return sessions
-    } catch (error) {
-      await sessions.close(given === undefined)
-      throw error
-    }
+    return this.#server.do(id, reason, work)
   }
 }
 

@@ -1,12 +1,13 @@
 /** What the tables mean: how an append becomes rows behind the tip, and how the rows of a path become a conversation again. */
 import { setImmediate as giveWay } from "node:timers/promises"
 import { formatVersion, type Operation } from "../entry.ts"
-import { newerEntries, outcomeOfRows, PathReader, recordOfRow, rowOf, storedText } from "../entry-rows.ts"
+import { newerEntries, outcomeOfRows, PathReader, recordOfRow, rowOf, storedOrNull, storedText } from "../entry-rows.ts"
 import { loadedFrom } from "../loaded.ts"
 import { newId } from "../new-id.ts"
 import { type AppendRequest, planAppend } from "../plan-append.ts"
-import type { Appended, Loaded, LoadOptions } from "../store.ts"
-import { missingConversation, missingEntry } from "../store-error.ts"
+import type { Appended, ConversationRecord, Loaded, LoadOptions } from "../store.ts"
+import { existingConversation, missingConversation, missingEntry } from "../store-error.ts"
+import { entryNaming } from "./operation-name.ts"
 import type { ConversationRow, Tables } from "./tables.ts"
 
 /** Throws when there is none, or when a newer program wrote to it. */
@@ -20,8 +21,43 @@ export const conversationOf = (tables: Tables, id: string): ConversationRow => {
 const idOf = (tables: Tables, conversation: number, number: number | null): string | null =>
   number === null ? null : (tables.entryId(conversation, number) ?? null)
 
+export interface NewConversation {
+  readonly created: number
+  readonly title: string | undefined
+  /** Recognises a create that is repeated. */
+  readonly operation: string | undefined
+  readonly forkedFrom: ConversationRecord["forkedFrom"]
+}
+
+/** Runs inside a transaction. */
+export const addConversation = (
+  tables: Tables,
+  id: string,
+  { created, title, operation, forkedFrom }: NewConversation,
+  operations: readonly Operation[],
+): ConversationRecord => {
+  const known = tables.conversation(id)
+  if (known) {
+    if (operation !== undefined && known.operation === storedText(operation)) return recordOfRow(known)
+    throw existingConversation(id)
+  }
+  const row = {
+    id: storedText(id),
+    title: storedOrNull(title),
+    created,
+    updated: created,
+    version: formatVersion,
+    operation: storedOrNull(operation),
+    forked_from: storedOrNull(forkedFrom?.conversation),
+    forked_entry: storedOrNull(forkedFrom?.entry),
+  }
+  const number = tables.addConversation(row)
+  if (operations.length > 0) addEntries(tables, { ...row, number, tip: null }, operations)
+  return recordOfRow(tables.conversation(id) ?? row)
+}
+
 /** Writes operations behind the tip, and moves the tip. */
-export const addEntries = (tables: Tables, conversation: ConversationRow, operations: readonly Operation[]): void => {
+const addEntries = (tables: Tables, conversation: ConversationRow, operations: readonly Operation[]): void => {
   const { number, id } = conversation
   const entries = operations.flatMap((operation) => operation.entries)
   // All are written as JSON before any is added: what cannot be written leaves nothing behind.
@@ -38,6 +74,16 @@ export const addEntries = (tables: Tables, conversation: ConversationRow, operat
   tables.setTip(number, tip, updated, title, formatVersion)
 }
 
+/** Ids for entries that have none; the first is the one the operation is named after. */
+const freshIds = (operation: string): (() => string) => {
+  let first = entryNaming(operation)
+  return () => {
+    const id = first ?? newId()
+    first = undefined
+    return id
+  }
+}
+
 /** Runs inside a transaction. */
 export const appendTo = (tables: Tables, request: AppendRequest, now: number): Appended => {
   const row = conversationOf(tables, request.conversation)
@@ -48,7 +94,7 @@ export const appendTo = (tables: Tables, request: AppendRequest, now: number): A
     has: (id: string) => tables.entryNumber(number, id) !== undefined,
     outcomeOf: (operation: string) => outcomeOfRows(tables.entriesOfOperation(number, operation)),
   }
-  const plan = planAppend(known, request, { slots: tables.leases(number), now, newId })
+  const plan = planAppend(known, request, { slots: tables.leases(number), now, newId: freshIds(request.operation) })
   if (plan.type === "repeated") return plan.outcome
   addEntries(tables, row, [plan.operation])
   const { operation, entries } = plan.operation

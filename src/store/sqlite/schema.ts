@@ -7,12 +7,15 @@
  *   lease          one row per slot that was ever held
  *   flushed        one number, counted up where a flush is wanted and nothing else is written
  *
+ * `entry_operation` holds the operations that are not found by the id of an entry: see operation-name.ts.
+ *
  * `conversation.number` is never given twice (autoincrement), so that whoever reads the rows of a conversation notices
  * when it was removed and another one took its name. There is no index by time: sorting a hundred thousand conversations
  * for a list is cheaper than keeping them sorted with every append.
  */
 import { StoreError } from "../store-error.ts"
 import type { Database } from "./engine.ts"
+import { ditto } from "./operation-name.ts"
 
 /** "Liga": tells a database of ours from any other. */
 export const applicationId = 0x4c_69_67_61
@@ -64,6 +67,13 @@ const steps: readonly Step[] = [
       create table flushed (times integer not null);
       insert into flushed values (0);
       pragma application_id = ${applicationId};
+    `,
+  },
+  {
+    name: "operations named after entries",
+    sql: `
+      drop index entry_operation;
+      create index entry_operation on entry (conversation, operation) where operation <> ${ditto};
     `,
   },
 ]

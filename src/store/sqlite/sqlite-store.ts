@@ -2,14 +2,12 @@
  * The store in one SQLite file: nothing to install where Node has the engine, safe for several processes on one machine.
  * For many conversations one file is handier than a folder of them.
  *
- * Writes happen one after the other, and appends that wait at the same time share a transaction and its flush. Reading
- * needs no transaction: entries never change, and a conversation's number is never given to another one, so a long path
+ * Appends that wait at the same time share a transaction and its flush. Reading needs no transaction, so that a long path
  * is read in pieces between which other tasks go on.
  */
-import { setTimeout as pause } from "node:timers/promises"
 import { type Durability, mustFlush } from "../durability.ts"
-import { formatVersion, type NewEntry, type Operation } from "../entry.ts"
-import { branchesOfRows, recordOfRow, storedOrNull, storedText } from "../entry-rows.ts"
+import type { NewEntry, Operation } from "../entry.ts"
+import { branchesOfRows, recordOfRow } from "../entry-rows.ts"
 import { acquireLease, guardAppend, type Lease, type LeaseRequest, type LeaseSlots, releaseLease, renewLease } from "../lease.ts"
 import { pageOfSorted, readListOptions } from "../list-page.ts"
 import { copyOfPath } from "../loaded.ts"
@@ -28,10 +26,12 @@ import type {
   Page,
   Store,
 } from "../store.ts"
-import { StoreError } from "../store-error.ts"
-import { Connection, isBusy, sqliteError } from "./connection.ts"
-import { addEntries, appendTo, conversationOf, loadFrom } from "./paths.ts"
-import { Tables } from "./tables.ts"
+import { insistNamed, insistOpen, StoreError } from "../store-error.ts"
+import { sqliteError } from "./connection.ts"
+import { Home } from "./home.ts"
+import { operationNamedAfter } from "./operation-name.ts"
+import { addConversation, appendTo, conversationOf, loadFrom, type NewConversation } from "./paths.ts"
+import type { Tables } from "./tables.ts"
 
 export interface SqliteStoreOptions {
   /** The database; made when it does not exist, with the folder it is in. */
@@ -46,11 +46,6 @@ export interface SqliteStoreOptions {
   readonly mostBytes?: number
 }
 
-interface Home {
-  readonly connection: Connection
-  readonly tables: Tables
-}
-
 interface Waiting {
   readonly request: AppendRequest
   readonly durable: boolean
@@ -58,28 +53,18 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-const longestPauseMs = 25
-
 class SqliteStore implements Store {
-  readonly #file: string
+  readonly #home: Home
   readonly #durability: Durability
   readonly #now: () => number
-  readonly #busyWaitMs: number
-  readonly #mostBytes: number | undefined
-  #home: Home | undefined
   #waiting: Waiting[] = []
-  #queue: Promise<unknown> = Promise.resolve()
-  readonly #reading = new Set<Promise<unknown>>()
-  #unflushed = false
   #closed = false
 
   constructor(options: SqliteStoreOptions) {
     const { file, durability = "turn", now = Date.now, busyWaitMs = 10_000, mostBytes } = options
-    this.#file = file
+    this.#home = new Home({ file, busyWaitMs, mostBytes })
     this.#durability = durability
     this.#now = now
-    this.#busyWaitMs = busyWaitMs
-    this.#mostBytes = mostBytes
   }
 
   async create({ id = newConversationId(), title, operation }: CreateOptions = {}): Promise<ConversationRecord> {
@@ -89,9 +74,9 @@ class SqliteStore implements Store {
   append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
     return new Promise((resolve, reject) => {
       this.#insistUsable(id)
-      const { operation = newId(), durable = mustFlush(this.#durability, entries) } = options
+      const { operation = operationNamedAfter(newId()), durable = mustFlush(this.#durability, entries) } = options
       this.#waiting.push({ request: { conversation: id, entries, options, operation }, durable, resolve, reject })
-      if (this.#waiting.length === 1) void this.#inTurn(() => this.#commit())
+      if (this.#waiting.length === 1) void this.#home.inTurn(() => this.#commit())
     })
   }
 
@@ -100,7 +85,7 @@ class SqliteStore implements Store {
     this.#waiting = []
     const durable = waiting.some((one) => one.durable)
     try {
-      const answers = await this.#write((tables) => {
+      const answers = await this.#home.write((tables) => {
         const all = waiting.map((one) => this.#judge(tables, one))
         // An operation that is repeated may not have reached the disk the first time.
         if (durable && !tables.changed) tables.touch()
@@ -109,7 +94,7 @@ class SqliteStore implements Store {
       for (const answer of answers) answer()
     } catch (error) {
       for (const { request, reject } of waiting) {
-        reject(sqliteError(error, this.#file, "unwritable", request.conversation))
+        reject(sqliteError(error, this.#home.file, "unwritable", request.conversation))
       }
     }
   }
@@ -148,37 +133,8 @@ class SqliteStore implements Store {
     return this.#add(copy, { created: this.#now(), title: title ?? original, operation, forkedFrom }, copyOfPath(entries))
   }
 
-  #add(
-    id: string,
-    header: {
-      readonly created: number
-      readonly title: string | undefined
-      readonly operation: string | undefined
-      readonly forkedFrom: ConversationRecord["forkedFrom"]
-    },
-    operations: readonly Operation[],
-  ): Promise<ConversationRecord> {
-    const { created, title, operation, forkedFrom } = header
-    return this.#change(id, true, (tables) => {
-      const known = tables.conversation(id)
-      if (known) {
-        if (operation !== undefined && known.operation === storedText(operation)) return recordOfRow(known)
-        throw new StoreError("exists", `There is a conversation ${JSON.stringify(id)} already`, { conversation: id })
-      }
-      const row = {
-        id: storedText(id),
-        title: storedOrNull(title),
-        created,
-        updated: created,
-        version: formatVersion,
-        operation: storedOrNull(operation),
-        forked_from: storedOrNull(forkedFrom?.conversation),
-        forked_entry: storedOrNull(forkedFrom?.entry),
-      }
-      const number = tables.addConversation(row)
-      if (operations.length > 0) addEntries(tables, { ...row, number, tip: null }, operations)
-      return recordOfRow(tables.conversation(id) ?? row)
-    })
+  #add(id: string, header: NewConversation, operations: readonly Operation[]): Promise<ConversationRecord> {
+    return this.#change(id, true, (tables) => addConversation(tables, id, header, operations))
   }
 
   list(options: ListOptions = {}): Promise<Page> {
@@ -229,93 +185,29 @@ class SqliteStore implements Store {
   }
 
   async flush(): Promise<void> {
-    this.#insistUsable("flush")
-    await this.#flush()
-  }
-
-  #flush(): Promise<void> {
-    return this.#inTurn(async () => {
-      if (!this.#unflushed) return
-      try {
-        await this.#write((tables) => tables.touch(), true)
-      } catch (error) {
-        throw sqliteError(error, this.#file, "unwritable")
-      }
-    })
+    insistOpen(this.#closed)
+    await this.#home.flush()
   }
 
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    try {
-      await this.#flush()
-    } finally {
-      await Promise.allSettled(this.#reading)
-      this.#home?.connection.close()
-      this.#home = undefined
-    }
+    await this.#home.close()
   }
 
   #insistUsable(id: string): void {
-    if (this.#closed) throw new StoreError("closed", "The store was closed")
-    if (id === "") throw new StoreError("bad-entry", "Expected a conversation id that is not empty")
+    insistOpen(this.#closed)
+    insistNamed(id)
   }
 
   async #change<Result>(id: string, durable: boolean, work: (tables: Tables) => Result): Promise<Result> {
     this.#insistUsable(id)
-    return this.#inTurn(async () => {
-      try {
-        return await this.#write(work, durable)
-      } catch (error) {
-        throw sqliteError(error, this.#file, "unwritable", id)
-      }
-    })
-  }
-
-  async #write<Result>(work: (tables: Tables) => Result, durable: boolean): Promise<Result> {
-    return this.#patiently(({ connection, tables }) => {
-      tables.changed = false
-      const result = connection.transact(() => work(tables), durable)
-      if (tables.changed) this.#unflushed = !durable
-      return result
-    })
+    return this.#home.change(id, durable, work)
   }
 
   async #read<Result>(id: string, work: (tables: Tables) => Result | Promise<Result>): Promise<Result> {
     this.#insistUsable(id)
-    const reading = this.#patiently(({ tables }) => work(tables))
-    this.#reading.add(reading)
-    try {
-      return await reading
-    } catch (error) {
-      throw sqliteError(error, this.#file, "unreadable", id)
-    } finally {
-      this.#reading.delete(reading)
-    }
-  }
-
-  /** Tries until other processes let it through, or the time is up. */
-  async #patiently<Result>(work: (home: Home) => Result | Promise<Result>): Promise<Result> {
-    const until = performance.now() + this.#busyWaitMs
-    for (let tries = 0; ; tries++) {
-      try {
-        return await work((this.#home ??= this.#open()))
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > until) throw error
-      }
-      await pause(Math.random() * Math.min(longestPauseMs, 2 ** tries))
-    }
-  }
-
-  #open(): Home {
-    const connection = new Connection(this.#file, this.#mostBytes)
-    return { connection, tables: new Tables(connection.database) }
-  }
-
-  #inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
-    const result = this.#queue.then(task)
-    this.#queue = result.catch(() => {})
-    return result
+    return this.#home.read(id, work)
   }
 }
 

@@ -1,8 +1,9 @@
 /** The questions the store asks its tables, each prepared once. Texts are as stored: see entry-rows.ts. */
-import { type EntryRow, type NewEntryRow, readText, type RecordRow, storedText, type WrittenRow } from "../entry-rows.ts"
+import { type EntryRow, type NewEntryRow, readText, type RecordRow, storedOrNull, storedText, type WrittenRow } from "../entry-rows.ts"
 import type { LeaseSlot, LeaseSlots } from "../lease.ts"
 import type { ListCursor } from "../list-page.ts"
 import type { Database, SqlValue, Statement } from "./engine.ts"
+import { ditto, entryNaming, operationForRow, operationOfRow } from "./operation-name.ts"
 
 export interface ConversationRow extends RecordRow {
   readonly number: number
@@ -58,7 +59,7 @@ export class Tables {
   /** Gives its number. */
   addEntry(conversation: number, parent: number | null, row: NewEntryRow): number {
     const columns = "conversation, parent, at, version, sum, kind, id, operation, body"
-    const sql = `insert into entry (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    const sql = `insert into entry (${columns}) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ${operationForRow("?8", "?7")}, ?9)`
     const { at, version, sum, kind, id, operation, body } = row
     return this.#run(sql, conversation, parent, at, version, sum, kind, id, operation, body)
   }
@@ -74,7 +75,7 @@ export class Tables {
   }
 
   entry(conversation: number, number: number): EntryRow | undefined {
-    const columns = "number, parent, at, version, sum, kind, id, operation, body"
+    const columns = `number, parent, at, version, sum, kind, id, ${operationOfRow} as operation, body`
     const sql = `select ${columns} from entry where number = ? and conversation = ?`
     return this.#sql(sql).get(number, conversation) as EntryRow | undefined
   }
@@ -83,8 +84,13 @@ export class Tables {
     const sql = `
       select entry.id, entry.kind, case entry.kind when 'tip' then entry.body end as target, before.id as parentId
       from entry left join entry as before on before.number = entry.parent
-      where entry.conversation = ? and entry.operation = ? order by entry.number`
-    return this.#sql(sql).all(conversation, storedText(operation)) as unknown as readonly WrittenRow[]
+      where entry.number in (
+        select number from entry where conversation = ?1 and operation = ?2 and operation <> ${ditto}
+        union all
+        select number from entry where conversation = ?1 and id = ?3 and operation = ${ditto}
+      ) order by entry.number`
+    const parameters = [conversation, storedText(operation), storedOrNull(entryNaming(operation))]
+    return this.#sql(sql).all(...parameters) as unknown as readonly WrittenRow[]
   }
 
   /** All entries without what they say, in their order. */
