@@ -18,7 +18,8 @@ import { standIn } from "../../dist/compact/meter/wide-costs.js"
 import { o200k, piecesOf } from "./pieces.mjs"
 import { readTexts } from "./texts.mjs"
 
-const { base, knownPiece, leastStep, mixed, nextHash, nextTriple, placeOf, places, step, steps, tokensOfKnown } = pieces
+const { base, knownPiece, leastStep, mixed, mostKnown, nextHash, nextTriple, placeOf, places, step, steps } = pieces
+const { tokensOfKnown } = pieces
 const { values: options } = parseArgs({ options: { folder: { type: "string", multiple: true, default: [] } } })
 
 /** Only what the scanner looks up: words, Latin ones with accents too, and punctuation. */
@@ -105,6 +106,7 @@ const fewFiles = 3
 const chooseKnown = () => {
   const spared = Array.from({ length: places }, () => new Map())
   for (const entry of entries) {
+    if (estimateOf(entry) * 100 > mostKnown) continue
     const wrong = Math.abs(estimateOf(entry) - entry.tokens)
     for (const tokens of [1, 2]) {
       const change = (Math.abs(tokens - entry.tokens) - wrong) * importanceOf(entry)
@@ -116,7 +118,8 @@ const chooseKnown = () => {
   }
   return spared.map((changes) => [...changes].reduce((best, each) => (each[1] < best[1] ? each : best), [undefined, 0])[0])
 }
-const isKnown = (known, { hash }) => [1, 2].includes(tokensOfKnown(known[placeOf(hash)] ?? 0, hash))
+const isKnown = (known, entry) =>
+  [1, 2].includes(tokensOfKnown(known[placeOf(entry.hash)] ?? 0, entry.hash)) && estimateOf(entry) * 100 <= mostKnown
 
 fitSums(entries)
 const first = chooseKnown()

@@ -6,7 +6,7 @@
  * (`wide-costs.ts`). Costs are whole hundredths of a token, because whole numbers add fast.
  */
 import type { Size } from "../size.ts"
-import { base, knownPieces, mixed, nextHash, nextTriple, placeOf, tokensOfKnown, tripleCosts } from "./pieces.ts"
+import { base, knownPieces, mixed, mostKnown, nextHash, nextTriple, placeOf, tokensOfKnown, tripleCosts } from "./pieces.ts"
 import { isAccented, isLine, repeatedLine, standIn, takesLineBreaks, wideCosts } from "./wide-costs.ts"
 
 const letter = 1
@@ -17,12 +17,11 @@ const mark = 5
 const control = 6
 const wide = 7
 
-/** What an ASCII character is. Escape sequences are punctuation; other control characters are a token each. */
+/** What an ASCII character is. Control characters are a token each. */
 const kinds: Uint8Array = (() => {
   const table = new Uint8Array(128).fill(mark)
   table.fill(control, 0, 32)
   table[127] = control
-  table[27] = mark
   for (let code = 48; code < 58; code++) table[code] = digit
   for (let code = 65; code < 91; code++) table[code] = table[code + 32] = letter
   for (const code of [9, 11, 12, 32]) table[code] = blank
@@ -46,15 +45,16 @@ const escapes: Uint8Array = (() => {
 })()
 
 /**
- * A piece is a token at least. Sums just above one token belong to common words more often than not, the more so the
- * lower they are.
+ * What is charged for a sum above one token and below two: such pieces are common words more often than not, the more
+ * so the lower the sum.
  */
-const costOfSum = (sum: number): number => {
-  if (sum >= 200) return sum
-  return sum <= 100 ? 100 : 100 + Math.trunc(((sum - 100) * sum) / 200)
-}
+const secondTokens: Uint8Array = Uint8Array.from({ length: 100 }, (_, sum) => (sum * sum) / 100)
 
-const behindDigits = 6
+/** A piece is a token at least. */
+const costOfSum = (sum: number): number =>
+  sum >= 200 ? sum : sum <= 100 ? 100 : 100 + (secondTokens[sum - 100] as number)
+
+const behindDigits = 8
 
 /** Behind a letter, the apostrophe of a contraction: a small letter follows. */
 const isContraction = (text: string, at: number): boolean => {
@@ -67,7 +67,7 @@ const isContraction = (text: string, at: number): boolean => {
  * On the safe side: a view that is a little shorter than it might be loses next to nothing, one that is over its budget
  * is refused by its provider.
  */
-const margin = 1
+const margin = 1.025
 
 /** Tokens of a text as the scanner sees them, and its bytes in a JSON request. */
 export const scanText = (text: string): Size => {
@@ -121,7 +121,7 @@ export const scanText = (text: string): Size => {
       }
       front = 0
       const known = tokensOfKnown(knownPieces[placeOf(hash)] as number, hash)
-      cost += known < 3 ? known * 100 : costOfSum(sum)
+      cost += known < 3 && sum <= mostKnown ? known * 100 : costOfSum(sum)
       continue
     }
     front = 0
@@ -169,7 +169,7 @@ export const scanText = (text: string): Size => {
       at++
       if (isLine(code)) {
         for (; at < length && text.charCodeAt(at) === code; at++) {
-          cost += repeatedLine
+          cost += repeatedLine(code)
           bytes += more
         }
       } else if (takesLineBreaks(code)) {

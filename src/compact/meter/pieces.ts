@@ -34,6 +34,9 @@ export const knownPiece = (hash: number, tokens: number): number => ((hash >>> 1
 /** Tokens of a piece if it is the known one at its place, otherwise something else than 1 and 2. */
 export const tokensOfKnown = (known: number, hash: number): number => 1 + (known ^ ((hash >>> 13) & 62))
 
+/** What adds up to more than this many hundredths is not taken for a known piece: it only shares its hash. */
+export const mostKnown = 300
+
 const digitAt = (digits: string, index: number): number => {
   const code = digits.charCodeAt(index)
   if (code < 58) return code === 45 ? 62 : code - 48

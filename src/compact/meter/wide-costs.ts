@@ -32,7 +32,7 @@ const ranges: readonly (readonly [last: number, cost: number])[] = [
   [0x30ff, 70], // kana
   [0x33ff, 160],
   [0x4dbf, 260],
-  [0x9fff, 82], // Chinese characters
+  [0x9fff, 90], // Chinese characters
   [0xabff, 220],
   [0xd7a3, 75], // Hangul
   [0xd7ff, 220],
@@ -53,8 +53,8 @@ export const wideCosts: Uint16Array = (() => {
   return table
 })()
 
-/** The same character once more, in a line of a terminal table: many are one token. */
-export const repeatedLine = 10
+/** The same character once more, in a line of a terminal table: many are one token, most of the thin one. */
+export const repeatedLine = (code: number): number => (code === 0x2500 ? 8 : 15)
 export const isLine = (code: number): boolean => code >= 0x2500 && code < 0x25a0
 
 /** Full stops and colons of Chinese and Japanese, which take the line breaks behind them into their piece. */
