@@ -17,7 +17,8 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { malformedBlock, malformedMessage, previewOf } from "../malformed.ts"
+import { borrowedBlocks, readBorrowed } from "../borrowed.ts"
+import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../malformed.ts"
 
 const format = "anthropic"
 
@@ -155,9 +156,9 @@ const readBlock = (wire: unknown): Block => {
   if (type === "tool_use") return readCall(wire)
   if (type === "tool_result") return readResult(wire)
   if (type === "text") return readText(wire)
-  if (typeof type !== "string") return malformedBlock(format, wire)
+  if (typeof type !== "string") return readBorrowed(wire) ?? malformedBlock(format, wire)
   const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
-  return reader ? reader(wire) : opaque(wire)
+  return reader ? reader(wire) : (readBorrowed(wire) ?? opaque(wire))
 }
 
 const readBlocks = (content: unknown): readonly Block[] => {
@@ -172,6 +173,14 @@ const isMalformed = (block: Block): boolean => {
   if (block.type !== "result") return block.type === "opaque" && block.kind === "malformed"
   for (const inner of block.content) if (isMalformed(inner)) return true
   return false
+}
+
+/** What is of this format has a native value, is a plain text block itself, or is a text where blocks may stand. */
+const isBorrowed = (block: Block, wire: unknown): boolean => {
+  if (block.native === undefined) return block !== wire && isWire(wire)
+  if (block.type !== "result" || !isWire(wire) || !Array.isArray(wire["content"])) return false
+  const said: readonly unknown[] = wire["content"]
+  return block.content.some((inner, index) => isBorrowed(inner, said[index]))
 }
 
 /** A message that does not say who speaks: its blocks do, where they are of this format. */
@@ -204,11 +213,22 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       messages.push({ ...withoutRole(wire), ...(line !== undefined && { line }) })
       continue
     }
-    const message: Message = { role, blocks: readBlocks(wire["content"]), native: { anthropic: wire } }
+    const { content } = wire
+    const borrowed = borrowedBlocks(wire, readBlocks)
+    const message: Message = borrowed
+      ? { role, blocks: borrowed }
+      : { role, blocks: readBlocks(content), native: { anthropic: wire } }
+    if (borrowed) {
+      const place = { message: messages.length, path: `messages[${index}]`, ...(line !== undefined && { line }) }
+      diagnostics.push(ofAnotherApi(place, "The message says its calls or its result as another API does"))
+    }
     for (let position = 0; position < message.blocks.length; position++) {
-      if (!isMalformed(message.blocks[position] as Block)) continue
+      const block = message.blocks[position] as Block
+      const malformed = isMalformed(block)
+      if (!malformed && (borrowed || !Array.isArray(content) || !isBorrowed(block, content[position]))) continue
       const place = { message: messages.length, block: position, path: `messages[${index}].content[${position}]` }
-      diagnostics.push(malformedMessage({ ...place, ...(line !== undefined && { line }) }, "Expected a content block"))
+      const report = malformed ? malformedMessage : ofAnotherApi
+      diagnostics.push(report({ ...place, ...(line !== undefined && { line }) }, "Expected a content block"))
     }
     const paused = wire["stop_reason"] === "pause_turn"
     messages.push(
