@@ -68,8 +68,8 @@ export const encode = (conversation: Conversation, profile: Profile | string, op
   const spoken = options.style === "xml" ? lowerToText(conversation) : conversation
   const fitted = fit(spoken, target, options.policies)
   const extras = options.extras ?? (target.unknownFields === "reject" ? "strip" : "keep")
-  const bare = options.bare === true && { bare: true }
-  const request = codec.encode(fitted.conversation, { ...target.wire, extras, ...bare })
+  const envelope = options.bare === true ? { bare: true } : { forProvider: true }
+  const request = codec.encode(fitted.conversation, { ...target.wire, extras, ...envelope })
   const foreign = conversation.native === undefined || !Object.hasOwn(conversation.native, target.format)
   if (!foreign) return { request: orTheSame(request, conversation, target.format), report: { entries: fitted.entries, losses: [] } }
   return { request, report: reportOf(fitted.entries, () => findLosses(conversation, codec, codecs)) }
