@@ -29,6 +29,13 @@ describe("repair", () => {
     expect(repair(spoken, { from: "openai-chat" }).value).toEqual({ messages: spoken.messages.slice(1) })
   })
 
+  it("trims white space at the end where a provider refuses it, and where the request is to be sent", () => {
+    const request = { messages: [{ role: "user", content: "hi" }, { role: "assistant", content: "x \n" }] }
+    const sent = convert(request, { from: "anthropic", to: "anthropic" })
+    expect(sent.value).toEqual({ messages: [request.messages[0], { role: "assistant", content: "x" }] })
+    expect(repair(request, { from: "anthropic" }).value).toEqual(request)
+  })
+
   it("gives back the very same messages when nothing is wrong", () => {
     const request = { model: "m", messages: [{ role: "user", content: "hi", ts: 1 }, { role: "assistant", content: "x" }] }
     expect(repair(request, { from: "anthropic" }).value).toEqual(request)
