@@ -8,7 +8,7 @@
  *      are results, which shows once the cluster is over
  *   2. a result without id, or whose id names no open call while calls without id are open, takes an open call of the
  *      nearest cluster by name and position, once that cluster is over, so that it cannot take a call from a result that
- *      names it
+ *      names it; else the one open call there whose id is its own in another spelling
  *   3. a result in front of its call (writers race) takes it when no assistant message stands between, or when the id
  *      is too long to be a coincidence
  *   4. what is left is a second result of an answered call, or an orphan. Behind other words, in a history that counts
@@ -17,6 +17,7 @@
  * Linear: rivals for one id are stacked by cluster, and each is passed once.
  */
 import type { CallBlock, ResultBlock } from "../../model/index.ts"
+import { isSameId } from "./same-id.ts"
 import { sameResult } from "./same-result.ts"
 import { type CallSlot, join, type ResultSlot } from "./slots.ts"
 
@@ -33,6 +34,8 @@ const distinctiveLength = 16
 export class Matcher {
   readonly calls: CallSlot[] = []
   readonly results: ResultSlot[] = []
+  /** Results that name their call in another spelling. */
+  readonly respelt: ResultSlot[] = []
   /** Calls whose id an earlier call already used. */
   readonly recycled: CallSlot[] = []
   private readonly latest = new Map<string, CallSlot>()
@@ -196,8 +199,10 @@ export class Matcher {
         !call.result && (callId === "" || call.call.id === "") && (!name || call.call.name === name)
       const first = clusterCalls[head]
       const found = first && fits(first) ? first : (clusterCalls.slice(head).find(fits) ?? clusterCalls.find(fits))
-      if (found) join(found, slot)
+      const meant = found ?? onlyMeant(clusterCalls, slot)
+      if (meant) join(meant, slot)
       else this.leftover.push(slot)
+      if (!found && meant) this.respelt.push(slot)
     }
     this.deferred = []
   }
@@ -218,6 +223,13 @@ const joinNamed = (slots: readonly CallSlot[], head: number, slot: ResultSlot): 
   const first = slots[head] as CallSlot
   const isIts = (call: CallSlot): boolean => !call.result && call.call.name === name
   join(!name || first.call.name === name ? first : (slots.slice(head).find(isIts) ?? first), slot)
+}
+
+/** The open call that a result names in another spelling of its id, where there is but one. */
+const onlyMeant = (slots: readonly CallSlot[], { result: { callId } }: ResultSlot): CallSlot | undefined => {
+  if (callId === "") return undefined
+  const meant = slots.filter((slot) => !slot.result && slot.call.id !== "" && isSameId(slot.call.id, callId))
+  return meant.length === 1 ? meant[0] : undefined
 }
 
 /** Where the calls of the nearest messages begin that together have `count` open calls; 0 when none have. */
