@@ -17,7 +17,8 @@
  * Linear: rivals for one id are stacked by cluster, and each is passed once.
  */
 import type { CallBlock, ResultBlock } from "../../model/index.ts"
-import { isSameId } from "./same-id.ts"
+import { firstOfNearest, joinNamed, onlyMeant } from "./choose-call.ts"
+import { distinctiveLength } from "./same-id.ts"
 import { sameResult } from "./same-result.ts"
 import { type CallSlot, join, type ResultSlot } from "./slots.ts"
 
@@ -27,9 +28,6 @@ interface RivalCluster {
   readonly slots: CallSlot[]
   head: number
 }
-
-/** An id this long is not a counter: equal ids mean the same call wherever they stand. */
-const distinctiveLength = 16
 
 export class Matcher {
   readonly calls: CallSlot[] = []
@@ -215,34 +213,6 @@ export class Matcher {
     if (callId.length >= distinctiveLength) return call
     return anyBetween(assistants, slot.message, call.message) ? undefined : call
   }
-}
-
-/** Gives a result the first open call, or the first one of its tool where it names one. */
-const joinNamed = (slots: readonly CallSlot[], head: number, slot: ResultSlot): void => {
-  const { name } = slot.result
-  const first = slots[head] as CallSlot
-  const isIts = (call: CallSlot): boolean => !call.result && call.call.name === name
-  join(!name || first.call.name === name ? first : (slots.slice(head).find(isIts) ?? first), slot)
-}
-
-/** The open call that a result names in another spelling of its id, where there is but one. */
-const onlyMeant = (slots: readonly CallSlot[], { result: { callId } }: ResultSlot): CallSlot | undefined => {
-  if (callId === "") return undefined
-  const meant = slots.filter((slot) => !slot.result && slot.call.id !== "" && isSameId(slot.call.id, callId))
-  return meant.length === 1 ? meant[0] : undefined
-}
-
-/** Where the calls of the nearest messages begin that together have `count` open calls; 0 when none have. */
-const firstOfNearest = (clusterCalls: readonly CallSlot[], count: number): number => {
-  let open = 0
-  let index = clusterCalls.length
-  while (index > 0) {
-    const { message } = clusterCalls[index - 1] as CallSlot
-    if (open >= count && clusterCalls[index]?.message !== message) break
-    index--
-    if (!clusterCalls[index]?.result) open++
-  }
-  return index
 }
 
 /** True when one of the sorted numbers lies strictly between two others. */

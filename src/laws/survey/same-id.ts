@@ -4,8 +4,8 @@
  * (`call_a|fc_b`), or what is too long is cut off. Counters that merely begin alike (`call_1`, `call_12`) are two ids.
  */
 
-/** Shorter ids begin alike by chance. */
-const distinctiveLength = 16
+/** An id this long is not a counter: equal ids mean the same call wherever they stand; shorter ones begin alike by chance. */
+export const distinctiveLength = 16
 
 const lettersOf = (id: string): string => id.replaceAll(/[^a-zA-Z0-9]/g, "")
 
