@@ -1,5 +1,5 @@
 /** Which of several open calls a result takes: by the name of the tool, by its id in another spelling, by nearness. */
-import { isSameId } from "./same-id.ts"
+import { isSameId, spellingKeys } from "./same-id.ts"
 import { type CallSlot, join, type ResultSlot } from "./slots.ts"
 
 /** Gives a result the first open call, or the first one of its tool where it names one. */
@@ -10,11 +10,28 @@ export const joinNamed = (slots: readonly CallSlot[], head: number, slot: Result
   join(!name || first.call.name === name ? first : (slots.slice(head).find(isIts) ?? first), slot)
 }
 
-/** The open call that a result names in another spelling of its id, where there is but one. */
-export const onlyMeant = (slots: readonly CallSlot[], { result: { callId } }: ResultSlot): CallSlot | undefined => {
-  if (callId === "") return undefined
-  const meant = slots.filter((slot) => !slot.result && slot.call.id !== "" && isSameId(slot.call.id, callId))
-  return meant.length === 1 ? meant[0] : undefined
+/** More ids than these that begin alike are counters, among which nobody can tell. */
+const mostAlike = 32
+
+/** Finds the open call that a result names in another spelling of its id, where there is but one. */
+export const bySpelling = (slots: readonly CallSlot[]): ((slot: ResultSlot) => CallSlot | undefined) => {
+  const alike = new Map<string, CallSlot[]>()
+  for (const slot of slots) {
+    for (const key of spellingKeys(slot.call.id)) {
+      const list = alike.get(key)
+      if (list) list.push(slot)
+      else alike.set(key, [slot])
+    }
+  }
+  return ({ result: { callId } }) => {
+    const meant = new Set<CallSlot>()
+    for (const key of spellingKeys(callId)) {
+      const candidates = alike.get(key) ?? []
+      if (candidates.length > mostAlike) return undefined
+      for (const slot of candidates) if (!slot.result && isSameId(slot.call.id, callId)) meant.add(slot)
+    }
+    return meant.size === 1 ? [...meant][0] : undefined
+  }
 }
 
 /** Where the calls of the nearest messages begin that together have `count` open calls; 0 when none have. */

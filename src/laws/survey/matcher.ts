@@ -17,7 +17,7 @@
  * Linear: rivals for one id are stacked by cluster, and each is passed once.
  */
 import type { CallBlock, ResultBlock } from "../../model/index.ts"
-import { firstOfNearest, joinNamed, onlyMeant } from "./choose-call.ts"
+import { bySpelling, firstOfNearest, joinNamed } from "./choose-call.ts"
 import { distinctiveLength } from "./same-id.ts"
 import { sameResult } from "./same-result.ts"
 import { type CallSlot, join, type ResultSlot } from "./slots.ts"
@@ -190,14 +190,17 @@ export class Matcher {
   private settleDeferred(): void {
     const clusterCalls = this.calls.slice(this.clusterStart)
     let head = firstOfNearest(clusterCalls, this.deferred.length)
+    let respelt: ReturnType<typeof bySpelling> | undefined
     for (const slot of this.deferred) {
       while (clusterCalls[head]?.result) head++
       const { callId, name } = slot.result
       const fits = (call: CallSlot): boolean =>
         !call.result && (callId === "" || call.call.id === "") && (!name || call.call.name === name)
       const first = clusterCalls[head]
-      const found = first && fits(first) ? first : (clusterCalls.slice(head).find(fits) ?? clusterCalls.find(fits))
-      const meant = found ?? onlyMeant(clusterCalls, slot)
+      const search = (): CallSlot | undefined => clusterCalls.slice(head).find(fits) ?? clusterCalls.find(fits)
+      const found = callId === "" || this.hasNameless ? (first && fits(first) ? first : search()) : undefined
+      respelt ??= found ? undefined : bySpelling(clusterCalls)
+      const meant = found ?? respelt?.(slot)
       if (meant) join(meant, slot)
       else this.leftover.push(slot)
       if (!found && meant) this.respelt.push(slot)

@@ -18,3 +18,10 @@ export const isSameId = (left: string, right: string): boolean => {
   if (one === other || isCutFrom(one, other) || isCutFrom(other, one)) return true
   return left !== right && (left.split("|", 1)[0] === right || right.split("|", 1)[0] === left)
 }
+
+/** Ids that are one id in two spellings share at least one of their keys. */
+export const spellingKeys = (id: string): readonly string[] => {
+  const whole = lettersOf(id).slice(0, distinctiveLength)
+  const head = id.includes("|") ? lettersOf(id.slice(0, id.indexOf("|"))).slice(0, distinctiveLength) : whole
+  return [...new Set([whole, head])].filter((key) => key !== "")
+}
