@@ -19,6 +19,7 @@ import {
 import type { DecodeOptions } from "../codec.ts"
 import { borrowedBlocks, readBorrowed } from "../borrowed.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../malformed.ts"
+import { isMalformed, reportOf } from "./block-fault.ts"
 
 const format = "anthropic"
 
@@ -169,19 +170,7 @@ const readBlocks = (content: unknown): readonly Block[] => {
 
 const roles: Readonly<Record<string, Role>> = { user: "user", assistant: "assistant", system: "system", tool: "tool" }
 
-const isMalformed = (block: Block): boolean => {
-  if (block.type !== "result") return block.type === "opaque" && block.kind === "malformed"
-  for (const inner of block.content) if (isMalformed(inner)) return true
-  return false
-}
-
-/** What is of this format has a native value, is a plain text block itself, or is a text where blocks may stand. */
-const isBorrowed = (block: Block, wire: unknown): boolean => {
-  if (block.native === undefined) return block !== wire && isWire(wire)
-  if (block.type !== "result" || !isWire(wire) || !Array.isArray(wire["content"])) return false
-  const said: readonly unknown[] = wire["content"]
-  return block.content.some((inner, index) => isBorrowed(inner, said[index]))
-}
+const nothing: readonly unknown[] = []
 
 /** A message that does not say who speaks: its blocks do, where they are of this format. */
 const withoutRole = (wire: unknown): Message => {
@@ -214,7 +203,8 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       continue
     }
     const { content } = wire
-    const borrowed = borrowedBlocks(wire, readBlocks)
+    const mixed = wire["tool_calls"] !== undefined || wire["tool_call_id"] !== undefined
+    const borrowed = mixed ? borrowedBlocks(wire, readBlocks) : undefined
     const message: Message = borrowed
       ? { role, blocks: borrowed }
       : { role, blocks: readBlocks(content), native: { anthropic: wire } }
@@ -222,12 +212,11 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       const place = { message: messages.length, path: `messages[${index}]`, ...(line !== undefined && { line }) }
       diagnostics.push(ofAnotherApi(place, "The message says its calls or its result as another API does"))
     }
+    const said: readonly unknown[] = !borrowed && Array.isArray(content) ? content : nothing
     for (let position = 0; position < message.blocks.length; position++) {
-      const block = message.blocks[position] as Block
-      const malformed = isMalformed(block)
-      if (!malformed && (borrowed || !Array.isArray(content) || !isBorrowed(block, content[position]))) continue
+      const report = reportOf(message.blocks[position] as Block, said[position])
+      if (!report) continue
       const place = { message: messages.length, block: position, path: `messages[${index}].content[${position}]` }
-      const report = malformed ? malformedMessage : ofAnotherApi
       diagnostics.push(report({ ...place, ...(line !== undefined && { line }) }, "Expected a content block"))
     }
     const paused = wire["stop_reason"] === "pause_turn"

@@ -56,6 +56,12 @@ const callsWithElsewhere = (body: Wire): ReadonlySet<unknown> | undefined => {
   return new Set(calls.map((wire) => wire["call_id"] ?? wire["id"]))
 }
 
+/** Whether an item looks like a chat message with calls or a result, or like a block: a glance, for every item. */
+const mayBeBorrowed = (wire: Wire, type: string | undefined): boolean => {
+  if (type === "message") return wire["tool_calls"] !== undefined || wire["tool_call_id"] !== undefined
+  return type === undefined || type === "tool_use" || type === "tool_result"
+}
+
 const irregular = {
   severity: "warning",
   why: "The Responses API rejects it.",
@@ -101,7 +107,7 @@ export class ItemReader {
     const index = this.#index++
     const line = this.#lines?.[index]
     const type = typeOf(wire)
-    const borrowed = isWire(wire) ? this.#borrowed(wire, type) : undefined
+    const borrowed = isWire(wire) && mayBeBorrowed(wire, type) ? this.#borrowed(wire, type) : undefined
     if (borrowed) {
       const place = this.#place(this.messages.length, `input[${index}]`, line)
       this.diagnostics.push(ofAnotherApi(place, "Expected an item, got a message or block of another API"))
@@ -125,7 +131,6 @@ export class ItemReader {
       const answers = blocks?.[0]?.type === "result"
       return blocks && { role: answers ? "tool" : (roles.get(wire["role"]) ?? "user"), blocks }
     }
-    if (type !== undefined && type !== "tool_use" && type !== "tool_result") return undefined
     const block = readBorrowed(wire)
     if (!block) return undefined
     return { role: block.type === "call" ? "assistant" : block.type === "result" ? "tool" : "user", blocks: [block] }
