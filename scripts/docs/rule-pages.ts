@@ -69,7 +69,11 @@ const malformedMessage = page(
   "**A message or block that is not of its format.** Severity: error. Reported by the decoder.",
   `A value stands where a message or block belongs, and its shape is not one the format knows: a string among blocks, a
 message without role, \`null\`. The decoder keeps the value verbatim as an opaque block. Written back to the same format
-as it is, it would be refused; readers of other formats see its text.`,
+as it is, it would be refused; readers of other formats see its text.
+
+What is of another API is read as what it means there, and written as its own format has it: a \`tool_use\` among the
+parts of a chat message, a \`tool\` message among blocks, an \`image_url\` in a result, calls named \`toolCalls\` as in an
+SDK, \`content\` where \`parts\` belong. Histories that were converted half-way look like this.`,
   "**Why:** A provider rejects a message whose shape it does not know.\n\n**What to do:** Nothing is lost. Look at " +
     "the place the " +
     "diagnostic names: something wrote a value of another format, or half of one.",

@@ -27,6 +27,12 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_INVALID_ARG_VALUE: "This is not a valid file name.",
 }
 
+/** Where writing is refused for another reason than reading. */
+const writeReasons: Readonly<Record<string, string>> = {
+  ENOENT: "The folder does not exist.",
+  EISDIR: "This is a folder. Name a file in it, or use --out-dir.",
+}
+
 const reasonOf = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException
   return reasons[code ?? ""] ?? message
@@ -115,7 +121,7 @@ export const writeOutput = async (path: string, content: string | Uint8Array): P
     await writeBeside(await realpath(path).catch(() => path), content)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const reason = code === "ENOENT" ? "The folder does not exist." : reasonOf(error)
+    const reason = (code === undefined ? undefined : writeReasons[code]) ?? reasonOf(error)
     throw new LigatureError("cannot-write", `${path}: ${reason}`, { cause: error })
   }
 }

@@ -36,9 +36,11 @@ const checkWire = (transcript: Transcript, profile: Profile, options: CheckOptio
   const extras = profile.unknownFields === "reject" ? "strip" : "keep"
   const after = resolveCodec(profile.format).encode(fitted, { ...profile.wire, extras })[listKeys[profile.format] ?? "messages"]
   const before = listBefore(transcript)
-  if (!Array.isArray(after) || after.length !== before.length) return []
+  if (!Array.isArray(after)) return []
+  // Of a list with more or fewer messages, only the first that differs can be told apart from those behind it.
+  const aligned = after.length === before.length
   const offset = Math.max(0, transcript.messages.length - before.length)
-  return before.flatMap((wire, index): readonly Diagnostic[] => {
+  const found = before.flatMap((wire, index): readonly Diagnostic[] => {
     const written: unknown = after[index]
     if (wire === written || !isWire(wire) || !isWire(written) || JSON.stringify(wire) === JSON.stringify(written)) return []
     const { rule, what } = describe(wire, written, profile)
@@ -61,6 +63,7 @@ const checkWire = (transcript: Transcript, profile: Profile, options: CheckOptio
       },
     ]
   })
+  return aligned ? found : found.slice(0, 1)
 }
 
 /**

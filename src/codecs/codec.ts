@@ -82,6 +82,8 @@ export interface EncodeOptions extends WireOptions {
   readonly extras?: "keep" | "strip"
   /** Only the list of messages will be used, so that nothing may move into the envelope. Default false. */
   readonly bare?: boolean
+  /** Written for a provider: a system prompt among the messages moves to where it wants it. Default: it stays. */
+  readonly forProvider?: boolean
   /** Sessions only: what a new file says of itself. */
   readonly session?: SessionWriting
 }

@@ -68,8 +68,8 @@ export const encode = (conversation: Conversation, profile: Profile | string, op
   const spoken = options.style === "xml" ? lowerToText(conversation) : conversation
   const fitted = fit(spoken, target, options.policies)
   const extras = options.extras ?? (target.unknownFields === "reject" ? "strip" : "keep")
-  const bare = options.bare === true && { bare: true }
-  const request = codec.encode(fitted.conversation, { ...target.wire, extras, ...bare })
+  const envelope = options.bare === true ? { bare: true } : { forProvider: true }
+  const request = codec.encode(fitted.conversation, { ...target.wire, extras, ...envelope })
   const foreign = conversation.native === undefined || !Object.hasOwn(conversation.native, target.format)
   if (!foreign) return { request: orTheSame(request, conversation, target.format), report: { entries: fitted.entries, losses: [] } }
   return { request, report: reportOf(fitted.entries, () => findLosses(conversation, codec, codecs)) }
@@ -118,9 +118,11 @@ export const atHome = (profile: Profile): Profile => ({
   ...profile,
   unknownFields: "ignore",
   thinking: profile.thinking === "never" ? "plain" : profile.thinking,
-  trimFinal: false,
   wire: {},
 })
+
+/** For a history that nobody sends as it is: the next word is the user's, whoever had the last one. */
+export const goesOn = (profile: Profile): Profile => ({ ...profile, last: "any", trimFinal: false })
 
 const joined = (first: Report, second: Report): Report =>
   reportOf([...first.entries, ...second.entries], () => [...first.losses, ...second.losses])
@@ -237,6 +239,6 @@ export const repair = (value: unknown, options: Reading & EncodeRequest): Conver
   const encoded =
     !target || healthy
       ? encodePlainly(conversation, reading.from, writing)
-      : encode(conversation, { ...atHome(target), last: "any" }, { ...writing, bare: Array.isArray(value) })
+      : encode(conversation, goesOn(atHome(target)), { ...writing, bare: Array.isArray(value) })
   return { value: encoded.request, conversation, report: joined(report, encoded.report) }
 }

@@ -30,3 +30,10 @@ export const malformedMessage = (place: Place, what: string): Diagnostic => ({
   ids: [],
   repair: { kind: "demote", what: "shown as text" },
 })
+
+/** Readable without doubt, but not as this format writes it. */
+export const ofAnotherApi = (place: Place, what: string): Diagnostic => ({
+  ...malformedMessage(place, what),
+  help: "Nothing is lost: its meaning is plain, and it is written as this format has it.",
+  repair: { kind: "safe", what: "written in the shape of this format" },
+})

@@ -65,6 +65,14 @@ describe("ligature classify", () => {
     expect(JSON.parse(json.stdout)).toEqual({ ...head, recognised: false, all: [], ids: [] })
   })
 
+  it("takes the text itself as argument", async () => {
+    const { code, stdout } = await cli(["classify", "messages.5.content.1: `tool_use` ids must be unique"], { cwd: folder() })
+    expect(code).toBe(0)
+    expect(stdout).toContain("anthropic-tool-use-id-unique")
+    const missing = await cli(["classify", "missing.log"], { cwd: folder() })
+    expect([missing.code, missing.stderr.split("\n")[0]]).toEqual([2, "ligature: missing.log: There is no such file."])
+  })
+
   it("exits with 2 without a text, or when the history cannot be read", async () => {
     expect((await cli(["classify"], { stdin: " \n" })).code).toBe(2)
     const { code, stderr } = await cli(["classify", "--history", "missing.json"], { stdin: refusal })

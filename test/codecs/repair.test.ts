@@ -12,12 +12,28 @@ describe("repair", () => {
     expect(JSON.stringify(repair(contents, { from: "gemini" }).value["contents"])).toContain("Be brief.")
   })
 
+  it("moves the system prompt of a request to where its provider wants it", () => {
+    const request = { messages: [{ role: "system", content: "Be brief." }, { role: "user", content: "hi" }] }
+    const written = { system: "Be brief.", messages: [{ role: "user", content: "hi" }] }
+    expect(convert(request, { from: "anthropic", to: "anthropic" }).value).toEqual(written)
+    expect(repair(request, { from: "anthropic" }).value).toEqual(request)
+    const damaged = { messages: [{ role: "user", content: "" }, ...request.messages] }
+    expect(repair(damaged, { from: "anthropic" }).value).toEqual(written)
+  })
+
   it("lets a history end with the assistant, since the next word is the user's", () => {
     const request = { messages: [{ role: "user", content: "hi" }, { role: "assistant", content: "\n" }, open, open] }
     const { value } = repair(request, { from: "anthropic" })
     expect((value["messages"] as readonly unknown[]).at(-1)).toMatchObject({ role: "user" })
     const spoken = { messages: [{ role: "user", content: "" }, { role: "user", content: "hi" }, { role: "assistant", content: "x" }] }
     expect(repair(spoken, { from: "openai-chat" }).value).toEqual({ messages: spoken.messages.slice(1) })
+  })
+
+  it("trims white space at the end where a provider refuses it, and where the request is to be sent", () => {
+    const request = { messages: [{ role: "user", content: "hi" }, { role: "assistant", content: "x \n" }] }
+    const sent = convert(request, { from: "anthropic", to: "anthropic" })
+    expect(sent.value).toEqual({ messages: [request.messages[0], { role: "assistant", content: "x" }] })
+    expect(repair(request, { from: "anthropic" }).value).toEqual(request)
   })
 
   it("gives back the very same messages when nothing is wrong", () => {

@@ -2,7 +2,7 @@
 import type { DocumentPart } from "../../codecs/document/index.ts"
 import { check } from "../../laws/index.ts"
 import { classify as classifyError, type Classification } from "../../laws/classify/index.ts"
-import type { Diagnostic, Place, Transcript } from "../../model/index.ts"
+import { type Diagnostic, LigatureError, type Place, type Transcript } from "../../model/index.ts"
 import { type Command, type Context, type ExitCode, fromOption, jsonOption } from "../command.ts"
 import { readInput } from "../files.ts"
 import { messageLine } from "../print/block.ts"
@@ -49,7 +49,15 @@ const textOf = async (context: Context): Promise<string> => {
     const { err } = context
     err.line(err.palette.quiet("Paste the provider's error and end with Ctrl-D (a FILE can be given instead)."))
   }
-  const text = new TextDecoder().decode(await readInput(file, context.io))
+  const text = await readInput(file, context.io).then(
+    (bytes) => new TextDecoder().decode(bytes),
+    (error: unknown) => {
+      // Words where a file belongs are the error itself, pasted as an argument.
+      if (/\s/.test(file.trim())) return file
+      const reason = LigatureError.is(error) ? error.message : String(error)
+      throw new UsageError(`${file}: ${reason}`, "Give a FILE that holds the error, its text in quotes, or pipe it in.")
+    },
+  )
   if (text.trim() === "") {
     throw new UsageError("There is no error text to classify", "Pipe it in, or give a FILE that holds it.")
   }
@@ -170,10 +178,10 @@ const print = (found: Classification, history: History | undefined, context: Con
 
 export const classify: Command = {
   summary: "say what a provider's error means, and which place it is about",
-  usage: "[ERROR-FILE] [--history FILE] [--from FORMAT] [--json]",
-  help: `Reads the text of an error from stdin or a file: a provider's JSON body, a log line, a stack trace. Names
-the demand that was broken, what to do about it, and the place and ids the provider names. With --history, finds
-them in the request that was refused.
+  usage: "[ERROR-FILE | 'TEXT'] [--history FILE] [--from FORMAT] [--json]",
+  help: `Reads the text of an error from stdin, a file or the command line: a provider's JSON body, a log line, a
+stack trace. Names the demand that was broken, what to do about it, and the place and ids the provider names. With
+--history, finds them in the request that was refused.
 
 Exit code 0: recognised. 1: not an error about the conversation (a rate limit, an outage), or one nobody has seen
 yet.`,

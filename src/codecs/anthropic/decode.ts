@@ -17,7 +17,9 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { malformedBlock, malformedMessage, previewOf } from "../malformed.ts"
+import { borrowedBlocks, readBorrowed } from "../borrowed.ts"
+import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../malformed.ts"
+import { isMalformed, reportOf } from "./block-fault.ts"
 
 const format = "anthropic"
 
@@ -155,9 +157,9 @@ const readBlock = (wire: unknown): Block => {
   if (type === "tool_use") return readCall(wire)
   if (type === "tool_result") return readResult(wire)
   if (type === "text") return readText(wire)
-  if (typeof type !== "string") return malformedBlock(format, wire)
+  if (typeof type !== "string") return readBorrowed(wire) ?? malformedBlock(format, wire)
   const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
-  return reader ? reader(wire) : opaque(wire)
+  return reader ? reader(wire) : (readBorrowed(wire) ?? opaque(wire))
 }
 
 const readBlocks = (content: unknown): readonly Block[] => {
@@ -168,11 +170,7 @@ const readBlocks = (content: unknown): readonly Block[] => {
 
 const roles: Readonly<Record<string, Role>> = { user: "user", assistant: "assistant", system: "system", tool: "tool" }
 
-const isMalformed = (block: Block): boolean => {
-  if (block.type !== "result") return block.type === "opaque" && block.kind === "malformed"
-  for (const inner of block.content) if (isMalformed(inner)) return true
-  return false
-}
+const nothing: readonly unknown[] = []
 
 /** A message that does not say who speaks: its blocks do, where they are of this format. */
 const withoutRole = (wire: unknown): Message => {
@@ -204,11 +202,22 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       messages.push({ ...withoutRole(wire), ...(line !== undefined && { line }) })
       continue
     }
-    const message: Message = { role, blocks: readBlocks(wire["content"]), native: { anthropic: wire } }
+    const { content } = wire
+    const mixed = wire["tool_calls"] !== undefined || wire["tool_call_id"] !== undefined
+    const borrowed = mixed ? borrowedBlocks(wire, readBlocks) : undefined
+    const message: Message = borrowed
+      ? { role, blocks: borrowed }
+      : { role, blocks: readBlocks(content), native: { anthropic: wire } }
+    if (borrowed) {
+      const place = { message: messages.length, path: `messages[${index}]`, ...(line !== undefined && { line }) }
+      diagnostics.push(ofAnotherApi(place, "The message says its calls or its result as another API does"))
+    }
+    const said: readonly unknown[] = !borrowed && Array.isArray(content) ? content : nothing
     for (let position = 0; position < message.blocks.length; position++) {
-      if (!isMalformed(message.blocks[position] as Block)) continue
+      const report = reportOf(message.blocks[position] as Block, said[position])
+      if (!report) continue
       const place = { message: messages.length, block: position, path: `messages[${index}].content[${position}]` }
-      diagnostics.push(malformedMessage({ ...place, ...(line !== undefined && { line }) }, "Expected a content block"))
+      diagnostics.push(report({ ...place, ...(line !== undefined && { line }) }, "Expected a content block"))
     }
     const paused = wire["stop_reason"] === "pause_turn"
     messages.push(

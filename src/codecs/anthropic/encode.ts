@@ -172,7 +172,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
 
 /** A system message that came among the others stays there, unless the target is asked what it takes. */
 const staysInList = (native: Wire | undefined, options: EncodeOptions): boolean =>
-  native !== undefined && "role" in native && options.extras !== "strip"
+  native !== undefined && "role" in native && options.extras !== "strip" && options.forProvider !== true
 
 /** What stood around the messages. A system prompt that settle left out does not come back with it. */
 const envelope = (conversation: Conversation, hasSystem: boolean, stripping: boolean): Wire => {

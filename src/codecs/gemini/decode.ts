@@ -13,6 +13,7 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
+import { borrowedBlocks } from "../borrowed.ts"
 import { partKinds, partMarks, type SystemHome, systemHome } from "./fields.ts"
 import { format, malformed, misshapen, type Reading, readPart, readParts as readList } from "./read-part.ts"
 
@@ -53,6 +54,12 @@ const readContent = (wire: unknown, reading: Reading, place: Place): Message => 
     reading.diagnostics.push(misshapen(place, "Expected a content, got a part", "written as a content"))
     const blocks = readPart(wire, reading, place)
     return { role: impliedRole(blocks), blocks }
+  }
+  if (wire["parts"] === undefined && wire["content"] !== undefined) {
+    reading.diagnostics.push(misshapen(place, "Expected parts, got the content of another API", "written as parts"))
+    const read = (content: unknown): readonly Block[] => (content === "" ? [] : readParts(content, reading, place))
+    const said = borrowedBlocks(wire, read) ?? read(wire["content"])
+    return { role: role ?? impliedRole(said), blocks: said }
   }
   const blocks = readParts(wire["parts"], reading, place)
   const native = { gemini: wire }

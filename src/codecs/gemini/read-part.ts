@@ -15,6 +15,7 @@ import {
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
+import { readBorrowed } from "../borrowed.ts"
 import { malformedBlock, malformedMessage, previewOf } from "../malformed.ts"
 import { kindOfMediaType } from "../media.ts"
 import { either, type PartKind, partKinds, partMarks, signatureOf, stringOf } from "./fields.ts"
@@ -204,7 +205,12 @@ const readers: Readonly<Record<PartKind, Reader>> = {
 }
 
 /** No field we know: a bare signature, nothing at all, or something newer than this file. */
-const readUnknown = (part: Wire): Block => {
+const readUnknown = (part: Wire, reading: Reading, place: Place): Block => {
+  const borrowed = typeof part["type"] === "string" ? readBorrowed(part) : undefined
+  if (borrowed) {
+    reading.diagnostics.push(misshapen(place, "Expected a part, got a block of another API", "written as a part"))
+    return borrowed
+  }
   const kind = Object.keys(part).find((key) => !partMarks.has(key) && part[key] !== null && part[key] !== undefined)
   if (kind !== undefined) return opaque(kind, part)
   return signatureOf(part) === "" ? { type: "text", text: "", native: nativeOf(part) } : thinking(part, "")
@@ -231,7 +237,7 @@ const readWhole = (part: Wire, reading: Reading, place: Place): Block | undefine
     found = key
   }
   const kind = found === undefined ? undefined : partKinds.get(found)
-  if (found === undefined || kind === undefined) return readUnknown(part)
+  if (found === undefined || kind === undefined) return readUnknown(part, reading, place)
   return readers[kind](part, part[found], reading, place)
 }
 

@@ -72,9 +72,9 @@ const readToolCall = (wire: unknown): Block => {
   return callBlock(wire["id"], held["name"], held["arguments"] ?? held["input"])
 }
 
-/** Some writers name the call of a tool message in a list of one. */
+/** Some writers name the call of a tool message in a list of one, SDKs in their own spelling. */
 const calledId = (wire: Wire): unknown => {
-  const { tool_call_id: id, tool_call_ids: ids } = wire
+  const { tool_call_id: id = wire["toolCallId"], tool_call_ids: ids } = wire
   return typeof id === "string" || !Array.isArray(ids) ? id : ids[0]
 }
 
@@ -127,7 +127,7 @@ class ListReader {
     }
     const blocks = elements.map((element, index) => this.#element(element, index, role, key))
     if (typeof wire["content"] === "string") blocks.push(readElement(wire["content"]))
-    const { tool_calls: calls, function_call: call } = wire
+    const { tool_calls: calls = wire["toolCalls"], function_call: call } = wire
     if (Array.isArray(calls)) for (const entry of calls) blocks.push(readToolCall(entry))
     if (isWire(call)) blocks.push(callBlock("", call["name"], call["arguments"]))
     if (role === "assistant") this.#speak(blocks, false)

@@ -12,6 +12,7 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
+import { readBorrowed } from "../borrowed.ts"
 import { malformedBlock } from "../malformed.ts"
 import { Findings } from "./findings.ts"
 import { format } from "./native.ts"
@@ -72,8 +73,19 @@ const bracket = "[".charCodeAt(0)
 const isPlain = (content: unknown): content is string =>
   typeof content === "string" && content !== "" && content.charCodeAt(0) !== bracket
 
+/** A list of results as another API has them, instead of one result and its content. */
+const resultsWithin = (content: unknown, findings: Findings): Block[] | undefined => {
+  if (!Array.isArray(content)) return undefined
+  const blocks = content.map((part) => (isWire(part) ? readBorrowed(part) : undefined))
+  if (blocks.length === 0 || !blocks.every((block) => block?.type === "result")) return undefined
+  findings.irregular("Results stand inside of a result", "written as messages of their own")
+  return blocks
+}
+
 const readResults = (wire: Wire, native: Native, findings: Findings): Block[] => {
   const { content, tool_call_id: id } = wire
+  const within = resultsWithin(content, findings)
+  if (within) return within
   const name = typeof wire["name"] === "string" ? wire["name"] : wire["tool_name"]
   if (isPlain(content) && typeof id === "string" && name === undefined) {
     return [{ type: "result", callId: id, content: [{ type: "text", text: content }], native }]
@@ -171,6 +183,18 @@ const lacksId = (wire: Wire): boolean => {
   return wire["role"] === "tool" && typeof wire["tool_call_id"] !== "string"
 }
 
+/** Fields as some SDKs name them in memory: `toolCalls`, `toolCallId`. */
+const inWireCase = (wire: unknown, findings: Findings): unknown => {
+  if (!isWire(wire) || (wire["toolCalls"] === undefined && wire["toolCallId"] === undefined)) return wire
+  const { toolCalls, toolCallId, ...rest } = wire
+  findings.irregular("Calls or ids are named as in an SDK", "written as on the wire")
+  return {
+    ...(toolCalls !== undefined && { tool_calls: toolCalls }),
+    ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
+    ...rest,
+  }
+}
+
 /** A message that names the call it answers is a result, whoever it says it is from. */
 const answers = (wire: unknown): boolean =>
   isWire(wire) && typeof wire["tool_call_id"] === "string" && wire["tool_calls"] === undefined && wire["role"] !== "assistant"
@@ -189,9 +213,9 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   const messages: Message[] = []
   const records: unknown[] = []
   for (let index = 0; index < list.length; index++) {
-    const wire = list[index]
     const line = options.lines?.[index]
     findings.at(index, messages.length, line)
+    const wire = inWireCase(list[index], findings)
     if (isBookkeeping(wire)) {
       if (records.length === 0) findings.irregular("Records of bookkeeping stand among the messages", "left out")
       records.push({ index, record: wire })

@@ -61,6 +61,9 @@ export const readCalls = (message: Wire, blocks: Block[], findings: Findings): v
   if (Array.isArray(calls)) {
     if (calls.length === 0) findings.irregular("The list of calls is empty", "left out")
     for (const call of calls as readonly unknown[]) blocks.push(readCall(call, findings))
+  } else if (isWire(calls)) {
+    findings.irregular("A call stands where a list of calls belongs", "written as a list")
+    blocks.push(readCall(calls, findings))
   } else if (calls !== undefined && calls !== null) {
     findings.malformed("Expected tool_calls to be a list")
     blocks.push(malformedBlock(format, calls))

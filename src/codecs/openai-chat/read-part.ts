@@ -1,4 +1,4 @@
-/** Content parts → blocks. One reader per part type; a type nobody knows stays verbatim as an opaque block. */
+/** Content parts → blocks. One reader per part type; a type that no API has stays verbatim as an opaque block. */
 import {
   type Block,
   isWire,
@@ -8,6 +8,7 @@ import {
   type TextBlock,
   type Wire,
 } from "../../model/index.ts"
+import { readBorrowed } from "../borrowed.ts"
 import { malformedBlock, previewOf } from "../malformed.ts"
 import { kindOfMediaType, readUrl } from "../media.ts"
 import type { Findings } from "./findings.ts"
@@ -104,12 +105,15 @@ const readers: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
 ])
 
 const readPart = (wire: unknown, findings: Findings): Block => {
-  const type = isWire(wire) ? wire["type"] : undefined
-  if (isWire(wire) && typeof type === "string") {
+  if (isWire(wire)) {
+    const { type } = wire
     const reader = readers.get(type)
-    if (!reader) return { type: "opaque", kind: type, text: previewOf(wire), native: { "openai-chat": wire } }
-    const block = reader(wire)
+    const block = reader ? reader(wire) : readBorrowed(wire)
+    if (block && !reader) findings.irregular("A content part is of another API", "written as in this one")
     if (block) return block
+    if (!reader && typeof type === "string") {
+      return { type: "opaque", kind: type, text: previewOf(wire), native: { "openai-chat": wire } }
+    }
   }
   findings.malformed("Expected a content part: an object with a type and what that type carries")
   return malformedBlock(format, wire)

@@ -15,7 +15,8 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { malformedBlock, malformedMessage } from "../malformed.ts"
+import { borrowedBlocks, readBorrowed } from "../borrowed.ts"
+import { malformedBlock, malformedMessage, ofAnotherApi } from "../malformed.ts"
 import { ItemIds } from "./item-ids.ts"
 import { answerTypes, callKindOf, clientItems, format } from "./items.ts"
 import { partsFault } from "./parts-fault.ts"
@@ -53,6 +54,12 @@ const callsWithElsewhere = (body: Wire): ReadonlySet<unknown> | undefined => {
   if (!chained && !input.some(isReference)) return undefined
   const calls = input.filter((wire): wire is Wire => isWire(wire) && callKindOf(wire["type"]) !== undefined)
   return new Set(calls.map((wire) => wire["call_id"] ?? wire["id"]))
+}
+
+/** Whether an item looks like a chat message with calls or a result, or like a block: a glance, for every item. */
+const mayBeBorrowed = (wire: Wire, type: string | undefined): boolean => {
+  if (type === "message") return wire["tool_calls"] !== undefined || wire["tool_call_id"] !== undefined
+  return type === undefined || type === "tool_use" || type === "tool_result"
 }
 
 const irregular = {
@@ -100,6 +107,12 @@ export class ItemReader {
     const index = this.#index++
     const line = this.#lines?.[index]
     const type = typeOf(wire)
+    const borrowed = isWire(wire) && mayBeBorrowed(wire, type) ? this.#borrowed(wire, type) : undefined
+    if (borrowed) {
+      const place = this.#place(this.messages.length, `input[${index}]`, line)
+      this.diagnostics.push(ofAnotherApi(place, "Expected an item, got a message or block of another API"))
+      return this.whole(borrowed, line)
+    }
     if (!isWire(wire) || type === undefined) return this.malformed(wire, `input[${index}]`, line)
     const role = type === "message" ? roles.get(wire["role"]) : clientItems.get(type)
     if (answerTypes.has(type)) this.#answer(wire, type, line)
@@ -108,6 +121,19 @@ export class ItemReader {
       this.whole({ role, blocks: readParts(wire["content"]), native: { "openai-responses": wire } }, line)
     } else this.whole({ role, blocks: [readOpaqueItem(wire, type)] }, line)
     this.#report(wire, type, index)
+  }
+
+  /** A chat message with calls or a result, or a block where an item belongs. */
+  #borrowed(wire: Wire, type: string | undefined): Message | undefined {
+    const isMessage = type === "message" || (type === undefined && wire["role"] !== undefined)
+    if (isMessage) {
+      const blocks = borrowedBlocks(wire, readParts)
+      const answers = blocks?.[0]?.type === "result"
+      return blocks && { role: answers ? "tool" : (roles.get(wire["role"]) ?? "user"), blocks }
+    }
+    const block = readBorrowed(wire)
+    if (!block) return undefined
+    return { role: block.type === "call" ? "assistant" : block.type === "result" ? "tool" : "user", blocks: [block] }
   }
 
   #spoken(wire: Wire, type: string, line: number | undefined): void {

@@ -1,7 +1,8 @@
 /**
  * The calls in front of a user message that its text results may answer. A header names the tool and often what the call
- * was about (`[read_file for 'a.ts'] Result:`): that decides between calls of one name. It decides nothing alone, because
- * agents also write `for 4 files` or `for 'undefined'`.
+ * was about (`[read_file for 'a.ts'] Result:`): that decides between calls of one name, and it keeps the result of an
+ * earlier call away from the one that waits. Otherwise it decides nothing alone, because agents also write `for 4 files`
+ * or `for 'undefined'`.
  */
 import type { Block, CallBlock, JsonValue } from "../../model/index.ts"
 
@@ -20,8 +21,13 @@ const texts = (value: JsonValue): readonly string[] => {
 const isAbout = (call: CallBlock, hint: string): boolean =>
   texts(call.arguments).some((value) => value.includes(hint) || hint.includes(value))
 
+/** What headers show is short; whole files that a call writes need not be remembered. */
+const longestHint = 400
+
 export class OpenCalls {
   private calls: CallBlock[] = []
+  /** What calls that no longer wait were about, each under the name of its tool. */
+  private readonly past = new Set<string>()
 
   add(blocks: readonly Block[]): void {
     for (const block of blocks) if (block.type === "call") this.calls.push(block)
@@ -36,12 +42,20 @@ export class OpenCalls {
   take({ name, hint }: Header): CallBlock | undefined {
     const candidates = name === undefined ? this.calls : this.calls.filter((call) => call.name === name)
     const meant = hint === undefined ? undefined : candidates.find((call) => isAbout(call, hint))
+    if (!meant && hint !== undefined && this.past.has(`${name}\0${hint}`)) return undefined
     const found = meant ?? candidates[0]
-    if (found) this.calls = this.calls.filter((call) => call !== found)
+    if (!found) return undefined
+    this.calls = this.calls.filter((call) => call !== found)
+    this.remember(found)
     return found
   }
 
   clear(): void {
+    for (const call of this.calls) this.remember(call)
     this.calls = []
+  }
+
+  private remember(call: CallBlock): void {
+    for (const value of texts(call.arguments)) if (value.length <= longestHint) this.past.add(`${call.name}\0${value}`)
   }
 }

@@ -36,8 +36,9 @@ export const renderCall = (name: string, given: JsonObject, style: CallStyle): s
     return `<tool_call>\n${mentionsTag(json, ["tool_call"]) ? json.replaceAll("<", "\\u003c") : json}\n</tool_call>`
   }
   const asTag = style === "tag" && canBeTag(name)
-  const parameters = Object.entries(given).map(([key, value]) =>
-    renderParameter(key, value, asTag ? name : undefined)).join("")
+  // An object in memory may hold `undefined`, which JSON does not say either.
+  const said = Object.entries(given).filter(([, value]) => JSON.stringify(value) !== undefined)
+  const parameters = said.map(([key, value]) => renderParameter(key, value, asTag ? name : undefined)).join("")
   if (asTag) return `<${name}>\n${parameters}</${name}>`
   const opening = `<invoke name="${escapeEntities(name, "attribute")}">`
   return `<function_calls>\n${opening}\n${parameters}</invoke>\n</function_calls>`

@@ -1,10 +1,13 @@
-/** L5: a call or a result without id, in a format that needs ids. */
-import { assistant, call, result, tool, user } from "../../model/index.ts"
+/** L5: a call or a result without id, in a format that needs ids, or a result with another spelling of its call's id. */
+import { assistant, call, result, syntheticResult, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot, ResultSlot } from "../survey/index.ts"
 import { idsOf } from "./wording.ts"
 
 const isCall = (slot: CallSlot | ResultSlot): slot is CallSlot => "ordinal" in slot
+
+const whatIsMissing = ({ result: { callId }, call: owner }: ResultSlot): string =>
+  callId === "" ? "A result names no call" : `A result names its call ${callId}, expected ${owner?.call.id ?? ""}`
 
 export const missingCallId = defineRule<CallSlot | ResultSlot>({
   id: "missing-call-id",
@@ -12,7 +15,8 @@ export const missingCallId = defineRule<CallSlot | ResultSlot>({
   severity: "error",
   title: "A call or result without id",
   doc: `Local servers and old logs leave ids out. Results then belong to calls by name and position alone. Settle pairs them that way
-within one exchange and gives both sides a deterministic id.`,
+within one exchange and gives both sides a deterministic id. Proxies also write an id anew on one side only (\`functions.ls:0\` and
+\`functions_ls_0\`, or cut at some length): a result that names nobody takes the one open call in front of it whose id is its own in another spelling.`,
   why: "Most providers demand an id on both sides.",
   help: "Repair pairs by name and position inside one exchange and writes ids.",
   examples: [
@@ -32,11 +36,28 @@ within one exchange and gives both sides a deterministic id.`,
       finds: 1,
       after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
     },
+    {
+      title: "one side spells the id in another way",
+      before: [user("go"), assistant(call("functions.ls:0", "ls")), tool(result("functions_ls_0", "x"))],
+      finds: 1,
+      after: [user("go"), assistant(call("functions.ls:0", "ls")), tool({ ...result("functions.ls:0", "x"), providerId: "functions_ls_0" })],
+    },
+    {
+      title: "a counter that begins alike is another id",
+      before: [user("go"), assistant(call("call_1", "ls")), tool(result("call_12", "x"))],
+      finds: 0,
+      after: [
+        user("go"),
+        assistant(call("call_1", "ls")),
+        tool(syntheticResult("call_1", "ls", "interrupted")),
+        user("[Result of a call that is no longer in the history (call_12)]\nx"),
+      ],
+    },
   ],
   find: (survey) => survey.withoutId,
   describe: (slot) => ({
     spot: slot,
-    what: isCall(slot) ? `Call ${slot.call.name || "without name"} has no id` : "A result names no call",
+    what: isCall(slot) ? `Call ${slot.call.name || "without name"} has no id` : whatIsMissing(slot),
     ids: isCall(slot) ? [] : idsOf(slot.call?.call.id ?? ""),
     repair: { kind: "safe", what: isCall(slot) ? "gave the call an id" : "gave the result the id of its call" },
   }),

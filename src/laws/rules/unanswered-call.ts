@@ -16,7 +16,7 @@ import { says } from "../text.ts"
 import { idsOf, nameOf } from "./wording.ts"
 
 /** Who speaks next behind a message, results and blanks aside. */
-const nextSpeaker = (survey: Survey, from: number): Message["role"] | undefined => {
+const findNextSpeaker = (survey: Survey, from: number): Message["role"] | undefined => {
   const { messages } = survey.transcript
   for (let index = from + 1; index < messages.length; index++) {
     const message = messages[index] as Message
@@ -25,6 +25,16 @@ const nextSpeaker = (survey: Survey, from: number): Message["role"] | undefined 
     if (words > copies.length) return message.role
   }
   return undefined
+}
+
+const nextSpeakers = new WeakMap<Survey, Map<number, Message["role"] | undefined>>()
+
+/** Asked once for each message, however many calls of it are open: thousands of results may stand behind thousands of calls. */
+const nextSpeaker = (survey: Survey, from: number): Message["role"] | undefined => {
+  const known = nextSpeakers.get(survey) ?? new Map<number, Message["role"] | undefined>()
+  if (known.size === 0) nextSpeakers.set(survey, known)
+  if (!known.has(from)) known.set(from, findNextSpeaker(survey, from))
+  return known.get(from)
 }
 
 /** Arguments that nobody could have executed: the call never ran. */

@@ -3,16 +3,22 @@
  * ids:
  *
  *   cluster   the calls of neighbouring assistant messages, with neither results nor user words between them
- *   1. a result takes an open call with its id: from the nearest cluster in front of it, there first come, first served
- *   2. a result without id, or whose id nobody called while calls without id are open, takes an open call of the nearest
- *      cluster by name and position, once that cluster is over, so that it cannot take a call from a result that names it
+ *   1. a result takes an open call with its id: from the nearest cluster in front of it, there first come, first served;
+ *      where several messages of the cluster use that id, from the nearest of them that have as many open calls as there
+ *      are results, which shows once the cluster is over
+ *   2. a result without id, or whose id names no open call while calls without id are open, takes an open call of the
+ *      nearest cluster by name and position, once that cluster is over, so that it cannot take a call from a result that
+ *      names it; else the one open call there whose id is its own in another spelling
  *   3. a result in front of its call (writers race) takes it when no assistant message stands between, or when the id
  *      is too long to be a coincidence
- *   4. what is left is a second result of an answered call, or an orphan
+ *   4. what is left is a second result of an answered call, or an orphan. Behind other words, in a history that counts
+ *      its ids, it is an orphan: its own call had the same number and is gone
  *
  * Linear: rivals for one id are stacked by cluster, and each is passed once.
  */
 import type { CallBlock, ResultBlock } from "../../model/index.ts"
+import { bySpelling, firstOfNearest, joinNamed } from "./choose-call.ts"
+import { distinctiveLength } from "./same-id.ts"
 import { sameResult } from "./same-result.ts"
 import { type CallSlot, join, type ResultSlot } from "./slots.ts"
 
@@ -23,23 +29,28 @@ interface RivalCluster {
   head: number
 }
 
-/** An id this long is not a counter: equal ids mean the same call wherever they stand. */
-const distinctiveLength = 16
-
 export class Matcher {
   readonly calls: CallSlot[] = []
   readonly results: ResultSlot[] = []
+  /** Results that name their call in another spelling. */
+  readonly respelt: ResultSlot[] = []
   /** Calls whose id an earlier call already used. */
   readonly recycled: CallSlot[] = []
   private readonly latest = new Map<string, CallSlot>()
   private readonly rivals = new Map<string, RivalCluster[]>()
   private readonly leftover: ResultSlot[] = []
+  /** Leftovers that are no second results, although their id names an answered call. */
+  private readonly strangers = new Set<ResultSlot>()
   /** Where the calls of the open cluster begin in `calls`: they are the last ones. */
   private clusterStart = 0
   /** Where the call stands that a result would answer which follows the one before in call order. */
   private expected = 0
   private deferred: ResultSlot[] = []
+  /** Results whose id several messages of the open cluster use, by that id. */
+  private contested = new Map<string, ResultSlot[]>()
   private cluster = 0
+  /** Whether a call of the open cluster has no id. */
+  private hasNameless = false
   private separated = false
 
   /** Something other than calls was said: the next call begins a new cluster. */
@@ -54,7 +65,10 @@ export class Matcher {
     const { cluster } = this
     const slot: CallSlot = { message, block, call, ordinal, cluster, stretch, sameId, result: undefined }
     this.calls.push(slot)
-    if (id === "") return
+    if (id === "") {
+      this.hasNameless = true
+      return
+    }
     this.latest.set(id, slot)
     if (sameId) this.addRival(slot, sameId)
   }
@@ -67,19 +81,19 @@ export class Matcher {
     this.separated = true
     if (!seen) this.deferred.push(slot)
     else if (seen.sameId) this.takeRival(slot, seen)
-    else if (seen.result) this.leftover.push(slot)
+    else if (seen.result) this.leave(slot, seen)
     else join(seen, slot)
   }
 
   /** Results that stand in front of their call; then what is left of the leftovers. */
   finish(assistants: readonly number[], reattach: boolean): { orphans: ResultSlot[]; duplicates: ResultSlot[] } {
-    this.settleDeferred()
+    this.endCluster()
     const orphans: ResultSlot[] = []
     const duplicates: ResultSlot[] = []
     for (const slot of this.leftover) {
       const later = reattach ? this.openCallBehind(slot, assistants) : undefined
       if (later) join(later, slot)
-      else if (slot.seen) duplicates.push(slot)
+      else if (slot.seen && !this.strangers.has(slot)) duplicates.push(slot)
       else orphans.push(slot)
     }
     return { orphans, duplicates }
@@ -116,36 +130,80 @@ export class Matcher {
         continue
       }
       if (seen.result && first.cluster !== seen.cluster && sameResult(seen.result.result, slot.result)) break
-      const { name } = slot.result
-      const named = !name || first.call.name === name
-      join(named ? first : (top.slots.find((other) => !other.result && other.call.name === name) ?? first), slot)
+      if (top.cluster === this.cluster && top.slots.at(-1)?.message !== first.message) this.contest(slot)
+      else joinNamed(top.slots, top.head, slot)
       return
     }
-    this.leftover.push(slot)
+    this.leave(slot, seen)
+  }
+
+  private contest(slot: ResultSlot): void {
+    const { callId } = slot.result
+    const rivals = this.contested.get(callId)
+    if (rivals) rivals.push(slot)
+    else this.contested.set(callId, [slot])
+  }
+
+  /** A result of an answered call: a second one, that of a call which lost its id, or that of a call which is gone. */
+  private leave(slot: ResultSlot, seen: CallSlot): void {
+    const first = seen.result
+    if (!first || sameResult(first.result, slot.result)) this.leftover.push(slot)
+    else if (this.hasNameless && seen.cluster !== this.cluster) this.deferred.push(slot)
+    else {
+      this.leftover.push(slot)
+      const { callId } = slot.result
+      const counted = seen.sameId !== undefined || (this.recycled.length > 0 && callId.length < distinctiveLength)
+      const inPlace = first.anchor === seen.message && slot.anchor !== seen.message
+      if (counted && inPlace && first.result.synthetic === undefined) this.strangers.add(slot)
+    }
+  }
+
+  private endCluster(): void {
+    if (this.contested.size > 0) this.settleContested()
+    if (this.deferred.length > 0) this.settleDeferred()
   }
 
   private nextCluster(): void {
-    if (this.deferred.length > 0) this.settleDeferred()
+    this.endCluster()
+    this.hasNameless = false
     this.cluster++
     this.clusterStart = this.calls.length
     this.expected = this.clusterStart
     this.separated = false
   }
 
+  /** As many results as answer the nearest messages take their calls; the messages in front of these stay unanswered. */
+  private settleContested(): void {
+    for (const [callId, slots] of this.contested) {
+      const open = (this.rivals.get(callId)?.at(-1)?.slots ?? []).filter(({ result }) => !result)
+      let head = firstOfNearest(open, slots.length)
+      for (const slot of slots) {
+        while (open[head]?.result) head++
+        if (open[head]) joinNamed(open, head, slot)
+        else this.leftover.push(slot)
+      }
+    }
+    this.contested = new Map()
+  }
+
   /** Results that name no known call take what is open in the cluster in front of them, by name and position. */
   private settleDeferred(): void {
-    if (this.deferred.length === 0) return
     const clusterCalls = this.calls.slice(this.clusterStart)
     let head = firstOfNearest(clusterCalls, this.deferred.length)
+    let respelt: ReturnType<typeof bySpelling> | undefined
     for (const slot of this.deferred) {
       while (clusterCalls[head]?.result) head++
       const { callId, name } = slot.result
       const fits = (call: CallSlot): boolean =>
         !call.result && (callId === "" || call.call.id === "") && (!name || call.call.name === name)
       const first = clusterCalls[head]
-      const found = first && fits(first) ? first : (clusterCalls.slice(head).find(fits) ?? clusterCalls.find(fits))
-      if (found) join(found, slot)
+      const search = (): CallSlot | undefined => clusterCalls.slice(head).find(fits) ?? clusterCalls.find(fits)
+      const found = callId === "" || this.hasNameless ? (first && fits(first) ? first : search()) : undefined
+      respelt ??= found ? undefined : bySpelling(clusterCalls)
+      const meant = found ?? respelt?.(slot)
+      if (meant) join(meant, slot)
       else this.leftover.push(slot)
+      if (!found && meant) this.respelt.push(slot)
     }
     this.deferred = []
   }
@@ -158,19 +216,6 @@ export class Matcher {
     if (callId.length >= distinctiveLength) return call
     return anyBetween(assistants, slot.message, call.message) ? undefined : call
   }
-}
-
-/** Where the calls of the nearest messages begin that together have `count` open calls; 0 when none have. */
-const firstOfNearest = (clusterCalls: readonly CallSlot[], count: number): number => {
-  let open = 0
-  let index = clusterCalls.length
-  while (index > 0) {
-    const { message } = clusterCalls[index - 1] as CallSlot
-    if (open >= count && clusterCalls[index]?.message !== message) break
-    index--
-    if (!clusterCalls[index]?.result) open++
-  }
-  return index
 }
 
 /** True when one of the sorted numbers lies strictly between two others. */

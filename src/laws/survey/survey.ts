@@ -181,6 +181,7 @@ const surveyAnew = (transcript: Transcript, { tip, reattach }: SurveyOptions): S
     else unanswered.push(slot)
   }
   if (ids !== "optional") for (const slot of results) if (slot.result.callId === "") withoutId.push(slot)
+  for (const slot of matcher.respelt) withoutId.push(slot)
   const openTip = tip === "open" || messages[lastWord]?.paused === true
   return {
     transcript,

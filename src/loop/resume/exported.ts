@@ -2,7 +2,7 @@
  * A stored conversation as a value of any format: a file for an agent, or a request. What came from that very format and
  * was not damaged goes back as it came.
  */
-import { atHome, encodePlainly } from "../../codecs/convert.ts"
+import { atHome, encodePlainly, goesOn } from "../../codecs/convert.ts"
 import { listKeyOf } from "../../codecs/document/index.ts"
 import { defaultProfile, encode, type Encoded, isSessionCodec, resolveCodec } from "../../codecs/index.ts"
 import { type Policies, type Profile, resolveProfile, settle } from "../../laws/index.ts"
@@ -68,7 +68,7 @@ export const exportFrom = (loaded: Loaded, options: ExportOptions): Exported => 
     const healthy = report.entries.length === 0 && loaded.damage.length === 0
     if (!target || target.format !== format || (stays && healthy)) return encodePlainly(conversation, format, writing)
     if (profile !== undefined) return encode(conversation, target, writing)
-    return encode(conversation, { ...(stays ? atHome(target) : target), last: "any" }, writing)
+    return encode(conversation, stays ? goesOn(atHome(target)) : { ...target, last: "any" }, writing)
   }
   const { request, report: written } = write()
   const list: unknown = stays && kept?.bare === true ? request[listKeyOf(format)] : undefined

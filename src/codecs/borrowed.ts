@@ -1,0 +1,140 @@
+/**
+ * Parts and messages in the way of a neighbouring API: a `tool_use` among the parts of a chat message, a `tool` message
+ * among blocks, an `image_url` in a result, … Gateways, frameworks and half-finished conversions leave such mixtures. No
+ * server takes them and nobody misreads them, so decoders ask here about what they do not know themselves, and report it.
+ *
+ * The blocks have no native value: every codec writes them in its own way.
+ */
+import {
+  type Block,
+  type CallBlock,
+  type ContentBlock,
+  isWire,
+  type MediaBlock,
+  readArgumentsObject,
+  readArgumentsText,
+  type ResultBlock,
+  text,
+  type Wire,
+} from "../model/index.ts"
+import { kindOfMediaType, readUrl } from "./media.ts"
+
+const stringOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? "null"))
+
+const call = (id: unknown, name: unknown, input: unknown): CallBlock => ({
+  type: "call",
+  id: stringOf(id),
+  name: stringOf(name),
+  // Whether arguments are text or an object depends on the API they come from, so that neither is a fault here.
+  ...(typeof input === "string" ? readArgumentsText(input) : readArgumentsObject(input)),
+})
+
+const result = (callId: unknown, content: unknown, facts: { error?: boolean; name?: unknown } = {}): ResultBlock => ({
+  type: "result",
+  callId: stringOf(callId),
+  ...(typeof facts.name === "string" && facts.name !== "" && { name: facts.name }),
+  content: readSaid(content),
+  ...(facts.error === true && { error: true }),
+})
+
+const isContent = (block: Block | undefined): block is ContentBlock => block?.type === "text" || block?.type === "media"
+
+const readSaidPart = (part: unknown): ContentBlock => {
+  const block = isWire(part) ? readBorrowed(part) : undefined
+  if (isContent(block)) return block
+  return text(isWire(part) && "json" in part ? textOf(part["json"]) : textOf(part))
+}
+
+/** What a result says: text, parts, or `{ type, value }` around either. */
+const readSaid = (content: unknown): readonly ContentBlock[] => {
+  if (content === undefined || content === null || content === "") return []
+  if (Array.isArray(content)) return content.map(readSaidPart)
+  if (isWire(content) && typeof content["type"] === "string" && "value" in content) return readSaid(content["value"])
+  return [text(textOf(content))]
+}
+
+const fromUrl = (holder: unknown, kind: "image" | "document" = "image"): MediaBlock | undefined => {
+  const url = isWire(holder) ? holder["url"] : holder
+  return typeof url === "string" ? { type: "media", kind, ...readUrl(url) } : undefined
+}
+
+const fromBytes = (data: unknown, mediaType: unknown, kind?: "image" | "document"): MediaBlock | undefined => {
+  if (typeof data !== "string") return undefined
+  const known = typeof mediaType === "string" ? mediaType : undefined
+  const described = kind ?? (known === undefined ? "file" : kindOfMediaType(known))
+  return { type: "media", kind: described, ...(known !== undefined && { mediaType: known }), source: { type: "base64", data } }
+}
+
+const fromSource = (wire: Wire, kind: "image" | "document"): MediaBlock | undefined => {
+  const { source } = wire
+  if (!isWire(source)) return undefined
+  if (source["type"] === "url") return fromUrl(source, kind)
+  return fromBytes(source["data"], source["media_type"], kind)
+}
+
+type Reader = (wire: Wire) => Block | undefined
+
+const readText: Reader = (wire) => (typeof wire["text"] === "string" ? text(wire["text"]) : undefined)
+
+const byType: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
+  ["tool_use", (wire) => call(wire["id"], wire["name"], wire["input"])],
+  ["tool_result", (wire) => result(wire["tool_use_id"], wire["content"], { error: wire["is_error"] === true })],
+  ["tool-call", (wire) => call(wire["toolCallId"], wire["toolName"], wire["input"] ?? wire["args"])],
+  [
+    "tool-result",
+    (wire) =>
+      result(wire["toolCallId"], wire["output"] ?? wire["result"], { error: wire["isError"] === true, name: wire["toolName"] }),
+  ],
+  ["function_call", (wire) => call(wire["call_id"] ?? wire["id"], wire["name"], wire["arguments"])],
+  ["function_call_output", (wire) => result(wire["call_id"], wire["output"])],
+  [
+    "function",
+    (wire) => {
+      const target = wire["function"]
+      return isWire(target) ? call(wire["id"], target["name"], target["arguments"]) : undefined
+    },
+  ],
+  ["text", readText],
+  ["input_text", readText],
+  ["output_text", readText],
+  ["image", (wire) => fromSource(wire, "image")],
+  ["document", (wire) => fromSource(wire, "document")],
+  ["image_url", (wire) => fromUrl(wire["image_url"])],
+  ["input_image", (wire) => fromUrl(wire["image_url"])],
+])
+
+/** APIs whose parts have no type: a part is named by the field that holds it. */
+const byField: Readonly<Record<string, Reader>> = {
+  functionCall: (held) => call(held["id"], held["name"], held["args"] ?? {}),
+  functionResponse: (held) => result(held["id"], held["response"], { name: held["name"] }),
+  inlineData: (held) => fromBytes(held["data"], held["mimeType"]),
+  toolUse: (held) => call(held["toolUseId"], held["name"], held["input"]),
+  toolResult: (held) => result(held["toolUseId"], held["content"], { error: held["status"] === "error" }),
+  function: (held) => (typeof held["name"] === "string" ? call("", held["name"], held["arguments"]) : undefined),
+}
+
+/** The block another API means by this part; undefined where none of them would write it. */
+export const readBorrowed = (wire: Wire): Block | undefined => {
+  const reader = byType.get(wire["type"])
+  if (reader) return reader(wire)
+  if (typeof wire["type"] === "string") return undefined
+  for (const field in wire) {
+    const held = wire[field]
+    if (Object.hasOwn(byField, field) && isWire(held)) return byField[field]?.(held)
+  }
+  return readText(wire)
+}
+
+/**
+ * The blocks of a message that says its calls, or the call it answers, beside its content, as chat messages do.
+ * Undefined where it does not.
+ */
+export const borrowedBlocks = (wire: Wire, read: (content: unknown) => readonly Block[]): readonly Block[] | undefined => {
+  const { content, tool_calls: calls, tool_call_id: callId, role } = wire
+  if (typeof callId === "string" && role !== "assistant") return [result(callId, content, { name: wire["name"] })]
+  if (!Array.isArray(calls) || calls.length === 0) return undefined
+  const readCall = (each: unknown): Block => (isWire(each) ? readBorrowed(each) : undefined) ?? text(textOf(each))
+  return [...read(content), ...calls.map(readCall)]
+}
