@@ -22,7 +22,8 @@ const isWellFormedJson = (value: JsonValue | undefined): boolean => {
 }
 
 /** JSON text can hide a lone surrogate in an escape; only with one in it are the parsed arguments worth a walk. */
-const hasSurrogateEscape = (raw: string): boolean => raw.includes("\\ud") || raw.includes("\\uD")
+const hasSurrogateEscape = (raw: string): boolean =>
+  raw.includes("\\u") && (raw.includes("\\ud") || raw.includes("\\uD"))
 
 export const isWellFormedCall = ({ id, name, raw, arguments: args }: CallBlock): boolean => {
   if (!id.isWellFormed() || !name.isWellFormed()) return false

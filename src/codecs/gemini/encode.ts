@@ -10,7 +10,7 @@ import { type EncodeOptions, sameElements } from "../codec.ts"
 import { mediaNote } from "../media.ts"
 import { allowed } from "./allowed.ts"
 import { type SystemHome, systemHome } from "./fields.ts"
-import { nativeOf, signFirstCall, writePart, writeResult } from "./write-part.ts"
+import { nativeOf, withSignature, writePart, writeResult } from "./write-part.ts"
 
 type ContentRole = "user" | "model"
 
@@ -18,15 +18,29 @@ interface Draft {
   /** The wire content all of this came from, if it came from one. */
   readonly wire: Wire | undefined
   readonly role: ContentRole
+  /** May be the very list of `wire`. */
   readonly parts: Wire[]
+  /** The same list once contents were joined in it: grown in place, so that long runs stay linear. */
+  readonly growing?: Wire[]
 }
 
 type Written = Parameters<typeof writePart>[0]
 
 const isPart = (part: Wire | undefined): part is Wire => part !== undefined
 
-/** A list of its own, no longer than needed. */
-const partsOf = (blocks: readonly Written[]): Wire[] => {
+/** True when the blocks are still what a content said with these parts. */
+const areUntouched = (given: readonly unknown[], blocks: readonly Written[]): boolean => {
+  if (given.length !== blocks.length) return false
+  for (let index = 0; index < blocks.length; index++) {
+    if (writePart(blocks[index] as Written) !== given[index]) return false
+  }
+  return true
+}
+
+/** The very list of the content where nothing in it changed, else one of its own, no longer than needed. */
+const partsOf = (blocks: readonly Written[], wire?: Wire): Wire[] => {
+  const given = wire?.["parts"]
+  if (Array.isArray(given) && areUntouched(given, blocks)) return given
   const parts = blocks.map(writePart)
   return parts.every(isPart) ? parts : parts.filter(isPart)
 }
@@ -44,15 +58,16 @@ const contentWriter = (options: EncodeOptions, foreign: boolean) => {
 
   const close = (): void => {
     if (!draft) return
-    const { wire, role, parts } = draft
-    if (role === "model" && options.thoughtSignatures === true) signFirstCall(parts)
+    const { wire, role } = draft
+    const signing = role === "model" && options.thoughtSignatures === true
+    const parts = signing ? withSignature(draft.parts, draft.parts !== wire?.["parts"]) : draft.parts
     const same = wire && roleFits(wire, role) && sameElements(parts, wire["parts"])
     const content = same ? wire : wire ? { ...wire, role, parts } : { role, parts }
     contents.push(strip ? allowed.content(content) : content)
     draft = undefined
   }
 
-  /** Goes on with the open content when nothing says that the two stood apart. Takes the list over. */
+  /** Goes on with the open content when nothing says that the two stood apart. */
   const add = (role: ContentRole, wire: Wire | undefined, parts: Wire[]): void => {
     if (parts.length === 0) return
     if (draft?.role !== role) {
@@ -62,8 +77,9 @@ const contentWriter = (options: EncodeOptions, foreign: boolean) => {
       close()
       draft = { wire, role, parts }
     } else {
-      if (draft.wire !== wire) draft = { wire: undefined, role, parts: draft.parts }
-      for (const part of parts) draft.parts.push(part)
+      const growing = draft.growing ?? [...draft.parts]
+      for (const part of parts) growing.push(part)
+      draft = { wire: draft.wire === wire ? wire : undefined, role, parts: growing, growing }
     }
   }
 
@@ -84,20 +100,27 @@ interface Responses {
 
 const carrierOf = ({ carrier }: Outcome): Wire | undefined => carrier && nativeOf({ native: carrier })
 
-/** The responses of an exchange. */
+/** The responses of an exchange: in the very list of their carrier where nothing in it changed. */
 const responsesOf = ({ message, outcomes }: Exchange): Responses => {
-  const parts: Wire[] = []
+  const given = outcomes[0] && carrierOf(outcomes[0])?.["parts"]
+  const carried: Wire[] = Array.isArray(given) ? given : []
+  let written: Wire[] | undefined
   let carrier: Wire | undefined
+  let count = 0
   let ordinal = 0
   for (let index = 0; index < message.blocks.length; index++) {
     const call = message.blocks[index]
     const outcome = call?.type === "call" ? outcomes[ordinal++] : undefined
     if (call?.type !== "call" || !outcome?.result) continue
     const own = carrierOf(outcome)
-    carrier = parts.length === 0 || own === carrier ? own : undefined
-    parts.push(writeResult(outcome.result, call))
+    carrier = count === 0 || own === carrier ? own : undefined
+    const part = writeResult(outcome.result, call)
+    if (written) written.push(part)
+    else if (part !== carried[count]) written = count === 0 ? [part] : [...carried.slice(0, count), part]
+    count++
   }
-  return { parts, carrier }
+  if (written) return { parts: written, carrier }
+  return { parts: count === carried.length ? carried : carried.slice(0, count), carrier }
 }
 
 /** A conversation out of a store has no envelope, but may hold messages that were recorded in this format. */
@@ -121,15 +144,18 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
     }
     leading = false
     if (item.role !== "exchange") {
-      writer.add("user", nativeOf(item), partsOf(item.blocks))
+      const wire = nativeOf(item)
+      writer.add("user", wire, partsOf(item.blocks, wire))
       continue
     }
-    writer.add("model", nativeOf(item.message), partsOf(item.message.blocks))
+    const said = nativeOf(item.message)
+    writer.add("model", said, partsOf(item.message.blocks, said))
     if (item.outcomes.length > 0) {
       const { parts, carrier } = responsesOf(item)
       writer.add("user", carrier, parts)
     }
-    if (item.reply) writer.add("model", nativeOf(item.reply), partsOf(item.reply.blocks))
+    const replied = item.reply && nativeOf(item.reply)
+    if (item.reply) writer.add("model", replied, partsOf(item.reply.blocks, replied))
   }
   const envelope = nativeOf(conversation) ?? {}
   const home = systemHome(envelope)

@@ -228,17 +228,26 @@ const split = (part: Wire, keys: readonly string[]): readonly Wire[] => {
 const isHeld = (part: Wire, key: string): boolean =>
   partKinds.has(key) && part[key] !== null && part[key] !== undefined
 
+/** The common fields are compared; the table knows the others. */
+const kindOf = (key: string): PartKind | undefined => {
+  if (key === "functionResponse") return "result"
+  if (key === "functionCall") return "call"
+  return key === "thoughtSignature" ? undefined : partKinds.get(key)
+}
+
 /** Reads a part that holds one thing, or nothing known. Undefined where it holds several, each of which is a block. */
 const readWhole = (part: Wire, reading: Reading, place: Place): Block | undefined => {
-  let found: string | undefined
+  let kind: PartKind | undefined
+  let held: unknown
   for (const key in part) {
-    if (!isHeld(part, key)) continue
-    if (found !== undefined) return undefined
-    found = key
+    const found = kindOf(key)
+    const value = found === undefined ? undefined : part[key]
+    if (value === null || value === undefined) continue
+    if (kind !== undefined) return undefined
+    kind = found
+    held = value
   }
-  const kind = found === undefined ? undefined : partKinds.get(found)
-  if (found === undefined || kind === undefined) return readUnknown(part, reading, place)
-  return readers[kind](part, part[found], reading, place)
+  return kind === undefined ? readUnknown(part, reading, place) : readers[kind](part, held, reading, place)
 }
 
 export const readPart = (part: unknown, reading: Reading, place: Place): readonly Block[] => {

@@ -180,11 +180,13 @@ const hasOneField = (part: Wire): boolean => {
 /**
  * Gemini 3 and 4 want a signature on the first call of each content of the current turn. All contents get it, not only
  * those of the current turn: otherwise a new user message would change what was already sent, and what is cached of it.
- * Changes the list it is given.
+ * Changes the list it is given only where that is its own to change.
  */
-export const signFirstCall = (parts: Wire[]): void => {
+export const withSignature = (parts: Wire[], own: boolean): Wire[] => {
   const index = parts.findIndex((part) => isWire(part["functionCall"]) || isWire(part["function_call"]))
   const part = parts[index]
-  if (!part || signatureOf(part) !== "") return
-  parts[index] = signed(part)
+  if (!part || signatureOf(part) !== "") return parts
+  const list = own ? parts : parts.slice()
+  list[index] = signed(part)
+  return list
 }

@@ -22,7 +22,8 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     reader.whole({ role: "user", blocks: readParts(input), native: { "openai-responses": input } })
   } else if (Array.isArray(input)) for (const wire of input as readonly unknown[]) reader.item(wire)
   else if (input !== undefined && input !== null) reader.malformed(input, "input")
-  const { messages, diagnostics } = reader
+  const messages = reader.finish()
+  const { diagnostics } = reader
   return {
     format,
     messages,

@@ -9,16 +9,18 @@
 import { isWire, type Message, type Wire } from "../../model/index.ts"
 import { nativeOf } from "./items.ts"
 
-const prefixes: ReadonlyMap<unknown, string> = new Map([
-  ["message", "msg"],
-  ["function_call", "fc"],
-  ["custom_tool_call", "ctc"],
-  ["reasoning", "rs"],
-])
+/** How ids of a type begin. Compared, not looked up: JSON.parse makes a new string of each long name. */
+const prefixOf = (type: unknown): string | undefined => {
+  if (type === "function_call") return "fc"
+  if (type === "message") return "msg"
+  if (type === "reasoning") return "rs"
+  return type === "custom_tool_call" ? "ctc" : undefined
+}
 const maxLength = 64
 
-/** Types whose id leads the server to the reasoning it was made with. */
-const tiedTypes: ReadonlySet<unknown> = new Set(["message", "function_call", "custom_tool_call"])
+/** Whether the id leads the server to the reasoning the item was made with. */
+const isTied = (item: Wire, type: unknown): boolean =>
+  type === "function_call" || (type === "message" && item["role"] === "assistant") || type === "custom_tool_call"
 
 /** Models that reason before they speak: there an id without reasoning in its step means that reasoning was lost. */
 const isReasoningModel = (model: unknown): boolean =>
@@ -54,12 +56,12 @@ export class ItemIds {
     const id = idOf(item)
     if (id === undefined) return item["id"] === undefined || item["id"] === null ? undefined : "is no text"
     if (namesItsCall(item, type)) return undefined
-    const prefix = prefixes.get(type)
+    const prefix = prefixOf(type)
     if (prefix !== undefined && !id.startsWith(prefix)) return `does not begin with "${prefix}"`
     if (id.length > maxLength) return `is longer than ${maxLength} characters`
     if (this.#used.has(id)) return "stands on an earlier item"
-    const spoken = tiedTypes.has(type) && (type !== "message" || item["role"] === "assistant")
-    if (this.#lost.has(id) || (spoken && this.#strict && !this.#stepReasoned)) return "needs reasoning that is not here"
+    const unreasoned = this.#strict && !this.#stepReasoned && isTied(item, type)
+    if (unreasoned || this.#lost.has(id)) return "needs reasoning that is not here"
     this.#used.add(id)
     if (type === "reasoning") {
       this.#reasoned.add(id)

@@ -45,13 +45,23 @@ const typeOf = (wire: unknown): string | undefined => {
   return type
 }
 
+/** Messages, reasoning, and functions with their outputs: nearly every input is made of these alone. */
+const isUsual = (wire: unknown): boolean => {
+  const type = isWire(wire) ? wire["type"] : undefined
+  if (type === "function_call" || type === "function_call_output") return true
+  return type === "message" || type === "reasoning" || type === undefined
+}
+
 /** Ids of the calls in the input, where outputs may also answer calls that only the server holds; else nothing. */
-const callsWithElsewhere = (body: Wire): ReadonlySet<unknown> | undefined => {
-  const { input, previous_response_id: previous, conversation } = body
-  if (!Array.isArray(input)) return undefined
+const callsWithElsewhere = (
+  body: Wire,
+  input: readonly unknown[],
+  usual: boolean,
+): ReadonlySet<unknown> | undefined => {
+  const { previous_response_id: previous, conversation } = body
   const isReference = (wire: unknown): boolean => isWire(wire) && wire["type"] === "item_reference"
   const chained = typeof previous === "string" || (conversation !== undefined && conversation !== null)
-  if (!chained && !input.some(isReference)) return undefined
+  if (!chained && (usual || !input.some(isReference))) return undefined
   const calls = input.filter((wire): wire is Wire => isWire(wire) && callKindOf(wire["type"]) !== undefined)
   return new Set(calls.map((wire) => wire["call_id"] ?? wire["id"]))
 }
@@ -69,36 +79,45 @@ const irregular = {
 } as const
 
 export class ItemReader {
-  readonly messages: Message[] = []
   readonly diagnostics: Diagnostic[] = []
+  readonly #messages: Message[] = []
   readonly #ids: ItemIds
   readonly #lines: readonly number[] | undefined
   readonly #stored: boolean
   readonly #calls: ReadonlySet<unknown> | undefined
-  /** Type of the latest call of each id. */
-  readonly #asked = new Map<unknown, string>()
+  /** Type of the latest call of each id, where an answer may be of another kind than its call. */
+  readonly #asked: Map<unknown, string> | undefined
   #index = 0
   #open: "assistant" | "tool" | undefined
-  #blocks: Block[] = []
-  #items: Wire[] = []
+  #line: number | undefined
+  /** What the open message holds so far. Copied when it ends: a list that grew has room for many more. */
+  readonly #blocks: Block[] = []
+  readonly #items: Wire[] = []
+  #blockCount = 0
+  #itemCount = 0
 
   constructor(body: Wire, options: DecodeOptions) {
+    const input: readonly unknown[] = Array.isArray(body["input"]) ? body["input"] : []
+    // Where the items are given one by one, nobody knows what will come.
+    const usual = input.length > 0 && input.every(isUsual)
     this.#ids = new ItemIds(body["model"])
     this.#lines = options.lines
     this.#stored = body["store"] !== false
-    this.#calls = callsWithElsewhere(body)
+    this.#calls = callsWithElsewhere(body, input, usual)
+    this.#asked = usual ? undefined : new Map()
   }
 
   /** A message that is complete by itself. */
   whole(message: Message, line?: number): void {
-    this.#open = undefined
+    this.#end()
     this.#ids.clientSpeaks()
-    this.messages.push(line === undefined ? message : { ...message, line })
+    this.#messages.push(line === undefined ? message : { ...message, line })
   }
 
   malformed(wire: unknown, path: string, line?: number): void {
     const what = "Expected an item with a type, or a message with a known role"
-    this.diagnostics.push(malformedMessage(this.#place(this.messages.length, path, line), what))
+    this.#end()
+    this.diagnostics.push(malformedMessage(this.#place(this.#messages.length, path, line), what))
     this.whole({ role: "user", blocks: [malformedBlock(format, wire)] }, line)
   }
 
@@ -109,17 +128,13 @@ export class ItemReader {
     const type = typeOf(wire)
     const borrowed = isWire(wire) && mayBeBorrowed(wire, type) ? this.#borrowed(wire, type) : undefined
     if (borrowed) {
-      const place = this.#place(this.messages.length, `input[${index}]`, line)
+      this.#end()
+      const place = this.#place(this.#messages.length, `input[${index}]`, line)
       this.diagnostics.push(ofAnotherApi(place, "Expected an item, got a message or block of another API"))
       return this.whole(borrowed, line)
     }
     if (!isWire(wire) || type === undefined) return this.malformed(wire, `input[${index}]`, line)
-    const role = type === "message" ? roles.get(wire["role"]) : clientItems.get(type)
-    if (answerTypes.has(type)) this.#answer(wire, type, line)
-    else if (role === undefined || role === "assistant") this.#spoken(wire, type, line)
-    else if (type === "message") {
-      this.whole({ role, blocks: readParts(wire["content"]), native: { "openai-responses": wire } }, line)
-    } else this.whole({ role, blocks: [readOpaqueItem(wire, type)] }, line)
+    this.#read(wire, type, line)
     this.#report(wire, type, index)
   }
 
@@ -136,12 +151,40 @@ export class ItemReader {
     return { role: block.type === "call" ? "assistant" : block.type === "result" ? "tool" : "user", blocks: [block] }
   }
 
+  /** All messages, once no item is left. */
+  finish(): readonly Message[] {
+    this.#end()
+    return this.#messages
+  }
+
+  #end(): void {
+    const role = this.#open
+    if (role === undefined) return
+    const line = this.#line
+    const blocks = this.#blocks.slice(0, this.#blockCount)
+    const message: Message =
+      role === "assistant"
+        ? { role, blocks, native: { "openai-responses": this.#items.slice(0, this.#itemCount) } }
+        : { role, blocks }
+    this.#messages.push(line === undefined ? message : { ...message, line })
+    this.#open = undefined
+  }
+
+  #read(wire: Wire, type: string, line: number | undefined): void {
+    if (type === "function_call") return this.#spoken(wire, type, line)
+    if (answerTypes.has(type)) return this.#answer(wire, type, line)
+    const role = type === "message" ? roles.get(wire["role"]) : clientItems.get(type)
+    if (role === undefined || role === "assistant") return this.#spoken(wire, type, line)
+    if (type !== "message") return this.whole({ role, blocks: [readOpaqueItem(wire, type)] }, line)
+    this.whole({ role, blocks: readParts(wire["content"]), native: { "openai-responses": wire } }, line)
+  }
+
   #spoken(wire: Wire, type: string, line: number | undefined): void {
     this.#continue("assistant", line)
-    this.#items.push(wire)
-    if (callKindOf(type)) this.#asked.set(wire["call_id"], type)
-    if (type === "message") for (const block of readAssistant(wire)) this.#blocks.push(block)
-    else this.#blocks.push(readModelItem(wire, type, this.#stored))
+    this.#items[this.#itemCount++] = wire
+    if (this.#asked && callKindOf(type)) this.#asked.set(wire["call_id"], type)
+    if (type === "message") for (const block of readAssistant(wire)) this.#add(block)
+    else this.#add(readModelItem(wire, type, this.#stored))
   }
 
   #answer(wire: Wire, type: string, line: number | undefined): void {
@@ -153,18 +196,20 @@ export class ItemReader {
     }
     this.#ids.clientSpeaks()
     this.#continue("tool", line)
-    this.#blocks.push(result)
+    this.#add(result)
   }
 
   #continue(role: "assistant" | "tool", line: number | undefined): void {
     if (this.#open === role) return
+    this.#end()
     this.#open = role
-    this.#blocks = []
-    this.#items = []
-    const blocks = this.#blocks
-    const message: Message =
-      role === "assistant" ? { role, blocks, native: { "openai-responses": this.#items } } : { role, blocks }
-    this.messages.push(line === undefined ? message : { ...message, line })
+    this.#line = line
+    this.#blockCount = 0
+    this.#itemCount = 0
+  }
+
+  #add(block: Block): void {
+    this.#blocks[this.#blockCount++] = block
   }
 
   /** Shapes that the server refuses: the encoder writes them as it wants them, or as text where they mean nothing. */
@@ -176,7 +221,7 @@ export class ItemReader {
     if (type === "function_call" && isWire(wire["arguments"])) {
       this.#note(index, "The arguments of a call are an object where a text belongs", "wrote them as JSON text")
     }
-    const asked = answerTypes.has(type) ? this.#asked.get(wire["call_id"]) : undefined
+    const asked = this.#asked && answerTypes.has(type) ? this.#asked.get(wire["call_id"]) : undefined
     if (asked !== undefined && callKindOf(asked)?.answers.includes(type) === false) {
       this.#note(index, `A ${type} answers a ${asked}`, "wrote the type that belongs to the call")
     }
@@ -186,7 +231,8 @@ export class ItemReader {
   }
 
   #note(index: number, what: string, repair?: string): void {
-    const place = this.#place(this.messages.length - 1, `input[${index}]`, this.#lines?.[index])
+    const last = this.#open ? this.#messages.length : this.#messages.length - 1
+    const place = this.#place(last, `input[${index}]`, this.#lines?.[index])
     const changed = repair !== undefined && { ...irregular, repair: { kind: "safe", what: repair } as const }
     this.diagnostics.push({ ...malformedMessage(place, what), ...changed })
   }

@@ -10,21 +10,20 @@ import {
   isWire,
   type OpaqueBlock,
   type SystemMessage,
+  type UserBlock,
   type UserMessage,
   type Wire,
 } from "../../model/index.ts"
-import { sameElements } from "../codec.ts"
 import { mediaNote } from "../media.ts"
 import type { ItemIds } from "./item-ids.ts"
 import { isMessageItem, isPartKind, nativeOf } from "./items.ts"
 import { writeReasoning } from "./reasoning.ts"
 import { writeCall, writeResult } from "./write-items.ts"
-import { partOf, textPart, writePart, writeText } from "./write-parts.ts"
+import { partOf, textPart, writePart, writeParts, writeText } from "./write-parts.ts"
 
 /** Content of a message item: the wire value it came with where it says the same, a string where it was one. */
 const withContent = (item: Wire, parts: readonly Wire[]): Wire => {
   const previous = item["content"]
-  if (sameElements(parts, previous)) return item
   const [first] = parts
   if (typeof previous !== "string" || parts.length !== 1 || typeof first?.["text"] !== "string") {
     return { ...item, content: parts }
@@ -46,9 +45,12 @@ export class ItemWriter {
   readonly #ids: ItemIds
   /** The items of the calls of one exchange; used again for the next. */
   readonly #calls: Wire[] = []
-  #waiting: readonly Wire[] = []
+  /** Reasoning that waits. These lists are counted, never emptied: one that is filled anew has to grow every time. */
+  readonly #waiting: Wire[] = []
+  #waitingCount = 0
   #item: Wire | undefined
-  #parts: Wire[] = []
+  readonly #parts: Wire[] = []
+  #partCount = 0
 
   constructor(ids: ItemIds) {
     this.#ids = ids
@@ -61,14 +63,24 @@ export class ItemWriter {
     const plain = blocks.length === 1 && first?.type === "text" ? first.text : undefined
     this.#ids.clientSpeaks()
     if (isWire(native) && isMessageItem(native)) {
-      const same = plain !== undefined && native["content"] === plain
-      this.items.push(this.#ids.checked(same ? native : withContent(native, blocks.flatMap(writePart))))
+      if (plain === undefined || native["content"] !== plain) return this.#message(native, blocks)
+      this.items.push(this.#ids.checked(native))
       return
     }
     const item = clientItemOf(message)
-    const content = item ? [] : (plain ?? blocks.flatMap(writePart))
+    const content = item ? [] : (plain ?? writeParts(blocks))
     if (item) this.items.push(item)
     else if (content.length > 0) this.items.push({ role, content })
+  }
+
+  /** A message item of the client, with what its blocks say now. */
+  #message(item: Wire, blocks: readonly UserBlock[]): void {
+    for (let index = 0; index < blocks.length; index++) {
+      const part = writePart(blocks[index] as UserBlock)
+      if (part) this.#parts[this.#partCount++] = part
+    }
+    this.#item = item
+    this.#close()
   }
 
   exchange({ message, outcomes, reply }: Exchange): void {
@@ -118,7 +130,8 @@ export class ItemWriter {
         const native = nativeOf(block)
         if (!isWire(native)) return
         this.#close()
-        this.#waiting = [...this.#waiting, ...writeReasoning(native, this.#ids)]
+        const reasoning = writeReasoning(native, this.#ids)
+        if (reasoning) this.#waiting[this.#waitingCount++] = reasoning
       }
     }
   }
@@ -138,27 +151,39 @@ export class ItemWriter {
     const starts = isWire(native) && isMessageItem(native)
     if (starts || (this.#item && native === undefined)) this.#close()
     if (starts) this.#item = native
-    this.#parts.push(part)
+    this.#parts[this.#partCount++] = part
   }
 
   #close(): void {
-    if (this.#item) this.#push(this.#ids.checked(withContent(this.#item, this.#parts)))
-    else if (this.#parts.length > 0) this.#push({ type: "message", role: "assistant", content: this.#parts })
+    if (this.#item) this.#push(this.#ids.checked(this.#written(this.#item)))
+    else if (this.#partCount > 0) this.#push({ type: "message", role: "assistant", content: this.#taken() })
     else return
     this.#item = undefined
-    this.#parts = []
+    this.#partCount = 0
+  }
+
+  /** The item with the parts gathered for it: as it came where they are its own. */
+  #written(item: Wire): Wire {
+    const { content } = item
+    if (!Array.isArray(content) || content.length !== this.#partCount) return withContent(item, this.#taken())
+    for (let index = 0; index < this.#partCount; index++) {
+      if (content[index] !== this.#parts[index]) return withContent(item, this.#taken())
+    }
+    return item
+  }
+
+  #taken(): readonly Wire[] {
+    return this.#parts.slice(0, this.#partCount)
   }
 
   #push(item: Wire): void {
-    if (this.#waiting.length > 0) {
-      for (const reasoning of this.#waiting) this.items.push(reasoning)
-      this.#waiting = []
-    }
+    for (let index = 0; index < this.#waitingCount; index++) this.items.push(this.#waiting[index])
+    this.#waitingCount = 0
     this.items.push(item)
   }
 
   #end(): void {
     this.#close()
-    if (this.#waiting.length > 0) this.#waiting = []
+    this.#waitingCount = 0
   }
 }

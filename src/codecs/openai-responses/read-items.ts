@@ -119,7 +119,12 @@ export const readOpaqueItem = (wire: Wire, type: string): OpaqueBlock => {
 
 /** The first block of an assistant message item keeps the whole item, later ones their own part. */
 export const readAssistant = (wire: Wire): readonly AssistantBlock[] => {
-  const blocks = readParts(wire["content"])
+  const { content } = wire
+  const only: unknown = Array.isArray(content) && content.length === 1 ? content[0] : undefined
+  if (isWire(only) && only["type"] === "output_text" && typeof only["text"] === "string") {
+    return [{ type: "text", text: only["text"], native: { "openai-responses": wire } }]
+  }
+  const blocks = readParts(content)
   const first = blocks[0] ?? text("")
   const native = { "openai-responses": wire }
   const own = first.type === "text" ? { type: first.type, text: first.text, native } : { ...first, native }

@@ -52,8 +52,7 @@ const regular = (wire: Wire): Wire => {
 }
 
 /** Nothing where the item would be known by its id alone and the server would reject that id. */
-export const writeReasoning = (wire: Wire, ids: ItemIds): readonly Wire[] => {
+export const writeReasoning = (wire: Wire, ids: ItemIds): Wire | undefined => {
   const item = ids.checked(wire)
-  if (item !== wire && encryptedOf(wire) === undefined && !isOpen(wire)) return []
-  return [regular(item)]
+  return item !== wire && encryptedOf(wire) === undefined && !isOpen(wire) ? undefined : regular(item)
 }

@@ -13,7 +13,7 @@ import { writeUrl } from "../media.ts"
 import { callKindOf, nativeOf } from "./items.ts"
 import { partsFault } from "./parts-fault.ts"
 import { readResult } from "./read-result.ts"
-import { textPart, writePart, writeText } from "./write-parts.ts"
+import { textPart, writeParts, writeText } from "./write-parts.ts"
 
 const firstMedia = (result: ResultBlock): MediaBlock | undefined =>
   result.content.find((block): block is MediaBlock => block.type === "media")
@@ -52,9 +52,10 @@ const needsPlainForm = (type: unknown, result: ResultBlock | undefined): boolean
 export const writeCall = (call: CallBlock, result: ResultBlock | undefined): Wire => {
   const native = nativeOf(call) as Wire | undefined
   const type = native?.["type"]
+  if (type === "function_call" && call.custom === undefined) return functionCall(call, native)
   const kind = callKindOf(type)
   if (call.custom === true) return customCall(call, type === "custom_tool_call" ? native : undefined)
-  if (!native || !kind || type === "function_call") return functionCall(call, native)
+  if (!native || !kind) return functionCall(call, native)
   return needsPlainForm(type, result) ? functionCall(call, undefined) : typedCall(call, native, kind.field)
 }
 
@@ -68,9 +69,9 @@ const writeOutput = (result: ResultBlock): string | readonly Wire[] => {
   const first = content[0]
   if (!first) return mark
   if (content.length === 1 && first.type === "text" && !nativeOf(first)) return mark + first.text
-  if (mark === "") return content.flatMap(writePart)
-  if (first.type !== "text") return [textPart(mark, "client"), ...content.flatMap(writePart)]
-  return [writeText(first, mark + first.text, "client"), ...content.slice(1).flatMap(writePart)]
+  if (mark === "") return writeParts(content)
+  if (first.type !== "text") return [textPart(mark, "client"), ...writeParts(content)]
+  return [writeText(first, mark + first.text, "client"), ...writeParts(content.slice(1))]
 }
 
 const screenshot = (media: MediaBlock): Wire =>
@@ -109,6 +110,13 @@ const isSameText = ({ output }: Wire, { content, error }: ResultBlock): boolean 
   return error === undefined && content.length === 1 && first?.type === "text" && first.text === output
 }
 
+/** Nearly every answer of this format: a function's output, as it came. */
+const isUsualAnswer = (native: Wire, result: ResultBlock, callItem: Wire): boolean =>
+  native["call_id"] === result.callId &&
+  isSameText(native, result) &&
+  native["type"] === "function_call_output" &&
+  callItem["type"] === "function_call"
+
 /** True when the wire answer says what the result says: read again, because only the reader knows what it said. */
 const saysTheSame = (native: Wire, result: ResultBlock): boolean => {
   if (isSameText(native, result)) return true
@@ -121,6 +129,7 @@ const saysTheSame = (native: Wire, result: ResultBlock): boolean => {
 /** `callItem` is the item the call was written as. */
 export const writeResult = (result: ResultBlock, callItem: Wire): Wire => {
   const native = nativeOf(result) as Wire | undefined
+  if (native && isUsualAnswer(native, result, callItem)) return native
   const answers = callKindOf(callItem["type"])?.answers ?? (["function_call_output"] as const)
   const own = native?.["type"]
   const type = typeof own === "string" && answers.includes(own) ? own : answers[0]

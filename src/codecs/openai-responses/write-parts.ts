@@ -64,16 +64,19 @@ const writeMedia = (block: MediaBlock): Wire => {
   return textPart(mediaNote(block), "client")
 }
 
-/** A part of a user or system message, or of an output; nothing where a foreign block has nothing to show. */
-export const writePart = (block: ContentBlock): readonly Wire[] => {
+/** A part of a user or system message, or of an output; undefined where a foreign block has nothing to show. */
+export const writePart = (block: ContentBlock): Wire | undefined => {
   const native = nativeOf(block) as Wire | undefined
   switch (block.type) {
     case "text":
-      return [writeText(block, block.text, "client")]
+      return writeText(block, block.text, "client")
     case "media":
-      return [native ?? writeMedia(block)]
+      return native ?? writeMedia(block)
     case "opaque":
-      if (native && isPartKind(block.kind)) return [native]
-      return block.text === "" ? [] : [textPart(block.text, "client")]
+      if (native && isPartKind(block.kind)) return native
+      return block.text === "" ? undefined : textPart(block.text, "client")
   }
 }
+
+export const writeParts = (blocks: readonly ContentBlock[]): readonly Wire[] =>
+  blocks.map(writePart).filter((part) => part !== undefined)

@@ -22,7 +22,7 @@ import {
 import { sameElements } from "../../codec.ts"
 import { isMessageItem, nativeOf } from "../../openai-responses/items.ts"
 import { writeCall, writeResult } from "../../openai-responses/write-items.ts"
-import { writePart } from "../../openai-responses/write-parts.ts"
+import { writeParts } from "../../openai-responses/write-parts.ts"
 import type { Entry } from "./entry.ts"
 import { rejoin } from "./pairing.ts"
 import { writeClient, writeNewResult, writeSpoken } from "./write-item.ts"
@@ -61,7 +61,7 @@ const partsOf = (blocks: readonly ContentBlock[], type: "input_text" | "output_t
     const native = nativeOf(block)
     const part = isWire(native) && !isMessageItem(native) ? native : undefined
     if (block.type === "text") return [part?.["text"] === block.text ? part : { ...part, type, text: block.text }]
-    if (type === "input_text") return writePart(block)
+    if (type === "input_text") return writeParts([block])
     return isMalformed(block) ? [{ type, text: block.text }] : []
   })
 

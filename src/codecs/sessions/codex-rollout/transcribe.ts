@@ -108,7 +108,7 @@ class Transcriber {
   }
 
   messages(): readonly Message[] {
-    const { messages } = this.reader
+    const messages = this.reader.finish()
     if (this.#changes.size === 0) return messages
     return messages.map((message) => {
       if (!message.blocks.some((block) => this.#changes.has(nativeOf(block)))) return message
