@@ -81,6 +81,12 @@ export class Chooser {
     let misses = 0
     for (let key = heap.topKey, place = heap.pop(); place !== undefined; key = heap.topKey, place = heap.pop()) {
       if (this.#isDone[place] === 1) continue
+      // One that is too long even at its least need not be counted.
+      if (this.#costOf(place) > left) {
+        this.#missed.push(place)
+        if (++misses === mostMisses) break
+        continue
+      }
       const isCounted = this.#count(place)
       const density = this.#densityOf(place)
       if (density <= 0) continue
@@ -88,13 +94,8 @@ export class Chooser {
         heap.push(place, density)
         continue
       }
-      const cost = this.#costOf(place)
-      if (cost > left) {
-        this.#missed.push(place)
-        if (++misses === mostMisses) break
-        continue
-      }
       misses = 0
+      const cost = this.#costOf(place)
       if (this.#take(place)) {
         left -= cost
         picked.push(place)

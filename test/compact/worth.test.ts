@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest"
+import { passagesOfAll } from "../../src/compact/digest/lines.ts"
+import { usageOf } from "../../src/compact/digest/usage.ts"
+import { worthsOf } from "../../src/compact/digest/worth.ts"
+import { settle } from "../../src/laws/index.ts"
+import { assistant, call, type Message, result, tool, transcript, user } from "../../src/model/index.ts"
+
+/** What each term of a history is worth, and what is known about it. */
+const read = (...messages: readonly Message[]) => {
+  const { conversation } = settle(transcript(...messages))
+  const requests = { first: 0, latest: conversation.items.findLastIndex(({ role }) => role === "user"), goal: "" }
+  const usage = usageOf(passagesOfAll(conversation), requests)
+  const worths = worthsOf(usage)
+  const numberOf = (term: string): number => usage.numberOf(term) ?? expect.fail(`${term} is no term`)
+  return {
+    worth: (term: string): number => worths[numberOf(term)] as number,
+    record: (term: string) => usage.records[numberOf(term)],
+  }
+}
+
+const reading = (id: string, path: string, ...lines: readonly string[]): readonly Message[] => [
+  assistant(call(id, "read", { path })),
+  tool(result(id, lines.join("\n"))),
+]
+
+describe("the worth of a term", () => {
+  it("is higher for what the agent itself said than for what it only saw", () => {
+    const { worth } = read(
+      user("Go on."),
+      assistant("I look at loadSettings first.", call("a", "read", { path: "src/main.ts" })),
+      tool(result("a", "const saveSettings = 1\nconst loadSettings = 2")),
+      ...reading("b", "src/other.ts", "nothing"),
+    )
+    expect(worth("loadSettings")).toBeGreaterThan(worth("saveSettings"))
+  })
+
+  it("is higher for a name that shares words with the work at hand", () => {
+    const { worth, record } = read(
+      user("Go on."),
+      ...reading("a", "src/names.ts", "const uploadQueueLimit = 1", "const printerPaperTray = 2"),
+      assistant("Now the uploadQueue.", call("b", "read", { path: "src/more.ts" })),
+      tool(result("b", "nothing")),
+    )
+    expect(record("printerPaperTray")?.kinship).toBe(0)
+    expect(worth("uploadQueueLimit")).toBeGreaterThan(worth("printerPaperTray"))
+  })
+
+  it("takes the words of names apart, however they are joined", () => {
+    for (const name of ["uploadQueueLimit", "upload_queue_limit", "UPLOAD.QUEUE.LIMIT", "src/upload/queueLimit"]) {
+      const { record } = read(
+        user("Go on."),
+        ...reading("a", "x.ts", name),
+        assistant("Now the queueUpload.", call("b", "wait", {})),
+      )
+      expect(record(name)?.kinship).toBeGreaterThan(1)
+    }
+  })
+
+  it("is higher in a passage about what the agent is at than in another of the same length", () => {
+    const { worth, record } = read(
+      user("Go on."),
+      ...reading("a", "src/far.ts", "const firstThing = alphaValue", "const otherThing = betaValue"),
+      ...reading("b", "src/near.ts", "const tokenBucket = gammaValue", "const tokenBucket2 = deltaValue"),
+      assistant("I change tokenBucket and tokenBucket2.", call("c", "wait", {})),
+    )
+    expect(record("gammaValue")?.focus).toBeGreaterThan(record("alphaValue")?.focus ?? 0)
+    expect(worth("deltaValue")).toBeGreaterThan(worth("betaValue"))
+  })
+
+  it("is less for paths of a listing than for the same path in a sentence", () => {
+    const listed = read(user("Go on."), ...reading("a", "x", "src/deep/file.ts", "src/deep/other.ts"))
+    const spoken = read(user("Go on."), ...reading("a", "x", "see src/deep/file.ts there", "src/deep/other.ts"))
+    expect(listed.worth("src/deep/file.ts")).toBeLessThan(spoken.worth("src/deep/file.ts"))
+  })
+
+  it("is nothing for names everybody knows", () => {
+    expect(read(user("Look at package.json and uploadQueue.")).worth("package.json")).toBe(0)
+  })
+})
