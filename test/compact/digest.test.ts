@@ -70,6 +70,24 @@ describe("digest", () => {
     }
   })
 
+  it("cuts no line of a request that is short but for its indentation", () => {
+    const words = Array.from({ length: 30 }, (_, index) => `${" ".repeat(40)}- point ${index}: ${"say it again, ".repeat(9)}`)
+    const conversation = conversationOf(
+      user(`Do all of this:\n${words.join("\n")}`),
+      ...Array.from({ length: 40 }, (_, index) => [
+        assistant(call(`call_${index}`, "read", { path: `src/part${index}.ts` })),
+        tool(result(`call_${index}`, filler(index, 10))),
+      ]).flat(),
+    )
+    const said = linesSaid(conversation)
+    for (const percent of [3, 4, 5, 6, 7, 8, 9]) {
+      const lines = digestOf(conversation, `${percent}%`).split("\n")
+      const told = lines.filter((line) => line.includes("point"))
+      expect(told.length).toBeGreaterThan(0)
+      for (const line of told) expect(said).toContain(squeezed(line))
+    }
+  })
+
   it("keeps the requests and the newest exchange verbatim where they fit", () => {
     const latest = user("Now write the test.")
     const begun = assistant("I begin.", call("last", "list", { path: "test" }))

@@ -20,7 +20,7 @@ export interface Excerpt {
 }
 
 /** Longer lines are offered in windows. */
-export const longLine = 160
+const longLine = 160
 /** Characters a window shows on each side of its term, up to the next space. */
 const margin = 48
 
@@ -56,7 +56,8 @@ const wordEnd = (line: string, at: number): number => {
   return at
 }
 
-const isLong = (line: string): boolean => line.length > longLine && squeeze(line).length > longLine
+/** Longer than a line is printed whole; white space that is not printed does not count. */
+export const isLong = (line: string): boolean => line.length > longLine && squeeze(line).length > longLine
 
 export class Candidates {
   readonly passages: number[] = []

@@ -3,7 +3,7 @@
  * worth most, then the rest in order, newest request first, so that the share is used. A line too long for what is
  * left is cut.
  */
-import { Candidates, type Excerpt, longLine, partOf } from "./candidates.ts"
+import { Candidates, type Excerpt, isLong, partOf } from "./candidates.ts"
 import { type Choosable, Chooser, wellCovered } from "./choose.ts"
 import type { Frame } from "./frame.ts"
 import type { Passage } from "./lines.ts"
@@ -25,7 +25,7 @@ const cutToFit = (
   left: number,
   count: (text: string) => number,
 ): Excerpt | undefined => {
-  if (excerpt.text.length <= longLine) return undefined
+  if (!isLong(excerpt.text)) return undefined
   let to = Math.floor((line.length * left) / Math.max(1, count(excerpt.text)))
   for (let attempt = 0; attempt < 8 && to >= shortestCut; attempt++, to = Math.floor(to * 0.9)) {
     const space = line.lastIndexOf(" ", to)
@@ -97,7 +97,7 @@ export const toldLines = (
     if (owing <= 0) break
     const cost = costOf(line)
     const room = left - headingOf(line)
-    if (cost <= room && (cost <= owing || line.text.length <= longLine)) take(line)
+    if (cost <= room && (cost <= owing || !isLong(line.text))) take(line)
     else {
       const words = passages[line.passage]?.lines[line.line] ?? ""
       const cut = cutToFit(line, words, Math.min(room, owing + 2), count)
