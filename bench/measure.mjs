@@ -21,21 +21,10 @@ const collectFrom = 10_000
 const warmRuns = 20
 
 /**
- * Milliseconds the processor worked for this process, in all its threads. On a busy machine a long run is interrupted more
- * often than a short one, so that ratios of times by the clock say more about the other programs than about the tasks.
- */
-export const processorTime = () => {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1e3
-}
-
-const wallTime = () => performance.now()
-
-/**
  * Milliseconds of the fastest run per task. A task is a function, or `{ run, prepare?, warm? }`: `prepare` makes an
  * input for one run, `warm` does the same work on little; neither is counted. A promise is awaited inside the time.
  */
-export const fastest = async (tasks, { size, rounds, clock = wallTime }) => {
+export const fastest = async (tasks, { size, rounds }) => {
   const best = Object.fromEntries(Object.keys(tasks).map((name) => [name, Number.POSITIVE_INFINITY]))
   const names = Object.keys(tasks)
   for (let round = 0; round < rounds; round++) {
@@ -50,10 +39,10 @@ export const fastest = async (tasks, { size, rounds, clock = wallTime }) => {
       // Behind the warm runs: what a check found is kept for the very next settle, and a warm run would take it.
       const input = prepare?.()
       if (prepare && size >= collectFrom) settleYoung()
-      const start = clock()
+      const start = performance.now()
       const value = run(input)
       if (value instanceof Promise) await value
-      best[name] = Math.min(best[name], clock() - start)
+      best[name] = Math.min(best[name], performance.now() - start)
     }
   }
   return best

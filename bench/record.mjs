@@ -6,11 +6,11 @@
  *
  * `concatenate`: the deltas joined, and the joined text looked at once. `record`: every event pushed, with events for a
  * screen, then end(), which also parses; `quiet`: the same without events for a screen; `draft`: the same as `record`,
- * with the message so far read after every hundredth event. Times are those of the processor: see measure.mjs.
+ * with the message so far read after every hundredth event.
  */
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { fastest, processorTime } from "./measure.mjs"
+import { fastest } from "./measure.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = resolve(process.argv[2] ?? join(root, "dist"))
@@ -134,7 +134,7 @@ for (const [format, { events: render, deltaOf, drafts = true }] of Object.entrie
         quiet: () => record(format, events, { draftEvery: 0, telling: false }),
         ...(drafts && { draft: () => record(format, events, { draftEvery: 100, telling: true }) }),
       },
-      { size: 0, rounds, clock: processorTime },
+      { size: 0, rounds },
     )
     const ratio = (name, to) => Number((best[name] / best[to]).toFixed(2))
     console.log(
