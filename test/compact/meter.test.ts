@@ -10,18 +10,18 @@ const itemsOf = (...messages: readonly Message[]): readonly Item[] => settle(tra
 const hasOtherScript = (name: string): boolean => name === "Chinese" || name === "Russian"
 
 describe("estimateMeter", () => {
-  it.each(meterTexts)("is near the truth for $name", ({ name, text: words, tokens }) => {
+  it.each(meterTexts)("is a little high for $name, never low", ({ name, text: words, tokens }) => {
     const estimated = estimateMeter.count(words)
-    expect(estimated / tokens).toBeGreaterThan(0.93)
-    expect(estimated / tokens).toBeLessThan(hasOtherScript(name) ? 1.5 : 1.07)
+    expect(estimated / tokens).toBeGreaterThan(1)
+    expect(estimated / tokens).toBeLessThan(hasOtherScript(name) ? 1.55 : 1.09)
   })
 
-  it("is a little high over all of them, other scripts apart", () => {
-    const mixed = meterTexts.filter(({ name }) => !hasOtherScript(name))
+  it("is four to ten percent high over all of them, Chinese apart", () => {
+    const mixed = meterTexts.filter(({ name }) => name !== "Chinese")
     const truth = mixed.reduce((sum, { tokens }) => sum + tokens, 0)
     const estimated = mixed.reduce((sum, { text: words }) => sum + estimateMeter.count(words), 0)
-    expect(estimated / truth).toBeGreaterThan(1.005)
-    expect(estimated / truth).toBeLessThan(1.04)
+    expect(estimated / truth).toBeGreaterThan(1.04)
+    expect(estimated / truth).toBeLessThan(1.1)
   })
 
   it("counts an accented word as one, and not its bytes", () => {
@@ -121,7 +121,7 @@ describe("calibrate", () => {
   })
 
   // Each request carries the whole history, and the provider's vocabulary counts all of it by some factor.
-  it.each([0.8, 0.95, 1, 1.1, 1.3])("comes nearer to a provider that counts %s of o200k, and never moves away", (factor) => {
+  it.each([0.8, 0.95, 1, 1.1, 1.3])("ends within two percent of a provider that counts %s of o200k, and before that within eight or no worse than without", (factor) => {
     const samples: { estimated: number; reported: number }[] = []
     let estimated = 0
     let truth = 0
