@@ -64,14 +64,9 @@ describe("items", () => {
     expect([...itemsOf("The 12 quick foxes (really) jump: over, 3.5 lazy dogs")]).toEqual([])
   })
 
-  it("take time that grows with the text, not with its square", () => {
-    const run = (length: number): number => {
-      const start = performance.now()
-      for (const piece of ["aa", "a/", "a-", "a."]) itemsOf(piece.repeat(length / 2))
-      return performance.now() - start
-    }
-    run(1000)
-    expect(run(20_000)).toBeLessThan(1500)
+  it("of half a million characters are found in time that grows with the text, not with its square", () => {
+    // The square of it would take hours, and the test has a minute.
+    for (const piece of ["aa", "a/", "a-", "a."]) itemsOf(piece.repeat(250_000))
   })
 })
 

@@ -113,10 +113,10 @@ describe("an abort", () => {
     const onEvent = ({ type }: LoopEvent): void => {
       if (type === "retry-start") setTimeout(() => controller.abort(), 5)
     }
-    const start = performance.now()
-    const result = await agent.run({ prompt: "go", signal: controller.signal, onEvent, retry: { baseMs: 60_000, maxMs: 60_000 }, surroundings: {} })
+    // The wait alone would outlast the test.
+    const retry = { baseMs: 600_000, maxMs: 600_000 }
+    const result = await agent.run({ prompt: "go", signal: controller.signal, onEvent, retry, surroundings: {} })
     expect(result.stop).toBe("aborted")
-    expect(performance.now() - start).toBeLessThan(10_000)
     expect(await agent.told()).toEqual(["user: go"])
   })
 

@@ -143,8 +143,7 @@ describe("the judges together", () => {
       messages.push({ role: "assistant", content: [{ type: "tool_use", id, name: "ls", input: {} }] })
       messages.push({ role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "ok" }] })
     }
-    const start = performance.now()
+    // In quadratic time this would outlast the test.
     expect(judges.anthropic({ messages })).toEqual({ ok: true })
-    expect(performance.now() - start).toBeLessThan(10_000)
   })
 })
