@@ -35,6 +35,13 @@ describe("ligature show", () => {
     for (const row of rows) expect(widthOf(row)).toBeLessThanOrEqual(60)
   })
 
+  it("shows the words among the arguments of a call before its numbers and flags", async () => {
+    const edit = { type: "tool_use", id: "t1", name: "edit", input: { replace_all: false, line: 3, path: "src/a.ts" } }
+    const messages = [{ role: "user", content: "Mend it" }, { role: "assistant", content: [edit] }]
+    const { stdout } = await cli(["show", "a.json"], { cwd: folder({ "a.json": { messages } }) })
+    expect(stdout).toContain("edit(path=src/a.ts replace_all=false line=3)")
+  })
+
   it("prints a stable JSON shape", async () => {
     const cwd = folder({ "a.json": damaged })
     const { stdout } = await cli(["show", "a.json", "--json"], { cwd })

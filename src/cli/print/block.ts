@@ -1,5 +1,5 @@
 /** One line about a block or a message: what it is and how it begins. */
-import { type Block, type CallBlock, mediaNote, type Message, resultText } from "../../model/index.ts"
+import { type Block, type CallBlock, type JsonObject, mediaNote, type Message, resultText } from "../../model/index.ts"
 import { oneLine } from "./text.ts"
 
 /** Looked at of any text: nobody sees more of it on one line. */
@@ -7,10 +7,17 @@ const shownCharacters = 400
 
 const shortId = (id: string): string => (id.length > 24 ? `${id.slice(0, 12)}…${id.slice(-6)}` : id)
 
+/** Words in front of numbers and flags: `replace_all=false` says nothing about an edit, its file does. */
+const tellingFirst = (values: JsonObject): readonly (readonly [string, unknown])[] => {
+  const entries = Object.entries(values)
+  const isText = ([, value]: readonly [string, unknown]): boolean => typeof value === "string"
+  return [...entries.filter(isText), ...entries.filter((entry) => !isText(entry))]
+}
+
 /** The arguments as `key=value`, short and without the noise of JSON. */
 const argumentsLine = (call: CallBlock): string => {
   if (call.fault !== undefined && call.raw !== undefined) return oneLine(call.raw, shownCharacters)
-  const values = Object.entries(call.arguments)
+  const values = tellingFirst(call.arguments)
   const [only] = values
   if (values.length === 1 && only !== undefined && typeof only[1] === "string") return oneLine(only[1], shownCharacters)
   let length = 0
