@@ -40,11 +40,11 @@ const newSlot = <State>(index: number, kind: SlotKind, state: State): Slot<State
 export class Draft<State> {
   readonly slots: Slot<State>[] = []
   #told: RecordEvent[] | undefined
-  readonly #telling: boolean
+  /** Somebody wants the events. */
+  readonly isTelling: boolean
 
-  /** `telling`: somebody wants the events. */
   constructor(telling: boolean) {
-    this.#telling = telling
+    this.isTelling = telling
   }
 
   /** Begins a block. The start of a call is told by `tell`, when its name is known. */
@@ -68,10 +68,10 @@ export class Draft<State> {
   }
 
   add(slot: Slot<State>, delta: string): void {
-    if (delta === "" || slot.index < 0) return
+    if (delta.length === 0 || slot.index < 0) return
     slot.pieces.add(delta)
     slot.built = undefined
-    if (this.#telling && slot.told) this.#delta(slot, delta)
+    if (this.isTelling && slot.told) this.#delta(slot, delta)
   }
 
   /** What came was another way of saying the whole: nothing is told, a screen reads the draft. */
@@ -101,14 +101,13 @@ export class Draft<State> {
   }
 
   #tell(event: RecordEvent): void {
-    if (!this.#telling || event.block < 0) return
+    if (!this.isTelling || event.block < 0) return
     // Nearly every push tells one thing: a list of one is made at its size, not grown.
     if (this.#told === undefined) this.#told = [event]
     else this.#told.push(event)
   }
 
-  #delta(slot: Slot<State>, delta: string): void {
-    const { kind, index } = slot
+  #delta({ kind, index }: Slot<State>, delta: string): void {
     if (kind === "call") this.#tell({ type: "call-delta", block: index, delta })
     else if (kind === "text") this.#tell({ type: "text-delta", block: index, delta })
     else if (kind === "thinking") this.#tell({ type: "thinking-delta", block: index, delta })

@@ -16,12 +16,14 @@ export class Pieces {
   #head = ""
   #tail = ""
   #count = 0
+  /** The character last looked at: kept, because an optimizer leaves out a look of which nothing is kept. */
+  seen = 0
 
   add(piece: string): void {
     this.#tail += piece
     if (++this.#count < batch) return
     // Looking at a character puts the pieces together.
-    this.#tail.charCodeAt(0)
+    this.seen = this.#tail.charCodeAt(0)
     this.#head += this.#tail
     this.#tail = ""
     this.#count = 0

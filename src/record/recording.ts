@@ -55,8 +55,8 @@ export class Recording<State> {
   }
 
   identify(id: unknown, model: unknown): void {
-    if (typeof id === "string" && id !== "") this.responseId ??= id
-    if (typeof model === "string" && model !== "") this.model ??= model
+    if (this.responseId === undefined && typeof id === "string" && id !== "") this.responseId = id
+    if (this.model === undefined && typeof model === "string" && model !== "") this.model = model
   }
 
   unknown(event: Wire): void {

@@ -4,7 +4,7 @@
  */
 import { type Block, isWire, type Message } from "../model/index.ts"
 import { isExecutable } from "./arguments.ts"
-import type { Slot } from "./draft.ts"
+import type { Draft, Slot } from "./draft.ts"
 import { wholeCharacters } from "./pieces.ts"
 import { shown } from "./problems.ts"
 import type { EndCause, Recorded, Recorder, RecordEvent, RecorderOptions } from "./recorder.ts"
@@ -18,7 +18,7 @@ export interface StreamReader<State> {
   /** Calls come in one piece, so that a token limit cannot cut them. */
   readonly wholeCalls?: true
   /** Takes an event: opens, grows and closes blocks. */
-  read(event: Readonly<Record<string, unknown>>): void
+  readonly read: (event: Readonly<Record<string, unknown>>) => void
   /** Takes an event that is no object. True: it was the end marker. */
   readMarker?(event: unknown): boolean
   /** The block of a slot. `whole`: nothing of it is missing. */
@@ -32,6 +32,9 @@ export interface StreamReader<State> {
 export class StreamRecorder<State> implements Recorder {
   readonly #recording: Recording<State>
   readonly #reader: StreamReader<State>
+  /** Of the reader; by itself, because looking it up in readers of several shapes costs as much as a delta. */
+  readonly #read: StreamReader<State>["read"]
+  readonly #draft: Draft<State>
   #recorded: Recorded | undefined
 
   constructor(
@@ -39,7 +42,9 @@ export class StreamRecorder<State> implements Recorder {
     options: RecorderOptions = {},
   ) {
     this.#recording = new Recording<State>(options)
+    this.#draft = this.#recording.draft
     this.#reader = reader(this.#recording)
+    this.#read = this.#reader.read
   }
 
   get format(): string {
@@ -50,13 +55,13 @@ export class StreamRecorder<State> implements Recorder {
     const recording = this.#recording
     if (this.#recorded) return []
     recording.events++
-    if (isWire(event)) this.#reader.read(event)
+    if (isWire(event)) this.#read(event)
     else if (this.#reader.readMarker?.(event) !== true) recording.malformed(event)
-    return recording.draft.take()
+    return this.#draft.take()
   }
 
   draft(): Message {
-    const blocks = this.#recording.draft.slots.map((slot) => this.#block(slot, slot.finished))
+    const blocks = this.#draft.slots.map((slot) => this.#block(slot, slot.finished))
     return this.#reader.compose(blocks)
   }
 

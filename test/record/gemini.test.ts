@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { decode } from "../../src/codecs/index.ts"
 import { type CallBlock, isWire } from "../../src/model/index.ts"
-import { isExecutable, type Recorded } from "../../src/record/index.ts"
+import { createRecorder, isExecutable, type Recorded } from "../../src/record/index.ts"
 import { record, recordEvents } from "./record.ts"
 
 const chunk = (...parts: readonly object[]): object => ({ candidates: [{ content: { role: "model", parts }, index: 0 }] })
@@ -131,6 +131,43 @@ describe("calls", () => {
     expect(JSON.stringify(partsOf(recorded))).toBe(
       '[{"functionCall":{"name":"a","args":{"x":"123","y":[{"z":"abc"}],"__proto__":"pq"}}}]',
     )
+  })
+
+  it("hold the latest value of a place, texts and others in turn, in the order in which places began", () => {
+    const piece = (jsonPath: string, value: object): object =>
+      chunk({ functionCall: { partialArgs: [{ jsonPath, ...value }], willContinue: true } })
+    const events = [
+      chunk({ functionCall: { name: "a", args: { z: "0" }, willContinue: true } }),
+      piece("$.x", { stringValue: "1" }),
+      piece("$.x", { stringValue: "2" }),
+      piece("$.n", { numberValue: 3 }),
+      piece("$['x']", { stringValue: "4" }),
+      piece("$.n", { stringValue: "5" }),
+      piece("$.n", { stringValue: "6" }),
+      piece("$.z", { stringValue: "7" }),
+      piece("$.z", { boolValue: true }),
+      piece("$.z", { stringValue: "8" }),
+      piece("$.n", { stringValue: "9" }),
+    ]
+    for (const telling of [true, false]) {
+      const recorder = createRecorder("gemini", { events: telling })
+      const drafts = events.map((event) => {
+        recorder.push(event)
+        return (recorder.draft().blocks[0] as CallBlock).raw
+      })
+      expect(drafts.slice(0, 5)).toEqual([
+        '{"z":"0"}',
+        '{"z":"0","x":"1"}',
+        '{"z":"0","x":"12"}',
+        '{"z":"0","x":"12","n":3}',
+        '{"z":"0","x":"124","n":3}',
+      ])
+      const last = [chunk({ functionCall: {} }), end()].flatMap((event) => recorder.push(event))
+      const whole = { z: "8", x: "124", n: "569" }
+      const told = last.flatMap((each) => ("delta" in each ? [each.delta] : []))
+      expect(told).toEqual(telling ? [JSON.stringify(whole)] : [])
+      expect(JSON.stringify((recorder.end().message.blocks[0] as CallBlock).arguments)).toBe(JSON.stringify(whole))
+    }
   })
 
   it("with a path through __proto__ reach no prototype", () => {

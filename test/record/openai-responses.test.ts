@@ -72,6 +72,23 @@ describe("items", () => {
     ])
   })
 
+  it("have no index in their deltas: the id finds them, then the latest one", () => {
+    const piece = (fields: object): object => event("function_call_arguments.delta", fields)
+    const recorded = record("openai-responses", [
+      created,
+      added(0, fc()),
+      args(0, '{"n"'),
+      args(0, ":"),
+      event("output_item.added", { item: fc({ id: "fc_2", call_id: "y" }) }),
+      piece({ delta: "{" }),
+      piece({ item_id: "fc_1", delta: "1" }),
+      args(0, "2}"),
+      piece({ item_id: "fc_2", delta: "}" }),
+      completed(),
+    ])
+    expect(recorded.message.blocks.map((block) => (block as CallBlock).raw)).toEqual(['{"n":12}', "{}"])
+  })
+
   it("were never announced: a delta begins them", () => {
     const recorded = record("openai-responses", [event("output_text.delta", { output_index: 0, delta: "a" }), completed()])
     expect(recorded.message.blocks.map((block) => block.type === "text" && block.text)).toEqual(["a"])

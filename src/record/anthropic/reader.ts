@@ -73,6 +73,10 @@ export const anthropicReader = (recording: Recording<AnthropicState>): StreamRea
   const readDelta = (event: Wire): void => {
     const delta = wireOf(event["delta"])
     const type = stringOf(delta["type"])
+    // Nearly every delta of a long stream: more of the same call.
+    if (type === "input_json_delta" && latest && typeof latestIndex === "number" && event["index"] === latestIndex) {
+      return draft.add(latest, stringOf(delta["partial_json"]))
+    }
     let slot = find(event)
     if (!slot || (slot.finished && !Object.hasOwn(event, "index"))) {
       const implied = Object.hasOwn(impliedStart, type) ? impliedStart[type] : undefined

@@ -4,6 +4,7 @@
  */
 import { isWire, type Wire } from "../../model/index.ts"
 import { listOf, stringOf } from "../fields.ts"
+import { Pieces } from "../pieces.ts"
 import { either } from "./parts.ts"
 
 /** `$.a[0]["b c"]` → a, 0, b c. */
@@ -59,35 +60,65 @@ const walk = (root: Holder, path: string): PathEnd | undefined => {
   return undefined
 }
 
-/** The arguments of one call as they grow. */
+/**
+ * The arguments of one call as they grow. A long text comes in many pieces for one place: walking there, and writing
+ * there, each costs more than a piece, so that both are done once per place and the pieces are kept beside it.
+ */
 export class PartialArguments {
-  readonly fields: Record<string, unknown>
-  /** Where the latest piece went: a long text comes in many pieces for one place, and walking there costs more than a piece. */
+  readonly #fields: Record<string, unknown>
+  /** Where the latest piece went. */
   #end: PathEnd | undefined
   #path: string | undefined
+  /** The text at that place; undefined where it holds anything else. */
+  #text: Pieces | undefined
 
   constructor(fields: Wire) {
-    this.fields = { ...fields }
+    this.#fields = { ...fields }
+  }
+
+  /** The arguments with everything that has come. */
+  get fields(): Record<string, unknown> {
+    this.#write()
+    return this.#fields
   }
 
   /** Takes the pieces of one part. */
   take(call: Wire): void {
-    for (const piece of listOf(call["partialArgs"] ?? call["partial_args"])) {
+    const pieces = listOf(call["partialArgs"] ?? call["partial_args"])
+    for (let index = 0; index < pieces.length; index++) {
+      const piece = pieces[index]
       if (isWire(piece)) this.#place(stringOf(piece["jsonPath"] ?? piece["json_path"]), valueOf(piece))
     }
   }
 
   #place(path: string, value: unknown): void {
-    if (path !== this.#path) {
-      this.#end = walk(this.fields, path)
-      this.#path = path
-    }
+    if (path !== this.#path) this.#go(path)
     if (!this.#end) return
-    const { holder, step } = this.#end
-    const known = own(holder, step)
-    // What is there as text is an own field: growing it reaches no prototype.
-    if (typeof known === "string" && typeof value === "string") holder[step] = known + value
-    else put(holder, step, value)
+    if (typeof value !== "string") {
+      this.#text = undefined
+      return put(this.#end.holder, this.#end.step, value)
+    }
+    if (this.#text) return this.#text.add(value)
+    // At once, although the text may grow: fields stand in the order in which they began.
+    put(this.#end.holder, this.#end.step, value)
+    this.#text = new Pieces()
+    this.#text.text = value
+  }
+
+  #go(path: string): void {
+    this.#write()
+    this.#text = undefined
+    this.#path = path
+    this.#end = walk(this.#fields, path)
+    if (!this.#end) return
+    const known = own(this.#end.holder, this.#end.step)
+    if (typeof known !== "string") return
+    this.#text = new Pieces()
+    this.#text.text = known
+  }
+
+  #write(): void {
+    if (this.#end && this.#text) put(this.#end.holder, this.#end.step, this.#text.text)
   }
 }
 

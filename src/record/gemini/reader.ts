@@ -76,7 +76,7 @@ export const geminiReader = (recording: Recording<GeminiState>): StreamReader<Ge
     if (!growing) return
     draft.touch(growing)
     if ((call["willContinue"] ?? call["will_continue"]) === true) return
-    draft.add(growing, JSON.stringify(growing.state.partial?.fields))
+    if (draft.isTelling) draft.add(growing, JSON.stringify(growing.state.partial?.fields))
     draft.close(growing)
     growing = undefined
   }
@@ -118,7 +118,8 @@ export const geminiReader = (recording: Recording<GeminiState>): StreamReader<Ge
     const content = candidate["content"]
     if (isWire(content)) {
       role ??= content["role"]
-      for (const part of listOf(content["parts"])) readPart(part)
+      const parts = listOf(content["parts"])
+      for (let index = 0; index < parts.length; index++) readPart(parts[index])
     }
     const reason = candidate["finishReason"] ?? candidate["finish_reason"]
     if (typeof reason !== "string" || reason === "" || reason === "FINISH_REASON_UNSPECIFIED") return
@@ -135,7 +136,9 @@ export const geminiReader = (recording: Recording<GeminiState>): StreamReader<Ge
     const feedback = chunk["promptFeedback"] ?? chunk["prompt_feedback"]
     const blocked = isWire(feedback) ? (feedback["blockReason"] ?? feedback["block_reason"]) : undefined
     if (typeof blocked === "string") finish(blocked, "refused")
-    for (const candidate of listOf(candidates)) {
+    const list = listOf(candidates)
+    for (let index = 0; index < list.length; index++) {
+      const candidate = list[index]
       if (!isWire(candidate)) recording.malformed(candidate)
       else if ((numberOf(candidate["index"]) ?? 0) === 0) readCandidate(candidate)
       else recording.problems.add("other-answer", "Another candidate was not recorded", recording.place())
@@ -148,8 +151,9 @@ export const geminiReader = (recording: Recording<GeminiState>): StreamReader<Ge
     if (!partial) return buildCall(part, pieces.text, whole)
     const key = "function_call" in part ? "function_call" : "functionCall"
     const { partialArgs: _, partial_args: __, willContinue: ___, will_continue: ____, ...call } = callOf(part) ?? {}
-    const raw = whole ? pieces.text : JSON.stringify(partial.fields)
-    return buildCall({ ...part, [key]: { ...call, args: partial.fields } }, raw, whole)
+    const { fields } = partial
+    const raw = whole ? "" : JSON.stringify(fields)
+    return buildCall({ ...part, [key]: { ...call, args: fields } }, raw, whole)
   }
 
   const compose = (blocks: readonly Block[]): Message => {

@@ -52,11 +52,11 @@ export class ChatCalls {
   }
 
   take(entry: Wire): void {
-    if (!this.#continue(entry)) this.#takeAny(entry)
+    if (!this.goesOn(entry)) this.#takeAny(entry)
   }
 
-  /** Nearly every piece: an index and more of the arguments. False where the long way has to look. */
-  #continue(entry: Wire): boolean {
+  /** Takes what nearly every piece is: an index and more of the arguments. False: nothing was taken, look closer. */
+  goesOn(entry: Wire): boolean {
     const { index, function: target } = entry
     if (typeof index !== "number" || !isWire(target) || fieldsIn(entry) !== 2 || fieldsIn(target) !== 1) return false
     const text = target["arguments"]

@@ -13,6 +13,7 @@ import { buildCall, ChatCalls } from "./calls.ts"
 import type { CallSlot } from "./call-finder.ts"
 import { Content } from "./content.ts"
 import { composeMessage } from "./message.ts"
+import { onlyPiece } from "./only-piece.ts"
 import { Reasoning, reasoningFields } from "./reasoning.ts"
 import type { ChatState } from "./state.ts"
 import { readUsage } from "./usage.ts"
@@ -86,7 +87,7 @@ export const chatReader = (recording: Recording<ChatState>): StreamReader<ChatSt
   const readChoice = (choice: Wire): void => {
     const delta = choice["delta"] ?? choice["message"]
     if (isWire(delta)) readDelta(delta)
-    recording.usage = readUsage(choice["usage"], recording.usage)
+    if (isWire(choice["usage"])) recording.usage = readUsage(choice["usage"], recording.usage)
     const reason = choice["finish_reason"]
     if (typeof reason !== "string" || reason === "") return
     if (reason === "error") return recording.fail(`finish_reason ${reason}`, choice)
@@ -109,13 +110,16 @@ export const chatReader = (recording: Recording<ChatState>): StreamReader<ChatSt
 
   const read = (chunk: Wire): void => {
     recording.identify(chunk["id"], chunk["model"])
-    if (isWire(chunk["message"]) && chunk["choices"] === undefined) return readLine(chunk, chunk["message"])
-    recording.usage = readUsage(chunk["usage"], recording.usage)
-    const error = chunk["error"]
+    const piece = onlyPiece(chunk)
+    if (piece && calls.goesOn(piece)) return
+    const { choices, usage, error } = chunk
+    if (choices === undefined && isWire(chunk["message"])) return readLine(chunk, chunk["message"])
+    if (isWire(usage)) recording.usage = readUsage(usage, recording.usage)
     if (error !== undefined && error !== null) readError(error)
-    const choices = chunk["choices"]
-    if (choices === undefined && error === undefined && !isWire(chunk["usage"])) return recording.unknown(chunk)
-    for (const choice of listOf(choices)) {
+    if (choices === undefined && error === undefined && !isWire(usage)) return recording.unknown(chunk)
+    const list = listOf(choices)
+    for (let index = 0; index < list.length; index++) {
+      const choice = list[index]
       if (!isWire(choice)) recording.malformed(choice)
       else if (choice["index"] === undefined || choice["index"] === null || choice["index"] === 0) readChoice(choice)
       else recording.problems.add("other-answer", "Another choice was not recorded", recording.place())

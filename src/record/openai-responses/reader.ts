@@ -31,6 +31,8 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
   /** The item of the latest event: nearly every event is about the same one as the event before it. */
   let latest: ItemState | undefined
   let latestIndex: number | undefined
+  /** Its one slot, where it has one from its start. */
+  let growing: ItemSlot | undefined
 
   const isKnown = (): boolean => recording.marked && recording.error === undefined
 
@@ -59,6 +61,7 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
     const index = numberOf(event["output_index"])
     if (index !== undefined) byIndex.set(index, item)
     latestIndex = undefined
+    growing = undefined
     const id = stringOf(wire["id"])
     if (id !== "") byId.set(id, item)
     if (item.type !== "message") slotOf(item, 0)
@@ -71,6 +74,7 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
     if (index !== latestIndex) {
       latest = byIndex.get(index)
       latestIndex = latest && index
+      growing = latest?.type === "function_call" ? latest.slots[0] : undefined
     }
     return latest
   }
@@ -215,6 +219,7 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
     // Deltas are compared, not looked up: JSON.parse makes a new string of each long name, and a table would hash them all.
     switch (type) {
       case "response.function_call_arguments.delta":
+        if (growing && event["output_index"] === latestIndex) return draft.add(growing, stringOf(event["delta"]))
         return grow(itemOf(event, "function_call"), 0, event["delta"])
       case "response.output_text.delta":
         return grow(itemOf(event, "message"), numberOf(event["content_index"]) ?? 0, event["delta"])
