@@ -88,6 +88,8 @@ const readCall: Reader = (wire) => {
   if (typeof id === "string" && typeof name === "string" && isWire(input)) {
     return { type: "call", id, name, arguments: input as JsonObject, native }
   }
+  // Read as a neighbour would write it, so that it is reported and written anew.
+  if (typeof id === "number") return readBorrowed(wire) ?? malformedBlock(format, wire)
   const head = { id: typeof id === "string" ? id : "", name: typeof name === "string" ? name : "" }
   return { type: "call", ...head, ...readArgumentsObject(input), native }
 }
@@ -112,10 +114,11 @@ const readResult: Reader = (wire) => {
   if (isPlain(said) && typeof id === "string" && wire["is_error"] !== true) {
     return { type: "result", callId: id, content: [{ type: "text", text: said }], native: { anthropic: wire } }
   }
-  const read = readResultContent(readContent(wire["content"]), { errorMark: false })
+  if (typeof id === "number") return readBorrowed(wire) ?? malformedBlock(format, wire)
+  const read = readResultContent(readContent(said), { errorMark: false })
   return {
     type: "result",
-    callId: typeof wire["tool_use_id"] === "string" ? wire["tool_use_id"] : "",
+    callId: typeof id === "string" ? id : "",
     ...read,
     ...(wire["is_error"] === true && { error: true as const }),
     native: { anthropic: wire },

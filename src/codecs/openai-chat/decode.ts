@@ -13,6 +13,7 @@ import {
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
 import { readBorrowed } from "../borrowed.ts"
+import { idText } from "../id-text.ts"
 import { malformedBlock } from "../malformed.ts"
 import { Findings } from "./findings.ts"
 import { format } from "./native.ts"
@@ -60,10 +61,14 @@ const readResultBlocks = (content: unknown, findings: Findings): readonly Conten
 const answeredIds = (wire: Wire, findings: Findings): readonly string[] => {
   const id = wire["tool_call_id"]
   if (typeof id === "string") return [id]
+  if (typeof id === "number") {
+    findings.irregular("A result names its call by a number", "written as text")
+    return [idText(id)]
+  }
   const list = wire["tool_call_ids"]
   if (!Array.isArray(list)) return [""]
   findings.irregular("A result names its call in tool_call_ids", "written as tool_call_id")
-  const ids = list.filter((each): each is string => typeof each === "string")
+  const ids = list.map(idText).filter((each) => each !== "")
   return ids.length === 0 ? [""] : ids
 }
 
@@ -179,8 +184,8 @@ const isLegacy = (list: readonly unknown[]): boolean => {
 /** Among calls of old, one of the new style still needs its id. */
 const lacksId = (wire: Wire): boolean => {
   const calls = wire["tool_calls"]
-  if (Array.isArray(calls)) return calls.some((call) => isWire(call) && typeof call["id"] !== "string")
-  return wire["role"] === "tool" && typeof wire["tool_call_id"] !== "string"
+  if (Array.isArray(calls)) return calls.some((call) => isWire(call) && idText(call["id"]) === "")
+  return wire["role"] === "tool" && idText(wire["tool_call_id"]) === ""
 }
 
 /** Fields as some SDKs name them in memory: `toolCalls`, `toolCallId`. */
@@ -197,7 +202,7 @@ const inWireCase = (wire: unknown, findings: Findings): unknown => {
 
 /** A message that names the call it answers is a result, whoever it says it is from. */
 const answers = (wire: unknown): boolean =>
-  isWire(wire) && typeof wire["tool_call_id"] === "string" && wire["tool_calls"] === undefined && wire["role"] !== "assistant"
+  isWire(wire) && idText(wire["tool_call_id"]) !== "" && wire["tool_calls"] === undefined && wire["role"] !== "assistant"
 
 const listOf = (body: Wire): readonly unknown[] => {
   const list = body["messages"]

@@ -7,11 +7,12 @@ import {
   readArgumentsText,
   type Wire,
 } from "../../model/index.ts"
+import { idText } from "../id-text.ts"
 import { malformedBlock } from "../malformed.ts"
 import type { Findings } from "./findings.ts"
 import { format } from "./native.ts"
 
-const idOf = (wire: Wire): string => (typeof wire["id"] === "string" ? wire["id"] : "")
+const idOf = (wire: Wire): string => idText(wire["id"])
 
 const nameOf = (wire: Wire): string => (typeof wire["name"] === "string" ? wire["name"] : "")
 
@@ -40,6 +41,7 @@ const readCustom = (wire: Wire, custom: Wire): CallBlock => {
 
 export const readCall = (wire: unknown, findings: Findings): Block => {
   if (isWire(wire)) {
+    if (typeof wire["id"] === "number") findings.irregular(`The id of call ${idOf(wire)} is a number`, "written as text")
     const target = wire["function"]
     if (isWire(target)) {
       if (wire["type"] !== "function") findings.irregular(`Call ${idOf(wire)} names no type`, "written as a function")

@@ -17,6 +17,7 @@ import {
 import type { DecodeOptions } from "../codec.ts"
 import { borrowedBlocks, readBorrowed } from "../borrowed.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi } from "../malformed.ts"
+import { callIdFault, callIdsByItem, looksLikeItemId } from "./call-ids.ts"
 import { ItemIds } from "./item-ids.ts"
 import { answerTypes, callKindOf, clientItems, format } from "./items.ts"
 import { partsFault } from "./parts-fault.ts"
@@ -87,6 +88,9 @@ export class ItemReader {
   readonly #calls: ReadonlySet<unknown> | undefined
   /** Type of the latest call of each id, where an answer may be of another kind than its call. */
   readonly #asked: Map<unknown, string> | undefined
+  readonly #input: readonly unknown[]
+  /** Call ids by the ids of their items: gathered when an output names what looks like an item. */
+  #byItem: ReadonlyMap<string, string> | undefined
   #index = 0
   #open: "assistant" | "tool" | undefined
   #line: number | undefined
@@ -100,6 +104,7 @@ export class ItemReader {
     const input: readonly unknown[] = Array.isArray(body["input"]) ? body["input"] : []
     // Where the items are given one by one, nobody knows what will come.
     const usual = input.length > 0 && input.every(isUsual)
+    this.#input = input
     this.#ids = new ItemIds(body["model"])
     this.#lines = options.lines
     this.#stored = body["store"] !== false
@@ -188,7 +193,9 @@ export class ItemReader {
   }
 
   #answer(wire: Wire, type: string, line: number | undefined): void {
-    const result = readResult(wire)
+    const said = readResult(wire)
+    const meant = this.#callOfItem(said.callId)
+    const result = meant === undefined ? said : { ...said, callId: meant }
     if (this.#calls && !this.#calls.has(result.callId)) {
       const shown = `[result of ${result.callId}] ${resultText(result)}`.trim()
       this.whole({ role: "user", blocks: [{ ...readOpaqueItem(wire, type), text: shown }] }, line)
@@ -197,6 +204,13 @@ export class ItemReader {
     this.#ids.clientSpeaks()
     this.#continue("tool", line)
     this.#add(result)
+  }
+
+  /** The call that an output means by the id of its item. */
+  #callOfItem(id: string): string | undefined {
+    if (!looksLikeItemId(id)) return undefined
+    this.#byItem ??= callIdsByItem(this.#input)
+    return this.#byItem.get(id)
   }
 
   #continue(role: "assistant" | "tool", line: number | undefined): void {
@@ -220,6 +234,12 @@ export class ItemReader {
     if (reasoning !== undefined) this.#note(index, reasoning, "wrote it in the usual shape")
     if (type === "function_call" && isWire(wire["arguments"])) {
       this.#note(index, "The arguments of a call are an object where a text belongs", "wrote them as JSON text")
+    }
+    const isCall = callKindOf(type) !== undefined
+    const callId = callIdFault(wire, isCall)
+    if (callId !== undefined) this.#note(index, callId, "wrote it as call_id, in text")
+    if (!isCall && typeof wire["call_id"] === "string" && this.#callOfItem(wire["call_id"]) !== undefined) {
+      this.#note(index, "An output names its call by the id of the item", "wrote the call id")
     }
     const asked = this.#asked && answerTypes.has(type) ? this.#asked.get(wire["call_id"]) : undefined
     if (asked !== undefined && callKindOf(asked)?.answers.includes(type) === false) {
