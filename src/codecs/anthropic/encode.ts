@@ -106,6 +106,10 @@ const isUntouched = (content: unknown, blocks: readonly Block[]): boolean => {
 const carrierOf = (outcome: Outcome | undefined): Wire | undefined =>
   outcome?.carrier?.["anthropic"] as Wire | undefined
 
+/** The message a result stays in. One that came from elsewhere joins the other results of its calls: all in one message. */
+const neighbourOf = (outcomes: readonly Outcome[], index: number): Wire | undefined =>
+  outcomes[index]?.moved === true && outcomes.length > 1 ? undefined : carrierOf(outcomes[index])
+
 /** True when a message carried these results and nothing else, word for word: it can go back as it came. */
 const isUntouchedCarrier = (carrier: Wire, outcomes: readonly Outcome[]): boolean => {
   const { content } = carrier
@@ -134,7 +138,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
     for (let index = 0; index < outcomes.length; index++) {
       const { result } = outcomes[index] as Outcome
       if (!result) continue
-      messages.open("user", carrierOf(outcomes[index]))
+      messages.open("user", neighbourOf(outcomes, index))
       messages.add(encodeBlock(result))
     }
   }
