@@ -19,6 +19,7 @@ import {
 import type { DecodeOptions } from "../codec.ts"
 import { borrowedBlocks, readBorrowed } from "../borrowed.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../malformed.ts"
+import { roleAlias } from "../role-alias.ts"
 import { isMalformed, reportOf } from "./block-fault.ts"
 
 const format = "anthropic"
@@ -119,6 +120,7 @@ const readResult: Reader = (wire) => {
   return {
     type: "result",
     callId: typeof id === "string" ? id : "",
+    ...(typeof wire["name"] === "string" && { name: wire["name"] }),
     ...read,
     ...(wire["is_error"] === true && { error: true as const }),
     native: { anthropic: wire },
@@ -168,6 +170,7 @@ const readBlock = (wire: unknown): Block => {
 const readBlocks = (content: unknown): readonly Block[] => {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }]
   if (Array.isArray(content)) return content.map(readBlock)
+  if (isWire(content)) return [readBlock(content)]
   return content === undefined || content === null ? [] : [malformedBlock(format, content)]
 }
 
@@ -175,9 +178,12 @@ const roles: Readonly<Record<string, Role>> = { user: "user", assistant: "assist
 
 const nothing: readonly unknown[] = []
 
-/** A message that does not say who speaks: its blocks do, where they are of this format. */
+/** A message that does not say who speaks in our words: another name for it does, or its blocks, where they are of this format. */
 const withoutRole = (wire: unknown): Message => {
-  const content = isWire(wire) && wire["role"] === undefined ? wire["content"] : undefined
+  const named = isWire(wire) ? wire["role"] : undefined
+  const known = roleAlias(named)
+  if (isWire(wire) && known !== undefined) return { role: known, blocks: borrowedBlocks(wire, readBlocks) ?? readBlocks(wire["content"]) }
+  const content = isWire(wire) && named === undefined ? wire["content"] : undefined
   const blocks = Array.isArray(content) || typeof content === "string" ? readBlocks(content) : []
   if (blocks.length === 0 || blocks.some(isMalformed)) return { role: "user", blocks: [malformedBlock(format, wire)] }
   const assistant = blocks.some((block) => block.type === "call" || block.type === "thinking")
@@ -214,6 +220,9 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     if (borrowed) {
       const place = { message: messages.length, path: `messages[${index}]`, ...(line !== undefined && { line }) }
       diagnostics.push(ofAnotherApi(place, "The message says its calls or its result as another API does"))
+    } else if (isWire(content)) {
+      const place = { message: messages.length, path: `messages[${index}].content`, ...(line !== undefined && { line }) }
+      diagnostics.push(ofAnotherApi(place, "Expected a list of blocks, got one block"))
     }
     const said: readonly unknown[] = !borrowed && Array.isArray(content) ? content : nothing
     for (let position = 0; position < message.blocks.length; position++) {

@@ -14,6 +14,7 @@ import {
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
 import { borrowedBlocks } from "../borrowed.ts"
+import { roleAlias } from "../role-alias.ts"
 import { partKinds, partMarks, type SystemHome, systemHome } from "./fields.ts"
 import { format, malformed, misshapen, type Reading, readPart, readParts as readList } from "./read-part.ts"
 
@@ -29,6 +30,10 @@ const roles: ReadonlyMap<unknown, Role> = new Map([
 const readParts = (parts: unknown, reading: Reading, place: Place): readonly Block[] => {
   if (parts === undefined || parts === null) return []
   if (typeof parts === "string") return readPart(parts, reading, place)
+  if (isWire(parts)) {
+    reading.diagnostics.push(misshapen(place, "Expected a list of parts, got one part", "written as a list"))
+    return readPart(parts, reading, place)
+  }
   if (!Array.isArray(parts)) return [malformed(parts, "Expected a list of parts", reading, place)]
   return readList(parts, reading, place)
 }
@@ -46,7 +51,7 @@ const readContent = (wire: unknown, reading: Reading, place: Place): Message => 
   if (typeof wire === "string") return { role: "user", blocks: readPart(wire, reading, place) }
   const given = isWire(wire) ? wire["role"] : undefined
   const missing = given === undefined || given === null || given === ""
-  const role = roles.get(given)
+  const role = roles.get(given) ?? roleAlias(given)
   if (!isWire(wire) || (!missing && role === undefined)) {
     return { role: "user", blocks: [malformed(wire, "Expected a content with role user or model", reading, place)] }
   }

@@ -15,6 +15,7 @@ import type { DecodeOptions } from "../codec.ts"
 import { readBorrowed } from "../borrowed.ts"
 import { idText } from "../id-text.ts"
 import { malformedBlock } from "../malformed.ts"
+import { roleAlias } from "../role-alias.ts"
 import { Findings } from "./findings.ts"
 import { format } from "./native.ts"
 import { readCall, readCalls } from "./read-call.ts"
@@ -28,14 +29,6 @@ const roles: ReadonlyMap<unknown, Role> = new Map([
   ["assistant", "assistant"],
   ["tool", "tool"],
   ["function", "tool"],
-])
-
-/** Names that trainers and frameworks write instead: no server takes them, nobody misreads them. */
-const aliases: ReadonlyMap<unknown, Role> = new Map([
-  ["agent", "assistant"],
-  ["ai", "assistant"],
-  ["model", "assistant"],
-  ["human", "user"],
 ])
 
 const isContent = (block: Block): block is ContentBlock =>
@@ -228,7 +221,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     }
     const named = isWire(wire) ? wire["role"] : undefined
     const known = roles.get(named)
-    const role = answers(wire) ? "tool" : (known ?? aliases.get(named))
+    const role = answers(wire) ? "tool" : (known ?? roleAlias(named))
     if (!isWire(wire) || role === undefined) {
       findings.malformed("Expected a message with role system, developer, user, assistant or tool")
       messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...(line !== undefined && { line }) })

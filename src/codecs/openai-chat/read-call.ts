@@ -3,6 +3,7 @@ import {
   type Block,
   type CallBlock,
   isWire,
+  parseJson,
   readArgumentsObject,
   readArgumentsText,
   type Wire,
@@ -39,6 +40,20 @@ const readCustom = (wire: Wire, custom: Wire): CallBlock => {
   return { type: "call", id: idOf(wire), name: nameOf(custom), arguments: { input }, raw: input, custom: true, native }
 }
 
+/** A call of a framework: its name beside arguments that have another name than here. */
+const readNamed = (wire: Wire): CallBlock => {
+  const given = wire["args"] ?? wire["input"] ?? wire["parameters"]
+  const read = typeof given === "string" ? readArgumentsText(given) : readArgumentsObject(given)
+  return { type: "call", id: idOf(wire), name: nameOf(wire), ...read }
+}
+
+/** `tool_calls` that a database gave back as the text it keeps; undefined where it is no such text. */
+const callsInText = (calls: unknown): readonly unknown[] | undefined => {
+  const value = typeof calls === "string" ? parseJson(calls) : undefined
+  if (isWire(value)) return [value]
+  return Array.isArray(value) ? value : undefined
+}
+
 export const readCall = (wire: unknown, findings: Findings): Block => {
   if (isWire(wire)) {
     if (typeof wire["id"] === "number") findings.irregular(`The id of call ${idOf(wire)} is a number`, "written as text")
@@ -50,7 +65,7 @@ export const readCall = (wire: unknown, findings: Findings): Block => {
     if (isWire(wire["custom"])) return readCustom(wire, wire["custom"])
     if (typeof wire["name"] === "string") {
       findings.irregular(`Call ${idOf(wire)} holds its name outside of "function"`, "written inside")
-      return readFunction(idOf(wire), wire, wire, findings)
+      return wire["arguments"] === undefined ? readNamed(wire) : readFunction(idOf(wire), wire, wire, findings)
     }
   }
   findings.malformed("Expected a call: an object with a function")
@@ -59,7 +74,9 @@ export const readCall = (wire: unknown, findings: Findings): Block => {
 
 /** Appends the calls of a message, whatever its role: who may call is for the laws to say. */
 export const readCalls = (message: Wire, blocks: Block[], findings: Findings): void => {
-  const calls = message["tool_calls"]
+  const written = callsInText(message["tool_calls"])
+  if (written) findings.irregular("The calls are a text where a list belongs", "written as a list")
+  const calls = written ?? message["tool_calls"]
   if (Array.isArray(calls)) {
     if (calls.length === 0) findings.irregular("The list of calls is empty", "left out")
     for (const call of calls as readonly unknown[]) blocks.push(readCall(call, findings))
