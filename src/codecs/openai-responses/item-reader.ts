@@ -99,6 +99,11 @@ export class ItemReader {
   readonly #items: Wire[] = []
   #blockCount = 0
   #itemCount = 0
+  /** Of the first call of the open message that has one. */
+  #firstCallId: unknown
+  /** How much of the open message stood there when its latest call had been read. */
+  #blocksToCall = 0
+  #itemsToCall = 0
 
   constructor(body: Wire, options: DecodeOptions) {
     const input: readonly unknown[] = Array.isArray(body["input"]) ? body["input"] : []
@@ -186,10 +191,35 @@ export class ItemReader {
 
   #spoken(wire: Wire, type: string, line: number | undefined): void {
     this.#continue("assistant", line)
+    if (type === "function_call") return this.#called(wire, line)
     this.#items[this.#itemCount++] = wire
     if (this.#asked && callKindOf(type)) this.#asked.set(wire["call_id"], type)
     if (type === "message") for (const block of readAssistant(wire)) this.#add(block)
     else this.#add(readModelItem(wire, type, this.#stored))
+  }
+
+  #called(wire: Wire, line: number | undefined): void {
+    const id = wire["call_id"]
+    if (!this.#firstCallId) this.#firstCallId = id
+    else if (this.#firstCallId === id) this.#beginAnew(id, line)
+    this.#items[this.#itemCount++] = wire
+    this.#asked?.set(id, "function_call")
+    this.#add(readModelItem(wire, "function_call", this.#stored))
+    this.#blocksToCall = this.#blockCount
+    this.#itemsToCall = this.#itemCount
+  }
+
+  /** One answer of the model uses an id once: where ids begin anew, so does its next answer, behind the last call. */
+  #beginAnew(id: unknown, line: number | undefined): void {
+    const blocks = this.#blocks.slice(this.#blocksToCall, this.#blockCount)
+    const items = this.#items.slice(this.#itemsToCall, this.#itemCount)
+    this.#blockCount = this.#blocksToCall
+    this.#itemCount = this.#itemsToCall
+    this.#end()
+    this.#continue("assistant", line)
+    this.#firstCallId = id
+    for (const block of blocks) this.#add(block)
+    for (const item of items) this.#items[this.#itemCount++] = item
   }
 
   #answer(wire: Wire, type: string, line: number | undefined): void {
@@ -218,6 +248,7 @@ export class ItemReader {
     this.#end()
     this.#open = role
     this.#line = line
+    this.#firstCallId = undefined
     this.#blockCount = 0
     this.#itemCount = 0
   }
