@@ -8,7 +8,6 @@ const aliases: ReadonlyMap<string, Role> = new Map([
   ["assistant", "assistant"],
   ["agent", "assistant"],
   ["ai", "assistant"],
-  ["bot", "assistant"],
   ["model", "assistant"],
   ["user", "user"],
   ["human", "user"],

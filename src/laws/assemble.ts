@@ -78,12 +78,9 @@ export const assemble = (draft: Draft): Assembled => {
     if (!found) return pending
     const result = withCallId(found, callId)
     // An assistant message that held a result cannot carry it: there the result was a stray.
-    const from = pristine ? slot.result : draft.resultSlot(slot)
-    const source = messages[from?.message ?? -1]
+    const source = messages[(pristine ? slot.result : draft.resultSlot(slot))?.message ?? -1]
     const carrier = source?.role === "assistant" ? undefined : source?.native
-    if (!carrier) return { kind: outcomeKind(result), result }
-    if (from?.anchor !== slot.message) return { kind: outcomeKind(result), result, carrier, moved: true }
-    return { kind: outcomeKind(result), result, carrier }
+    return carrier ? { kind: outcomeKind(result), result, carrier } : { kind: outcomeKind(result), result }
   }
 
   /** Outcomes of the calls that are left in a message, in their order. `slots` are all calls it had. */

@@ -32,10 +32,8 @@ export type Outcome =
       readonly result: ResultBlock
       /** The wire message that carried the result, so that its own format gets the same message back. */
       readonly carrier?: Native
-      /** The result stood away from its call: its carrier is no neighbour of the message with the call. */
-      readonly moved?: true
     }
-  | { readonly kind: "pending"; readonly result?: undefined; readonly carrier?: undefined; readonly moved?: undefined }
+  | { readonly kind: "pending"; readonly result?: undefined; readonly carrier?: undefined }
 
 /** An assistant message, the outcome of each of its calls in call order, and the text-only reply directly behind them. */
 export interface Exchange {

@@ -100,7 +100,8 @@ const readContent = (content: unknown): readonly ContentBlock[] => {
   if (!Array.isArray(content)) return content === undefined || content === null ? [] : [malformedBlock(format, content)]
   return content.map((wire): ContentBlock => {
     const block = readBlock(wire)
-    return block.type === "text" || block.type === "media" || block.type === "opaque" ? block : opaque(wire)
+    // A call, a result or a thought inside of a result is refused: it is said in words.
+    return block.type === "text" || block.type === "media" || block.type === "opaque" ? block : malformedBlock(format, wire)
   })
 }
 

@@ -106,10 +106,6 @@ const isUntouched = (content: unknown, blocks: readonly Block[]): boolean => {
 const carrierOf = (outcome: Outcome | undefined): Wire | undefined =>
   outcome?.carrier?.["anthropic"] as Wire | undefined
 
-/** The message a result stays in. One that came from elsewhere joins the other results of its calls: all in one message. */
-const neighbourOf = (outcomes: readonly Outcome[], index: number): Wire | undefined =>
-  outcomes[index]?.moved === true && outcomes.length > 1 ? undefined : carrierOf(outcomes[index])
-
 /** True when a message carried these results and nothing else, word for word: it can go back as it came. */
 const isUntouchedCarrier = (carrier: Wire, outcomes: readonly Outcome[]): boolean => {
   const { content } = carrier
@@ -132,13 +128,15 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   }
   const assistant = (message: AssistantMessage): void => say("assistant", nativeOf(message), message.blocks)
 
-  const carry = (outcomes: readonly Outcome[]): void => {
+  /** `touched`: the history was repaired here, so that nothing keeps the results of one message in several. */
+  const carry = (outcomes: readonly Outcome[], touched: boolean): void => {
     const carrier = carrierOf(outcomes[0])
     if (carrier && isUntouchedCarrier(carrier, outcomes) && messages.pass("user", carrier)) return
+    const shared = touched ? carrierOf(outcomes.find(carrierOf)) : undefined
     for (let index = 0; index < outcomes.length; index++) {
       const { result } = outcomes[index] as Outcome
       if (!result) continue
-      messages.open("user", neighbourOf(outcomes, index))
+      messages.open("user", touched ? shared : carrierOf(outcomes[index]))
       messages.add(encodeBlock(result))
     }
   }
@@ -146,7 +144,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   const system: ContentBlock[] = []
   let nativeSystem: unknown
   let leading = true
-  const { items } = conversation
+  const { items, edited = items.length } = conversation
   for (let index = 0; index < items.length; index++) {
     const item = items[index] as Item
     if (item.role === "system" && leading && !staysInList(nativeOf(item), options)) {
@@ -161,7 +159,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
       continue
     }
     assistant(item.message)
-    carry(item.outcomes)
+    carry(item.outcomes, index >= edited)
     if (item.reply) assistant(item.reply)
   }
   const list = messages.close()
