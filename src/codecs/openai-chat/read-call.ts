@@ -3,11 +3,11 @@ import {
   type Block,
   type CallBlock,
   isWire,
-  parseJson,
   readArgumentsObject,
   readArgumentsText,
   type Wire,
 } from "../../model/index.ts"
+import { callsInText } from "../calls-in-text.ts"
 import { idText } from "../id-text.ts"
 import { malformedBlock } from "../malformed.ts"
 import type { Findings } from "./findings.ts"
@@ -45,13 +45,6 @@ const readNamed = (wire: Wire): CallBlock => {
   const given = wire["args"] ?? wire["input"] ?? wire["parameters"]
   const read = typeof given === "string" ? readArgumentsText(given) : readArgumentsObject(given)
   return { type: "call", id: idOf(wire), name: nameOf(wire), ...read }
-}
-
-/** `tool_calls` that a database gave back as the text it keeps; undefined where it is no such text. */
-const callsInText = (calls: unknown): readonly unknown[] | undefined => {
-  const value = typeof calls === "string" ? parseJson(calls) : undefined
-  if (isWire(value)) return [value]
-  return Array.isArray(value) ? value : undefined
 }
 
 export const readCall = (wire: unknown, findings: Findings): Block => {
