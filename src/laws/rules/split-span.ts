@@ -1,5 +1,5 @@
 /** L9: a provider-side span of which one half is missing. */
-import { assistant, type OpaqueBlock, user } from "../../model/index.ts"
+import { assistant, call, type OpaqueBlock, thinking, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { Spot } from "../survey/index.ts"
 
@@ -19,7 +19,7 @@ export const splitSpan = defineRule<Spot>({
   title: "Half of a provider-side span",
   doc: `Server tools live inside one assistant message: a call and its result, made by the provider. Reasoning items are tied to what
 follows them. When a cut or an aborted stream takes one half, the other is rejected. It cannot be completed by us, so settle
-removes it whole.`,
+removes it whole. So it does with reasoning whose call another repair left out.`,
   why: "Providers reject a server tool call without its result, a result without its call, and reasoning that leads to nothing.",
   help: "Repair removes the half; text beside it stays.",
   examples: [
@@ -28,6 +28,13 @@ removes it whole.`,
       before: [user("search"), assistant("Looking.", half("call")), user("well?")],
       finds: 1,
       after: [user("search"), assistant("Looking."), user("well?")],
+    },
+    {
+      title: "reasoning goes with the call it led to",
+      policies: { unansweredCall: "drop-call" },
+      before: [user("go"), assistant({ ...thinking("ls will do", "c2ln"), tied: true }, call("a", "ls")), user("well?")],
+      finds: 0,
+      after: [user("go"), user("well?")],
     },
     {
       title: "whole spans stay",

@@ -32,6 +32,8 @@ export interface Survey {
   readonly emptyMessages: readonly number[]
   readonly surrogates: readonly Spot[]
   readonly brokenSpans: readonly Spot[]
+  /** Thinking that must lead to something. */
+  readonly tied: readonly Spot[]
   readonly hollowThinking: readonly Spot[]
   readonly strays: readonly Spot[]
   /** Calls written or answered as text in a transcript that also has calls as blocks. */
@@ -205,6 +207,7 @@ const surveyAnew = (transcript: Transcript, { tip, reattach }: SurveyOptions): S
     emptyMessages,
     surrogates,
     brokenSpans: spans.broken(messages, openTip ? lastWord : -1),
+    tied: spans.tied,
     hollowThinking,
     strays,
     foreignStyle: blockStyle ? foreignStyle : [],
