@@ -1,5 +1,5 @@
 /** L9: a provider-side span of which one half is missing. */
-import { assistant, call, type OpaqueBlock, thinking, user } from "../../model/index.ts"
+import { assistant, type OpaqueBlock, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { Spot } from "../survey/index.ts"
 
@@ -28,13 +28,6 @@ removes it whole. So it does with reasoning whose call another repair left out.`
       before: [user("search"), assistant("Looking.", half("call")), user("well?")],
       finds: 1,
       after: [user("search"), assistant("Looking."), user("well?")],
-    },
-    {
-      title: "reasoning goes with the call it led to",
-      policies: { unansweredCall: "drop-call" },
-      before: [user("go"), assistant({ ...thinking("ls will do", "c2ln"), tied: true }, call("a", "ls")), user("well?")],
-      finds: 0,
-      after: [user("go"), user("well?")],
     },
     {
       title: "whole spans stay",
