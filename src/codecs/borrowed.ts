@@ -91,6 +91,12 @@ const byType: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ["function_call", (wire) => call(wire["call_id"] ?? wire["id"], wire["name"], wire["arguments"])],
   ["function_call_output", (wire) => result(wire["call_id"], wire["output"])],
   [
+    "custom_tool_call",
+    (wire) => ({ ...call(wire["call_id"] ?? wire["id"], wire["name"], { input: textOf(wire["input"]) }), custom: true }),
+  ],
+  ["custom_tool_call_output", (wire) => ({ ...result(wire["call_id"], wire["output"]), custom: true })],
+  ["tool_call", (wire) => call(wire["id"], wire["name"], wire["args"] ?? wire["arguments"])],
+  [
     "function",
     (wire) => {
       const target = wire["function"]

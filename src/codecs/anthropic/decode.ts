@@ -18,6 +18,7 @@ import {
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
 import { borrowedBlocks, readBorrowed } from "../borrowed.ts"
+import { borrowedMessage, saysElsewhere } from "../borrowed-message.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../malformed.ts"
 import { roleAlias } from "../role-alias.ts"
 import { isMalformed, reportOf } from "./block-fault.ts"
@@ -42,6 +43,7 @@ const readText: Reader = (wire) => {
 
 const readThinking: Reader = (wire) => {
   const { thinking, signature } = wire
+  if (thinking !== undefined && typeof thinking !== "string") return malformedBlock(format, wire)
   const text = typeof thinking === "string" ? thinking : ""
   const native = { anthropic: wire }
   if (typeof signature === "string" && signature !== "") return { type: "thinking", text, signature, native }
@@ -183,7 +185,11 @@ const nothing: readonly unknown[] = []
 const withoutRole = (wire: unknown): Message => {
   const named = isWire(wire) ? wire["role"] : undefined
   const known = roleAlias(named)
-  if (isWire(wire) && known !== undefined) return { role: known, blocks: borrowedBlocks(wire, readBlocks) ?? readBlocks(wire["content"]) }
+  if (isWire(wire) && known !== undefined && !saysElsewhere(wire)) {
+    return { role: known, blocks: borrowedBlocks(wire, readBlocks) ?? readBlocks(wire["content"]) }
+  }
+  const borrowed = borrowedMessage(wire)
+  if (borrowed) return borrowed
   const content = isWire(wire) && named === undefined ? wire["content"] : undefined
   const blocks = Array.isArray(content) || typeof content === "string" ? readBlocks(content) : []
   if (blocks.length === 0 || blocks.some(isMalformed)) return { role: "user", blocks: [malformedBlock(format, wire)] }
@@ -214,7 +220,8 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     }
     const { content } = wire
     const mixed = wire["tool_calls"] !== undefined || wire["tool_call_id"] !== undefined
-    const borrowed = mixed ? borrowedBlocks(wire, readBlocks) : undefined
+    const elsewhere = content === undefined && saysElsewhere(wire)
+    const borrowed = elsewhere ? borrowedMessage(wire)?.blocks : mixed ? borrowedBlocks(wire, readBlocks) : undefined
     const message: Message = borrowed
       ? { role, blocks: borrowed }
       : { role, blocks: readBlocks(content), native: { anthropic: wire } }

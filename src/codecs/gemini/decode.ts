@@ -13,7 +13,7 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { borrowedBlocks } from "../borrowed.ts"
+import { borrowedMessage } from "../borrowed-message.ts"
 import { roleAlias } from "../role-alias.ts"
 import { partKinds, partMarks, type SystemHome, systemHome } from "./fields.ts"
 import { format, malformed, misshapen, type Reading, readPart, readParts as readList } from "./read-part.ts"
@@ -62,9 +62,15 @@ const readContent = (wire: unknown, reading: Reading, place: Place): Message => 
   }
   if (wire["parts"] === undefined && wire["content"] !== undefined) {
     reading.diagnostics.push(misshapen(place, "Expected parts, got the content of another API", "written as parts"))
-    const read = (content: unknown): readonly Block[] => (content === "" ? [] : readParts(content, reading, place))
-    const said = borrowedBlocks(wire, read) ?? read(wire["content"])
-    return { role: role ?? impliedRole(said), blocks: said }
+    const said = borrowedMessage(wire)
+    if (said) return said
+    const blocks = wire["content"] === "" ? [] : readParts(wire["content"], reading, place)
+    return { role: role ?? impliedRole(blocks), blocks }
+  }
+  const lone = missing && !("parts" in wire) ? borrowedMessage(wire) : undefined
+  if (lone) {
+    reading.diagnostics.push(misshapen(place, "Expected a content, got an item of another API", "written as a content"))
+    return lone
   }
   const blocks = readParts(wire["parts"], reading, place)
   const native = { gemini: wire }

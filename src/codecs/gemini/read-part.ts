@@ -219,6 +219,7 @@ const readUnknown = (part: Wire, reading: Reading, place: Place): Block => {
     return borrowed
   }
   const kind = Object.keys(part).find((key) => !partMarks.has(key) && part[key] !== null && part[key] !== undefined)
+  if (typeof part["type"] === "string") return malformed(part, "Expected a part, got half a block of another API", reading, place)
   if (kind !== undefined) return opaque(kind, part)
   return signatureOf(part) === "" ? { type: "text", text: "", native: nativeOf(part) } : thinking(part, "")
 }

@@ -14,7 +14,7 @@ import { callsInText } from "../calls-in-text.ts"
 import { idText } from "../id-text.ts"
 import { callIdsByItem, looksLikeItemId } from "../openai-responses/call-ids.ts"
 import { answerTypes, callKindOf, clientItems } from "../openai-responses/items.ts"
-import { roleAlias } from "../role-alias.ts"
+import { roleAlias, speakerOf } from "../role-alias.ts"
 import { callBlock, idOf, readElement, resultBlock, servedHalf } from "./read-element.ts"
 
 /** Where a result stands: in `list[message]`, alone, or as an element of the list under `key`. */
@@ -107,8 +107,12 @@ class ListReader {
   next(entry: unknown): void {
     const wire = messageIn(entry)
     if (!isWire(wire)) this.#start("user", [readElement(wire)])
-    else if (typeof wire["role"] !== "string" && typeof wire["type"] === "string") this.#item(wire, wire["type"])
-    else this.#message(wire)
+    else if (typeof wire["role"] === "string" || typeof wire["type"] !== "string") this.#message(wire)
+    else {
+      const role = speakerOf(wire)
+      if (role) this.#message({ ...wire, role })
+      else this.#item(wire, wire["type"])
+    }
     this.#index++
   }
 

@@ -13,6 +13,7 @@ import {
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
 import { readBorrowed } from "../borrowed.ts"
+import { borrowedMessage, saysElsewhere } from "../borrowed-message.ts"
 import { idText } from "../id-text.ts"
 import { malformedBlock } from "../malformed.ts"
 import { roleAlias } from "../role-alias.ts"
@@ -222,6 +223,12 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     const named = isWire(wire) ? wire["role"] : undefined
     const known = roles.get(named)
     const role = answers(wire) ? "tool" : (known ?? roleAlias(named))
+    const borrowed = role === undefined || (isWire(wire) && saysElsewhere(wire)) ? borrowedMessage(wire) : undefined
+    if (borrowed) {
+      findings.irregular("A message or item of another API stands among the messages", "written as a message")
+      messages.push(line === undefined ? borrowed : { ...borrowed, line })
+      continue
+    }
     if (!isWire(wire) || role === undefined) {
       findings.malformed("Expected a message with role system, developer, user, assistant or tool")
       messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...(line !== undefined && { line }) })

@@ -15,7 +15,8 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { borrowedBlocks, readBorrowed } from "../borrowed.ts"
+import { readBorrowed } from "../borrowed.ts"
+import { borrowedMessage, isBorrowedPart, saysElsewhere } from "../borrowed-message.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi } from "../malformed.ts"
 import { callIdFault, callIdsByItem, looksLikeItemId } from "./call-ids.ts"
 import { ItemIds } from "./item-ids.ts"
@@ -42,7 +43,7 @@ const typeOf = (wire: unknown): string | undefined => {
   const type = wire["type"] ?? (wire["role"] === undefined ? undefined : "message")
   if (type === "function_call") return "function_call"
   if (type === "function_call_output") return "function_call_output"
-  if (typeof type !== "string" || (type === "message" && !roles.has(wire["role"]))) return undefined
+  if (typeof type !== "string" || type.trim() === "" || (type === "message" && !roles.has(wire["role"]))) return undefined
   return type
 }
 
@@ -67,10 +68,18 @@ const callsWithElsewhere = (
   return new Set(calls.map((wire) => wire["call_id"] ?? wire["id"]))
 }
 
-/** Whether an item looks like a chat message with calls or a result, or like a block: a glance, for every item. */
+/** Blocks of other APIs, and messages of frameworks that name the speaker by their type. */
+const borrowedTypes: ReadonlySet<string> = new Set([
+  ...["tool_use", "tool_result", "tool-call", "tool-result", "text", "input_text", "output_text", "image_url"],
+  ...["ai", "human", "system", "tool", "AIMessage", "HumanMessage", "SystemMessage", "ToolMessage"],
+])
+
+/** Whether an item looks like a message with calls or a result, or like a block: a glance, for every item. */
 const mayBeBorrowed = (wire: Wire, type: string | undefined): boolean => {
-  if (type === "message") return wire["tool_calls"] !== undefined || wire["tool_call_id"] !== undefined
-  return type === undefined || type === "tool_use" || type === "tool_result"
+  if (type === "function_call" || type === "function_call_output" || type === "reasoning") return false
+  if (type !== "message") return type === undefined || borrowedTypes.has(type)
+  if (wire["tool_calls"] !== undefined || wire["tool_call_id"] !== undefined || saysElsewhere(wire)) return true
+  return Array.isArray(wire["content"]) && wire["content"].some(isBorrowedPart)
 }
 
 const irregular = {
@@ -136,26 +145,25 @@ export class ItemReader {
     const index = this.#index++
     const line = this.#lines?.[index]
     const type = typeOf(wire)
-    const borrowed = isWire(wire) && mayBeBorrowed(wire, type) ? this.#borrowed(wire, type) : undefined
+    const strange = isWire(wire) && mayBeBorrowed(wire, type)
+    const borrowed = strange ? this.#borrowed(wire, type) : undefined
     if (borrowed) {
       this.#end()
       const place = this.#place(this.#messages.length, `input[${index}]`, line)
       this.diagnostics.push(ofAnotherApi(place, "Expected an item, got a message or block of another API"))
       return this.whole(borrowed, line)
     }
-    if (!isWire(wire) || type === undefined) return this.malformed(wire, `input[${index}]`, line)
+    if (!isWire(wire) || type === undefined || (strange && type !== "message")) {
+      return this.malformed(wire, `input[${index}]`, line)
+    }
     this.#read(wire, type, line)
     this.#report(wire, type, index)
   }
 
   /** A chat message with calls or a result, or a block where an item belongs. */
   #borrowed(wire: Wire, type: string | undefined): Message | undefined {
-    const isMessage = type === "message" || (type === undefined && wire["role"] !== undefined)
-    if (isMessage) {
-      const blocks = borrowedBlocks(wire, readParts)
-      const answers = blocks?.[0]?.type === "result"
-      return blocks && { role: answers ? "tool" : (roles.get(wire["role"]) ?? "user"), blocks }
-    }
+    const message = borrowedMessage(wire)
+    if (message || type === "message" || wire["role"] !== undefined) return message
     const block = readBorrowed(wire)
     if (!block) return undefined
     return { role: block.type === "call" ? "assistant" : block.type === "result" ? "tool" : "user", blocks: [block] }
