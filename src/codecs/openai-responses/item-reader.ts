@@ -69,10 +69,10 @@ const callsWithElsewhere = (
 }
 
 /** Blocks of other APIs, and messages of frameworks that name the speaker by their type. */
-const borrowedTypes: ReadonlySet<string> = new Set([
-  ...["tool_use", "tool_result", "tool-call", "tool-result", "text", "input_text", "output_text", "image_url"],
-  ...["ai", "human", "system", "tool", "AIMessage", "HumanMessage", "SystemMessage", "ToolMessage"],
-])
+const borrowedTypes: ReadonlySet<string> = new Set(
+  `tool_use tool_result tool-call tool-result text input_text output_text image_url
+  ai human system tool AIMessage HumanMessage SystemMessage ToolMessage`.split(/\s+/),
+)
 
 /** Whether an item looks like a message with calls or a result, or like a block: a glance, for every item. */
 const mayBeBorrowed = (wire: Wire, type: string | undefined): boolean => {
