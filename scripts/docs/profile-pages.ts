@@ -58,11 +58,12 @@ const spoken: { readonly [Field in keyof Spoken]: (value: Spoken[Field]) => stri
     "a system message in the middle is said as user text",
   ),
   emptyText: either("reject", "blank text is refused and left out", "blank text is accepted"),
-  resultMedia: either(
-    "inside",
-    "images and documents stand inside results",
-    "images and documents of a result move into a user message behind it",
-  ),
+  resultMedia: (value) =>
+    ({
+      inside: "images and documents stand inside results",
+      "inside-done": "images and documents stand inside results; those of a failed one move into a user message behind it",
+      behind: "images and documents of a result move into a user message behind it",
+    })[value],
   assistantMedia: either(
     "allow",
     "media the assistant made is replayed",

@@ -17,6 +17,7 @@ import {
   text,
   type Wire,
 } from "../model/index.ts"
+import { idText } from "./id-text.ts"
 import { kindOfMediaType, readUrl } from "./media.ts"
 
 const stringOf = (value: unknown): string => (typeof value === "string" ? value : "")
@@ -25,7 +26,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 
 const call = (id: unknown, name: unknown, input: unknown): CallBlock => ({
   type: "call",
-  id: stringOf(id),
+  id: idText(id),
   name: stringOf(name),
   // Whether arguments are text or an object depends on the API they come from, so that neither is a fault here.
   ...(typeof input === "string" ? readArgumentsText(input) : readArgumentsObject(input)),
@@ -33,7 +34,7 @@ const call = (id: unknown, name: unknown, input: unknown): CallBlock => ({
 
 const result = (callId: unknown, content: unknown, facts: { error?: boolean; name?: unknown } = {}): ResultBlock => ({
   type: "result",
-  callId: stringOf(callId),
+  callId: idText(callId),
   ...(typeof facts.name === "string" && facts.name !== "" && { name: facts.name }),
   content: readSaid(content),
   ...(facts.error === true && { error: true }),
@@ -90,6 +91,12 @@ const byType: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ["function_call", (wire) => call(wire["call_id"] ?? wire["id"], wire["name"], wire["arguments"])],
   ["function_call_output", (wire) => result(wire["call_id"], wire["output"])],
   [
+    "custom_tool_call",
+    (wire) => ({ ...call(wire["call_id"] ?? wire["id"], wire["name"], { input: textOf(wire["input"]) }), custom: true }),
+  ],
+  ["custom_tool_call_output", (wire) => ({ ...result(wire["call_id"], wire["output"]), custom: true })],
+  ["tool_call", (wire) => call(wire["id"], wire["name"], wire["args"] ?? wire["arguments"])],
+  [
     "function",
     (wire) => {
       const target = wire["function"]
@@ -133,7 +140,7 @@ export const readBorrowed = (wire: Wire): Block | undefined => {
  */
 export const borrowedBlocks = (wire: Wire, read: (content: unknown) => readonly Block[]): readonly Block[] | undefined => {
   const { content, tool_calls: calls, tool_call_id: callId, role } = wire
-  if (typeof callId === "string" && role !== "assistant") return [result(callId, content, { name: wire["name"] })]
+  if (idText(callId) !== "" && role !== "assistant") return [result(callId, content, { name: wire["name"] })]
   if (!Array.isArray(calls) || calls.length === 0) return undefined
   const readCall = (each: unknown): Block => (isWire(each) ? readBorrowed(each) : undefined) ?? text(textOf(each))
   return [...read(content), ...calls.map(readCall)]

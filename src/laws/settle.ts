@@ -10,6 +10,7 @@ import { Draft } from "./draft.ts"
 import { defaultPolicies, type Policies } from "./policies.ts"
 import { rules } from "./rules/index.ts"
 import { survey } from "./survey/index.ts"
+import { dropUnfollowed } from "./unfollowed.ts"
 
 export interface SettleOptions extends Partial<Policies> {
   /** `open`: the last exchange may be pending. `closed` (default): every call gets an outcome. */
@@ -35,6 +36,7 @@ export const settle = (transcript: Transcript, options: SettleOptions = {}): Set
   for (const rule of rules) {
     for (const finding of rule.find(found)) rule.repair(finding, draft, rule.describe(finding, found, policies))
   }
+  if (found.tied.length > 0) dropUnfollowed(draft)
   assignIds(draft)
   const { native, origin, ids } = transcript
   const { items, edited } = assemble(draft)

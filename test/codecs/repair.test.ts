@@ -82,6 +82,41 @@ describe("convert into the own format", () => {
     })
   })
 
+  it("brings results together that words had parted, and leaves apart what nobody parted", () => {
+    const call = (id: string) => ({ type: "tool_use", id, name: "f", input: {} })
+    const result = (id: string) => ({ type: "tool_result", tool_use_id: id, content: id })
+    const asked = [{ role: "user", content: "go" }, { role: "assistant", content: [call("a"), call("b")] }]
+    const parted = [
+      ...asked,
+      { role: "user", content: [result("a")] },
+      { role: "user", content: "wait" },
+      { role: "user", content: [result("b")] },
+    ]
+    const { value } = repair({ messages: parted }, { from: "anthropic" })
+    expect(value["messages"]).toEqual([
+      ...asked,
+      { role: "user", content: [result("a"), result("b"), { type: "text", text: "wait" }] },
+    ])
+    const apart = { messages: [...asked, { role: "user", content: [result("a")] }, { role: "user", content: [result("b")] }] }
+    expect(repair(apart, { from: "anthropic" }).value).toEqual(apart)
+  })
+
+  it("sends the images of a failed result behind it, and keeps those of others inside", () => {
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } }
+    const answered = (failed: boolean) => ({
+      type: "tool_result",
+      tool_use_id: "toolu_1",
+      content: [{ type: "text", text: "seen" }, image],
+      ...(failed && { is_error: true }),
+    })
+    const request = (failed: boolean) => ({ messages: [{ role: "user", content: "hi" }, open, { role: "user", content: [answered(failed)] }] })
+    const sent = (failed: boolean) => convert(request(failed), { from: "anthropic", to: "anthropic" }).value
+    expect(sent(false)).toEqual(request(false))
+    const last = (sent(true)["messages"] as readonly { content: readonly { type: string; content?: readonly { type: string }[] }[] }[])[2]
+    expect(last?.content.map(({ type }) => type)).toEqual(["tool_result", "text", "image"])
+    expect(last?.content[0]?.content?.map(({ type }) => type)).toEqual(["text", "text"])
+  })
+
   it("joins user text with the responses in front of it where roles must take turns", () => {
     const contents = [
       { role: "user", parts: [{ text: "go" }] },

@@ -19,6 +19,7 @@ const demandsOf = (profile: Profile): readonly string[] => {
     [profile.systemInMiddle === "user", "System text stands only in front."],
     [profile.emptyText === "reject", "No text is empty or blank."],
     [profile.resultMedia === "behind", "Images stand behind results, not in them."],
+    [profile.resultMedia === "inside-done", "Images stand behind failed results, not in them."],
     [profile.assistantMedia === "note", "Media of the assistant is described in text."],
     [profile.emptyResult === "filler", "Every result says something."],
     [profile.textAfterResults === "bridge", "User text does not follow results directly."],

@@ -18,7 +18,9 @@ import {
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
 import { borrowedBlocks, readBorrowed } from "../borrowed.ts"
+import { borrowedMessage, saysElsewhere } from "../borrowed-message.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../malformed.ts"
+import { roleAlias } from "../role-alias.ts"
 import { isMalformed, reportOf } from "./block-fault.ts"
 
 const format = "anthropic"
@@ -41,6 +43,7 @@ const readText: Reader = (wire) => {
 
 const readThinking: Reader = (wire) => {
   const { thinking, signature } = wire
+  if (thinking !== undefined && typeof thinking !== "string") return malformedBlock(format, wire)
   const text = typeof thinking === "string" ? thinking : ""
   const native = { anthropic: wire }
   if (typeof signature === "string" && signature !== "") return { type: "thinking", text, signature, native }
@@ -88,6 +91,8 @@ const readCall: Reader = (wire) => {
   if (typeof id === "string" && typeof name === "string" && isWire(input)) {
     return { type: "call", id, name, arguments: input as JsonObject, native }
   }
+  // Read as a neighbour would write it, so that it is reported and written anew.
+  if (typeof id === "number") return readBorrowed(wire) ?? malformedBlock(format, wire)
   const head = { id: typeof id === "string" ? id : "", name: typeof name === "string" ? name : "" }
   return { type: "call", ...head, ...readArgumentsObject(input), native }
 }
@@ -97,7 +102,8 @@ const readContent = (content: unknown): readonly ContentBlock[] => {
   if (!Array.isArray(content)) return content === undefined || content === null ? [] : [malformedBlock(format, content)]
   return content.map((wire): ContentBlock => {
     const block = readBlock(wire)
-    return block.type === "text" || block.type === "media" || block.type === "opaque" ? block : opaque(wire)
+    // A call, a result or a thought inside of a result is refused: it is said in words.
+    return block.type === "text" || block.type === "media" || block.type === "opaque" ? block : malformedBlock(format, wire)
   })
 }
 
@@ -112,10 +118,12 @@ const readResult: Reader = (wire) => {
   if (isPlain(said) && typeof id === "string" && wire["is_error"] !== true) {
     return { type: "result", callId: id, content: [{ type: "text", text: said }], native: { anthropic: wire } }
   }
-  const read = readResultContent(readContent(wire["content"]), { errorMark: false })
+  if (typeof id === "number") return readBorrowed(wire) ?? malformedBlock(format, wire)
+  const read = readResultContent(readContent(said), { errorMark: false })
   return {
     type: "result",
-    callId: typeof wire["tool_use_id"] === "string" ? wire["tool_use_id"] : "",
+    callId: typeof id === "string" ? id : "",
+    ...(typeof wire["name"] === "string" && { name: wire["name"] }),
     ...read,
     ...(wire["is_error"] === true && { error: true as const }),
     native: { anthropic: wire },
@@ -165,6 +173,7 @@ const readBlock = (wire: unknown): Block => {
 const readBlocks = (content: unknown): readonly Block[] => {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }]
   if (Array.isArray(content)) return content.map(readBlock)
+  if (isWire(content)) return [readBlock(content)]
   return content === undefined || content === null ? [] : [malformedBlock(format, content)]
 }
 
@@ -172,9 +181,16 @@ const roles: Readonly<Record<string, Role>> = { user: "user", assistant: "assist
 
 const nothing: readonly unknown[] = []
 
-/** A message that does not say who speaks: its blocks do, where they are of this format. */
+/** A message that does not say who speaks in our words: another name for it does, or its blocks, where they are of this format. */
 const withoutRole = (wire: unknown): Message => {
-  const content = isWire(wire) && wire["role"] === undefined ? wire["content"] : undefined
+  const named = isWire(wire) ? wire["role"] : undefined
+  const known = roleAlias(named)
+  if (isWire(wire) && known !== undefined && !saysElsewhere(wire)) {
+    return { role: known, blocks: borrowedBlocks(wire, readBlocks) ?? readBlocks(wire["content"]) }
+  }
+  const borrowed = borrowedMessage(wire)
+  if (borrowed) return borrowed
+  const content = isWire(wire) && named === undefined ? wire["content"] : undefined
   const blocks = Array.isArray(content) || typeof content === "string" ? readBlocks(content) : []
   if (blocks.length === 0 || blocks.some(isMalformed)) return { role: "user", blocks: [malformedBlock(format, wire)] }
   const assistant = blocks.some((block) => block.type === "call" || block.type === "thinking")
@@ -204,13 +220,17 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     }
     const { content } = wire
     const mixed = wire["tool_calls"] !== undefined || wire["tool_call_id"] !== undefined
-    const borrowed = mixed ? borrowedBlocks(wire, readBlocks) : undefined
+    const elsewhere = content === undefined && saysElsewhere(wire)
+    const borrowed = elsewhere ? borrowedMessage(wire)?.blocks : mixed ? borrowedBlocks(wire, readBlocks) : undefined
     const message: Message = borrowed
       ? { role, blocks: borrowed }
       : { role, blocks: readBlocks(content), native: { anthropic: wire } }
     if (borrowed) {
       const place = { message: messages.length, path: `messages[${index}]`, ...(line !== undefined && { line }) }
       diagnostics.push(ofAnotherApi(place, "The message says its calls or its result as another API does"))
+    } else if (isWire(content)) {
+      const place = { message: messages.length, path: `messages[${index}].content`, ...(line !== undefined && { line }) }
+      diagnostics.push(ofAnotherApi(place, "Expected a list of blocks, got one block"))
     }
     const said: readonly unknown[] = !borrowed && Array.isArray(content) ? content : nothing
     for (let position = 0; position < message.blocks.length; position++) {

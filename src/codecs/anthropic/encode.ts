@@ -128,13 +128,15 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   }
   const assistant = (message: AssistantMessage): void => say("assistant", nativeOf(message), message.blocks)
 
-  const carry = (outcomes: readonly Outcome[]): void => {
+  /** `touched`: the history was repaired here, so that nothing keeps the results of one message in several. */
+  const carry = (outcomes: readonly Outcome[], touched: boolean): void => {
     const carrier = carrierOf(outcomes[0])
     if (carrier && isUntouchedCarrier(carrier, outcomes) && messages.pass("user", carrier)) return
+    const shared = touched ? carrierOf(outcomes.find(carrierOf)) : undefined
     for (let index = 0; index < outcomes.length; index++) {
       const { result } = outcomes[index] as Outcome
       if (!result) continue
-      messages.open("user", carrierOf(outcomes[index]))
+      messages.open("user", touched ? shared : carrierOf(outcomes[index]))
       messages.add(encodeBlock(result))
     }
   }
@@ -142,7 +144,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   const system: ContentBlock[] = []
   let nativeSystem: unknown
   let leading = true
-  const { items } = conversation
+  const { items, edited = items.length } = conversation
   for (let index = 0; index < items.length; index++) {
     const item = items[index] as Item
     if (item.role === "system" && leading && !staysInList(nativeOf(item), options)) {
@@ -157,7 +159,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
       continue
     }
     assistant(item.message)
-    carry(item.outcomes)
+    carry(item.outcomes, index >= edited)
     if (item.reply) assistant(item.reply)
   }
   const list = messages.close()

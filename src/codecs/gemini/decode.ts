@@ -13,7 +13,8 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { borrowedBlocks } from "../borrowed.ts"
+import { borrowedMessage } from "../borrowed-message.ts"
+import { roleAlias } from "../role-alias.ts"
 import { partKinds, partMarks, type SystemHome, systemHome } from "./fields.ts"
 import { format, malformed, misshapen, type Reading, readPart, readParts as readList } from "./read-part.ts"
 
@@ -29,6 +30,10 @@ const roles: ReadonlyMap<unknown, Role> = new Map([
 const readParts = (parts: unknown, reading: Reading, place: Place): readonly Block[] => {
   if (parts === undefined || parts === null) return []
   if (typeof parts === "string") return readPart(parts, reading, place)
+  if (isWire(parts)) {
+    reading.diagnostics.push(misshapen(place, "Expected a list of parts, got one part", "written as a list"))
+    return readPart(parts, reading, place)
+  }
   if (!Array.isArray(parts)) return [malformed(parts, "Expected a list of parts", reading, place)]
   return readList(parts, reading, place)
 }
@@ -46,7 +51,7 @@ const readContent = (wire: unknown, reading: Reading, place: Place): Message => 
   if (typeof wire === "string") return { role: "user", blocks: readPart(wire, reading, place) }
   const given = isWire(wire) ? wire["role"] : undefined
   const missing = given === undefined || given === null || given === ""
-  const role = roles.get(given)
+  const role = roles.get(given) ?? roleAlias(given)
   if (!isWire(wire) || (!missing && role === undefined)) {
     return { role: "user", blocks: [malformed(wire, "Expected a content with role user or model", reading, place)] }
   }
@@ -57,9 +62,15 @@ const readContent = (wire: unknown, reading: Reading, place: Place): Message => 
   }
   if (wire["parts"] === undefined && wire["content"] !== undefined) {
     reading.diagnostics.push(misshapen(place, "Expected parts, got the content of another API", "written as parts"))
-    const read = (content: unknown): readonly Block[] => (content === "" ? [] : readParts(content, reading, place))
-    const said = borrowedBlocks(wire, read) ?? read(wire["content"])
-    return { role: role ?? impliedRole(said), blocks: said }
+    const said = borrowedMessage(wire)
+    if (said) return said
+    const blocks = wire["content"] === "" ? [] : readParts(wire["content"], reading, place)
+    return { role: role ?? impliedRole(blocks), blocks }
+  }
+  const lone = missing && !("parts" in wire) ? borrowedMessage(wire) : undefined
+  if (lone) {
+    reading.diagnostics.push(misshapen(place, "Expected a content, got an item of another API", "written as a content"))
+    return lone
   }
   const blocks = readParts(wire["parts"], reading, place)
   const native = { gemini: wire }

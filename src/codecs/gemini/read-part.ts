@@ -16,6 +16,7 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import { readBorrowed } from "../borrowed.ts"
+import { idText } from "../id-text.ts"
 import { malformedBlock, malformedMessage, previewOf } from "../malformed.ts"
 import { kindOfMediaType } from "../media.ts"
 import { either, type PartKind, partKinds, partMarks, signatureOf, stringOf } from "./fields.ts"
@@ -63,10 +64,16 @@ const readText: Reader = (part, held, reading, place) => {
   return { type: "text", text: held, native: nativeOf(part) }
 }
 
+const readId = (held: Wire, reading: Reading, place: Place): string => {
+  const { id } = held
+  if (typeof id === "number") reading.diagnostics.push(misshapen(place, "Expected a string as id", "written as text"))
+  return idText(id)
+}
+
 const readCall: Reader = (part, held, reading, place) => {
   if (!isWire(held)) return malformed(part, "Expected an object as function call", reading, place)
   const { args } = held
-  const [id, name, native] = [stringOf(held["id"]), stringOf(held["name"]), nativeOf(part)]
+  const [id, name, native] = [readId(held, reading, place), stringOf(held["name"]), nativeOf(part)]
   if (isWire(args)) return { type: "call", id, name, arguments: args as JsonObject, native }
   if (args === undefined || args === null) return { type: "call", id, name, arguments: {}, native }
   return { type: "call", id, name, ...readArgumentsObject(args), native }
@@ -82,7 +89,7 @@ const readResult: Reader = (part, held, reading, place) => {
     reading.diagnostics.push(misshapen(place, "Expected an object as response", "wrapped in an object"))
   }
   const { text, error } = readResponse(given)
-  const [callId, name] = [stringOf(held["id"]), held["name"]]
+  const [callId, name] = [readId(held, reading, place), held["name"]]
   if (!error && typeof name === "string" && held["parts"] === undefined && isUnmarked(text)) {
     return { type: "result", callId, name, content: [{ type: "text", text }], native: nativeOf(part) }
   }
@@ -212,6 +219,7 @@ const readUnknown = (part: Wire, reading: Reading, place: Place): Block => {
     return borrowed
   }
   const kind = Object.keys(part).find((key) => !partMarks.has(key) && part[key] !== null && part[key] !== undefined)
+  if (typeof part["type"] === "string") return malformed(part, "Expected a part, got half a block of another API", reading, place)
   if (kind !== undefined) return opaque(kind, part)
   return signatureOf(part) === "" ? { type: "text", text: "", native: nativeOf(part) } : thinking(part, "")
 }

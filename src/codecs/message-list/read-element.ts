@@ -5,6 +5,7 @@
  */
 import type { Block, CallBlock, ContentBlock, OpaqueBlock, Wire } from "../../model/index.ts"
 import { isWire, text } from "../../model/index.ts"
+import { idText } from "../id-text.ts"
 
 export const idOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
@@ -43,14 +44,14 @@ const readArguments = (value: unknown): Pick<CallBlock, "arguments" | "raw" | "f
 
 export const callBlock = (id: unknown, name: unknown, args: unknown): CallBlock => ({
   type: "call",
-  id: idOf(id),
+  id: idText(id),
   name: idOf(name),
   ...readArguments(args),
 })
 
 export const resultBlock = (callId: unknown, name: unknown, content: unknown): Block => ({
   type: "result",
-  callId: idOf(callId),
+  callId: idText(callId),
   ...(typeof name === "string" && name !== "" && { name }),
   content: readContent(content),
 })

@@ -10,7 +10,11 @@
  */
 import { type Survey, survey, type SurveyOptions } from "../../laws/survey/index.ts"
 import { type Block, isWire, type Message, type ResultBlock, type Role, type Wire } from "../../model/index.ts"
+import { callsInText } from "../calls-in-text.ts"
+import { idText } from "../id-text.ts"
+import { callIdsByItem, looksLikeItemId } from "../openai-responses/call-ids.ts"
 import { answerTypes, callKindOf, clientItems } from "../openai-responses/items.ts"
+import { roleAlias, speakerOf } from "../role-alias.ts"
 import { callBlock, idOf, readElement, resultBlock, servedHalf } from "./read-element.ts"
 
 /** Where a result stands: in `list[message]`, alone, or as an element of the list under `key`. */
@@ -69,13 +73,13 @@ const readToolCall = (wire: unknown): Block => {
   if (!isWire(wire)) return readElement(wire)
   const held = isWire(wire["function"]) ? wire["function"] : isWire(wire["custom"]) ? wire["custom"] : wire
   if (held === wire && typeof wire["name"] !== "string") return readElement({})
-  return callBlock(wire["id"], held["name"], held["arguments"] ?? held["input"])
+  return callBlock(wire["id"], held["name"], held["arguments"] ?? held["input"] ?? held["args"])
 }
 
 /** Some writers name the call of a tool message in a list of one, SDKs in their own spelling. */
 const calledId = (wire: Wire): unknown => {
   const { tool_call_id: id = wire["toolCallId"], tool_call_ids: ids } = wire
-  return typeof id === "string" || !Array.isArray(ids) ? id : ids[0]
+  return idText(id) !== "" || !Array.isArray(ids) ? id : ids[0]
 }
 
 class ListReader {
@@ -83,10 +87,16 @@ class ListReader {
   readonly starts: number[] = []
   readonly #places = new Map<Block, ResultPlace>()
   readonly #served = new Set<string>()
+  readonly #list: readonly unknown[]
+  #byItem: ReadonlyMap<string, string> | undefined
   #index = 0
   /** The blocks of the assistant message that the model may still be speaking. */
   #speech: Block[] | undefined
   #afterItem = false
+
+  constructor(list: readonly unknown[]) {
+    this.#list = list
+  }
 
   readonly placeOf = (result: ResultBlock): ResultPlace => {
     const place = this.#places.get(result)
@@ -97,15 +107,19 @@ class ListReader {
   next(entry: unknown): void {
     const wire = messageIn(entry)
     if (!isWire(wire)) this.#start("user", [readElement(wire)])
-    else if (typeof wire["role"] !== "string" && typeof wire["type"] === "string") this.#item(wire, wire["type"])
-    else this.#message(wire)
+    else if (typeof wire["role"] === "string" || typeof wire["type"] !== "string") this.#message(wire)
+    else {
+      const role = speakerOf(wire)
+      if (role) this.#message({ ...wire, role })
+      else this.#item(wire, wire["type"])
+    }
     this.#index++
   }
 
   #item(wire: Wire, type: string): void {
     const kind = callKindOf(type)
     const id = wire["call_id"] ?? wire["id"]
-    if (answerTypes.has(type)) this.#start("tool", [this.#wholeResult(id, undefined, wire["output"])])
+    if (answerTypes.has(type)) this.#start("tool", [this.#wholeResult(this.#callOf(id), undefined, wire["output"])])
     else if (kind) this.#speak([callBlock(id, wire["name"] ?? type, wire[kind.field])], true)
     else {
       const client = clientItems.get(type)
@@ -114,21 +128,32 @@ class ListReader {
     }
   }
 
+  /** The call id, where an output names the item of its call instead. */
+  #callOf(id: unknown): unknown {
+    if (typeof id !== "string" || !looksLikeItemId(id)) return id
+    this.#byItem ??= callIdsByItem(this.#list)
+    return this.#byItem.get(id) ?? id
+  }
+
   #message(wire: Wire): void {
     // A message that names the call it answers is a result, whoever it says it is from.
-    const answers = typeof wire["tool_call_id"] === "string" && wire["tool_calls"] === undefined && wire["role"] !== "assistant"
-    const role = answers ? "tool" : (roles.get(wire["role"]) ?? "user")
+    const answers = idText(wire["tool_call_id"]) !== "" && wire["tool_calls"] === undefined && wire["role"] !== "assistant"
+    const role = answers ? "tool" : (roles.get(wire["role"]) ?? roleAlias(wire["role"]) ?? "user")
     const key = elementsKey(wire)
     const elements = key ? (wire[key] as readonly unknown[]) : []
     const called = calledId(wire)
-    if (role === "tool" && (key === undefined || typeof called === "string")) {
+    if (role === "tool" && (key === undefined || idText(called) !== "")) {
       this.#start(role, [this.#wholeResult(called, wire["name"], wire["content"])])
       return
     }
     const blocks = elements.map((element, index) => this.#element(element, index, role, key))
     if (typeof wire["content"] === "string") blocks.push(readElement(wire["content"]))
-    const { tool_calls: calls = wire["toolCalls"], function_call: call } = wire
+    const only = wire["content"] ?? wire["parts"]
+    if (isWire(only)) blocks.push(this.#element(only, -1, role, undefined))
+    const { tool_calls: given = wire["toolCalls"], function_call: call } = wire
+    const calls = callsInText(given) ?? given
     if (Array.isArray(calls)) for (const entry of calls) blocks.push(readToolCall(entry))
+    else if (isWire(calls)) blocks.push(readToolCall(calls))
     if (isWire(call)) blocks.push(callBlock("", call["name"], call["arguments"]))
     if (role === "assistant") this.#speak(blocks, false)
     else this.#start(role, blocks)
@@ -170,7 +195,7 @@ class ListReader {
 
 /** Reads a list and finds out which result answers which call. Linear. */
 export const surveyList = (list: readonly unknown[], options: SurveyOptions): ListSurvey => {
-  const reader = new ListReader()
+  const reader = new ListReader(list)
   for (const entry of list) reader.next(entry)
   const { messages, starts, placeOf } = reader
   starts.push(list.length)
@@ -179,7 +204,7 @@ export const surveyList = (list: readonly unknown[], options: SurveyOptions): Li
 
 /** True when a message carries results and nothing else. */
 export const holdsOnlyResults = (entry: unknown): boolean => {
-  const reader = new ListReader()
+  const reader = new ListReader([entry])
   reader.next(entry)
   const blocks = reader.messages[0]?.blocks ?? []
   return blocks.length > 0 && blocks.every((block) => block.type === "result")

@@ -13,7 +13,10 @@ import {
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
 import { readBorrowed } from "../borrowed.ts"
+import { borrowedMessage, saysElsewhere } from "../borrowed-message.ts"
+import { idText } from "../id-text.ts"
 import { malformedBlock } from "../malformed.ts"
+import { roleAlias } from "../role-alias.ts"
 import { Findings } from "./findings.ts"
 import { format } from "./native.ts"
 import { readCall, readCalls } from "./read-call.ts"
@@ -27,14 +30,6 @@ const roles: ReadonlyMap<unknown, Role> = new Map([
   ["assistant", "assistant"],
   ["tool", "tool"],
   ["function", "tool"],
-])
-
-/** Names that trainers and frameworks write instead: no server takes them, nobody misreads them. */
-const aliases: ReadonlyMap<unknown, Role> = new Map([
-  ["agent", "assistant"],
-  ["ai", "assistant"],
-  ["model", "assistant"],
-  ["human", "user"],
 ])
 
 const isContent = (block: Block): block is ContentBlock =>
@@ -60,10 +55,14 @@ const readResultBlocks = (content: unknown, findings: Findings): readonly Conten
 const answeredIds = (wire: Wire, findings: Findings): readonly string[] => {
   const id = wire["tool_call_id"]
   if (typeof id === "string") return [id]
+  if (typeof id === "number") {
+    findings.irregular("A result names its call by a number", "written as text")
+    return [idText(id)]
+  }
   const list = wire["tool_call_ids"]
   if (!Array.isArray(list)) return [""]
   findings.irregular("A result names its call in tool_call_ids", "written as tool_call_id")
-  const ids = list.filter((each): each is string => typeof each === "string")
+  const ids = list.map(idText).filter((each) => each !== "")
   return ids.length === 0 ? [""] : ids
 }
 
@@ -179,8 +178,8 @@ const isLegacy = (list: readonly unknown[]): boolean => {
 /** Among calls of old, one of the new style still needs its id. */
 const lacksId = (wire: Wire): boolean => {
   const calls = wire["tool_calls"]
-  if (Array.isArray(calls)) return calls.some((call) => isWire(call) && typeof call["id"] !== "string")
-  return wire["role"] === "tool" && typeof wire["tool_call_id"] !== "string"
+  if (Array.isArray(calls)) return calls.some((call) => isWire(call) && idText(call["id"]) === "")
+  return wire["role"] === "tool" && idText(wire["tool_call_id"]) === ""
 }
 
 /** Fields as some SDKs name them in memory: `toolCalls`, `toolCallId`. */
@@ -197,7 +196,7 @@ const inWireCase = (wire: unknown, findings: Findings): unknown => {
 
 /** A message that names the call it answers is a result, whoever it says it is from. */
 const answers = (wire: unknown): boolean =>
-  isWire(wire) && typeof wire["tool_call_id"] === "string" && wire["tool_calls"] === undefined && wire["role"] !== "assistant"
+  isWire(wire) && idText(wire["tool_call_id"]) !== "" && wire["tool_calls"] === undefined && wire["role"] !== "assistant"
 
 const listOf = (body: Wire): readonly unknown[] => {
   const list = body["messages"]
@@ -223,7 +222,13 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     }
     const named = isWire(wire) ? wire["role"] : undefined
     const known = roles.get(named)
-    const role = answers(wire) ? "tool" : (known ?? aliases.get(named))
+    const role = answers(wire) ? "tool" : (known ?? roleAlias(named))
+    const borrowed = role === undefined || (isWire(wire) && saysElsewhere(wire)) ? borrowedMessage(wire) : undefined
+    if (borrowed) {
+      findings.irregular("A message or item of another API stands among the messages", "written as a message")
+      messages.push(line === undefined ? borrowed : { ...borrowed, line })
+      continue
+    }
     if (!isWire(wire) || role === undefined) {
       findings.malformed("Expected a message with role system, developer, user, assistant or tool")
       messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...(line !== undefined && { line }) })

@@ -7,11 +7,13 @@ import {
   readArgumentsText,
   type Wire,
 } from "../../model/index.ts"
+import { callsInText } from "../calls-in-text.ts"
+import { idText } from "../id-text.ts"
 import { malformedBlock } from "../malformed.ts"
 import type { Findings } from "./findings.ts"
 import { format } from "./native.ts"
 
-const idOf = (wire: Wire): string => (typeof wire["id"] === "string" ? wire["id"] : "")
+const idOf = (wire: Wire): string => idText(wire["id"])
 
 const nameOf = (wire: Wire): string => (typeof wire["name"] === "string" ? wire["name"] : "")
 
@@ -38,8 +40,16 @@ const readCustom = (wire: Wire, custom: Wire): CallBlock => {
   return { type: "call", id: idOf(wire), name: nameOf(custom), arguments: { input }, raw: input, custom: true, native }
 }
 
+/** A call of a framework: its name beside arguments that have another name than here. */
+const readNamed = (wire: Wire): CallBlock => {
+  const given = wire["args"] ?? wire["input"] ?? wire["parameters"]
+  const read = typeof given === "string" ? readArgumentsText(given) : readArgumentsObject(given)
+  return { type: "call", id: idOf(wire), name: nameOf(wire), ...read }
+}
+
 export const readCall = (wire: unknown, findings: Findings): Block => {
   if (isWire(wire)) {
+    if (typeof wire["id"] === "number") findings.irregular(`The id of call ${idOf(wire)} is a number`, "written as text")
     const target = wire["function"]
     if (isWire(target)) {
       if (wire["type"] !== "function") findings.irregular(`Call ${idOf(wire)} names no type`, "written as a function")
@@ -48,7 +58,7 @@ export const readCall = (wire: unknown, findings: Findings): Block => {
     if (isWire(wire["custom"])) return readCustom(wire, wire["custom"])
     if (typeof wire["name"] === "string") {
       findings.irregular(`Call ${idOf(wire)} holds its name outside of "function"`, "written inside")
-      return readFunction(idOf(wire), wire, wire, findings)
+      return wire["arguments"] === undefined ? readNamed(wire) : readFunction(idOf(wire), wire, wire, findings)
     }
   }
   findings.malformed("Expected a call: an object with a function")
@@ -57,7 +67,9 @@ export const readCall = (wire: unknown, findings: Findings): Block => {
 
 /** Appends the calls of a message, whatever its role: who may call is for the laws to say. */
 export const readCalls = (message: Wire, blocks: Block[], findings: Findings): void => {
-  const calls = message["tool_calls"]
+  const written = callsInText(message["tool_calls"])
+  if (written) findings.irregular("The calls are a text where a list belongs", "written as a list")
+  const calls = written ?? message["tool_calls"]
   if (Array.isArray(calls)) {
     if (calls.length === 0) findings.irregular("The list of calls is empty", "left out")
     for (const call of calls as readonly unknown[]) blocks.push(readCall(call, findings))

@@ -126,6 +126,9 @@ export const readContent = (content: unknown, blocks: Block[], findings: Finding
   } else if (Array.isArray(content)) {
     if (content.length === 0) findings.irregular("The content is an empty list", "written as no content")
     for (const part of content) blocks.push(readPart(part, findings))
+  } else if (isWire(content) && typeof content["type"] === "string") {
+    findings.irregular("The content is one part where a list of parts belongs", "written as a list")
+    blocks.push(readPart(content, findings))
   } else if (content !== null && content !== undefined) {
     findings.malformed("Expected content to be text or a list of parts")
     blocks.push(malformedBlock(format, content))

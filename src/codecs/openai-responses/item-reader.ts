@@ -15,8 +15,10 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { borrowedBlocks, readBorrowed } from "../borrowed.ts"
+import { readBorrowed } from "../borrowed.ts"
+import { borrowedMessage, isBorrowedPart, saysElsewhere } from "../borrowed-message.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi } from "../malformed.ts"
+import { callIdFault, callIdsByItem, looksLikeItemId } from "./call-ids.ts"
 import { ItemIds } from "./item-ids.ts"
 import { answerTypes, callKindOf, clientItems, format } from "./items.ts"
 import { partsFault } from "./parts-fault.ts"
@@ -41,7 +43,7 @@ const typeOf = (wire: unknown): string | undefined => {
   const type = wire["type"] ?? (wire["role"] === undefined ? undefined : "message")
   if (type === "function_call") return "function_call"
   if (type === "function_call_output") return "function_call_output"
-  if (typeof type !== "string" || (type === "message" && !roles.has(wire["role"]))) return undefined
+  if (typeof type !== "string" || type.trim() === "" || (type === "message" && !roles.has(wire["role"]))) return undefined
   return type
 }
 
@@ -66,10 +68,18 @@ const callsWithElsewhere = (
   return new Set(calls.map((wire) => wire["call_id"] ?? wire["id"]))
 }
 
-/** Whether an item looks like a chat message with calls or a result, or like a block: a glance, for every item. */
+/** Blocks of other APIs, and messages of frameworks that name the speaker by their type. */
+const borrowedTypes: ReadonlySet<string> = new Set(
+  `tool_use tool_result tool-call tool-result text input_text output_text image_url
+  ai human system tool AIMessage HumanMessage SystemMessage ToolMessage`.split(/\s+/),
+)
+
+/** Whether an item looks like a message with calls or a result, or like a block: a glance, for every item. */
 const mayBeBorrowed = (wire: Wire, type: string | undefined): boolean => {
-  if (type === "message") return wire["tool_calls"] !== undefined || wire["tool_call_id"] !== undefined
-  return type === undefined || type === "tool_use" || type === "tool_result"
+  if (type === "function_call" || type === "function_call_output" || type === "reasoning") return false
+  if (type !== "message") return type === undefined || borrowedTypes.has(type)
+  if (wire["tool_calls"] !== undefined || wire["tool_call_id"] !== undefined || saysElsewhere(wire)) return true
+  return Array.isArray(wire["content"]) && wire["content"].some(isBorrowedPart)
 }
 
 const irregular = {
@@ -87,6 +97,9 @@ export class ItemReader {
   readonly #calls: ReadonlySet<unknown> | undefined
   /** Type of the latest call of each id, where an answer may be of another kind than its call. */
   readonly #asked: Map<unknown, string> | undefined
+  readonly #input: readonly unknown[]
+  /** Call ids by the ids of their items: gathered when an output names what looks like an item. */
+  #byItem: ReadonlyMap<string, string> | undefined
   #index = 0
   #open: "assistant" | "tool" | undefined
   #line: number | undefined
@@ -95,11 +108,17 @@ export class ItemReader {
   readonly #items: Wire[] = []
   #blockCount = 0
   #itemCount = 0
+  /** Of the first call of the open message that has one. */
+  #firstCallId: unknown
+  /** How much of the open message stood there when its latest call had been read. */
+  #blocksToCall = 0
+  #itemsToCall = 0
 
   constructor(body: Wire, options: DecodeOptions) {
     const input: readonly unknown[] = Array.isArray(body["input"]) ? body["input"] : []
     // Where the items are given one by one, nobody knows what will come.
     const usual = input.length > 0 && input.every(isUsual)
+    this.#input = input
     this.#ids = new ItemIds(body["model"])
     this.#lines = options.lines
     this.#stored = body["store"] !== false
@@ -126,26 +145,25 @@ export class ItemReader {
     const index = this.#index++
     const line = this.#lines?.[index]
     const type = typeOf(wire)
-    const borrowed = isWire(wire) && mayBeBorrowed(wire, type) ? this.#borrowed(wire, type) : undefined
+    const strange = isWire(wire) && mayBeBorrowed(wire, type)
+    const borrowed = strange ? this.#borrowed(wire, type) : undefined
     if (borrowed) {
       this.#end()
       const place = this.#place(this.#messages.length, `input[${index}]`, line)
       this.diagnostics.push(ofAnotherApi(place, "Expected an item, got a message or block of another API"))
       return this.whole(borrowed, line)
     }
-    if (!isWire(wire) || type === undefined) return this.malformed(wire, `input[${index}]`, line)
+    if (!isWire(wire) || type === undefined || (strange && type !== "message")) {
+      return this.malformed(wire, `input[${index}]`, line)
+    }
     this.#read(wire, type, line)
     this.#report(wire, type, index)
   }
 
   /** A chat message with calls or a result, or a block where an item belongs. */
   #borrowed(wire: Wire, type: string | undefined): Message | undefined {
-    const isMessage = type === "message" || (type === undefined && wire["role"] !== undefined)
-    if (isMessage) {
-      const blocks = borrowedBlocks(wire, readParts)
-      const answers = blocks?.[0]?.type === "result"
-      return blocks && { role: answers ? "tool" : (roles.get(wire["role"]) ?? "user"), blocks }
-    }
+    const message = borrowedMessage(wire)
+    if (message || type === "message" || wire["role"] !== undefined) return message
     const block = readBorrowed(wire)
     if (!block) return undefined
     return { role: block.type === "call" ? "assistant" : block.type === "result" ? "tool" : "user", blocks: [block] }
@@ -181,14 +199,41 @@ export class ItemReader {
 
   #spoken(wire: Wire, type: string, line: number | undefined): void {
     this.#continue("assistant", line)
+    if (type === "function_call") return this.#called(wire, line)
     this.#items[this.#itemCount++] = wire
     if (this.#asked && callKindOf(type)) this.#asked.set(wire["call_id"], type)
     if (type === "message") for (const block of readAssistant(wire)) this.#add(block)
     else this.#add(readModelItem(wire, type, this.#stored))
   }
 
+  #called(wire: Wire, line: number | undefined): void {
+    const id = wire["call_id"]
+    if (!this.#firstCallId) this.#firstCallId = id
+    else if (this.#firstCallId === id) this.#beginAnew(id, line)
+    this.#items[this.#itemCount++] = wire
+    this.#asked?.set(id, "function_call")
+    this.#add(readModelItem(wire, "function_call", this.#stored))
+    this.#blocksToCall = this.#blockCount
+    this.#itemsToCall = this.#itemCount
+  }
+
+  /** One answer of the model uses an id once: where ids begin anew, so does its next answer, behind the last call. */
+  #beginAnew(id: unknown, line: number | undefined): void {
+    const blocks = this.#blocks.slice(this.#blocksToCall, this.#blockCount)
+    const items = this.#items.slice(this.#itemsToCall, this.#itemCount)
+    this.#blockCount = this.#blocksToCall
+    this.#itemCount = this.#itemsToCall
+    this.#end()
+    this.#continue("assistant", line)
+    this.#firstCallId = id
+    for (const block of blocks) this.#add(block)
+    for (const item of items) this.#items[this.#itemCount++] = item
+  }
+
   #answer(wire: Wire, type: string, line: number | undefined): void {
-    const result = readResult(wire)
+    const said = readResult(wire)
+    const meant = this.#callOfItem(said.callId)
+    const result = meant === undefined ? said : { ...said, callId: meant }
     if (this.#calls && !this.#calls.has(result.callId)) {
       const shown = `[result of ${result.callId}] ${resultText(result)}`.trim()
       this.whole({ role: "user", blocks: [{ ...readOpaqueItem(wire, type), text: shown }] }, line)
@@ -199,11 +244,19 @@ export class ItemReader {
     this.#add(result)
   }
 
+  /** The call that an output means by the id of its item. */
+  #callOfItem(id: string): string | undefined {
+    if (!looksLikeItemId(id)) return undefined
+    this.#byItem ??= callIdsByItem(this.#input)
+    return this.#byItem.get(id)
+  }
+
   #continue(role: "assistant" | "tool", line: number | undefined): void {
     if (this.#open === role) return
     this.#end()
     this.#open = role
     this.#line = line
+    this.#firstCallId = undefined
     this.#blockCount = 0
     this.#itemCount = 0
   }
@@ -220,6 +273,12 @@ export class ItemReader {
     if (reasoning !== undefined) this.#note(index, reasoning, "wrote it in the usual shape")
     if (type === "function_call" && isWire(wire["arguments"])) {
       this.#note(index, "The arguments of a call are an object where a text belongs", "wrote them as JSON text")
+    }
+    const isCall = callKindOf(type) !== undefined
+    const callId = callIdFault(wire, isCall)
+    if (callId !== undefined) this.#note(index, callId, "wrote it as call_id, in text")
+    if (!isCall && typeof wire["call_id"] === "string" && this.#callOfItem(wire["call_id"]) !== undefined) {
+      this.#note(index, "An output names its call by the id of the item", "wrote the call id")
     }
     const asked = this.#asked && answerTypes.has(type) ? this.#asked.get(wire["call_id"]) : undefined
     if (asked !== undefined && callKindOf(asked)?.answers.includes(type) === false) {

@@ -10,18 +10,14 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import { previewOf } from "../malformed.ts"
+import { callIdOf } from "./call-ids.ts"
 import { callKindOf } from "./items.ts"
 import { readParts } from "./read-parts.ts"
 import { readReasoning } from "./reasoning.ts"
 
-const identifier = (wire: Wire): string => {
-  if (typeof wire["call_id"] === "string") return wire["call_id"]
-  return wire["type"] === "local_shell_call" && typeof wire["id"] === "string" ? wire["id"] : ""
-}
-
 const readCustom = (wire: Wire): CallBlock => ({
   type: "call",
-  id: identifier(wire),
+  id: callIdOf(wire),
   name: typeof wire["name"] === "string" ? wire["name"] : "",
   arguments: { input: typeof wire["input"] === "string" ? wire["input"] : (JSON.stringify(wire["input"]) ?? "") },
   custom: true,
@@ -40,7 +36,7 @@ const readFunction = (wire: Wire): CallBlock => {
   }
   return {
     type: "call",
-    id: identifier(wire),
+    id: callIdOf(wire),
     name: typeof name === "string" ? name : "",
     ...(typeof given === "string" ? readArgumentsText(given) : readArgumentsObject(given)),
     ...(wire["status"] === "in_progress" && { pending: "running" }),
@@ -51,7 +47,7 @@ const readFunction = (wire: Wire): CallBlock => {
 /** Calls of built-in tools the client runs: a shell, a patch, a computer. */
 const readTyped = (wire: Wire, type: string, field: string): CallBlock => ({
   type: "call",
-  id: identifier(wire),
+  id: callIdOf(wire),
   name: type.slice(0, -"_call".length),
   ...readArgumentsObject(wire[field] ?? (Array.isArray(wire["actions"]) ? { actions: wire["actions"] } : undefined)),
   native: { "openai-responses": wire },

@@ -1,6 +1,7 @@
 /** Items that answer a call → result blocks. Only a patch output says that it failed; others carry the mark. */
 import { type ContentBlock, isWire, readResultContent, type ResultBlock, text, type Wire } from "../../model/index.ts"
 import { malformedBlock, previewOf } from "../malformed.ts"
+import { answeredIdOf } from "./call-ids.ts"
 import { format } from "./items.ts"
 import { readPart, readParts } from "./read-parts.ts"
 
@@ -29,15 +30,10 @@ const withoutBareMark = (content: readonly ContentBlock[]): readonly ContentBloc
   return first?.type === "text" && first.text === "" ? rest : content
 }
 
-const identifier = (wire: Wire): string => {
-  if (typeof wire["call_id"] === "string") return wire["call_id"]
-  return wire["type"] === "local_shell_call_output" && typeof wire["id"] === "string" ? wire["id"] : ""
-}
-
 /** Nearly every answer: a text without any of our marks, which all begin with a bracket. */
 const plainResult = (wire: Wire, output: string): ResultBlock => {
   const { name } = wire
-  const callId = identifier(wire)
+  const callId = answeredIdOf(wire)
   const native = { "openai-responses": wire }
   const content = [text(output)]
   return typeof name === "string"
@@ -55,7 +51,7 @@ export const readResult = (wire: Wire): ResultBlock => {
   const name = wire["name"]
   return {
     type: "result",
-    callId: identifier(wire),
+    callId: answeredIdOf(wire),
     ...(typeof name === "string" && { name }),
     ...read,
     ...(read.error === true && { content: withoutBareMark(read.content) }),

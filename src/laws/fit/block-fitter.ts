@@ -222,7 +222,7 @@ export class BlockFitter {
           return shown ? [shown] : []
         }
         if (block.type === "text") return emptyText === "reject" && isBlank(block.text) ? [] : [block]
-        if (resultMedia === "inside") return [block]
+        if (resultMedia === "inside" || (resultMedia === "inside-done" && result.error !== true)) return [block]
         this.note("result-media", "safe", `moved ${block.kind} of a result into a user message behind it`, index, {
           ids: [call.id],
           original: block,

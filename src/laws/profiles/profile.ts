@@ -53,8 +53,8 @@ export interface Profile {
   readonly systemInMiddle: "keep" | "user"
   /** Empty or blank text is rejected. */
   readonly emptyText: "reject" | "accept"
-  /** Media inside results, or in a user message behind them. */
-  readonly resultMedia: "inside" | "behind"
+  /** Media inside results, inside of those that did not fail, or in a user message behind them. */
+  readonly resultMedia: "inside" | "inside-done" | "behind"
   /** Media the assistant made: replayed, or described in text. */
   readonly assistantMedia: "allow" | "note"
   /** A document must have text beside it. */

@@ -16,7 +16,7 @@ const anthropic: Profile = {
   alternate: false,
   systemInMiddle: "user",
   emptyText: "reject",
-  resultMedia: "inside",
+  resultMedia: "inside-done",
   assistantMedia: "note",
   documentText: "optional",
   emptyResult: "accept",

@@ -88,6 +88,16 @@ export const fieldReports: readonly ProviderRule[] = [
     enforcedBy: { outside: "params", why: "a request setting" },
   },
   {
+    id: "anthropic-failed-result-text",
+    providers: ["anthropic"],
+    demand: "A result that failed holds text alone.",
+    severity: "hard", touches: "history", status: 400, action: "fix-media",
+    texts: ["messages.2.content.0.tool_result: all content must be type 'text' if 'is_error' is true"],
+    match: /all content must be type .?text.? if .?is_error.? is true/i,
+    repair: "Keep the text in the result and put the media into the user message behind it.",
+    enforcedBy: { profile: "result-media" },
+  },
+  {
     id: "anthropic-lone-surrogate",
     providers: ["anthropic"],
     demand: "The body is strict JSON, without half surrogate pairs.",

@@ -16,7 +16,8 @@ export const missingCallId = defineRule<CallSlot | ResultSlot>({
   title: "A call or result without id",
   doc: `Local servers and old logs leave ids out. Results then belong to calls by name and position alone. Settle pairs them that way
 within one exchange and gives both sides a deterministic id. Proxies also write an id anew on one side only (\`functions.ls:0\` and
-\`functions_ls_0\`, or cut at some length): a result that names nobody takes the one open call in front of it whose id is its own in another spelling.`,
+\`functions_ls_0\`, \`toolu_01x\` and \`call_01x\`, or cut at some length): a result that names nobody takes the one open call in front of it
+whose id is its own in another spelling.`,
   why: "Most providers demand an id on both sides.",
   help: "Repair pairs by name and position inside one exchange and writes ids.",
   examples: [
@@ -41,6 +42,27 @@ within one exchange and gives both sides a deterministic id. Proxies also write 
       before: [user("go"), assistant(call("functions.ls:0", "ls")), tool(result("functions_ls_0", "x"))],
       finds: 1,
       after: [user("go"), assistant(call("functions.ls:0", "ls")), tool({ ...result("functions.ls:0", "x"), providerId: "functions_ls_0" })],
+    },
+    {
+      title: "one side changes the word in front of the id, or its case",
+      before: [user("go"), assistant(call("toolu_01Xy", "ls"), call("call_A7", "cat")), tool(result("call_a7", "y"), result("01Xy", "x"))],
+      finds: 2,
+      after: [
+        user("go"),
+        assistant(call("toolu_01Xy", "ls"), call("call_A7", "cat")),
+        tool({ ...result("toolu_01Xy", "x"), providerId: "01Xy" }, { ...result("call_A7", "y"), providerId: "call_a7" }),
+      ],
+    },
+    {
+      title: "the counters of two tools are two ids",
+      before: [user("go"), assistant(call("read_0", "read")), tool(result("grep_0", "x"))],
+      finds: 0,
+      after: [
+        user("go"),
+        assistant(call("read_0", "read")),
+        tool(syntheticResult("read_0", "read", "interrupted")),
+        user("[Result of a call that is no longer in the history (grep_0)]\nx"),
+      ],
     },
     {
       title: "a counter that begins alike is another id",

@@ -19,7 +19,7 @@ export const splitSpan = defineRule<Spot>({
   title: "Half of a provider-side span",
   doc: `Server tools live inside one assistant message: a call and its result, made by the provider. Reasoning items are tied to what
 follows them. When a cut or an aborted stream takes one half, the other is rejected. It cannot be completed by us, so settle
-removes it whole.`,
+removes it whole. So it does with reasoning whose call another repair left out.`,
   why: "Providers reject a server tool call without its result, a result without its call, and reasoning that leads to nothing.",
   help: "Repair removes the half; text beside it stays.",
   examples: [

@@ -6,6 +6,7 @@ import {
   result,
   type SyntheticKind,
   syntheticResult,
+  thinking,
   tool,
   user,
 } from "../../model/index.ts"
@@ -65,8 +66,8 @@ export const closeCall = (rule: string, slot: CallSlot, draft: Draft, descriptio
     draft.dropped.add(slot.message)
     draft.record(rule, description, { original: draft.survey.transcript.messages[slot.message] as Message })
     for (const sibling of callsIn(draft.survey, slot.message)) {
-      if (!sibling.result) continue
-      const spot = sibling.result
+      const spot = draft.resultSlot(sibling)
+      if (!spot) continue
       draft.record(rule, { ...description, spot, repair: { kind: "drop", what: "left out the result of its sibling" } })
     }
     return
@@ -144,6 +145,20 @@ known: **interrupted** (it may have run; its effect is unknown), **lost** (the m
       before: [user("both"), assistant(call("a", "ls"), call("b", "cat")), tool(result("a", "x")), user("stop")],
       finds: 1,
       after: [user("both"), user("stop")],
+    },
+    {
+      title: "a sibling with two results leaves no orphan either",
+      policies: { unansweredCall: "drop-message", duplicateResult: "keep-last" },
+      before: [user("both"), assistant(call("a", "ls"), call("b", "cat")), tool(result("a", "x"), result("a", "y")), user("stop")],
+      finds: 1,
+      after: [user("both"), user("stop")],
+    },
+    {
+      title: "reasoning goes with the call it led to",
+      policies: { unansweredCall: "drop-call" },
+      before: [user("go"), assistant({ ...thinking("ls will do", "c2ln"), tied: true }, call("a", "ls")), user("well?")],
+      finds: 1,
+      after: [user("go"), user("well?")],
     },
     {
       title: "no damage at an open tip",

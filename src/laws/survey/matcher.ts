@@ -211,9 +211,10 @@ export class Matcher {
   private openCallBehind(slot: ResultSlot, assistants: readonly number[]): CallSlot | undefined {
     const { callId } = slot.result
     const call = callId === "" ? undefined : this.latest.get(callId)
-    // Recycled ids are counters: a result in front of such a call is more likely a remnant of a cut history.
-    if (!call || call.result || call.sameId || slot.seen) return undefined
+    if (!call || call.result || slot.seen) return undefined
     if (callId.length >= distinctiveLength) return call
+    // Recycled ids are counters: a result in front of such a call is more likely a remnant of a cut history.
+    if (call.sameId) return undefined
     return anyBetween(assistants, slot.message, call.message) ? undefined : call
   }
 }

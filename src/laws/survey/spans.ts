@@ -15,7 +15,7 @@ const inOneTurn = (messages: readonly Message[], from: Spot, to: Spot): boolean 
 export class Spans {
   private readonly halves = new Map<string, { call?: Spot; result?: Spot }>()
   private readonly surplus: Spot[] = []
-  private readonly tied: Spot[] = []
+  readonly tied: Spot[] = []
 
   half(block: OpaqueBlock, half: "call" | "result", spot: Spot): void {
     const span = block.span ?? ""

@@ -32,6 +32,8 @@ export interface Survey {
   readonly emptyMessages: readonly number[]
   readonly surrogates: readonly Spot[]
   readonly brokenSpans: readonly Spot[]
+  /** Thinking that must lead to something. */
+  readonly tied: readonly Spot[]
   readonly hollowThinking: readonly Spot[]
   readonly strays: readonly Spot[]
   /** Calls written or answered as text in a transcript that also has calls as blocks. */
@@ -172,7 +174,8 @@ const surveyAnew = (transcript: Transcript, { tip, reattach }: SurveyOptions): S
     const { call, result } = slot
     if (call.name === "") nameless.push(slot)
     if (call.fault !== undefined && !Object.hasOwn(call.arguments, rawArgumentsKey)) faulty.push(slot)
-    if (call.id === "" && ids !== "optional") withoutId.push(slot)
+    // Where ids are optional, both sides have one or neither.
+    if (call.id === "" && (ids !== "optional" || (result && result.result.callId !== ""))) withoutId.push(slot)
     if (call.style !== "xml") blockStyle = true
     if (call.style === "xml" || result?.result.style === "xml") foreignStyle.push(slot)
     if (result || replayed.has(slot)) continue
@@ -180,7 +183,9 @@ const surveyAnew = (transcript: Transcript, { tip, reattach }: SurveyOptions): S
     if (call.pending !== undefined && slot.message !== lastWord) stalePending.push(slot)
     else unanswered.push(slot)
   }
-  if (ids !== "optional") for (const slot of results) if (slot.result.callId === "") withoutId.push(slot)
+  for (const slot of results) {
+    if (slot.result.callId === "" && (ids !== "optional" || (slot.call && slot.call.call.id !== ""))) withoutId.push(slot)
+  }
   for (const slot of matcher.respelt) withoutId.push(slot)
   const openTip = tip === "open" || messages[lastWord]?.paused === true
   return {
@@ -202,6 +207,7 @@ const surveyAnew = (transcript: Transcript, { tip, reattach }: SurveyOptions): S
     emptyMessages,
     surrogates,
     brokenSpans: spans.broken(messages, openTip ? lastWord : -1),
+    tied: spans.tied,
     hollowThinking,
     strays,
     foreignStyle: blockStyle ? foreignStyle : [],

@@ -21,6 +21,7 @@ const anthropic = [
   "anthropic-tool-use-name-length",
   "anthropic-tool-input-schema",
   "anthropic-tool-result-content-types",
+  "anthropic-failed-result-text",
   "anthropic-tool-reference-unresolved",
   "anthropic-defer-loading-all",
   "anthropic-extra-inputs",

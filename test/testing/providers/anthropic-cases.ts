@@ -4,6 +4,8 @@
 import { assistant, call, found, hi, marked, result, search, text, thinking, user } from "./anthropic-blocks.ts"
 import type { RejectionCase } from "./rejection-case.ts"
 
+const picture = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgoAAAA" } }
+
 const missing = (place: number, ids: string): string =>
   `messages.${place}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. Each `
     + `\`tool_use\` `
@@ -177,6 +179,11 @@ export const anthropicCases: readonly RejectionCase[] = [
     body: { messages: [hi, assistant(call("a")), user(result("a", { content: [thinking()] }))] },
     message: "messages.2.content.0.tool_result.content.0: Input tag 'thinking' found using 'type' does not match "
       + "any of the expected tags: 'text', 'image', 'document', 'search_result', 'tool_reference', 'browser_state'",
+  },
+  {
+    rule: "anthropic-failed-result-text",
+    body: { messages: [hi, assistant(call("a")), user(result("a", { is_error: true, content: [picture] }))] },
+    message: "messages.2.content.0.tool_result: all content must be type 'text' if 'is_error' is true",
   },
   {
     rule: "anthropic-tool-reference-unresolved",

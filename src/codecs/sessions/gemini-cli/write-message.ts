@@ -97,11 +97,11 @@ interface Before {
 /** What could not be read is written as the text it was shown as, or it would stay damaged. */
 const isMalformed = (block: Block): boolean => block.type === "opaque" && block.kind === "malformed"
 
-/** A response must be an object. */
+/** A response must be an object, and its id a text. */
 const isReadable = ({ content, native }: ResultBlock): boolean => {
   const part = native?.["gemini"]
   const held = isWire(part) ? (part["functionResponse"] ?? part["function_response"]) : undefined
-  return !content.some(isMalformed) && (!isWire(held) || isWire(held["response"]))
+  return !content.some(isMalformed) && (!isWire(held) || (isWire(held["response"]) && typeof held["id"] !== "number"))
 }
 
 const saysTheSame = (said: Said, blocks: readonly Block[]): boolean =>

@@ -177,6 +177,12 @@ function resultViolation(block: WireObject, place: () => string): Violation | un
   const content = block["content"]
   if (content === undefined || content === null || typeof content === "string") return undefined
   if (!isArray(content)) return contentTypeViolation(`${place()}.tool_result.content: Input should be a valid list`)
+  if (isError === true && content.some(inner => isObject(inner) && inner["type"] !== "text")) {
+    return {
+      rule: "anthropic-failed-result-text",
+      message: `${place()}.tool_result: all content must be type 'text' if 'is_error' is true`,
+    }
+  }
   for (let index = 0; index < content.length; index++) {
     const inner = resultContentViolation(content[index], () => `${place()}.tool_result.content.${index}`)
     if (inner !== undefined) return inner
