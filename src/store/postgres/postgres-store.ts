@@ -15,6 +15,7 @@ import { acquireLease, guardAppend, type Lease, type LeaseRequest, type LeaseSlo
 import { pageOfSorted, readListOptions } from "../list-page.ts"
 import { copyOfPath } from "../loaded.ts"
 import { newConversationId, newId } from "../new-id.ts"
+import { insistAppend } from "../plan-append.ts"
 import type {
   AppendOptions,
   Appended,
@@ -68,6 +69,7 @@ class PostgresStore implements Store {
   append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
     return new Promise((resolve, reject) => {
       this.#insistUsable(id)
+      insistAppend(id, entries, options)
       const { operation = newId(), durable = mustFlush(this.#durability, entries) } = options
       insistOnLength(id, [operation, ...entries.flatMap((entry) => entry.id ?? [])])
       const request = { conversation: id, entries, options, operation }
