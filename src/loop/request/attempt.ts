@@ -59,6 +59,15 @@ const isWholeJson = (response: Response): boolean => {
   return type.includes("json") && !type.includes("jsonl") && !type.includes("ndjson")
 }
 
+/** The events of a body that is said to be JSON; some proxies say that of every body, streams included. */
+const eventsOf = (body: string): readonly unknown[] => {
+  const value = parseJson(body)
+  if (value !== undefined) return Array.isArray(value) ? (value as readonly unknown[]) : [value]
+  const stream = streamText("event-stream")
+  const events = [...stream.push(body), ...stream.end()]
+  return events.length > 0 ? events : [body]
+}
+
 /** Feeds the body to the recorder as it comes; an answer in one piece is one event. */
 const readBody = async (response: Response, push: (event: unknown) => void, heard: () => void): Promise<void> => {
   if (!response.body) return
@@ -74,10 +83,7 @@ const readBody = async (response: Response, push: (event: unknown) => void, hear
     else for (const event of stream.push(piece)) push(event)
   }
   if (!whole) for (const event of stream.end()) push(event)
-  else {
-    const value = parseJson(text)
-    for (const event of Array.isArray(value) ? (value as readonly unknown[]) : [value ?? text]) push(event)
-  }
+  else for (const event of eventsOf(text)) push(event)
 }
 
 const httpFailure = async (response: Response, now: number): Promise<RequestFailure> => {
