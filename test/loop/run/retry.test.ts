@@ -146,7 +146,7 @@ describe("a provider", () => {
   it("that falls silent is given up and tried again", async () => {
     const agent = await startAgent("anthropic", { script: [{ text: "never said", eventDelayMs: 60_000 }, { text: "There." }] })
     const events: LoopEvent[] = []
-    const result = await agent.run({ prompt: "go", silenceMs: 50, onEvent: (event) => events.push(event) })
+    const result = await agent.run({ prompt: "go", silenceMs: 1_000, onEvent: (event) => events.push(event) })
     expect(result.text).toBe("There.")
     expect(events.flatMap((event) => (event.type === "retry-start" ? [event.failure.kind] : []))).toEqual(["silence"])
   })
