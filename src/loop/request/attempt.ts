@@ -6,6 +6,7 @@ import { parseJson } from "../../model/index.ts"
 import { createRecorder, streamText } from "../../record/index.ts"
 import type { EndCause, Recorded, Recorder, RecorderOptions, RecordEvent } from "../../record/index.ts"
 import type { Fetch } from "../surroundings.ts"
+import { timerMs } from "../timer-ms.ts"
 import { blamesRequest, isRetryableStatus, type RequestFailure, retryAfterMs } from "./retry.ts"
 
 export interface AttemptRequest {
@@ -38,7 +39,7 @@ const messageOf = (error: unknown): string => {
 /** Counts the silence of a server; every sign of life starts it anew. */
 const silenceTimer = (ms: number) => {
   const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(), ms)
+  const timer = setTimeout(() => controller.abort(), timerMs(ms))
   return { signal: controller.signal, heard: () => void timer.refresh(), end: () => clearTimeout(timer) }
 }
 

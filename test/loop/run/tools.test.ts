@@ -13,6 +13,7 @@ const callOf = (name: string, json?: string): { name: string; arguments: object 
 const outcomes: readonly (readonly [what: string, tool: Tool, told: string])[] = [
   ["throws", { name: "t", run: () => Promise.reject(new Error("no such file")) }, "t: failed no such file"],
   ["throws at once", { name: "t", run: () => { throw new Error("at once") } }, "t: failed at once"],
+  ["gives an error back", { name: "t", run: () => new Error("no such file") }, "t: failed no such file"],
   ["gives an object", { name: "t", run: () => ({ files: ["a"] }) }, 't: done {"files":["a"]}'],
   ["gives nothing", { name: "t", run: () => undefined }, "t: done "],
   ["gives what is no JSON", { name: "t", run: () => 7n }, "t: done 7"],
@@ -114,6 +115,15 @@ describe("parallel tools", () => {
     })
     await agent.run({ prompt: "go" })
     expect(seen).toEqual([["user: go", "assistant: t({})"]])
+  })
+
+  it("may be given all the time there is, and so may providers and leases", async () => {
+    const forever = Number.POSITIVE_INFINITY
+    const tool: Tool = { name: "t", run: () => new Promise((resolve) => setTimeout(resolve, 20, "late")) }
+    const agent = await startAgent("anthropic", { script: [{ calls: [{ name: "t", arguments: {} }] }, done], tools: [tool] })
+    const options = { prompt: "go", toolTimeoutMs: forever, silenceMs: forever, abortGraceMs: forever, leaseMs: 2 ** 40 }
+    expect(await agent.run(options)).toMatchObject({ stop: "done", iterations: 2 })
+    expect((await agent.told())[2]).toBe("t: done late")
   })
 
   it("get a signal that ends with their time", async () => {
