@@ -79,7 +79,7 @@ export const makeStatements = (schemaName: string) => {
       with claimed as (
         ${claim}, tip = $7, last = $8, updated = greatest(updated, $9::float8, ${time("$5")}),
           title = coalesce($10, title), version = greatest(version, $11)
-        where id = $1 and revision = $2::bigint and last = $4
+        where id = $1 and revision = $2::bigint and last = $4 and version <= $11
           and $3 is not distinct from (select entry.id from ${schema}.entry
             where entry.conversation = $1 and entry.number = conversation.tip)
           and not exists (select from ${schema}.entry where conversation = $1 and operation = any($6::text[]))
