@@ -73,6 +73,21 @@ describe.each(["anthropic", "openai-chat", "openai-responses"] as const)("%s", (
   })
 })
 
+it("a call that the server ran itself and that looks like one of ours is not run here", async () => {
+  const agent = await startAgent("openai-responses", { script: [done] })
+  const item = { type: "custom_tool_call", id: "ctc_1", call_id: "xs_1", name: "x_keyword_search", input: "{}", status: "completed" }
+  const events = [
+    { type: "response.output_item.done", output_index: 0, item },
+    { type: "response.completed", response: { id: "resp_1", status: "completed", output: [item] } },
+  ]
+  const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")
+  const answers = [new Response(body, { headers: { "content-type": "text/event-stream" } })]
+  const fetch: typeof globalThis.fetch = async (input, init) => answers.pop() ?? globalThis.fetch(input, init)
+  const result = await agent.run({ prompt: "go", surroundings: { ...agent.surroundings, fetch } })
+  expect([result.stop, result.text]).toEqual(["done", "Done."])
+  expect((await agent.told())[2]).toContain('x_keyword_search: not-run There is no tool named "x_keyword_search".')
+})
+
 describe("parallel tools", () => {
   it("run side by side, no more than allowed, and each result is stored as it lands", async () => {
     let running = 0
