@@ -28,14 +28,17 @@ const hosts: readonly (readonly [host: RegExp, profile: string])[] = [
 
 /** Undefined for an address that takes no history. */
 export const endpointOf = (address: string): Endpoint | undefined => {
-  let url: URL
+  let path: string
+  let hostname: string
   try {
-    url = new URL(address)
+    const url = new URL(address)
+    ;[path, hostname] = [decodeURIComponent(url.pathname), url.hostname]
   } catch {
+    // No address, or one with a % that encodes nothing: whoever is asked for it knows what it means.
     return undefined
   }
-  const found = paths.find(([path]) => path.test(decodeURIComponent(url.pathname)))?.[1]
+  const found = paths.find(([pattern]) => pattern.test(path))?.[1]
   if (found?.format !== "openai-chat") return found
-  const host = hosts.find(([name]) => name.test(url.hostname))
+  const host = hosts.find(([name]) => name.test(hostname))
   return host ? { ...found, profile: host[1] } : found
 }

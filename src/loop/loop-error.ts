@@ -16,7 +16,7 @@ export type LoopErrorReason =
   | "store-failed"
   /** `confirm` said no to the recovery plan. */
   | "not-confirmed"
-  /** A function given by the caller threw: a listener, the approval hook, or the headers of the model. */
+  /** A function given by the caller threw: a listener, a hook (approval, confirm), or the headers of the model. */
   | "caller-failed"
   | "unexpected"
 

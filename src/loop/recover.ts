@@ -6,6 +6,7 @@ import type { CallBlock } from "../model/index.ts"
 import { resultOf } from "../record/index.ts"
 import { recoveryPlan, type RecoveryPlan } from "../store/index.ts"
 import { callerFailed, LoopError } from "./loop-error.ts"
+import type { RunOptions } from "./run-options.ts"
 import type { RunState } from "./run-state.ts"
 import { applyDecisions, waitingCalls } from "./tools/answer-calls.ts"
 import { askAbout, type Decision, decisionOf, type Decisions, orAborted } from "./tools/approvals.ts"
@@ -60,11 +61,19 @@ export interface Recovered {
   readonly waiting: readonly CallBlock[]
 }
 
+const isConfirmed = async (plan: RecoveryPlan, confirm: NonNullable<RunOptions["confirm"]>): Promise<boolean> => {
+  try {
+    return await confirm(plan)
+  } catch (error) {
+    throw callerFailed("The confirm hook", error)
+  }
+}
+
 export const recover = async (state: RunState): Promise<Recovered> => {
   const { log, options, emit } = state
   const plan = recoveryPlan(log.loaded)
   if (plan.state !== "clean" || plan.openCalls.length > 0) emit({ type: "recovery-end", plan })
-  if (plan.confirm && options.confirm && !(await options.confirm(plan))) {
+  if (plan.confirm && options.confirm && !(await isConfirmed(plan, options.confirm))) {
     throw new LoopError("not-confirmed", `The conversation was not continued: ${plan.reasons.join("; ")}`)
   }
   if (plan.append.length > 0) await log.append(plan.append, { durable: true })

@@ -1,4 +1,5 @@
 /** Clock, chance and network of a run, in one place, so that a test can replace each of them. */
+import { timerMs } from "./timer-ms.ts"
 
 export type Fetch = typeof globalThis.fetch
 
@@ -23,7 +24,7 @@ const sleep: Surroundings["sleep"] = (ms, signal) =>
       signal.removeEventListener("abort", end)
       resolve()
     }
-    const timer = setTimeout(end, ms)
+    const timer = setTimeout(end, timerMs(ms))
     signal.addEventListener("abort", end, { once: true })
   })
 

@@ -116,6 +116,13 @@ export class PathReader {
     this.damage.push(damageOf("missing-parent", {}, what, id === undefined ? [] : [id]))
   }
 
+  /** Where the path goes on. A parent is always an earlier entry: a row that names a later one would lead in a circle. */
+  parentOf({ number, parent }: EntryRow): number | null {
+    if (parent === null || parent < number) return parent
+    this.miss(parent)
+    return null
+  }
+
   /** Oldest first, and so is the damage. `parent` is what stands in front of them, if they are not the whole path. */
   finish(parent: string | null): readonly Entry[] {
     if (this.#child) this.#child.parent = parent

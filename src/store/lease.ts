@@ -73,11 +73,18 @@ export interface LeaseChange {
   readonly lease: Lease
 }
 
+/** A duration without end could not be written down, and nobody else would ever be let in. */
+const insistDuration = (durationMs: number): void => {
+  if (durationMs > 0 && Number.isFinite(durationMs)) return
+  throw new StoreError("bad-entry", `Expected a positive durationMs that ends, got ${durationMs}`)
+}
+
 export const acquireLease = (slots: LeaseSlots, request: LeaseRequest, now: number, conversation: string): LeaseChange => {
   const { owner, durationMs, slot = writeSlot } = request
-  if (owner === "" || !(durationMs > 0)) {
-    throw new StoreError("bad-entry", `Expected an owner and a positive durationMs, got ${JSON.stringify(request)}`)
+  if (typeof owner !== "string" || owner === "") {
+    throw new StoreError("bad-entry", `Expected an owner that is a text and not empty, got ${JSON.stringify(owner)}`)
   }
+  insistDuration(durationMs)
   const current = find(slots, slot)
   if (current.owner !== null && current.owner !== owner && now < current.expires) throw held(current, now, conversation)
   const lease: Lease = { slot, owner, generation: current.generation + 1, expires: now + durationMs }
@@ -91,6 +98,7 @@ export const renewLease = (
   now: number,
   conversation: string,
 ): LeaseChange => {
+  insistDuration(durationMs)
   const current = find(slots, lease.slot)
   if (!holds(current, lease)) throw lost(current, lease, conversation)
   const renewed: Lease = { ...lease, expires: now + durationMs }

@@ -28,7 +28,7 @@ export const readListOptions = ({
   limit = 50,
   after,
 }: ListOptions): { readonly count: number; readonly cursor: ListCursor | undefined } => ({
-  count: Math.min(Math.max(1, Math.floor(limit)), mostPerPage),
+  count: Number.isNaN(limit) ? 1 : Math.min(Math.max(1, Math.floor(limit)), mostPerPage),
   cursor: after === undefined ? undefined : readCursor(after),
 })
 

@@ -6,6 +6,7 @@
  * lease may have gone to somebody else, and still the honest answer is that it was written.
  */
 import { type Cover, type Entry, type NewEntry, onPath, type Operation } from "./entry.ts"
+import { insistEntries } from "./entry-shape.ts"
 import { guardAppend, type LeaseSlots } from "./lease.ts"
 import type { AppendOptions, Appended } from "./store.ts"
 import { missingEntry, StoreError } from "./store-error.ts"
@@ -40,6 +41,14 @@ export type AppendPlan =
 
 const bad = (conversation: string, message: string): StoreError => new StoreError("bad-entry", message, { conversation })
 
+/** Said of every append before anything else is looked at. */
+export const insistAppend = (conversation: string, entries: readonly NewEntry[], { operation }: AppendOptions): void => {
+  insistEntries(conversation, entries)
+  if (operation !== undefined && (typeof operation !== "string" || operation === "")) {
+    throw bad(conversation, "Expected an operation id that is a text and not empty; leave it out where nothing is repeated")
+  }
+}
+
 const checkCovers = (covers: readonly Cover[], has: (id: string) => boolean, conversation: string): void => {
   for (const { id } of covers) if (!has(id)) throw missingEntry(id, conversation)
 }
@@ -67,8 +76,6 @@ export const planAppend = (log: KnownLog, request: AppendRequest, surroundings: 
   const has = (id: string): boolean => own.has(id) || log.has(id)
   let tip = log.tip
   for (const entry of entries) {
-    if (!Object.hasOwn(onPath, entry.kind)) throw bad(conversation, `Expected a kind of entry, got ${JSON.stringify(entry.kind)}`)
-    if (entry.id === "") throw bad(conversation, "Expected an entry id that is not empty")
     let id = entry.id ?? newId()
     while (entry.id === undefined && has(id)) id = newId()
     if (has(id)) throw bad(conversation, `Entry ${JSON.stringify(id)} exists already; ids are unique in a conversation`)

@@ -1,12 +1,7 @@
 /** Reads stored operations of the current version back into entries, alike for every store. */
 import { isWire, type Wire } from "../model/index.ts"
-import { type Entry, type EntryBody, onPath, type Operation } from "./entry.ts"
-
-/** An entry of a kind nobody here knows stays on its path as a note, with all it said. */
-const readBody = (value: Wire): EntryBody => {
-  if (typeof value["kind"] === "string" && Object.hasOwn(onPath, value["kind"])) return value as unknown as EntryBody
-  return { kind: "note", name: "unknown-entry", value: value as never }
-}
+import { type Entry, onPath, type Operation } from "./entry.ts"
+import { readEntryBody } from "./entry-shape.ts"
 
 const nullableText = (value: unknown): value is string | null => value === null || typeof value === "string"
 
@@ -21,7 +16,7 @@ export const readOperation = (line: Wire): Operation | undefined => {
     if (!isWire(value) || typeof value["id"] !== "string") return undefined
     const { id } = value
     const own = nullableText(value["parent"]) ? value["parent"] : expected
-    const body = readBody(value)
+    const body = readEntryBody(value)
     // The value was parsed for us alone: completing it is several times cheaper than copying it.
     read.push(Object.assign(body, { id, parent: own, operation, at }))
     if (body.kind === "tip") expected = body.to

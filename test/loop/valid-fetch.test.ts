@@ -110,4 +110,11 @@ describe("endpointOf", () => {
     expect(profileOf("https://api.anthropic.com/v1/messages/count_tokens")).toBeUndefined()
     expect(profileOf("not an address")).toBeUndefined()
   })
+
+  it("has nothing to say about an address whose % encodes nothing", async () => {
+    const address = "http://127.0.0.1:1/%zz/v1/messages"
+    expect(endpointOf(address)).toBeUndefined()
+    const answer = new Response("{}")
+    expect(await validFetch(async () => answer)(address, { method: "POST", body: "{}" })).toBe(answer)
+  })
 })

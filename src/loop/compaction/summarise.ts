@@ -13,6 +13,7 @@ import {
   type SummaryWork,
 } from "../../compact/summary/index.ts"
 import type { Message } from "../../model/index.ts"
+import { timerMs } from "../timer-ms.ts"
 import type { CompactionSettings } from "./settings.ts"
 
 /** What a summariser is handed beside the question. */
@@ -64,7 +65,7 @@ const tryOnce = async (
   let timer: ReturnType<typeof setTimeout> | undefined
   let cancel: (() => void) | undefined
   const ended = new Promise<Raced>((resolve) => {
-    timer = setTimeout(() => resolve({ type: "timeout", detail: `no answer after ${timeoutMs} ms` }), timeoutMs)
+    timer = setTimeout(() => resolve({ type: "timeout", detail: `no answer after ${timeoutMs} ms` }), timerMs(timeoutMs))
     cancel = () => resolve({ type: "cancelled", detail: "the compaction was cancelled" })
     if (terms.signal.aborted) cancel()
     else terms.signal.addEventListener("abort", cancel, { once: true })

@@ -5,6 +5,7 @@
  */
 import { type Lease, type Store, StoreError } from "../../store/index.ts"
 import { isDeadOwner } from "../log/owner.ts"
+import { timerMs } from "../timer-ms.ts"
 
 export const summarySlot = "summary"
 
@@ -66,7 +67,7 @@ export const withSummaryLease = async <Result>(
       // A store that cannot be written now may be the next time; before anything is appended it is asked again.
       if (isReason(error, "lease-lost")) lost.abort()
     })
-  }, Math.max(1, leaseMs / 3))
+  }, Math.max(1, timerMs(leaseMs / 3)))
   timer.unref()
   try {
     const result = await work(renew, lost.signal)

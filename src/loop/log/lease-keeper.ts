@@ -6,6 +6,7 @@
  */
 import { type Lease, type Store, StoreError } from "../../store/index.ts"
 import type { Surroundings } from "../surroundings.ts"
+import { timerMs } from "../timer-ms.ts"
 import { isDeadOwner } from "./owner.ts"
 
 export interface LeaseTerms {
@@ -58,7 +59,7 @@ export class LeaseKeeper {
   constructor(terms: LeaseTerms, lease: Lease) {
     this.#terms = terms
     this.#lease = lease
-    this.#timer = setInterval(() => (this.#renewing = this.#renew()), Math.max(1, terms.leaseMs / 3))
+    this.#timer = setInterval(() => (this.#renewing = this.#renew()), Math.max(1, timerMs(terms.leaseMs / 3)))
     this.#timer.unref()
   }
 

@@ -6,6 +6,7 @@ import { parseJson } from "../../model/index.ts"
 import { createRecorder, streamText } from "../../record/index.ts"
 import type { EndCause, Recorded, Recorder, RecorderOptions, RecordEvent } from "../../record/index.ts"
 import type { Fetch } from "../surroundings.ts"
+import { timerMs } from "../timer-ms.ts"
 import { blamesRequest, isRetryableStatus, type RequestFailure, retryAfterMs } from "./retry.ts"
 
 export interface AttemptRequest {
@@ -38,7 +39,7 @@ const messageOf = (error: unknown): string => {
 /** Counts the silence of a server; every sign of life starts it anew. */
 const silenceTimer = (ms: number) => {
   const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(), ms)
+  const timer = setTimeout(() => controller.abort(), timerMs(ms))
   return { signal: controller.signal, heard: () => void timer.refresh(), end: () => clearTimeout(timer) }
 }
 
@@ -59,6 +60,15 @@ const isWholeJson = (response: Response): boolean => {
   return type.includes("json") && !type.includes("jsonl") && !type.includes("ndjson")
 }
 
+/** The events of a body that is said to be JSON; some proxies say that of every body, streams included. */
+const eventsOf = (body: string): readonly unknown[] => {
+  const value = parseJson(body)
+  if (value !== undefined) return Array.isArray(value) ? (value as readonly unknown[]) : [value]
+  const stream = streamText("event-stream")
+  const events = [...stream.push(body), ...stream.end()]
+  return events.length > 0 ? events : [body]
+}
+
 /** Feeds the body to the recorder as it comes; an answer in one piece is one event. */
 const readBody = async (response: Response, push: (event: unknown) => void, heard: () => void): Promise<void> => {
   if (!response.body) return
@@ -74,10 +84,7 @@ const readBody = async (response: Response, push: (event: unknown) => void, hear
     else for (const event of stream.push(piece)) push(event)
   }
   if (!whole) for (const event of stream.end()) push(event)
-  else {
-    const value = parseJson(text)
-    for (const event of Array.isArray(value) ? (value as readonly unknown[]) : [value ?? text]) push(event)
-  }
+  else for (const event of eventsOf(text)) push(event)
 }
 
 const httpFailure = async (response: Response, now: number): Promise<RequestFailure> => {

@@ -6,6 +6,7 @@ import type { CallBlock, ResultBlock } from "../../model/index.ts"
 import { type CallOutcome, resultOf } from "../../record/index.ts"
 import type { NewEntry } from "../../store/index.ts"
 import type { RunState } from "../run-state.ts"
+import { timerMs } from "../timer-ms.ts"
 import { type Tool, ToolContent } from "./tool.ts"
 
 export interface RunnableCall {
@@ -15,8 +16,11 @@ export interface RunnableCall {
 
 const defaultGraceMs = 200
 
-const doneWith = (output: unknown): CallOutcome =>
-  output instanceof ToolContent ? { kind: "done", content: output.blocks } : { kind: "done", output }
+/** An error that is given back says as much as one that is thrown; as JSON it would say nothing. */
+const doneWith = (output: unknown): CallOutcome => {
+  if (output instanceof Error) return { kind: "failed", error: output }
+  return output instanceof ToolContent ? { kind: "done", content: output.blocks } : { kind: "done", output }
+}
 
 /** Runs one call to an outcome. Never rejects. */
 const outcomeOf = ({ call, tool }: RunnableCall, state: RunState): Promise<CallOutcome> => {
@@ -28,7 +32,8 @@ const outcomeOf = ({ call, tool }: RunnableCall, state: RunState): Promise<CallO
     let grace: NodeJS.Timeout | undefined
     const onAbort = (): void => {
       stop.abort(signal.reason)
-      grace = setTimeout(() => settle({ kind: "aborted", started: true }), options.abortGraceMs ?? defaultGraceMs)
+      const graceMs = timerMs(options.abortGraceMs ?? defaultGraceMs)
+      grace = setTimeout(() => settle({ kind: "aborted", started: true }), graceMs)
     }
     const settle = (outcome: CallOutcome): void => {
       clearTimeout(timer)
@@ -41,7 +46,7 @@ const outcomeOf = ({ call, tool }: RunnableCall, state: RunState): Promise<CallO
       timer = setTimeout(() => {
         stop.abort(new Error(`No result within ${timeoutMs} ms`))
         settle({ kind: "timeout", timeoutMs })
-      }, timeoutMs)
+      }, timerMs(timeoutMs))
     }
     const context = { signal: stop.signal, call, conversation }
     // A tool that gives up because it was told to may have done half of its work.

@@ -112,6 +112,17 @@ export const anthropicReader = (recording: Recording<AnthropicState>): StreamRea
     recording.stop(reason, Object.hasOwn(meanings, reason) ? (meanings[reason] ?? "other") : "other")
   }
 
+  /** An answer in one piece: its blocks begin and end at once. */
+  const readWhole = (message: Wire): void => {
+    recording.identify(message["id"], message["model"])
+    for (const [index, block] of listOf(message["content"]).entries()) {
+      if (isWire(block)) draft.close(start(index, block))
+      else recording.malformed(block)
+    }
+    readEnd({ delta: message, usage: message["usage"] })
+    recording.marked = true
+  }
+
   const read = (event: Wire): void => {
     switch (event["type"]) {
       case "content_block_delta":
@@ -141,6 +152,8 @@ export const anthropicReader = (recording: Recording<AnthropicState>): StreamRea
         return recording.fail(stringOf(wireOf(event["error"])["message"]) || "unknown error", event["error"])
       case "ping":
         return
+      case "message":
+        return readWhole(event)
       default:
         return recording.unknown(event)
     }

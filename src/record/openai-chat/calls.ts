@@ -3,7 +3,7 @@ import { type CallBlock, isWire, parseJson, readArgumentsText, type Wire } from 
 import { cutArguments } from "../arguments.ts"
 import { numberOf, stringOf } from "../fields.ts"
 import type { Recording } from "../recording.ts"
-import { CallFinder, type CallSlot } from "./call-finder.ts"
+import { CallFinder, type CallSlot, type Piece } from "./call-finder.ts"
 import type { CallState, ChatState } from "./state.ts"
 
 /** Fields that are read; everything else on an entry is kept as it is. */
@@ -34,6 +34,14 @@ const textOf = (value: unknown): { readonly text: string; readonly whole: boolea
   if (value === null || value === undefined) return { text: "", whole: false }
   return { text: JSON.stringify(value), whole: true }
 }
+
+/** Some servers count in texts. */
+const indexOf = (value: unknown): number | undefined =>
+  typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : numberOf(value)
+
+/** A call that came whole is sent a second time: text behind a whole object could never be read. */
+const isRepeated = ({ state, pieces }: CallSlot, { id, name, text }: Piece): boolean =>
+  state.deltas === 1 && id !== "" && id === state.id && name === state.name && text === pieces.text && isWire(parseJson(text))
 
 export class ChatCalls {
   readonly #recording: Recording<ChatState>
@@ -73,9 +81,10 @@ export class ChatCalls {
     const inside = custom ? entry["custom"] : entry["function"]
     const target = isWire(inside) ? inside : entry
     const { text, whole } = textOf(custom ? target["input"] : target["arguments"])
-    const piece = { id: stringOf(entry["id"]), index: numberOf(entry["index"]), name: nameOf(target), text }
+    const piece = { id: stringOf(entry["id"]), index: indexOf(entry["index"]), name: nameOf(target), text }
     const slot = this.#finder.find(piece) ?? this.#begin(piece.id, piece.name, false)
     this.#finder.note(slot, piece)
+    if (isRepeated(slot, piece)) return
     slot.state.custom ||= custom || entry["type"] === "custom"
     keepOthers(entry, slot.state.fields)
     if (target !== entry) keepOthers(target, slot.state.inner)

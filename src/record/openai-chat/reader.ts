@@ -21,11 +21,13 @@ import { readUsage } from "./usage.ts"
 const meanings: Readonly<Record<string, StopReason>> = {
   stop: "end",
   eos: "end",
+  end_turn: "end",
   tool_calls: "calls",
   function_call: "calls",
   length: "length",
   model_length: "length",
   max_tokens: "length",
+  max_output_tokens: "length",
   content_filter: "refused",
   refusal: "refused",
 }
@@ -80,7 +82,9 @@ export const chatReader = (recording: Recording<ChatState>): StreamReader<ChatSt
   }
 
   const end = (reason: string): void => {
-    recording.stop(reason, Object.hasOwn(meanings, reason) ? (meanings[reason] ?? "other") : "other")
+    // Gateways hand on what the server behind them said, in capitals too.
+    const meant = reason.toLowerCase()
+    recording.stop(reason, Object.hasOwn(meanings, meant) ? (meanings[meant] ?? "other") : "other")
     finish()
   }
 

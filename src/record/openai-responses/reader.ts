@@ -226,6 +226,7 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
       default: {
         const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
         if (reader) reader(event)
+        else if (event["object"] === "response") readEnd({ response: event })
         else if (!isProgress(event, type)) recording.unknown(event)
       }
     }

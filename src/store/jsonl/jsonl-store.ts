@@ -15,6 +15,7 @@ import { acquireLease, type Lease, type LeaseRequest, releaseLease, renewLease }
 import { pageOf } from "../list-page.ts"
 import { copyOfPath } from "../loaded.ts"
 import { newConversationId, newId } from "../new-id.ts"
+import { insistAppend } from "../plan-append.ts"
 import type {
   AppendOptions,
   Appended,
@@ -101,6 +102,8 @@ class JsonlStore implements Store {
   }
 
   async append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
+    this.#insistUsable(id)
+    insistAppend(id, entries, options)
     const { operation = newId(), durable = mustFlush(this.#durability, entries) } = options
     return this.#conversation(id).append({ conversation: id, entries, options, operation }, durable)
   }

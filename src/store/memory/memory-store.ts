@@ -8,7 +8,7 @@ import { pageOf } from "../list-page.ts"
 import { copyOfPath, loadedFrom } from "../loaded.ts"
 import { LogIndex } from "../log-index.ts"
 import { newConversationId, newId } from "../new-id.ts"
-import { planAppend } from "../plan-append.ts"
+import { insistAppend, planAppend } from "../plan-append.ts"
 import type {
   AppendOptions,
   Appended,
@@ -100,6 +100,7 @@ class MemoryStore implements Store {
 
   async append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
     const kept = this.#get(id)
+    insistAppend(id, entries, options)
     const { operation = newId() } = options
     const request = { conversation: id, entries, options, operation }
     const plan = planAppend(kept.index, request, { slots: kept.slots, now: this.#now(), newId })

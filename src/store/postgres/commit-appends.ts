@@ -1,31 +1,12 @@
-/** Commits the appends of one conversation that wait at the same time: one question, one statement that writes. */
+/** Commits the appends of one conversation that wait at the same time: at most one question, one statement that writes. */
 import type { NewEntry } from "../entry.ts"
 import { storedText } from "../entry-rows.ts"
-import { newId } from "../new-id.ts"
-import { type AppendRequest, planAppend } from "../plan-append.ts"
-import type { Appended } from "../store.ts"
-import { StoreError } from "../store-error.ts"
+import { appendKnown } from "./append-known.ts"
+import { type KnownState, type KnownStates, nextRevision } from "./known-states.ts"
 import type { Session } from "./sessions.ts"
-import { claiming, readState, type State } from "./state.ts"
+import { claiming, readState } from "./state.ts"
 import type { Statements } from "./statements.ts"
-
-export interface Waiting {
-  readonly request: AppendRequest
-  readonly durable: boolean
-  /** Ids for entries that have none, the same in every try. */
-  readonly freshIds: readonly string[]
-  /** It was sent to the server by this call: if it is found there later, that was it. */
-  sent: boolean
-  readonly resolve: (outcome: Appended) => void
-  readonly reject: (error: unknown) => void
-}
-
-export const makeWaiting = (
-  request: AppendRequest,
-  durable: boolean,
-  resolve: (outcome: Appended) => void,
-  reject: (error: unknown) => void,
-): Waiting => ({ request, durable, freshIds: request.entries.map(() => newId()), sent: false, resolve, reject })
+import { judge, sendJudged, type Waiting } from "./waiting.ts"
 
 /** The ids an entry speaks of, which have to be looked for. */
 const namedBy = (entry: NewEntry): readonly string[] => {
@@ -34,53 +15,63 @@ const namedBy = (entry: NewEntry): readonly string[] => {
   return entry.kind === "hide" || entry.kind === "summary" ? [...own, ...entry.covers.map(({ id }) => id)] : own
 }
 
-/** Plans one append on top of those before it, and says how to answer once everything is written. */
-const judge = ({ log, slots, now }: State, one: Waiting): { readonly answer: () => void; readonly writes: boolean } => {
-  const { request, freshIds, resolve, reject } = one
-  try {
-    let used = 0
-    const nextId = (): string => freshIds[used++] ?? newId()
-    const plan = planAppend(log, request, { slots, now, newId: nextId })
-    if (plan.type === "repeated") {
-      const outcome = one.sent ? { ...plan.outcome, repeated: false } : plan.outcome
-      return { answer: () => resolve(outcome), writes: false }
-    }
-    log.accept(plan.operation)
-    const ids = plan.operation.entries.map(({ id }) => id)
-    const outcome = { tip: log.tip, ids, operation: request.operation, repeated: false }
-    return { answer: () => resolve(outcome), writes: true }
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error
-    return { answer: () => reject(error), writes: false }
-  }
+export interface CommitTerms {
+  readonly statements: Statements
+  readonly states: KnownStates
+  readonly time: () => number | null
+  readonly durable: boolean
+  /** An earlier try may have gone through. */
+  readonly again: boolean
 }
 
-/** Gives the answers, to be told when the commit is known to be through. */
-export const commitAppends = (
-  session: Session,
-  statements: Statements,
-  id: string,
-  waiting: readonly Waiting[],
-  time: () => number | null,
-  durable: boolean,
-): Promise<readonly (() => void)[]> => {
+type Answers = readonly (() => void)[]
+
+interface Through {
+  readonly answers: Answers
+  /** What it left, and the revision it found; absent when nothing had to be written. */
+  readonly left?: { readonly state: KnownState; readonly before: string }
+}
+
+const readAndAppend = (session: Session, id: string, waiting: readonly Waiting[], terms: CommitTerms): Promise<Through> => {
+  const { statements, time, durable } = terms
   const ids = waiting.flatMap(({ request, freshIds }) => [...freshIds, ...request.entries.flatMap(namedBy)])
   const operations = waiting.map(({ request }) => request.operation)
-  return claiming(session, statements, id, async () => {
+  return claiming<Through>(session, statements, id, async () => {
     const state = await readState(session, statements, id, time(), ids, operations)
-    const { log } = state
-    const judged = waiting.map((one) => ({ ...judge(state, one), one }))
-    const result = judged.map(({ answer }) => answer)
+    const { log, revision, slots } = state
+    const judged = waiting.map((one) => judge(state, one))
+    const answers = judged.map(({ answer }) => answer)
     if (log.rows.length === 0) {
       // An operation that is repeated may not have reached the server's disk the first time.
       if (durable) await session.rows(statements.touch, [[storedText(id)]])
-      return { result }
+      return { result: { answers } }
     }
-    for (const { one, writes } of judged) if (writes) one.sent = true
-    const [row] = await session.rows(statements.append, [storedText(id), state.revision, ...log.values(durable)])
-    if (Number(row?.["claimed"]) === 1) return { result }
-    // Somebody else was quicker, so none of it was written.
-    for (const { one, writes } of judged) if (writes) one.sent = false
-    return undefined
+    const taken = await sendJudged(judged, async () => {
+      const [row] = await session.rows(statements.append, [storedText(id), revision, ...log.values(durable)])
+      return Number(row?.["claimed"]) === 1
+    })
+    if (!taken) return undefined
+    return { result: { answers, left: { state: log.leaves(nextRevision(revision), slots), before: revision } } }
   })
+}
+
+/** Gives the answers, to be told when the commit is known to be through. */
+export const commitAppends = async (
+  session: Session,
+  id: string,
+  waiting: readonly Waiting[],
+  terms: CommitTerms,
+): Promise<Answers> => {
+  const { statements, states, time, durable, again } = terms
+  const known = again ? undefined : states.get(id)
+  if (known) {
+    const appended = await appendKnown(session, statements, id, waiting, known, time(), durable)
+    if (appended) {
+      states.left(id, appended.state, known.revision)
+      return appended.answers
+    }
+  }
+  const { answers, left } = await readAndAppend(session, id, waiting, terms)
+  if (left) states.left(id, left.state, left.before)
+  return answers
 }

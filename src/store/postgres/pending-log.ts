@@ -6,6 +6,7 @@ import { formatVersion, type Operation } from "../entry.ts"
 import { type NewEntryRow, outcomeOfRows, readText, rowOf, storedText, type WrittenRow } from "../entry-rows.ts"
 import type { LeaseSlots } from "../lease.ts"
 import type { KnownLog } from "../plan-append.ts"
+import type { KnownState } from "./known-states.ts"
 import type { Row } from "./pool.ts"
 
 interface NumberedRow extends NewEntryRow {
@@ -51,6 +52,19 @@ export class PendingLog implements KnownLog {
 
   outcomeOf(this: PendingLog, operation: string): ReturnType<KnownLog["outcomeOf"]> {
     return this.#outcomes.get(operation)
+  }
+
+  /** Starts from what the commit before has left. Older entries and operations are not known by it. */
+  goOn({ tip, tipNumber, last }: KnownState): void {
+    this.tip = tip
+    this.tipNumber = tipNumber
+    this.last = last
+  }
+
+  /** What is known of the conversation once this is written. */
+  leaves(revision: string, slots: LeaseSlots): KnownState {
+    const { tip, tipNumber, last } = this
+    return { revision, tip, tipNumber, last, slots }
   }
 
   /** Starts from the answer to the `state` statement. */

@@ -3,7 +3,8 @@
  *
  * A change reads the state of its conversation, decides by the same rules as every other store, and writes with one
  * statement that goes through only if the conversation is still at the revision that was read. A try that came too late is
- * repeated under the row's lock, so that a crowd cannot keep it from writing. Without a crowd no transaction stays open.
+ * repeated under the row's lock, so that a crowd cannot keep it from writing. Without a crowd no transaction stays open, and
+ * appends behind each other need not read the state: see known-states.ts.
  *
  * A connection may break when a change was written and before that was acknowledged. The store then asks again: operations
  * are recognised by their ids, a create by its operation, a lease by its owner.
@@ -15,6 +16,7 @@ import { acquireLease, guardAppend, type Lease, type LeaseRequest, type LeaseSlo
 import { pageOfSorted, readListOptions } from "../list-page.ts"
 import { copyOfPath } from "../loaded.ts"
 import { newConversationId, newId } from "../new-id.ts"
+import { insistAppend } from "../plan-append.ts"
 import type {
   AppendOptions,
   Appended,
@@ -30,14 +32,16 @@ import type {
 } from "../store.ts"
 import { insistNamed, insistOpen, StoreError } from "../store-error.ts"
 import { addConversation, type NewConversation } from "./add-conversation.ts"
-import { commitAppends, makeWaiting, type Waiting } from "./commit-appends.ts"
+import { commitAppends } from "./commit-appends.ts"
 import { postgresError } from "./errors.ts"
+import { KnownStates } from "./known-states.ts"
 import { Lanes } from "./lanes.ts"
 import { branchesFrom, loadFrom } from "./read.ts"
 import { type PostgresStoreOptions, Server } from "./server.ts"
 import type { Session } from "./sessions.ts"
 import { claiming, insistOnLength, readState, type State } from "./state.ts"
 import { makeStatements, type Statements } from "./statements.ts"
+import { makeWaiting, type Waiting } from "./waiting.ts"
 
 class PostgresStore implements Store {
   readonly #server: Server
@@ -45,6 +49,7 @@ class PostgresStore implements Store {
   readonly #now: (() => number) | undefined
   readonly #statements: Statements
   readonly #lanes: Lanes<Waiting>
+  readonly #states = new KnownStates()
   /** Conversations whose last appends may not be on the server's disk, as stored. */
   readonly #unflushed = new Set<string>()
   #closed = false
@@ -68,6 +73,7 @@ class PostgresStore implements Store {
   append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
     return new Promise((resolve, reject) => {
       this.#insistUsable(id)
+      insistAppend(id, entries, options)
       const { operation = newId(), durable = mustFlush(this.#durability, entries) } = options
       insistOnLength(id, [operation, ...entries.flatMap((entry) => entry.id ?? [])])
       const request = { conversation: id, entries, options, operation }
@@ -79,8 +85,8 @@ class PostgresStore implements Store {
     const durable = waiting.some((one) => one.durable)
     const key = storedText(id)
     try {
-      const time = (): number | null => this.#time
-      const answers = await this.#server.use((session) => commitAppends(session, this.#statements, id, waiting, time, durable))
+      const terms = { statements: this.#statements, states: this.#states, time: () => this.#time, durable }
+      const answers = await this.#server.use((session, again) => commitAppends(session, id, waiting, { ...terms, again }))
       if (durable) this.#unflushed.delete(key)
       else this.#unflushed.add(key)
       for (const answer of answers) answer()
@@ -147,6 +153,7 @@ class PostgresStore implements Store {
     id: string,
     change: (state: State) => { readonly slots: LeaseSlots; readonly result: Result },
   ): Promise<Result> {
+    this.#states.forget(id)
     return this.#do(id, "unwritable", (session) =>
       claiming(session, this.#statements, id, async () => {
         const state = await readState(session, this.#statements, id, this.#time)

@@ -60,7 +60,7 @@ const readPath = async (
       const entry = entryRowOf(row)
       reader.take(entry)
       count++
-      next = entry.parent
+      next = reader.parentOf(entry)
       if (next === null) break
     }
     if (next === first) {

@@ -71,6 +71,28 @@ export const makeStatements = (schemaName: string) => {
       )
       select (select count(*) from claimed) as claimed, ${commitMode("$8")}`),
 
+    /**
+     * The same for a state that was not read: $1 id, $2 revision, $3 id of the tip or null, $4 last, $5 time, $6 operations,
+     * then what it leaves as above, and the columns of entries, whose times are that of the claim.
+     */
+    appendKnown: statement(`
+      with claimed as (
+        ${claim}, tip = $7, last = $8, updated = greatest(updated, $9::float8, ${time("$5")}),
+          title = coalesce($10, title), version = greatest(version, $11)
+        where id = $1 and revision = $2::bigint and last = $4 and version <= $11
+          and $3 is not distinct from (select entry.id from ${schema}.entry
+            where entry.conversation = $1 and entry.number = conversation.tip)
+          and not exists (select from ${schema}.entry where conversation = $1 and operation = any($6::text[]))
+          and not exists (select from ${schema}.entry where conversation = $1 and id = any($19::text[]))
+        returning updated
+      ), written as (
+        insert into ${schema}.entry (conversation, ${entryColumns})
+        select $1, added.number, added.parent, claimed.updated, added.version, added.sum, added.kind, added.id,
+          added.operation, added.body
+        from claimed, ${newEntries(13)}
+      )
+      select 1 as claimed, ${commitMode("$12")} from claimed`),
+
     /** $1 id, $2 revision, $3… columns of leases */
     putLeases: statement(`
       with claimed as (${claim} where id = $1 and revision = $2::bigint returning 1), written as (

@@ -132,7 +132,7 @@ export const loadFrom = async (
     const entry = tables.entry(number, next)
     if (entry) reader.take(entry)
     else reader.miss(next)
-    next = entry?.parent ?? null
+    next = entry ? reader.parentOf(entry) : null
   }
   const entries = reader.finish(idOf(tables, number, next))
   return loadedFrom({ record: recordOfRow(row), tip, entries, whole: next === null, damage: reader.damage })

@@ -12,7 +12,7 @@ import { acquireLease, guardAppend, type Lease, type LeaseRequest, type LeaseSlo
 import { pageOfSorted, readListOptions } from "../list-page.ts"
 import { copyOfPath } from "../loaded.ts"
 import { newConversationId, newId } from "../new-id.ts"
-import type { AppendRequest } from "../plan-append.ts"
+import { type AppendRequest, insistAppend } from "../plan-append.ts"
 import type {
   AppendOptions,
   Appended,
@@ -74,6 +74,7 @@ class SqliteStore implements Store {
   append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
     return new Promise((resolve, reject) => {
       this.#insistUsable(id)
+      insistAppend(id, entries, options)
       const { operation = operationNamedAfter(newId()), durable = mustFlush(this.#durability, entries) } = options
       this.#waiting.push({ request: { conversation: id, entries, options, operation }, durable, resolve, reject })
       if (this.#waiting.length === 1) void this.#home.inTurn(() => this.#commit())

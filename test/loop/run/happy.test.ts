@@ -142,6 +142,9 @@ describe("a run", () => {
     const result = await agent.run({ prompt: "hello?", confirm: () => false })
     expect([result.stop, result.error?.reason]).toEqual(["error", "not-confirmed"])
     expect(await agent.told()).toEqual(["assistant: echo({})"])
+    const failing = await agent.run({ prompt: "hello?", confirm: () => Promise.reject(new Error("nobody there")) })
+    expect([failing.stop, failing.error?.reason]).toEqual(["error", "caller-failed"])
+    expect(await agent.told()).toEqual(["assistant: echo({})"])
   })
 })
 

@@ -1,6 +1,6 @@
 /** Providers that fail: what may pass is tried again, nothing of a failed attempt is kept, and refusals are explained. */
 import { describe, expect, it } from "vitest"
-import type { LoopEvent } from "../../../src/loop/index.ts"
+import type { LoopEvent, Surroundings } from "../../../src/loop/index.ts"
 import { delayBefore, defaultRetry, retryAfterMs } from "../../../src/loop/request/retry.ts"
 import type { ScriptedReply } from "../../../src/testing/index.ts"
 import { apis, says, startAgent } from "./agent.ts"
@@ -146,16 +146,29 @@ describe("a provider", () => {
   it("that falls silent is given up and tried again", async () => {
     const agent = await startAgent("anthropic", { script: [{ text: "never said", eventDelayMs: 60_000 }, { text: "There." }] })
     const events: LoopEvent[] = []
-    const result = await agent.run({ prompt: "go", silenceMs: 50, onEvent: (event) => events.push(event) })
+    const result = await agent.run({ prompt: "go", silenceMs: 1_000, onEvent: (event) => events.push(event) })
     expect(result.text).toBe("There.")
     expect(events.flatMap((event) => (event.type === "retry-start" ? [event.failure.kind] : []))).toEqual(["silence"])
   })
 
-  it("that answers in one piece is understood", async () => {
-    const agent = await startAgent("openai-chat", { script: [{ text: "Whole.", calls: [says("x")] }, { text: "Done." }] })
-    const model = { ...agent.model, request: { stream: false, stream_options: undefined } }
+  it.each(apis)("that answers in one piece is understood: %s", async (api) => {
+    const agent = await startAgent(api, { script: [{ text: "Whole.", calls: [says("x")] }, { text: "Done." }] })
+    const url = agent.model.url.replace("streamGenerateContent?alt=sse", "generateContent")
+    const request = api === "gemini" ? {} : { stream: false, ...(api === "openai-chat" && { stream_options: undefined }) }
+    const model = { ...agent.model, url, request }
     expect(await agent.run({ prompt: "go", model })).toMatchObject({ stop: "done", text: "Done.", iterations: 2 })
     expect(agent.provider.requests.map(({ isStreamed }) => isStreamed)).toEqual([false, false])
+  })
+
+  it.each(apis)("whose stream goes under the name of JSON is understood: %s", async (api) => {
+    const agent = await startAgent(api, { script: [{ text: "One.", calls: [says("x")] }, { text: "Done." }] })
+    const fetch: Surroundings["fetch"] = async (input, init) => {
+      const { body, status } = await globalThis.fetch(input, init)
+      return new Response(body, { status, headers: { "content-type": "application/json" } })
+    }
+    const surroundings = { ...agent.surroundings, fetch }
+    expect(await agent.run({ prompt: "go", surroundings })).toMatchObject({ stop: "done", text: "Done.", iterations: 2 })
+    expect(agent.waits).toEqual([])
   })
 
   it("that cannot be asked, because a header is none, is not asked again", async () => {

@@ -13,6 +13,7 @@ const callOf = (name: string, json?: string): { name: string; arguments: object 
 const outcomes: readonly (readonly [what: string, tool: Tool, told: string])[] = [
   ["throws", { name: "t", run: () => Promise.reject(new Error("no such file")) }, "t: failed no such file"],
   ["throws at once", { name: "t", run: () => { throw new Error("at once") } }, "t: failed at once"],
+  ["gives an error back", { name: "t", run: () => new Error("no such file") }, "t: failed no such file"],
   ["gives an object", { name: "t", run: () => ({ files: ["a"] }) }, 't: done {"files":["a"]}'],
   ["gives nothing", { name: "t", run: () => undefined }, "t: done "],
   ["gives what is no JSON", { name: "t", run: () => 7n }, "t: done 7"],
@@ -72,6 +73,21 @@ describe.each(["anthropic", "openai-chat", "openai-responses"] as const)("%s", (
   })
 })
 
+it("a call that the server ran itself and that looks like one of ours is not run here", async () => {
+  const agent = await startAgent("openai-responses", { script: [done] })
+  const item = { type: "custom_tool_call", id: "ctc_1", call_id: "xs_1", name: "x_keyword_search", input: "{}", status: "completed" }
+  const events = [
+    { type: "response.output_item.done", output_index: 0, item },
+    { type: "response.completed", response: { id: "resp_1", status: "completed", output: [item] } },
+  ]
+  const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")
+  const answers = [new Response(body, { headers: { "content-type": "text/event-stream" } })]
+  const fetch: typeof globalThis.fetch = async (input, init) => answers.pop() ?? globalThis.fetch(input, init)
+  const result = await agent.run({ prompt: "go", surroundings: { ...agent.surroundings, fetch } })
+  expect([result.stop, result.text]).toEqual(["done", "Done."])
+  expect((await agent.told())[2]).toContain('x_keyword_search: not-run There is no tool named "x_keyword_search".')
+})
+
 describe("parallel tools", () => {
   it("run side by side, no more than allowed, and each result is stored as it lands", async () => {
     let running = 0
@@ -114,6 +130,15 @@ describe("parallel tools", () => {
     })
     await agent.run({ prompt: "go" })
     expect(seen).toEqual([["user: go", "assistant: t({})"]])
+  })
+
+  it("may be given all the time there is, and so may providers and leases", async () => {
+    const forever = Number.POSITIVE_INFINITY
+    const tool: Tool = { name: "t", run: () => new Promise((resolve) => setTimeout(resolve, 20, "late")) }
+    const agent = await startAgent("anthropic", { script: [{ calls: [{ name: "t", arguments: {} }] }, done], tools: [tool] })
+    const options = { prompt: "go", toolTimeoutMs: forever, silenceMs: forever, abortGraceMs: forever, leaseMs: 2 ** 40 }
+    expect(await agent.run(options)).toMatchObject({ stop: "done", iterations: 2 })
+    expect((await agent.told())[2]).toBe("t: done late")
   })
 
   it("get a signal that ends with their time", async () => {

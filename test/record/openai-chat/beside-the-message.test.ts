@@ -4,6 +4,11 @@ import { record, recordEvents } from "../record.ts"
 import { chunk, calls, fn, recordChat, callsOf, said } from "./chunks.ts"
 
 describe("chunks beside the message", () => {
+  it("have an empty role, or none: it is the assistant who speaks", () => {
+    const recorded = record("openai-chat", [chunk({ role: "", content: "a" }), chunk({ role: null, content: "b" }), chunk({}, "stop")])
+    expect([recorded.message.role, recorded.message.blocks.length, recorded.complete]).toEqual(["assistant", 1, true])
+  })
+
   it("have no choices, or a delta that is null", () => {
     const recorded = recordChat([
       { choices: [], prompt_filter_results: [] },

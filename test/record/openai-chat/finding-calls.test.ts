@@ -95,6 +95,24 @@ describe("finding the call a piece belongs to", () => {
     expect(said(recordChat([chunk({ tool_calls: fn("a", "{}", { id: "x" }) })]))).toEqual([["x", "a", "{}"]])
   })
 
+  it("the index is a text", () => {
+    const recorded = recordChat([
+      calls(fn("a", '{"n":', { index: "0", id: "x" }), fn("b", '{"m":', { index: "1", id: "y" })),
+      calls(fn(undefined, "1}", { index: "0" }), fn(undefined, "2}", { index: "1" })),
+    ])
+    expect(said(recorded)).toEqual([["x", "a", '{"n":1}'], ["y", "b", '{"m":2}']])
+  })
+
+  it("a chunk with a whole call comes twice: that is one call", () => {
+    const whole = calls(fn("a", '{"n":1}', { index: 0, id: "x" }))
+    expect(said(recordChat([whole, whole]))).toEqual([["x", "a", '{"n":1}']])
+  })
+
+  it("a piece that looks like the one before it is more of the same call", () => {
+    const piece = (text: string): object => calls(fn("a", text, { index: 0, id: "x" }))
+    expect(said(recordChat([piece('{"n":'), piece("1"), piece("1"), piece("}")]))).toEqual([["x", "a", '{"n":11}']])
+  })
+
   it("the whole call comes in one chunk", () => {
     expect(said(recordChat([calls(fn("a", '{"n":1}', { index: 0, id: "x", type: "function" }))]))).toEqual([
       ["x", "a", '{"n":1}'],

@@ -21,6 +21,12 @@ describe("the end of the stream", () => {
     expect(callsOf(cut).map((each) => [each.id, isExecutable(each)])).toEqual([["x", true], ["y", false]])
   })
 
+  it.each(["MAX_TOKENS", "max_output_tokens", "LENGTH"])("is length in other words: %s", (reason) => {
+    const whole = chunk({ tool_calls: [fn("a", "{}", { index: 0, id: "x" })] })
+    const recorded = record("openai-chat", [whole, chunk({}, reason), "[DONE]"])
+    expect([recorded.stop, recorded.said, said(recorded)]).toEqual(["length", reason, [["x", "a", "{}", "unparsable"]]])
+  })
+
   it("is length behind words: nothing is wrong with the text", () => {
     const recorded = record("openai-chat", [chunk({ content: "half a sen" }), chunk({}, "length")])
     expect(recorded).toMatchObject({ stop: "length", complete: true, problems: [] })

@@ -72,6 +72,35 @@ export const appendConformance = (stage: Stage): void => {
       await stage.store.append("c", [say("b")], { expectedTip: "a" })
     })
 
+    it("refuses entries that nobody could read again, and keeps nothing of them", async () => {
+      await stage.store.create({ id: "c" })
+      const block = { type: "text" }
+      const nonsense: readonly unknown[] = [
+        null,
+        "text",
+        { kind: "message" },
+        { kind: "message", message: null },
+        { kind: "message", message: { role: "nobody", blocks: [] } },
+        { kind: "message", message: { role: "user", blocks: "hi" } },
+        { kind: "message", message: { role: "user", blocks: [null] } },
+        { kind: "message", message: { role: "user", blocks: [block] } },
+        { kind: "message", message: { role: "assistant", blocks: [{ type: "call", id: "1", name: "ls", arguments: "{}" }] } },
+        { kind: "message", message: { role: "user", blocks: [{ type: "media", kind: "image", source: {} }] } },
+        { kind: "message", id: 5, message: user("hi") },
+        { kind: "result" },
+        { kind: "result", result: text("no result") },
+        { kind: "result", result: { ...result("1", ""), content: [block] } },
+        { kind: "summary", message: user("hi") },
+        { kind: "hide", covers: [null] },
+        { kind: "rename" },
+        { kind: "tip" },
+        { kind: "note" },
+      ]
+      for (const entry of nonsense) await stage.expectRefusal(stage.store.append("c", [entry as NewEntry]), "bad-entry")
+      await stage.expectRefusal(stage.store.append("c", null as unknown as readonly NewEntry[]), "bad-entry")
+      expect((await stage.store.load("c")).entries).toEqual([])
+    })
+
     it("keeps what JSON keeps, untouched by later changes of the caller's objects", async () => {
       await stage.store.create({ id: "c" })
       const blocks = [text("before")]
@@ -123,6 +152,12 @@ export const appendConformance = (stage: Stage): void => {
       expect(await other.append("c", [say("a")], { operation: "op" })).toEqual({ ...first, repeated: true })
       expect(await stage.store.append("c", [say("a")], { operation: "op" })).toEqual({ ...first, repeated: true })
       await other.close()
+    })
+
+    it("have names: an empty one would make every later append under it look repeated", async () => {
+      await stage.store.create({ id: "c" })
+      await stage.expectRefusal(stage.store.append("c", [say("a")], { operation: "" }), "bad-entry")
+      expect((await stage.store.load("c")).entries).toEqual([])
     })
 
     it("cannot be used for something else", async () => {

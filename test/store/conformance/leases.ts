@@ -86,6 +86,13 @@ export const leaseConformance = (stage: Stage): void => {
       await Promise.all(stores.map((one) => one.close()))
     })
 
+    it("end, or they are not given: nobody else could ever write", async () => {
+      await stage.expectRefusal(stage.store.acquire("c", { owner: "x", durationMs: Number.POSITIVE_INFINITY }), "bad-entry")
+      const lease = await stage.store.acquire("c", { owner: "x", durationMs: 100 })
+      await stage.expectRefusal(stage.store.renew("c", lease, Number.POSITIVE_INFINITY), "bad-entry")
+      await stage.store.append("c", [say("a")], { lease })
+    })
+
     it("refuse nonsense", async () => {
       await stage.expectRefusal(stage.store.acquire("c", { owner: "", durationMs: 1 }), "bad-entry")
       await stage.expectRefusal(stage.store.acquire("c", { owner: "x", durationMs: Number.NaN }), "bad-entry")

@@ -27,6 +27,7 @@ export const networkFaults = (server: () => RunningPostgres): void => {
     const proxy = await startProxy(server())
     const through = open(proxy.url)
     expect(await runScenario(through)).toHaveLength(steps.length + 1)
+    await through.load(conversationId)
     const pieces = proxy.pieces()
     await through.close()
     await proxy.close()
@@ -40,7 +41,11 @@ export const networkFaults = (server: () => RunningPostgres): void => {
     const proxy = await startProxy(server(), loss)
     const through = open(proxy.url, loss.lasts === "once" ? 5_000 : 20)
     const acknowledged = await runScenario(through)
-    if (loss.lasts === "once") expect(acknowledged, what).toHaveLength(steps.length + 1)
+    const loading = through.load(conversationId)
+    if (loss.lasts === "once") {
+      expect(acknowledged, what).toHaveLength(steps.length + 1)
+      expect((await loading).tip, what).toBe("8")
+    } else await loading.catch(() => {})
     const closing = through.close()
     if (loss.lasts === "once") await closing
     else await closing.catch(() => {})

@@ -8,6 +8,7 @@ import { postgresStore } from "../../../src/store/postgres/index.ts"
 import { storeConformance } from "../conformance.ts"
 import { answersLikeMemory } from "../oracle.ts"
 import { surviveProcesses } from "../process-harness.ts"
+import { knownStates } from "./known-states.ts"
 import { networkFaults } from "./network-faults.ts"
 import { serverFaults } from "./server-faults.ts"
 import { missingPostgres, type RunningPostgres, startPostgres } from "./start-postgres.ts"
@@ -62,6 +63,7 @@ describe.skipIf(missing !== undefined)("postgres", () => {
     }),
   })
 
+  knownStates(() => pool)
   networkFaults(() => server)
   serverFaults(() => server, () => pool)
 })

@@ -57,6 +57,20 @@ export const serverFaults = (server: () => RunningPostgres, pool: () => pg.Pool)
     })
   })
 
+  describe("a damaged path", () => {
+    it("knows no circles: a parent that comes later is a missing one", async () => {
+      const store = postgresStore({ pool: pool(), schema: "ligature_test_circle" })
+      await store.create({ id: "c" })
+      for (const id of ["a", "b", "c", "d"]) await store.append("c", [say(id, id)])
+      for (const parent of ["number", "number + 1"]) {
+        await sql(`update ligature_test_circle.entry set parent = ${parent} where id = 'b'`)
+        const { entries, damage } = await store.load("c")
+        expect([wordsOf(entries), damage.map(({ rule }) => rule)]).toEqual([["b", "c", "d"], ["missing-parent"]])
+      }
+      await store.close()
+    })
+  })
+
   describe("a user", () => {
     it.skipIf(process.env["LIGATURE_POSTGRES_URL"] !== undefined)("without rights hears which ones are missing, and needs few", async () => {
       await sql("create role weak login")

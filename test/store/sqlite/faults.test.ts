@@ -126,6 +126,17 @@ describe.skipIf(!hasEngine)("a damaged database", () => {
     await store.close()
   })
 
+  it("knows no circles: a parent that comes later is a missing one", async () => {
+    await write("a", "b", "c")
+    for (const parent of ["(select number from entry where id = 'e1')", "(select number from entry where id = 'e2')"]) {
+      within(file, (database) => database.exec(`update entry set parent = ${parent} where id = 'e1'`))
+      const store = sqliteStore({ file })
+      const { entries, damage, whole } = await store.load("c")
+      expect([wordsOf(entries), damage.map(({ rule }) => rule), whole]).toEqual([["b", "c"], ["missing-parent"], true])
+      await store.close()
+    }
+  })
+
   it("is not read where a newer program wrote", async () => {
     await write("a")
     within(file, (database) => database.exec("update conversation set version = 7"))
