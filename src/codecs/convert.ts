@@ -9,7 +9,7 @@ import {
   type Settled,
   type SettleOptions,
 } from "../laws/index.ts"
-import { type Conversation, emptyReport, isWire, type Report, type Transcript, type Wire } from "../model/index.ts"
+import { type Conversation, emptyReport, isWire, type Report, type ReportEntry, type Transcript, type Wire } from "../model/index.ts"
 import { type DecodeOptions, sameElements } from "./codec.ts"
 import { findLosses } from "./losses.ts"
 import { codecs, isSessionCodec, resolveCodec } from "./registry.ts"
@@ -161,6 +161,12 @@ interface Reading extends DecodeOptions, SettleOptions {
   readonly from: string
 }
 
+/** What the decoder read in another shape than the encoder will write: a change like any other, so it is reported. */
+const reshaped = ({ diagnostics = [] }: Transcript): readonly ReportEntry[] =>
+  diagnostics.flatMap(({ severity, repair, rule, place, what, ids }): readonly ReportEntry[] =>
+    repair && severity !== "info" ? [{ rule, kind: repair.kind, place, what: `${what}: ${repair.what}`, ids }] : [],
+  )
+
 const hasDamage = ({ diagnostics }: Transcript): boolean =>
   diagnostics !== undefined && diagnostics.some(({ severity }) => severity !== "info")
 
@@ -173,8 +179,9 @@ const read = (value: unknown, { from, ...options }: Reading): { readonly settled
     ...(branch !== undefined && { branch }),
     ...(view && { view }),
   })
-  const settled = settle(transcript, settling)
-  return { settled, healthy: settled.report.entries.length === 0 && !hasDamage(transcript) }
+  const { conversation, report } = settle(transcript, settling)
+  const read = { conversation, report: { ...report, entries: [...reshaped(transcript), ...report.entries] } }
+  return { settled: read, healthy: report.entries.length === 0 && !hasDamage(transcript) }
 }
 
 /**

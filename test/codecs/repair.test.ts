@@ -36,6 +36,22 @@ describe("repair", () => {
     expect(repair(request, { from: "anthropic" }).value).toEqual(request)
   })
 
+  it("reports what it wrote in another shape than it was read in", () => {
+    const calls = [{ id: 7, type: "function", function: { name: "ls", arguments: "{}" } }]
+    const messages = [
+      { role: "human", content: "go" },
+      { role: "assistant", content: null, tool_calls: calls },
+      { role: "tool", tool_call_id: 7, content: "a" },
+    ]
+    const { value, report } = repair({ messages }, { from: "openai-chat" })
+    expect(report.entries.map(({ kind, place, what }) => [kind, place.path, what])).toEqual([
+      ["safe", "messages[0]", 'The role "human" is not of this format: read as user'],
+      ["safe", "messages[1]", "The id of call 7 is a number: written as text"],
+      ["safe", "messages[2]", "A result names its call by a number: written as text"],
+    ])
+    expect(repair(value, { from: "openai-chat" })).toMatchObject({ value, report: { entries: [] } })
+  })
+
   it("gives back the very same messages when nothing is wrong", () => {
     const request = { model: "m", messages: [{ role: "user", content: "hi", ts: 1 }, { role: "assistant", content: "x" }] }
     expect(repair(request, { from: "anthropic" }).value).toEqual(request)
