@@ -167,10 +167,7 @@ const reshaped = ({ diagnostics = [] }: Transcript): readonly ReportEntry[] =>
     repair && severity !== "info" ? [{ rule, kind: repair.kind, place, what: `${what}: ${repair.what}`, ids }] : [],
   )
 
-const hasDamage = ({ diagnostics }: Transcript): boolean =>
-  diagnostics !== undefined && diagnostics.some(({ severity }) => severity !== "info")
-
-const read = (value: unknown, { from, ...options }: Reading): { readonly settled: Settled; readonly healthy: boolean } => {
+const read = (value: unknown, { from, ...options }: Reading): Settled => {
   const { source, lines, tools, branch, view, ...settling } = options
   const transcript = decode(from, value, {
     ...(source !== undefined && { source }),
@@ -180,8 +177,7 @@ const read = (value: unknown, { from, ...options }: Reading): { readonly settled
     ...(view && { view }),
   })
   const { conversation, report } = settle(transcript, settling)
-  const read = { conversation, report: { ...report, entries: [...reshaped(transcript), ...report.entries] } }
-  return { settled: read, healthy: report.entries.length === 0 && !hasDamage(transcript) }
+  return { conversation, report: { ...report, entries: [...reshaped(transcript), ...report.entries] } }
 }
 
 /**
@@ -196,7 +192,7 @@ export const convert = (
   options: ConvertOptions & DecodeOptions & { readonly from: string; readonly to: string },
 ): Converted => {
   const { to, profile, extras, style, policies, session, ...reading } = options
-  const { conversation, report } = read(value, reading).settled
+  const { conversation, report } = read(value, reading)
   const facts = { ...movedFrom(reading.from, to, value), ...session }
   const writing: EncodeRequest = {
     ...(extras && { extras }),
@@ -231,21 +227,19 @@ export const convertText = (text: string, options: Parameters<typeof convert>[1]
 }
 
 /**
- * The same history in the same format, lawful and valid for its provider. What is healthy comes back deep-equal; a history
- * that ends with the assistant may stay so, since the next word is the user's.
+ * The same history in the same format, lawful and valid for its provider. What is both already comes back deep-equal; a
+ * history that ends with the assistant may stay so, since the next word is the user's.
  *
  * @example
  * const { value, report } = repair(request, { from: "anthropic" })
  */
 export const repair = (value: unknown, options: Reading & EncodeRequest): Converted => {
   const { extras, style, policies, ...reading } = options
-  const { settled, healthy } = read(value, reading)
-  const { conversation, report } = settled
+  const { conversation, report } = read(value, reading)
   const writing: EncodeRequest = { ...(extras && { extras }), ...(style && { style }), ...(policies && { policies }) }
   const target = defaultProfile(reading.from)
-  const encoded =
-    !target || healthy
-      ? encodePlainly(conversation, reading.from, writing)
-      : encode(conversation, goesOn(atHome(target)), { ...writing, bare: Array.isArray(value) })
+  const fitted = target && encode(conversation, goesOn(atHome(target)), { ...writing, bare: Array.isArray(value) })
+  const isFine = report.entries.length + (fitted?.report.entries.length ?? 0) === 0
+  const encoded = fitted && !isFine ? fitted : encodePlainly(conversation, reading.from, writing)
   return { value: encoded.request, conversation, report: joined(report, encoded.report) }
 }

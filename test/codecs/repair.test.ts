@@ -36,6 +36,17 @@ describe("repair", () => {
     expect(repair(request, { from: "anthropic" }).value).toEqual(request)
   })
 
+  it("makes a history valid for the provider of its format also where no law is broken", () => {
+    const { content } = open
+    const read = { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "x" }] }
+    const { value, report } = repair({ messages: [{ role: "assistant", content }, read] }, { from: "anthropic" })
+    expect(report.entries.map(({ rule, kind }) => [rule, kind])).toEqual([["first-role", "synthetic"]])
+    expect(value["messages"]).toMatchObject([{ role: "user" }, { role: "assistant" }, { role: "user" }])
+    const calls = [{ id: "c".repeat(60), type: "function", function: { name: "ls", arguments: "{}" } }]
+    const long = [{ role: "assistant", content: null, tool_calls: calls }, { role: "tool", tool_call_id: "c".repeat(60), content: "x" }]
+    expect(repair(long, { from: "openai-chat" }).report.entries.map(({ rule }) => rule)).toEqual(["call-id-format"])
+  })
+
   it("reports what it wrote in another shape than it was read in", () => {
     const calls = [{ id: 7, type: "function", function: { name: "ls", arguments: "{}" } }]
     const messages = [
