@@ -5,6 +5,7 @@
  */
 import { check as checkLaws, type CheckOptions, fit, type Profile, resolveProfile, settle } from "../laws/index.ts"
 import { type Conversation, type Diagnostic, isWire, type Transcript, type Wire } from "../model/index.ts"
+import { atHome, defaultProfile, goesOn } from "./convert.ts"
 import { requestListKey } from "./document/formats.ts"
 import { resolveCodec } from "./registry.ts"
 
@@ -79,4 +80,15 @@ export const check = (history: Transcript | Conversation, options: CheckOptions 
   const diagnostics = history.diagnostics?.filter((diagnostic) => diagnostic.severity === "error") ?? []
   const found = checkLaws({ ...history, diagnostics }, options)
   return found.length > 0 ? found : checkWire(history, profile, options)
+}
+
+/**
+ * The provider a wire format is named after, where it would refuse a history in which no law is broken: what `repair`
+ * would change for it. Who has the last word does not count, since the next one is the user's.
+ */
+export const objector = (transcript: Transcript, options: Pick<CheckOptions, "tip"> = {}): Profile | undefined => {
+  const profile = defaultProfile(transcript.format)
+  if (!profile) return undefined
+  const { conversation } = settle(transcript, options)
+  return fit(conversation, goesOn(atHome(profile))).entries.length > 0 ? profile : undefined
 }

@@ -11,6 +11,17 @@ describe("ligature check", () => {
     })
   })
 
+  it("says which provider would refuse a request in which no law is broken", async () => {
+    const messages = [{ role: "assistant", content: [{ type: "text", text: "Hello." }] }, { role: "user", content: "Go." }]
+    const cwd = folder({ "a.json": { model: "claude-x", max_tokens: 9, messages } })
+    const { code, stdout } = await cli(["check", "a.json", "--from", "anthropic"], { cwd })
+    expect(code).toBe(0)
+    expect(stdout.replaceAll("\n", " ")).toContain(
+      "Anthropic Messages would refuse 1 conversation in which no law is broken: ligature check FILE --for anthropic",
+    )
+    expect((await cli(["check", "a.json", "--from", "anthropic", "--for", "anthropic"], { cwd })).code).toBe(1)
+  })
+
   it("prints a finding with place, neighbourhood, reason, way out and repair, and exits with 1", async () => {
     const cwd = folder({ "a.json": JSON.stringify(damaged, undefined, 2) })
     const { code, stdout, stderr } = await cli(["check", "a.json"], { cwd })

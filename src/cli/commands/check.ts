@@ -1,6 +1,8 @@
 /** `ligature check`: names every violation with its place; changes nothing. */
+import { objector } from "../../codecs/check.ts"
 import { check as findDamage } from "../../codecs/index.ts"
 import type { DocumentPart } from "../../codecs/document/index.ts"
+import type { Profile } from "../../laws/index.ts"
 import type { Diagnostic, Place, Transcript } from "../../model/index.ts"
 import {
   branchOption,
@@ -60,6 +62,8 @@ class CheckRun {
   #shown = 0
   #hidden = 0
   #unreadable = 0
+  /** Providers that would refuse what breaks no law, and how many conversations each. */
+  readonly #objections = new Map<Profile, number>()
 
   constructor(context: Context) {
     this.#context = context
@@ -97,6 +101,7 @@ class CheckRun {
       this.#totals.messages += transcript.messages.length
       for (const { severity } of findings) this.#totals[severity]++
       for (const finding of findings) all.push(finding)
+      if (findings.length === 0 && !this.#isJson) this.#object(transcript)
       const places = new WirePlaces(part, transcript)
       if (this.#isJson) {
         const { format, certainty, path, line } = part
@@ -134,6 +139,12 @@ class CheckRun {
     if (source.problems.some(({ kind }) => kind === "truncated-json" || kind === "invalid-json")) return 2
     const hasDamage = source.problems.some(({ severity }) => severity === "damage")
     return hasDamage || all.some(({ severity }) => severity !== "info") ? 1 : 0
+  }
+
+  #object(transcript: Transcript): void {
+    if (this.#context.arguments.text("for") !== undefined) return
+    const profile = objector(transcript, { tip: tipOf(this.#context) })
+    if (profile) this.#objections.set(profile, (this.#objections.get(profile) ?? 0) + 1)
   }
 
   #tell(source: Source, conversations: readonly CheckedConversation[], isMore: boolean): void {
@@ -182,6 +193,11 @@ class CheckRun {
       out.line(`${out.palette.good("✓")} ${read}: no damage found${unread}`)
     } else if (found.length === 0) out.line(`${read}: no damage in what could be read; see the warnings above${unread}`)
     else out.line(`${read}: ${found.join(" and ")} in ${count(damagedFiles, "file")}${unread}`)
+    for (const [{ name, title }, times] of this.#objections) {
+      const what = `${title} would refuse ${count(times, "conversation")} in which no law is broken`
+      const words = `${what}: ligature check FILE --for ${name} says why, ligature repair FILE mends it.`
+      for (const line of wrap(words, out.width)) out.line(line)
+    }
     if (found.length === 0) return
     const profile = this.#context.arguments.text("for")
     const remedy = profile === undefined ? "repair FILE -o OUT" : `convert FILE --for ${profile} -o OUT`
