@@ -94,6 +94,18 @@ export class Candidates {
     return (this.#passages[this.passages[place] as number] as Passage).group
   }
 
+  /** Where the candidate begins; when something is cut off in front of it, so many characters later. */
+  opensAt(place: number, margin: number): number {
+    const from = this.froms[place] as number
+    return from === 0 ? 0 : from + margin
+  }
+
+  /** Where it ends; when something is cut off behind it, so many characters earlier. */
+  closesAt(place: number, margin: number): number {
+    const to = this.tos[place] as number
+    return to === this.#textOf(place).length ? to : to - margin
+  }
+
   excerpt(place: number): Excerpt {
     const passage = this.passages[place] as number
     const line = this.lines[place] as number
@@ -112,6 +124,10 @@ export class Candidates {
 
   termsTo(place: number): number {
     return this.#usage.offsets[this.#lineOf(place) + 1] as number
+  }
+
+  #textOf(place: number): string {
+    return (this.#passages[this.passages[place] as number] as Passage).lines[this.lines[place] as number] as string
   }
 
   #lineOf(place: number): number {

@@ -23,6 +23,8 @@ export interface Choosable {
 /** What another line adds for a term that is on no line yet, on one, on more. */
 const gains = [1, 0.05, 0]
 const named = 0.5
+/** Characters of its line that a term needs on both sides to be read in its context; nearer to a cut it adds nothing. */
+const context = 24
 /** Added to the tokens of every line: the attention a line costs, and the error of its count. */
 const perLine = 0.6
 /** No text has more characters per token, or hardly ever. */
@@ -143,8 +145,8 @@ export class Chooser {
   #eachTerm(place: number, found: (term: number) => void): void {
     const { candidates, usage } = this.#choosable
     const { terms, starts, ends } = usage
-    const from = candidates.froms[place] as number
-    const to = candidates.tos[place] as number
+    const from = candidates.opensAt(place, context)
+    const to = candidates.closesAt(place, context)
     const last = candidates.termsTo(place)
     const turn = ++this.#turn
     for (let at = candidates.termsFrom(place); at < last; at++) {
