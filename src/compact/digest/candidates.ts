@@ -23,6 +23,8 @@ export interface Excerpt {
 const longLine = 160
 /** Characters a window shows on each side of its term, up to the next space. */
 const margin = 48
+/** Characters of its line that a term needs beside it: nearer to a cut it is there, but what it was about is not. */
+const context = 24
 
 export const cutMark = "…"
 
@@ -64,6 +66,9 @@ export class Candidates {
   readonly lines: number[] = []
   readonly froms: number[] = []
   readonly tos: number[] = []
+  /** The part of it whose terms are read in their context. */
+  readonly opens: number[] = []
+  readonly closes: number[] = []
   readonly #passages: readonly Passage[]
   readonly #usage: Usage
 
@@ -88,22 +93,12 @@ export class Candidates {
     this.lines.push(line)
     this.froms.push(from)
     this.tos.push(to)
+    this.opens.push(from === 0 ? 0 : from + context)
+    this.closes.push(to === this.#passages[passage]?.lines[line]?.length ? to : to - context)
   }
 
   groupOf(place: number): number {
     return (this.#passages[this.passages[place] as number] as Passage).group
-  }
-
-  /** Where the candidate begins; when something is cut off in front of it, so many characters later. */
-  opensAt(place: number, margin: number): number {
-    const from = this.froms[place] as number
-    return from === 0 ? 0 : from + margin
-  }
-
-  /** Where it ends; when something is cut off behind it, so many characters earlier. */
-  closesAt(place: number, margin: number): number {
-    const to = this.tos[place] as number
-    return to === this.#textOf(place).length ? to : to - margin
   }
 
   excerpt(place: number): Excerpt {
@@ -124,10 +119,6 @@ export class Candidates {
 
   termsTo(place: number): number {
     return this.#usage.offsets[this.#lineOf(place) + 1] as number
-  }
-
-  #textOf(place: number): string {
-    return (this.#passages[this.passages[place] as number] as Passage).lines[this.lines[place] as number] as string
   }
 
   #lineOf(place: number): number {

@@ -23,8 +23,6 @@ export interface Choosable {
 /** What another line adds for a term that is on no line yet, on one, on more. */
 const gains = [1, 0.05, 0]
 const named = 0.5
-/** Characters of its line that a term needs on both sides to be read in its context; nearer to a cut it adds nothing. */
-const context = 24
 /** Added to the tokens of every line: the attention a line costs, and the error of its count. */
 const perLine = 0.6
 /** No text has more characters per token, or hardly ever. */
@@ -141,12 +139,12 @@ export class Chooser {
     return gain === 0 ? 0 : gain / (this.#costOf(place) + perLine)
   }
 
-  /** Each term of the candidate once. */
+  /** Each term of the candidate once, but for those right beside a cut. */
   #eachTerm(place: number, found: (term: number) => void): void {
     const { candidates, usage } = this.#choosable
     const { terms, starts, ends } = usage
-    const from = candidates.opensAt(place, context)
-    const to = candidates.closesAt(place, context)
+    const from = candidates.opens[place] as number
+    const to = candidates.closes[place] as number
     const last = candidates.termsTo(place)
     const turn = ++this.#turn
     for (let at = candidates.termsFrom(place); at < last; at++) {
