@@ -198,6 +198,8 @@ const jsonPage = async (): Promise<string> =>
     await shapeOf(["stats", sampleFile, "--json"]),
     "## compact --json, compact --stats",
     "What became of each item and why, and the numbers of the plan. `budget` is what the conversation may have, in tokens. " +
+      "`names` counts those that matter most by kind, left and gone; `cost` says what the view costs once and saves per request, in tokens " +
+      "at the price of input, and after how many requests it has paid for itself. " +
       "`outcome` is `compacted`, `unchanged` or `refused`; then `reason` says what would be needed. `written` names the format, " +
       "where a request was written (`-o`).",
     await shapeOf(["compact", sampleFile, "--budget", "80%", "--json"]),

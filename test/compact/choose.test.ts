@@ -54,6 +54,16 @@ describe("choosing lines", () => {
     expect(choosing(passages, worths).pick(7)).toEqual(["src/deep/parse.ts", "alphaOne"])
   })
 
+  it("does not count a name that stands right beside the cut of a long line", () => {
+    const filler = "and so it goes on for a while ".repeat(6)
+    // The window around `rightName` begins with `leftName`: it is there, and yet has to be shown in its own line.
+    const long = `${filler}leftName ${"w ".repeat(20)}rightName which ends here ${filler}`
+    const passages = [passage(0, long), passage(1, "leftName is here", "otherName is there")]
+    const [first, second] = choosing(passages, { leftName: 1, rightName: 90, otherName: 0.5 }).pick(1000)
+    expect(first).toMatch(/^…leftName .*rightName/)
+    expect(second).toBe("leftName is here")
+  })
+
   it("counts the tokens of lines that come up, not of all", () => {
     const lines = Array.from({ length: 500 }, (_, line) => `name${line}Of ${"word ".repeat(20)}`)
     const { pick, counted } = choosing([passage(0, "alphaOne betaTwo gammaThree", ...lines)])

@@ -70,6 +70,13 @@ describe("digest", () => {
     }
   })
 
+  it("names a tool by itself once, and then in front of what it was called with", () => {
+    const headings = digestOf(session(20), "25%").split("\n").filter((line) => /^#\d+ read\b/.test(line))
+    expect(headings.length).toBeGreaterThan(2)
+    expect(headings[0]).toMatch(/^#\d+ read$/)
+    expect(headings.slice(1).some((line) => /^#\d+ read src\/part\d+\.ts$/.test(line))).toBe(true)
+  })
+
   it("cuts no line of a request that is short but for its indentation", () => {
     const words = Array.from({ length: 30 }, (_, index) => `${" ".repeat(40)}- point ${index}: ${"say it again, ".repeat(9)}`)
     const conversation = conversationOf(

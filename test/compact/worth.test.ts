@@ -74,6 +74,9 @@ describe("the worth of a term", () => {
   })
 
   it("is nothing for names everybody knows", () => {
-    expect(read(user("Look at package.json and uploadQueue.")).worth("package.json")).toBe(0)
+    const { worth } = read(user("Look at package.json, console.warn and uploadQueue.consoleWarn."))
+    expect(worth("package.json")).toBe(0)
+    expect(worth("console.warn")).toBe(0)
+    expect(worth("uploadQueue.consoleWarn")).toBeGreaterThan(0)
   })
 })

@@ -107,7 +107,7 @@ for (const [index, name] of signalNames.entries()) console.log(name.padEnd(24), 
 /** What the library's own sum of rounded weights says, against this fit, by rank. */
 if (left.length === 0) {
   for (const row of rows) {
-    const most = { file: 0.6, flag: 0.8, word: 0.09 }[row.kind] ?? 1
+    const most = { file: 0.6, flag: 0.8, word: 0.18 }[row.kind] ?? 1
     const own = Math.log(row.worth / (most - row.worth))
     farthest = Math.max(farthest, Math.abs(own - scoreOf(row.signals, weights)))
   }

@@ -4,6 +4,9 @@ import { encode, findCodec, isSessionCodec, resolveCodec } from "../../codecs/in
 import type { DocumentPart } from "../../codecs/document/index.ts"
 import { compact as compactConversation, estimateMeter, handleOf, type Plan, prepare } from "../../compact/index.ts"
 import { settle } from "../../laws/index.ts"
+import { costOf } from "../../loop/compaction/policy.ts"
+import { defaultSettings } from "../../loop/compaction/settings.ts"
+import { countNames } from "../../loop/compaction/statistics.ts"
 import type { Conversation, Item, Report } from "../../model/index.ts"
 import {
   branchOption,
@@ -66,6 +69,18 @@ const decisionsOf = ({ conversation, plan, isProtected }: Done): readonly unknow
     }
   })
 
+const rounded = (value: number): number => Math.round(value * 10) / 10
+
+/** The numbers of the plan, and of a view that was made also which names are left and what it costs and saves. */
+const statisticsOf = ({ conversation, view, plan }: Done): unknown => {
+  const { statistics, outcome } = plan
+  if (outcome !== "compacted") return statistics
+  const { before, after, prefixKept } = statistics
+  const { requests, once, perRequest } = costOf({ before: before.tokens, after: after.tokens, prefixKept }, defaultSettings)
+  const cost = { requests: rounded(requests), once: rounded(once), perRequest: rounded(perRequest) }
+  return { ...statistics, names: countNames(conversation, view), cost }
+}
+
 class CompactRun {
   readonly #context: Context
   readonly #files: readonly string[]
@@ -124,7 +139,7 @@ class CompactRun {
       const isRefused = done.plan.outcome === "refused"
       const written = this.#isWritten && !isRefused ? this.#encode(done, part) : undefined
       if (written) values.push(written)
-      const { strategy, outcome, reason, statistics } = done.plan
+      const { strategy, outcome, reason } = done.plan
       conversations.push({
         format: part.format,
         path: part.path,
@@ -133,7 +148,7 @@ class CompactRun {
         strategy,
         outcome,
         ...(reason !== undefined && { reason }),
-        statistics,
+        statistics: statisticsOf(done),
         items: decisionsOf(done),
         ...(written && { written: written.target.format }),
       })
@@ -246,9 +261,9 @@ export const compact: Command = {
   summary: "fit a history into a budget, as a ready request; nothing is lost for good",
   usage: "FILE… --budget N|P% [--strategy S] [--goal TEXT] [--to FORMAT] [-o OUT] [--explain] [OPTIONS]",
   help: `Makes the view of a history that fits into a budget, and writes it as a request. Exchanges are kept, shortened
-or elided whole: no call loses its result. The first and the latest request and pending work stay verbatim; what is
-elided is named by a handle (#12, #12.2), and ligature recall reads it back from the original file, which is never
-changed.
+or elided whole: no call loses its result. The first and the latest request stay verbatim where they fit, else their
+lines are told; pending work stays. What is elided is named by a handle (#12, #12.2), and ligature recall reads it back
+from the original file, which is never changed.
 
 The budget is in tokens (32000, 32k) or a share of the conversation (10%). Tokens are estimates, a little on the high
 side; tool definitions of the request count too.

@@ -23,6 +23,8 @@ export interface Excerpt {
 const longLine = 160
 /** Characters a window shows on each side of its term, up to the next space. */
 const margin = 48
+/** Characters of its line that a term needs beside it: nearer to a cut it is there, but what it was about is not. */
+const context = 24
 
 export const cutMark = "…"
 
@@ -64,6 +66,9 @@ export class Candidates {
   readonly lines: number[] = []
   readonly froms: number[] = []
   readonly tos: number[] = []
+  /** The part of it whose terms are read in their context. */
+  readonly opens: number[] = []
+  readonly closes: number[] = []
   readonly #passages: readonly Passage[]
   readonly #usage: Usage
 
@@ -88,6 +93,8 @@ export class Candidates {
     this.lines.push(line)
     this.froms.push(from)
     this.tos.push(to)
+    this.opens.push(from === 0 ? 0 : from + context)
+    this.closes.push(to === this.#passages[passage]?.lines[line]?.length ? to : to - context)
   }
 
   groupOf(place: number): number {

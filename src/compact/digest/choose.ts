@@ -139,12 +139,12 @@ export class Chooser {
     return gain === 0 ? 0 : gain / (this.#costOf(place) + perLine)
   }
 
-  /** Each term of the candidate once. */
+  /** Each term of the candidate once, but for those right beside a cut. */
   #eachTerm(place: number, found: (term: number) => void): void {
     const { candidates, usage } = this.#choosable
     const { terms, starts, ends } = usage
-    const from = candidates.froms[place] as number
-    const to = candidates.tos[place] as number
+    const from = candidates.opens[place] as number
+    const to = candidates.closes[place] as number
     const last = candidates.termsTo(place)
     const turn = ++this.#turn
     for (let at = candidates.termsFrom(place); at < last; at++) {

@@ -27,6 +27,19 @@ changes changed found using used make need needs check checks result results out
 command commands print printf echo self args kwargs done todo note here there now let's sure okay please thanks good
 well
 `
-const common = new Set(`${names} ${words}`.split(/\s+/).filter((name) => name !== ""))
+/** What these hold comes with a language, its test runner or a library that everybody uses: `console.warn`. */
+const libraries = `
+console Math JSON Object Array Promise Number String Boolean Date Symbol Reflect Buffer process module document window
+event React ReactDOM fs path os sys re json time datetime logging subprocess argparse unittest pytest np pd plt torch fmt
+strings strconv errors context testing http filepath sync bytes bufio log io ioutil sort System Collections Arrays
+Objects Optional Collectors vi jest expect std
+`
+const setOf = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter((name) => name !== ""))
+const common = setOf(`${names} ${words}`)
+const shared = setOf(libraries)
 
-export const isCommonName = (text: string): boolean => common.has(text)
+export const isCommonName = (text: string): boolean => {
+  if (common.has(text)) return true
+  const dot = text.indexOf(".")
+  return dot > 0 && shared.has(text.slice(0, dot))
+}

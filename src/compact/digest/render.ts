@@ -1,7 +1,8 @@
 /**
  * The digest as text: a note that says what it is, then lines in the order of history, under headings with the handle
- * that recalls them and the tool that was called. The first argument stands on the heading, as it would be said. Lines
- * are whole but for white space; "…" says where a long one is cut.
+ * that recalls them and the tool that was called. The first argument stands on the heading, as it would be said, but for
+ * the first call of a tool: there its name is read by itself, as in the history. Lines are whole but for white space;
+ * "…" says where a long one is cut.
  */
 import { handleOf } from "../handle.ts"
 import { cutMark, type Excerpt, partOf } from "./candidates.ts"
@@ -9,6 +10,9 @@ import type { Passage } from "./lines.ts"
 
 /** Below this many tokens a digest does not explain itself. */
 const smallBudget = 1000
+
+/** What stands behind the handle of a heading: the tool, or who speaks. */
+const labelOf = (heading: string): string => heading.slice(heading.indexOf(" ") + 1)
 
 /** Says that the message is no instruction, and which items (from, to: positions) it stands for. */
 export const prefaceOf = (from: number, to: number, budget: number): string => {
@@ -50,15 +54,20 @@ export const render = (
   headingOf: (group: number) => string,
 ): string => {
   const lines = [preface]
+  const named = new Set<string>()
   let group = -1
   for (const excerpt of inOrder(chosen, passages)) {
     const isNew = excerpt.group !== group
     group = excerpt.group
-    if (isNew && passages[excerpt.passage]?.source === "argument") {
-      lines.push(`${headingOf(group)} ${excerpt.text}`)
+    const heading = headingOf(group)
+    if (isNew && passages[excerpt.passage]?.source === "argument" && named.has(labelOf(heading))) {
+      lines.push(`${heading} ${excerpt.text}`)
       continue
     }
-    if (isNew) lines.push(headingOf(group))
+    if (isNew) {
+      lines.push(heading)
+      named.add(labelOf(heading))
+    }
     lines.push(excerpt.text)
   }
   return lines.join("\n")

@@ -28,7 +28,7 @@ const shapes: Readonly<Record<TermKind, Shape>> = {
   identifier: { base: -2.3, length: 0.05, loss: 1 },
   number: { base: -2.35, length: 1.8, loss: 1 },
   phrase: { base: -2.15, length: -1.05, loss: 1 },
-  word: { base: -3.2, length: 2, loss: 0.09 },
+  word: { base: -3.2, length: 2, loss: 0.18 },
 }
 
 const isUpper = (code: number): boolean => code >= 65 && code <= 90

@@ -44,7 +44,8 @@ const termsOf = (conversation: Conversation): ReadonlySet<string> => {
   return found
 }
 
-const countNames = (before: Conversation, after: Conversation): CompactionStatistics["names"] => {
+/** What became of the names that matter most. */
+export const countNames = (before: Conversation, after: Conversation): CompactionStatistics["names"] => {
   const left = termsOf(after)
   const counts: Partial<Record<TermKind, { kept: number; lost: number }>> = {}
   const items = before.items.map((item, position) => ({ item, position }))
