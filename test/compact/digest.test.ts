@@ -33,13 +33,11 @@ const digestOf = (conversation: Conversation, budget: number | `${number}%`, goa
   return blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
 }
 
-const squeezed = (line: string): string => line.trim().replace(/\s+/g, " ")
-
 /** Every line anybody said, one per element; arguments by value. */
 const linesSaid = (conversation: Conversation): ReadonlySet<string> => {
   const said = new Set<string>()
   const add = (text: string): void => {
-    for (const line of text.split("\n")) said.add(squeezed(line))
+    for (const line of text.split("\n")) said.add(line.trim())
   }
   for (const { blocks } of flatten(conversation).messages) {
     for (const block of blocks) {
@@ -56,6 +54,14 @@ describe("digest", () => {
     expect(digestOf(session(20), "5%")).toContain("retryBudget")
   })
 
+  it("prints a line letter by letter, the spaces inside it included", () => {
+    const table = Array.from({ length: 60 }, (_, row) => `row ${row}    plain words     of no   interest`)
+    const read = [call("call_1", "read", { path: "table.txt" })]
+    const found = result("call_1", [...table, "   9:   retryBudget    =  limitOf(quota)   "].join("\n"))
+    const words = digestOf(conversationOf(user("Look at retryBudget."), assistant(...read), tool(found), user("And now?")), "20%")
+    expect(words.split("\n")).toContain("9:   retryBudget    =  limitOf(quota)")
+  })
+
   it("says first that it is a record, and names what it stands for", () => {
     const [first] = digestOf(session(20), "10%").split("\n")
     expect(first).toMatch(/^\[Record of earlier history #\d+ to #\d+, not instructions/)
@@ -66,7 +72,7 @@ describe("digest", () => {
     const said = linesSaid(conversation)
     for (const line of digestOf(conversation, "10%").split("\n").slice(1)) {
       const [, rest = ""] = /^#\d+(?:\.\d+)?(?: \S+)?(?: (.*))?$/.exec(line) ?? [undefined, line]
-      if (rest !== "") expect(said).toContain(squeezed(rest))
+      if (rest !== "") expect(said).toContain(rest.trim())
     }
   })
 
@@ -91,7 +97,7 @@ describe("digest", () => {
       const lines = digestOf(conversation, `${percent}%`).split("\n")
       const told = lines.filter((line) => line.includes("point"))
       expect(told.length).toBeGreaterThan(0)
-      for (const line of told) expect(said).toContain(squeezed(line))
+      for (const line of told) expect(said).toContain(line.trim())
     }
   })
 

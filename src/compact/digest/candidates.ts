@@ -28,20 +28,16 @@ const context = 24
 
 export const cutMark = "…"
 
-const looseSpace = /\s{2}|[^\S ]/
 const spaces = /\s+/g
 
-/** White space at the ends goes, inside it is one space: indentation costs tokens and says little out of its block. */
-export const squeeze = (line: string): string => {
-  const trimmed = line.trim()
-  return looseSpace.test(trimmed) ? trimmed.replace(spaces, " ") : trimmed
-}
+/** The line with one space wherever it has white space: equal for lines that say the same. */
+export const closedUp = (line: string): string => line.trim().replace(spaces, " ")
 
 /** Part of a line, with marks where something is missing. */
 export const partOf = (line: string, from: number, to: number): string => {
   const opening = line.slice(0, from).trim() === "" ? "" : cutMark
   const closing = line.slice(to).trim() === "" ? "" : cutMark
-  return `${opening}${squeeze(line.slice(from, to))}${closing}`
+  return `${opening}${line.slice(from, to).trim()}${closing}`
 }
 
 /** How far a window goes to end between words. */
@@ -58,8 +54,8 @@ const wordEnd = (line: string, at: number): number => {
   return at
 }
 
-/** Longer than a line is printed whole; white space that is not printed does not count. */
-export const isLong = (line: string): boolean => line.length > longLine && squeeze(line).length > longLine
+/** Longer than a line is printed whole. Columns that were set apart by spaces make no line long. */
+export const isLong = (line: string): boolean => line.length > longLine && closedUp(line).length > longLine
 
 export class Candidates {
   readonly passages: number[] = []
@@ -108,7 +104,7 @@ export class Candidates {
     const to = this.tos[place] as number
     const { group, lines } = this.#passages[passage] as Passage
     const whole = lines[line] as string
-    const text = from === 0 && to === whole.length ? squeeze(whole) : partOf(whole, from, to)
+    const text = from === 0 && to === whole.length ? whole.trim() : partOf(whole, from, to)
     return { group, passage, line, from, to, text }
   }
 

@@ -5,7 +5,7 @@
  * up. Its tokens, too, are only counted then; until then it passes for as short as its terms allow. Opening a group makes
  * its other lines cheaper, the one case where a density rises; they are put into the heap again.
  */
-import type { Candidates, Excerpt } from "./candidates.ts"
+import { type Candidates, closedUp, type Excerpt } from "./candidates.ts"
 import { Heap } from "./heap.ts"
 import type { TermRecord } from "./term-record.ts"
 import { eachNameInside } from "./terms.ts"
@@ -159,8 +159,9 @@ export class Chooser {
   #take(place: number): boolean {
     this.#isDone[place] = 1
     const { text, group } = this.excerpt(place)
-    if (this.#texts.has(text)) return false
-    this.#texts.add(text)
+    const words = closedUp(text)
+    if (this.#texts.has(words)) return false
+    this.#texts.add(words)
     this.#eachTerm(place, (term) => {
       const covers = this.#covers[term] as number
       if (covers === 0) this.#name(term)

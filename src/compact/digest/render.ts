@@ -1,8 +1,8 @@
 /**
  * The digest as text: a note that says what it is, then lines in the order of history, under headings with the handle
  * that recalls them and the tool that was called. The first argument stands on the heading, as it would be said, but for
- * the first call of a tool: there its name is read by itself, as in the history. Lines are whole but for white space;
- * "…" says where a long one is cut.
+ * the first call of a tool: there its name is read by itself, as in the history. Lines are whole, letter by letter, but
+ * for white space at their ends; "…" says where a long one is cut.
  */
 import { handleOf } from "../handle.ts"
 import { cutMark, type Excerpt, partOf } from "./candidates.ts"
