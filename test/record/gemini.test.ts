@@ -187,12 +187,20 @@ describe("the end", () => {
     expect(record("gemini", [end("MAX_TOKENS", { text: "a" })]).stop).toBe("length")
     expect(record("gemini", [end("SAFETY")]).stop).toBe("refused")
     expect(record("gemini", [{ promptFeedback: { blockReason: "SAFETY" } }])).toMatchObject({ stop: "refused", complete: true })
-    expect(record("gemini", [end("MALFORMED_FUNCTION_CALL")])).toMatchObject({ stop: "other", said: "MALFORMED_FUNCTION_CALL" })
+    expect(record("gemini", [end("OTHER")])).toMatchObject({ stop: "other", said: "OTHER" })
   })
 
   it("is an error in the stream", () => {
     const error = { code: 503, message: "overloaded", status: "UNAVAILABLE" }
     expect(record("gemini", [chunk({ text: "a" }), { error }])).toMatchObject({ stop: "failed", error: { message: "overloaded" } })
+  })
+
+  it("that ends without a call that could be read has failed, so that it is asked for again", () => {
+    const lost = { candidates: [{ finishReason: "MALFORMED_FUNCTION_CALL", finishMessage: "print(ls())", index: 0 }] }
+    expect(record("gemini", [lost])).toMatchObject({
+      stop: "failed",
+      error: { message: "MALFORMED_FUNCTION_CALL: print(ls())" },
+    })
   })
 
   it("brings usage in every chunk, and thoughts are counted as said", () => {

@@ -46,11 +46,22 @@ describe("an iteration", () => {
     expect(landed({ kind: "done", content: [text("x")] })?.content).toEqual([text("x")])
   })
 
-  it("survives what has no JSON", () => {
-    const circle: Record<string, unknown> = {}
-    circle["self"] = circle
-    expect(landed({ kind: "done", output: circle })?.content).toEqual([text("[object Object]")])
+  it("writes what JSON has no word for in words it has", () => {
+    const node = { name: "a", next: [] as unknown[] }
+    node.next.push(node, { name: "b" })
+    const shared = { x: 1 }
+    const output = { node, size: 2n ** 64n, seen: new Set(["x"]), ages: new Map([["x", 3]]), twice: [shared, shared] }
+    const words = {
+      node: { name: "a", next: ["[holds itself]", { name: "b" }] },
+      size: "18446744073709551616",
+      seen: ["x"],
+      ages: { x: 3 },
+      twice: [shared, shared],
+    }
+    expect(landed({ kind: "done", output })).toMatchObject({ content: [text(JSON.stringify(words))], structured: true })
     expect(landed({ kind: "done", output: 10n })?.content).toEqual([text("10")])
+    const broken = { toJSON: () => { throw new Error("no words") } }
+    expect(landed({ kind: "done", output: broken })?.content).toEqual([text("[object Object]")])
   })
 
   it("tells failure, unknown tool, bad arguments, denial, abort and timeout apart", () => {

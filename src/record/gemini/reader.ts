@@ -36,6 +36,9 @@ const meanings: Readonly<Record<string, StopReason>> = {
   IMAGE_SAFETY: "refused",
 }
 
+/** The model's call could not be read by its own server: what came is no answer, and asking again helps. */
+const withoutCall: ReadonlySet<string> = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"])
+
 export const geminiReader = (recording: Recording<GeminiState>): StreamReader<GeminiState> => {
   const { draft } = recording
   let last: PartSlot | undefined
@@ -123,6 +126,10 @@ export const geminiReader = (recording: Recording<GeminiState>): StreamReader<Ge
     }
     const reason = candidate["finishReason"] ?? candidate["finish_reason"]
     if (typeof reason !== "string" || reason === "" || reason === "FINISH_REASON_UNSPECIFIED") return
+    if (withoutCall.has(reason)) {
+      const said = candidate["finishMessage"] ?? candidate["finish_message"]
+      return recording.fail([reason, stringOf(said)].filter((word) => word !== "").join(": "), candidate)
+    }
     finish(reason, Object.hasOwn(meanings, reason) ? (meanings[reason] ?? "other") : "other")
   }
 

@@ -31,10 +31,28 @@ export type CallOutcome =
   /** No outcome yet: it waits for an approval, or runs on. */
   | { readonly kind: "pending"; readonly pending: "approval" | "running" }
 
+/**
+ * What JSON has no word for, in words it has: large integers as text, maps and sets as what they hold, and a value that
+ * holds itself as a note in its place.
+ */
+const sayable = (): ((this: unknown, key: string, value: unknown) => unknown) => {
+  const path: { readonly value: object; readonly said: object }[] = []
+  return function (this: unknown, _key, value) {
+    if (typeof value === "bigint") return String(value)
+    if (typeof value !== "object" || value === null) return value
+    while (path.length > 0 && path.at(-1)?.said !== this) path.pop()
+    if (path.some((above) => above.value === value)) return "[holds itself]"
+    const said = value instanceof Map ? Object.fromEntries(value) : value instanceof Set ? [...value] : value
+    path.push({ value, said })
+    return said
+  }
+}
+
 /** JSON of a value that may have none: what tools give back is anything. */
 const jsonOf = (value: unknown): string => {
+  if (typeof value === "bigint") return String(value)
   try {
-    return JSON.stringify(value) ?? ""
+    return JSON.stringify(value, sayable()) ?? ""
   } catch {
     return String(value)
   }
