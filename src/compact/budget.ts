@@ -31,6 +31,8 @@ export interface BudgetSituation {
   readonly whole: () => Size
   /** Size of the tool definitions. */
   readonly tools: Size
+  /** By which share the tokens of the whole may be counted too high; default 0. */
+  readonly tolerance?: number
   readonly model?: string
 }
 
@@ -63,6 +65,13 @@ const forModel = (budget: Budget, model: string | undefined): Budget => {
   return key === undefined ? budget : (perModel[key] ?? budget)
 }
 
+/**
+ * A share of the whole. The lines a view is made of are counted nearer to the truth than the history they come from, so
+ * that a tenth of an estimate would be more than a tenth: the less is kept, the more of the tolerance is taken off.
+ */
+const partOfWhole = (share: number, { whole, tolerance = 0 }: BudgetSituation): number =>
+  Math.floor((whole().tokens * share) / (1 + tolerance * (1 - share)))
+
 /** Limits of a request; `conversation` limits the items alone. */
 interface Limits {
   readonly request: number[]
@@ -76,7 +85,7 @@ const collect = (budget: Budget, situation: BudgetSituation, limits: Limits): vo
     return
   }
   if (typeof budget === "string") {
-    limits.conversation.push(Math.floor(situation.whole().tokens * percent(budget)))
+    limits.conversation.push(partOfWhole(percent(budget), situation))
     return
   }
   const { tokens, bytes, window, share, reserve = 0 } = budget
@@ -86,7 +95,7 @@ const collect = (budget: Budget, situation: BudgetSituation, limits: Limits): vo
   if (window !== undefined) {
     const usable = Math.min(positive(window, "a window") * shareOf(share ?? 1), window - reserve)
     limits.request.push(positive(usable, "a window larger than its reserve, that is a rest"))
-  } else if (share !== undefined) limits.conversation.push(Math.floor(situation.whole().tokens * shareOf(share)))
+  } else if (share !== undefined) limits.conversation.push(partOfWhole(shareOf(share), situation))
 }
 
 /** The limit of the items. Throws `bad-option` for a budget that limits nothing or makes no sense. */

@@ -59,6 +59,7 @@ export const prepare = (conversation: Conversation, options: CompactOptions): Pr
   const limit = resolveBudget(budget, {
     whole: () => origin.whole(meter),
     tools: meter.sizeOfTools(tools),
+    tolerance: meter.tolerance ?? 0,
     ...(model !== undefined && { model }),
   })
   const context: Context = {

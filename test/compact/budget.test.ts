@@ -8,6 +8,14 @@ const resolve = (budget: Budget, model?: string, tools = { tokens: 0, bytes: 0 }
   resolveBudget(budget, { whole: () => ({ tokens: 10_000, bytes: 40_000 }), tools, ...(model !== undefined && { model }) })
 
 describe("resolveBudget", () => {
+  it("takes a smaller share where the tokens of the conversation are estimated, and all of it as all", () => {
+    const situation = { whole: () => ({ tokens: 10_000, bytes: 40_000 }), tools: { tokens: 0, bytes: 0 }, tolerance: 0.1 }
+    expect(resolveBudget("10%", situation).tokens).toBe(917)
+    expect(resolveBudget({ share: 0.5 }, situation).tokens).toBe(4761)
+    expect(resolveBudget("100%", situation).tokens).toBe(10_000)
+    expect(resolveBudget(900, situation).tokens).toBe(900)
+  })
+
   it.each<[Budget, { tokens: number; bytes: number }]>([
     [500, { tokens: 500, bytes: unlimited }],
     ["10%", { tokens: 1000, bytes: unlimited }],
