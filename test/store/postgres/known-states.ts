@@ -5,6 +5,7 @@ import { assistant } from "../../../src/model/index.ts"
 import { type NewEntry, type Store, cover } from "../../../src/store/index.ts"
 import { postgresStore } from "../../../src/store/postgres/index.ts"
 import { refusal, say, wordsOf } from "../conformance.ts"
+import { watchedPool } from "./watched-pool.ts"
 
 const schema = "ligature_test_known"
 
@@ -12,24 +13,9 @@ export const knownStates = (pool: () => pg.Pool): void => {
   /** A store, and how many statements it has sent. */
   const counting = (): { readonly store: Store; readonly sent: () => number } => {
     let sent = 0
-    const real = pool()
-    const counted = {
-      on: () => {},
-      removeListener: () => {},
-      end: async () => {},
-      connect: async () => {
-        const client = await real.connect()
-        return {
-          on: () => {},
-          removeListener: () => {},
-          release: (destroy?: boolean) => client.release(destroy),
-          query: (query: { readonly text: string; readonly values?: unknown[] }) => {
-            sent++
-            return client.query(query)
-          },
-        }
-      },
-    }
+    const counted = watchedPool(pool(), () => {
+      sent++
+    })
     return { store: postgresStore({ pool: counted, schema }), sent: () => sent }
   }
 

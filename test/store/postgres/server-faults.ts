@@ -5,6 +5,7 @@ import { makePool } from "../../../src/store/postgres/pool.ts"
 import { postgresStore } from "../../../src/store/postgres/index.ts"
 import { refusal, say, wordsOf } from "../conformance.ts"
 import type { RunningPostgres } from "./start-postgres.ts"
+import { watchedPool } from "./watched-pool.ts"
 
 export const serverFaults = (server: () => RunningPostgres, pool: () => pg.Pool): void => {
   const sql = async (text: string): Promise<void> => void (await pool().query(text))
@@ -171,26 +172,10 @@ export const serverFaults = (server: () => RunningPostgres, pool: () => pg.Pool)
   describe("durability", () => {
     const modes = async (durability: "turn" | "entry" | "none"): Promise<readonly (string | null)[]> => {
       const seen: (string | null)[] = []
-      const real = pool()
-      const watching = {
-        on: () => {},
-        removeListener: () => {},
-        end: async () => {},
-        connect: async () => {
-          const client = await real.connect()
-          return {
-            on: () => {},
-            removeListener: () => {},
-            release: (destroy?: boolean) => client.release(destroy),
-            query: async (query: { readonly text: string; readonly values?: unknown[] }) => {
-              const result = await client.query(query)
-              const [row] = (result.rows ?? []) as readonly { readonly mode?: string | null }[]
-              if (row && "mode" in row) seen.push(row.mode ?? null)
-              return result
-            },
-          }
-        },
-      }
+      const watching = watchedPool(pool(), ({ rows }) => {
+        const [row] = (rows ?? []) as readonly { readonly mode?: string | null }[]
+        if (row && "mode" in row) seen.push(row.mode ?? null)
+      })
       const store = postgresStore({ pool: watching, schema: `ligature_test_durable_${durability}`, durability })
       await store.create({ id: "c" })
       await store.append("c", [say("a")], { operation: "a" })
