@@ -21,6 +21,7 @@ export const outputOf = async (argv: readonly string[], input = "", env: Io["env
     })(),
     cwd: root,
     env,
+    now: () => 0,
   }
   await run(argv, io)
   return text.trimEnd()
@@ -200,7 +201,8 @@ const jsonPage = async (): Promise<string> =>
     "What became of each item and why, and the numbers of the plan. `budget` is what the conversation may have, in tokens. " +
       "`names` counts those that matter most by kind, left and gone; `cost` says what the view costs once and saves per request, in tokens " +
       "at the price of input, and after how many requests it has paid for itself. " +
-      "`outcome` is `compacted`, `unchanged` or `refused`; then `reason` says what would be needed. `written` names the format, " +
+      "`durationMs` is what making the view took. `outcome` is `compacted`, `unchanged` or `refused`; then `reason` says " +
+      "what would be needed. `written` names the format, " +
       "where a request was written (`-o`).",
     await shapeOf(["compact", sampleFile, "--budget", "80%", "--json"]),
     "## recall --json",

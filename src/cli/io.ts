@@ -17,6 +17,8 @@ export interface Io {
   readonly stdin: AsyncIterable<Uint8Array | string> & { readonly isTerminal?: boolean }
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Milliseconds since some moment: for how long something took. */
+  readonly now: () => number
 }
 
 const sinkOf = (stream: NodeJS.WriteStream): Sink => ({
@@ -51,5 +53,6 @@ export const realIo = (): Io => {
     },
     cwd: process.cwd(),
     env: process.env,
+    now: () => performance.now(),
   }
 }

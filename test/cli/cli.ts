@@ -28,6 +28,7 @@ export const cli = async (argv: readonly string[], options: CliOptions = {}): Pr
   const out: string[] = []
   const err: string[] = []
   const isTerminal = options.terminal === true
+  let looks = 0
   const sink = (lines: string[]) => ({
     write: (text: string) => void lines.push(text),
     isTerminal,
@@ -44,6 +45,8 @@ export const cli = async (argv: readonly string[], options: CliOptions = {}): Pr
     },
     cwd: options.cwd ?? packageRoot,
     env: options.env ?? {},
+    // A clock on which every look takes a moment.
+    now: () => 7 * looks++,
   })
   return { code, stdout: out.join(""), stderr: err.join("") }
 }

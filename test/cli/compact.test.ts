@@ -137,6 +137,7 @@ describe("ligature compact", () => {
     expect(found.budget).toBeLessThanOrEqual(3_000)
     expect(found.statistics.after.tokens).toBeLessThanOrEqual(found.budget)
     expect(found.statistics).toMatchObject({ names: expect.anything(), cost: { requests: expect.any(Number) } })
+    expect(found.statistics).toMatchObject({ durationMs: 7 })
     expect(found.items).toHaveLength(42)
     expect(found.items[0]).toMatchObject({ handle: "#1", decision: "keep", why: "protected" })
     expect(conversationIn(readFileSync(join(cwd, "stats.json"), "utf8"))).toEqual(found)

@@ -51,6 +51,7 @@ interface Done {
   readonly view: Conversation
   readonly plan: Plan
   readonly limit: number
+  readonly durationMs: number
   readonly isProtected: (item: Item, index: number) => boolean
 }
 
@@ -72,8 +73,9 @@ const decisionsOf = ({ conversation, plan, isProtected }: Done): readonly unknow
 const rounded = (value: number): number => Math.round(value * 10) / 10
 
 /** The numbers of the plan, and of a view that was made also which names are left and what it costs and saves. */
-const statisticsOf = ({ conversation, view, plan }: Done): unknown => {
-  const { statistics, outcome } = plan
+const statisticsOf = ({ conversation, view, plan, durationMs }: Done): unknown => {
+  const { outcome } = plan
+  const statistics = { ...plan.statistics, durationMs: rounded(durationMs) }
   if (outcome !== "compacted") return statistics
   const { before, after, prefixKept } = statistics
   const { requests, once, perRequest } = costOf({ before: before.tokens, after: after.tokens, prefixKept }, defaultSettings)
@@ -174,7 +176,10 @@ class CompactRun {
       ...(part.tools !== undefined && { tools: part.tools }),
     }
     const { limit, context } = prepare(conversation, options)
+    const { now } = this.#context.io
+    const started = now()
     const { conversation: view, plan } = compactConversation(conversation, options)
+    const durationMs = now() - started
     const named = source.parts.length === 1 ? source.name : `${source.name} --conversation ${index + 1}`
     return {
       label: source.labelOf(index),
@@ -183,6 +188,7 @@ class CompactRun {
       view,
       plan,
       limit: limit.tokens,
+      durationMs,
       isProtected: context.isProtected,
     }
   }
