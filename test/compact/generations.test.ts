@@ -13,12 +13,16 @@ const jobLines = (part: number): string =>
     return `const job${part}x${line} = takeJob(queue${line}, ${place})`
   }).join("\n")
 
-/** An agent that reads one file after the other; longer histories begin with the shorter ones. */
-const reading = (exchanges: number): Conversation =>
+/**
+ * An agent that reads one file after the other; longer histories begin with the shorter ones. `wishes`: what the user
+ * says in between, by the number of the part it stands before.
+ */
+const reading = (exchanges: number, wishes: Readonly<Record<number, string>> = {}): Conversation =>
   settle(
     transcript(
       user("Find out why the queue in src/queue.ts loses jobs."),
       ...Array.from({ length: exchanges }, (_, part) => [
+        ...(wishes[part] === undefined ? [] : [user(wishes[part])]),
         assistant(`Reading part ${part}.`, call(`call_${part}`, "read", { path: `src/part-${part}/worker${part}.ts` })),
         tool(result(`call_${part}`, jobLines(part))),
       ]).flat(),
@@ -54,6 +58,22 @@ describe("generations", () => {
       expect(plan).toMatchObject({ strategy: "generations", outcome: "compacted" })
       expect(plan.statistics.after.tokens).toBeLessThanOrEqual(5000)
       expect(plan.statistics.after.tokens).toBeGreaterThan(3500)
+    }
+  })
+
+  it("tells what the user said in one stretch of the history, beyond the share of its chunk", () => {
+    const wishes = Array.from({ length: 40 }, (_, line) => `Rule ${line}: never drop a job of tenant ${line * 17}.`)
+    const budget = 6000
+    const { conversation: view } = compact(reading(60, { 4: wishes.join("\n"), 50: "Go on." }), { budget, strategy: generations() })
+    const told = JSON.stringify(view.items)
+    expect(wishes.filter((wish) => !told.includes(wish))).toEqual([])
+  })
+
+  it("keeps the newest exchange as it was up to its share of the whole budget, whatever the chunks took", () => {
+    for (const exchanges of [20, 40, 60]) {
+      const conversation = reading(exchanges)
+      const { conversation: view } = compact(conversation, { budget: 2200, strategy: generations() })
+      expect(view.items.at(-1)).toEqual(conversation.items.at(-1))
     }
   })
 

@@ -43,17 +43,17 @@ export interface Frame {
 const messageFrame = 8
 const stubTokens = 24
 
-const isRequest = (item: Item): boolean => item.role === "user" && item.summary !== true
+export const isRequest = (item: Item): boolean => item.role === "user" && item.summary !== true
 
-/** Nothing stays: for a digest that stands alone for its items. */
-export const wholeFrame = ({ items }: Conversation, budget: number): Frame => {
+/** Nothing stays: for a digest that stands alone for its items, with so many tokens of what the user said. */
+export const wholeFrame = ({ items }: Conversation, owed: number): Frame => {
   const told = items.flatMap((item, index) => (isRequest(item) ? [index] : [])).toReversed()
   return {
     kept: new Set(),
     edits: new Map(),
     size: noSize,
     told,
-    owed: shares.user * budget,
+    owed,
     firstRequest: told.at(-1) ?? -1,
     latestRequest: told[0] ?? -1,
     losesPending: false,

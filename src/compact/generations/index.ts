@@ -14,9 +14,9 @@
 import { asLawful, type Conversation, type Item, LigatureError } from "../../model/index.ts"
 import { bondsOf } from "../bonds.ts"
 import { digest } from "../digest/index.ts"
-import { shares, wholeFrame } from "../digest/frame.ts"
+import { isRequest, shares, wholeFrame } from "../digest/frame.ts"
 import { budgetOf, writeDigest } from "../digest/write-digest.ts"
-import { ledgerOf } from "../ledger.ts"
+import { type Ledger, ledgerOf } from "../ledger.ts"
 import { concludePlan, unchangedPlan } from "../make-plan.ts"
 import type { Meter } from "../meter/meter.ts"
 import type { Decision, Plan, Summary } from "../plan.ts"
@@ -37,6 +37,11 @@ export interface GenerationsOptions {
 const name = "generations"
 /** A span holds at least this much of the budget: less would not be worth a chunk. */
 const shortestSpan = 0.5
+/** Shares of the budget: what chunks may take altogether, and how much of it because of what the user said. */
+const mostChunks = 0.8
+const mostGrowth = 0.2
+/** Requests are told under headings, which count too. */
+const headingMargin = 1.1
 
 const sliceOf = (items: readonly Item[], from: number, to: number): Conversation =>
   asLawful({ items: items.slice(from, to) })
@@ -64,8 +69,8 @@ const boundariesOf = (
 }
 
 export const generations = ({ chunk = 0.1, most = 5 }: GenerationsOptions = {}): Strategy => {
-  if (!(chunk > 0 && chunk * most <= 0.8)) {
-    const said = `Expected chunks of at most 0.8 of the budget together, got ${most} of ${chunk}`
+  if (!(chunk > 0 && chunk * most <= mostChunks)) {
+    const said = `Expected chunks of at most ${mostChunks} of the budget together, got ${most} of ${chunk}`
     throw new LigatureError("bad-option", said)
   }
   return { name, plan: (conversation, limit, context) => planGenerations(conversation, limit, context, chunk, most) }
@@ -79,6 +84,15 @@ const minus = (left: Size, right: Size): Size => ({
   tokens: left.tokens - right.tokens,
   bytes: left.bytes - right.bytes,
 })
+
+/** Tokens of what the user said in a stretch of the history. */
+const requestTokens = (items: readonly Item[], from: number, to: number, ledger: Ledger): number => {
+  let tokens = 0
+  for (let index = from; index < to; index++) {
+    if (isRequest(items[index] as Item)) tokens += ledger.sizeAt(index).tokens
+  }
+  return tokens
+}
 
 const planGenerations = (
   conversation: Conversation,
@@ -110,12 +124,19 @@ const planGenerations = (
   for (let index = 0; index < front; index++) left = minus(left, ledger.sizeAt(index))
   const decisions: Decision[] = items.map(() => ({ kind: "keep" }))
   const summaries: Summary[] = []
-  const chunkLimit = shareOf(limit, chunk)
   let from = front
+  // Chunks in which the user says more than their share grow by it, the first to come first, up to the user's share.
+  const owed = shares.user * chunk * budget
+  const growth = Math.min(mostGrowth, mostChunks - chunk * most)
+  let spare = Math.min(growth * budget, shares.user * budget - requestTokens(items, 0, front, ledger))
   for (const to of boundaries) {
     const part = sliceOf(items, from, to)
-    const own = Math.min(chunkLimit.tokens, budgetOf(ledger.total(), chunkLimit))
-    const { message, size } = writeDigest(part, wholeFrame(part, own), chunkLimit, own, context)
+    const wanted = requestTokens(items, from, to, ledger) * headingMargin - owed
+    const more = Math.max(0, Math.min(spare, wanted))
+    spare -= more
+    const chunkLimit = shareOf(limit, chunk + more / budget)
+    const own = budgetOf(ledger.total(), chunkLimit)
+    const { message, size } = writeDigest(part, wholeFrame(part, owed + more), chunkLimit, own, context)
     const cover: Decision = { kind: "cover", summary: summaries.length, why: "in a chunk" }
     let covers = 0
     for (let index = from; index < to; index++) {
@@ -132,9 +153,13 @@ const planGenerations = (
     left = minus(left, size)
   }
   const open = sliceOf(items, from, items.length)
-  const protectedHere = (item: Item, index: number): boolean => context.isProtected(item, index + from)
+  // The newest exchange has its share of the whole budget, not of what the chunks have left.
+  const staysWhole = newest >= 0 && ledger.sizeAt(newest).tokens <= shares.newest * budget
+  const protectedHere = (item: Item, index: number): boolean =>
+    (staysWhole && index + from === newest) || context.isProtected(item, index + from)
   const rest = digest().plan(open, left, { ...context, isProtected: protectedHere })
-  if (rest.outcome === "refused") return asDigest()
+  const isSqueezed = staysWhole && rest.decisions[newest - from]?.kind !== "keep"
+  if (rest.outcome === "refused" || isSqueezed) return asDigest()
   const chunks = summaries.length
   for (const [index, decision] of rest.decisions.entries()) {
     decisions[from + index] = decision.kind === "cover" ? { ...decision, summary: decision.summary + chunks } : decision
