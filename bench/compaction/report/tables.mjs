@@ -60,6 +60,20 @@ export const gatesTable = (rows) => {
   }
 }
 
+/** Whether more room ever means less: each cut at each budget beside the same cut at the next smaller one. */
+export const growthTable = (rows) => ({
+  head: ["strategy", "steps", "R rose", "R fell", "by, at most"],
+  body: rows.filter(({ isOurs }) => isOurs).map(({ title, runs }) => {
+    const changes = [...groupBy(runs, ({ id }) => id).values()].flatMap((list) => {
+      const sorted = [...list].sort((a, b) => a.rho - b.rho)
+      return sorted.slice(1).map((run, index) => run.R - sorted[index].R)
+    })
+    const fell = changes.filter((change) => change < -1e-9)
+    const most = fell.length === 0 ? "–" : share(-Math.min(...fell))
+    return [title, String(changes.length), String(changes.filter((change) => change > 1e-9).length), String(fell.length), most]
+  }),
+})
+
 export const groupTable = (rows, rho) => {
   const groups = [...new Set(rows.flatMap((row) => Object.keys(at(row, rho).groups)))].sort()
   const count = (group) => at(rows[0], rho).groups[group]?.trajectories ?? 0

@@ -5,7 +5,7 @@ import { groupBy } from "../cuts.mjs"
 import { page } from "./page.mjs"
 import { plotRecall } from "./plot.mjs"
 import {
-  asText, countsTable, digestRuns, gatesTable, groupTable, headlineTable, liveTable, measureTable, nativeTable, typeTable,
+  asText, countsTable, digestRuns, gatesTable, groupTable, growthTable, headlineTable, liveTable, measureTable, nativeTable, typeTable,
 } from "./tables.mjs"
 
 /** The budget that single-budget tables are about. */
@@ -31,6 +31,7 @@ export const tablesOf = (results, live, { rhos }) => {
       { key: "used", title: "Share of the context used (AVG)", table: measureTable(rows, rhos, "used") },
       { key: "native", title: "F without any gate, of strategies that know no budget (AVG)", table: nativeTable(rows) },
       { key: "gates", title: "Gates", table: gatesTable(rows) },
+      { key: "growth", title: "Ours: R of a cut when its budget grows to the next", table: growthTable(rows) },
       { key: "groups", title: `F at ${Math.round(middle * 100)} % by group (trajectories)`, table: groupTable(rows, middle) },
       { key: "types", title: `F at ${Math.round(middle * 100)} % by type of item, over all items`, table: typeTable(rows, middle) },
       { key: "counts", title: "Ours: share used in three ways of counting, and milliseconds", table: countsTable(rows, rhos) },
