@@ -39,9 +39,9 @@ const name = "generations"
 const shortestSpan = 0.5
 /** Shares of the budget: what chunks may take altogether, and how much of it because of what the user said. */
 const mostChunks = 0.8
-const mostGrowth = 0.2
+const mostGrowth = 0.25
 /** Requests are told under headings, which count too. */
-const headingMargin = 1.1
+const headingMargin = 1.15
 
 const sliceOf = (items: readonly Item[], from: number, to: number): Conversation =>
   asLawful({ items: items.slice(from, to) })
