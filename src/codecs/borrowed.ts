@@ -161,11 +161,22 @@ export const readBorrowed = (wire: Wire): Block | undefined => {
   const reader = byType.get(wire["type"])
   if (reader) return reader(wire)
   if (typeof wire["type"] === "string") return undefined
+  if (wire["role"] === undefined && idText(wire["tool_call_id"]) !== "") {
+    return result(wire["tool_call_id"], firstOf(wire, saidNames), { name: wire["name"] })
+  }
   for (const field in wire) {
     const held = wire[field]
     if (Object.hasOwn(byField, field) && isWire(held)) return byField[field]?.(held)
   }
   return readText(wire)
+}
+
+/** What a call brought, where a writer kept it in the call itself: a result that stands in the wrong place. */
+export const resultInCall = (wire: unknown): ResultBlock | undefined => {
+  if (!isWire(wire) || !isWire(wire["function"])) return undefined
+  const said = wire["result"] ?? wire["output"]
+  if (said === undefined || said === null || said === "" || idText(wire["id"]) === "") return undefined
+  return result(wire["id"], said)
 }
 
 /**

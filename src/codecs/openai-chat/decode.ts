@@ -12,7 +12,7 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { readBorrowed } from "../borrowed.ts"
+import { readBorrowed, resultInCall } from "../borrowed.ts"
 import { borrowedMessage, saysElsewhere } from "../borrowed-message.ts"
 import { idText } from "../id-text.ts"
 import { malformedBlock } from "../malformed.ts"
@@ -110,7 +110,8 @@ const readUsual = (wire: Wire, role: Role, findings: Findings): readonly Block[]
   if (!silent && typeof content !== "string") return undefined
   if (role === "assistant" && (wire["refusal"] || wire["audio"] || saysReasoning(wire))) return undefined
   if (calls === undefined || calls === null) return silent ? [] : [{ type: "text", text: content }]
-  if (!Array.isArray(calls) || calls.length === 0 || (calls.length > 1 && joinPieces(calls))) return undefined
+  if (!Array.isArray(calls) || calls.length === 0 || calls.some(resultInCall)) return undefined
+  if (calls.length > 1 && joinPieces(calls)) return undefined
   if (silent) return calls.map((call) => readCall(call, findings))
   return calls.length === 1 ? [{ type: "text", text: content }, readCall(calls[0], findings)] : undefined
 }

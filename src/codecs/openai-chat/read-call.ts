@@ -7,6 +7,7 @@ import {
   readArgumentsText,
   type Wire,
 } from "../../model/index.ts"
+import { resultInCall } from "../borrowed.ts"
 import { callsInText } from "../calls-in-text.ts"
 import { idText } from "../id-text.ts"
 import { malformedBlock } from "../malformed.ts"
@@ -98,6 +99,18 @@ export const joinPieces = (calls: readonly unknown[]): readonly unknown[] | unde
   return joined.length === calls.length ? undefined : joined.map(withoutIndex)
 }
 
+/** A call, and behind it what it brought, where the writer kept that inside of the call. */
+const readAnswered = (wire: unknown, blocks: Block[], findings: Findings): void => {
+  const result = resultInCall(wire)
+  if (!result || !isWire(wire)) {
+    blocks.push(readCall(wire, findings))
+    return
+  }
+  const { result: _result, output: _output, ...call } = wire
+  findings.irregular(`Call ${idOf(wire)} holds its result`, "written as a message of its own")
+  blocks.push(readCall(call, findings), result)
+}
+
 /** Appends the calls of a message, whatever its role: who may call is for the laws to say. */
 export const readCalls = (message: Wire, blocks: Block[], findings: Findings): void => {
   const written = callsInText(message["tool_calls"])
@@ -107,7 +120,7 @@ export const readCalls = (message: Wire, blocks: Block[], findings: Findings): v
     if (calls.length === 0) findings.irregular("The list of calls is empty", "left out")
     const joined = joinPieces(calls)
     if (joined) findings.irregular("Calls stand here in the pieces of a stream", "put together")
-    for (const call of joined ?? (calls as readonly unknown[])) blocks.push(readCall(call, findings))
+    for (const call of joined ?? (calls as readonly unknown[])) readAnswered(call, blocks, findings)
   } else if (isWire(calls)) {
     findings.irregular("A call stands where a list of calls belongs", "written as a list")
     blocks.push(readCall(calls, findings))
