@@ -130,6 +130,7 @@ const byType: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ],
   ["custom_tool_call_output", (wire) => ({ ...result(wire["call_id"], wire["output"]), custom: true })],
   ["tool_call", (wire) => call(wire["id"], wire["name"], wire["args"] ?? wire["arguments"])],
+  ["invalid_tool_call", (wire) => call(wire["id"], wire["name"], wire["args"] ?? "")],
   [
     "function",
     (wire) => {
@@ -185,8 +186,13 @@ export const resultInCall = (wire: unknown): ResultBlock | undefined => {
  */
 export const borrowedBlocks = (wire: Wire, read: (content: unknown) => readonly Block[]): readonly Block[] | undefined => {
   const { content, tool_calls: calls, tool_call_id: callId, role } = wire
-  if (idText(callId) !== "" && role !== "assistant") return [result(callId, content, { name: wire["name"] })]
-  if (!Array.isArray(calls) || calls.length === 0) return undefined
+  if (idText(callId) !== "" && role !== "assistant") {
+    return [result(callId, content, { name: wire["name"], error: wire["status"] === "error" })]
+  }
+  // A framework keeps calls whose arguments it could not parse in a list of their own.
+  const invalid = wire["invalid_tool_calls"]
+  const all = [calls, invalid].flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []))
+  if (all.length === 0) return undefined
   const readCall = (each: unknown): Block => (isWire(each) ? readBorrowed(each) : undefined) ?? text(textOf(each))
-  return [...read(content), ...calls.map(readCall)]
+  return [...read(content), ...all.map(readCall)]
 }

@@ -142,6 +142,26 @@ it("finds the messages of a framework in a file", () => {
   expect(outcomeOf("openai-chat", parts[0]?.value)).toMatchObject({ name: "ls", kind: "done" })
 })
 
+it("reads the calls that a framework could not parse, and writes its messages without its own fields", () => {
+  const value = {
+    messages: [
+      { type: "human", content: "go" },
+      { type: "ai", content: "", invalid_tool_calls: [{ id: "c1", name: "ls", args: '{"path":"a', type: "invalid_tool_call" }] },
+      { type: "tool", content: "bad arguments", tool_call_id: "c1", status: "error" },
+    ],
+  }
+  const { value: repaired } = repair(value, { from: "openai-chat" })
+  expect(repaired).toMatchObject({
+    messages: [
+      { role: "user", content: "go" },
+      { role: "assistant", tool_calls: [{ id: "c1", function: { name: "ls" } }] },
+      { role: "tool", tool_call_id: "c1" },
+    ],
+  })
+  expect(JSON.stringify(repaired)).toMatch(/path.*bad arguments/)
+  expect(judges["openai-chat"](repaired)).toEqual({ ok: true })
+})
+
 it("leaves a part that no API has with its format, and shows it as text elsewhere", () => {
   const value = { messages: [{ role: "user", content: [{ type: "hologram", beam: 1 }] }] }
   expect(repair(value, { from: "anthropic" }).value).toEqual(value)

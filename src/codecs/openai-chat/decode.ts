@@ -229,7 +229,8 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     const named = isWire(wire) ? wire["role"] : undefined
     const known = roles.get(named)
     const role = answers(wire) ? "tool" : (known ?? roleAlias(named))
-    const borrowed = role === undefined || (isWire(wire) && saysElsewhere(wire)) ? borrowedMessage(wire) : undefined
+    const strange = role === undefined || named === undefined || (isWire(wire) && saysElsewhere(wire))
+    const borrowed = strange ? borrowedMessage(wire) : undefined
     if (borrowed) {
       findings.irregular("A message or item of another API stands among the messages", "written as a message")
       messages.push(line === undefined ? borrowed : { ...borrowed, line })
