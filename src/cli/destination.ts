@@ -5,7 +5,7 @@
 import { resolve } from "node:path"
 import { LigatureError } from "../model/index.ts"
 import type { Context } from "./command.ts"
-import { keepCopy, makeFolder, stdinLabel, writeOutput } from "./files.ts"
+import { holds, keepCopy, makeFolder, removeFile, stdinLabel, writeOutput } from "./files.ts"
 import { OutputNames } from "./output-names.ts"
 import { UsageError } from "./usage-error.ts"
 
@@ -79,11 +79,12 @@ export class Destination {
     input: string,
     contents: readonly (string | Uint8Array)[],
     extension?: string,
+    original?: string | Uint8Array,
   ): Promise<readonly string[]> {
     const { kind, name, path } = this.#target
     const [first] = contents
     if (first === undefined || kind === "stdout") return []
-    if (kind === "in-place") return this.replace(input, first)
+    if (kind === "in-place") return this.replace(input, first, original)
     if (kind === "file") {
       if (contents.length > 1) {
         const what = `${shown(input)} holds ${contents.length} conversations, and -o takes one.`
@@ -105,10 +106,22 @@ export class Destination {
     return names
   }
 
-  /** Writes into the input itself and keeps the original beside it; returns both names. */
-  async replace(input: string, content: string | Uint8Array): Promise<readonly string[]> {
+  /**
+   * Writes into the input itself and keeps the original beside it; returns both names. `original`: what was read of it.
+   * An agent may have gone on writing meanwhile, and its words must not be replaced by ours.
+   */
+  async replace(
+    input: string,
+    content: string | Uint8Array,
+    original?: string | Uint8Array,
+  ): Promise<readonly string[]> {
     const path = resolve(this.#context.io.cwd, input)
     const copy = await keepCopy(path)
+    if (original !== undefined && !(await holds(copy, original))) {
+      await removeFile(copy)
+      const what = `${input} changed while it was read, so nothing was written. Try again when nobody writes to it.`
+      throw new LigatureError("cannot-write", what)
+    }
     await writeOutput(path, content)
     return [input, `${input}${copy.slice(path.length)}`]
   }

@@ -163,6 +163,12 @@ export const keepCopy = async (path: string): Promise<string> => {
   }
 }
 
+/** Whether a file holds just this. */
+export const holds = async (path: string, content: string | Uint8Array): Promise<boolean> =>
+  Buffer.from(content as Uint8Array).equals(await readFile(path))
+
+export const removeFile = (path: string): Promise<void> => rm(path, { force: true })
+
 /** What tells two paths of one file apart from two files: links and spelling do not count. */
 export const identityOf = async (path: string): Promise<string> => {
   const found = await stat(path).catch(() => undefined)

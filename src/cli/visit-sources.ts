@@ -62,6 +62,11 @@ export interface Visitor {
   readonly unreadable?: (file: string, problems: readonly Problem[]) => void
 }
 
+/** Values are walked recursively. The depth of a file is known before; that of arguments inside of a text is not. */
+const isTooDeep = (error: unknown): boolean => error instanceof RangeError && error.message.includes("call stack")
+
+const tooDeep = "A value in it, such as the arguments of a call, is nested too deeply. Nothing was written."
+
 const asProblem = (error: LigatureError): Problem => ({
   kind: "cannot-read",
   severity: "error",
@@ -88,7 +93,8 @@ export const visitSources = async (context: Context, files: readonly string[], v
         if (source.isUnreadable) code = 2
         isFirst = false
       }
-    } catch (error) {
+    } catch (caught) {
+      const error = isTooDeep(caught) ? new LigatureError("cannot-read", tooDeep, { cause: caught }) : caught
       if (!LigatureError.is(error)) throw error
       if (visitor.unreadable) visitor.unreadable(name, [asProblem(error)])
       else printFailure(name, error, context.err)

@@ -75,13 +75,47 @@ const fromSource = (wire: Wire, kind: "image" | "document"): MediaBlock | undefi
   return fromBytes(source["data"], source["media_type"], kind)
 }
 
+/** The id and the words of a result, under whatever names APIs, SDKs and frameworks have for them. */
+const answeredNames = ["tool_use_id", "tool_call_id", "toolUseId", "toolCallId", "call_id", "id"] as const
+const saidNames = ["content", "output", "result", "text"] as const
+const calledNames = ["id", "toolUseId", "toolCallId", "call_id", "tool_use_id", "tool_call_id"] as const
+const inputNames = ["input", "arguments", "args", "parameters"] as const
+
+const firstOf = (wire: Wire, names: readonly string[]): unknown => {
+  for (const name of names) if (wire[name] !== undefined && wire[name] !== null) return wire[name]
+  return undefined
+}
+
+/** Arguments that came in pieces and were never put into the call: the object of its start is still empty. */
+const pieces = (wire: Wire): string | undefined => {
+  const { input, partial_json: written } = wire
+  const started = input === undefined || input === null || input === "" || (isWire(input) && Object.keys(input).length === 0)
+  return started && typeof written === "string" && written !== "" ? written : undefined
+}
+
+/** Whether a `tool_use` or `tool_result` says under another name what it does not say under its own. */
+export const isMisnamed = (wire: Wire): boolean => {
+  const isCall = wire["type"] === "tool_use"
+  const [id, ids] = isCall ? [wire["id"], calledNames] : [wire["tool_use_id"], answeredNames]
+  const [said, names] = isCall ? [wire["input"], inputNames] : [wire["content"], saidNames]
+  const lacks = (value: unknown): boolean => value === undefined || value === null
+  if ((lacks(id) && idText(firstOf(wire, ids)) !== "") || (lacks(said) && firstOf(wire, names) !== undefined)) return true
+  return isCall && pieces(wire) !== undefined
+}
+
 type Reader = (wire: Wire) => Block | undefined
 
 const readText: Reader = (wire) => (typeof wire["text"] === "string" ? text(wire["text"]) : undefined)
 
 const byType: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
-  ["tool_use", (wire) => call(wire["id"], wire["name"], wire["input"])],
-  ["tool_result", (wire) => result(wire["tool_use_id"], wire["content"], { error: wire["is_error"] === true })],
+  ["tool_use", (wire) => call(firstOf(wire, calledNames), wire["name"], pieces(wire) ?? firstOf(wire, inputNames))],
+  [
+    "tool_result",
+    (wire) => {
+      const facts = { error: wire["is_error"] === true, name: wire["name"] }
+      return result(firstOf(wire, answeredNames), firstOf(wire, saidNames), facts)
+    },
+  ],
   ["tool-call", (wire) => call(wire["toolCallId"], wire["toolName"], wire["input"] ?? wire["args"])],
   [
     "tool-result",
@@ -96,6 +130,7 @@ const byType: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ],
   ["custom_tool_call_output", (wire) => ({ ...result(wire["call_id"], wire["output"]), custom: true })],
   ["tool_call", (wire) => call(wire["id"], wire["name"], wire["args"] ?? wire["arguments"])],
+  ["invalid_tool_call", (wire) => call(wire["id"], wire["name"], wire["args"] ?? "")],
   [
     "function",
     (wire) => {
@@ -127,11 +162,22 @@ export const readBorrowed = (wire: Wire): Block | undefined => {
   const reader = byType.get(wire["type"])
   if (reader) return reader(wire)
   if (typeof wire["type"] === "string") return undefined
+  if (wire["role"] === undefined && idText(wire["tool_call_id"]) !== "") {
+    return result(wire["tool_call_id"], firstOf(wire, saidNames), { name: wire["name"] })
+  }
   for (const field in wire) {
     const held = wire[field]
     if (Object.hasOwn(byField, field) && isWire(held)) return byField[field]?.(held)
   }
   return readText(wire)
+}
+
+/** What a call brought, where a writer kept it in the call itself: a result that stands in the wrong place. */
+export const resultInCall = (wire: unknown): ResultBlock | undefined => {
+  if (!isWire(wire) || !isWire(wire["function"])) return undefined
+  const said = wire["result"] ?? wire["output"]
+  if (said === undefined || said === null || said === "" || idText(wire["id"]) === "") return undefined
+  return result(wire["id"], said)
 }
 
 /**
@@ -140,8 +186,13 @@ export const readBorrowed = (wire: Wire): Block | undefined => {
  */
 export const borrowedBlocks = (wire: Wire, read: (content: unknown) => readonly Block[]): readonly Block[] | undefined => {
   const { content, tool_calls: calls, tool_call_id: callId, role } = wire
-  if (idText(callId) !== "" && role !== "assistant") return [result(callId, content, { name: wire["name"] })]
-  if (!Array.isArray(calls) || calls.length === 0) return undefined
+  if (idText(callId) !== "" && role !== "assistant") {
+    return [result(callId, content, { name: wire["name"], error: wire["status"] === "error" })]
+  }
+  // A framework keeps calls whose arguments it could not parse in a list of their own.
+  const invalid = wire["invalid_tool_calls"]
+  const all = [calls, invalid].flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []))
+  if (all.length === 0) return undefined
   const readCall = (each: unknown): Block => (isWire(each) ? readBorrowed(each) : undefined) ?? text(textOf(each))
-  return [...read(content), ...calls.map(readCall)]
+  return [...read(content), ...all.map(readCall)]
 }

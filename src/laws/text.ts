@@ -31,11 +31,21 @@ export const isWellFormedCall = ({ id, name, raw, arguments: args }: CallBlock):
   return raw.isWellFormed() && (!hasSurrogateEscape(raw) || isWellFormedJson(args))
 }
 
+/** Two keys that differ in a half only would become one, and the value of one of them be lost. */
+const freeKey = (wanted: string, key: string, value: JsonObject, taken: ReadonlyMap<string, unknown>): string => {
+  if (wanted === key) return key
+  let free = wanted
+  for (let count = 2; taken.has(free) || Object.hasOwn(value, free); count++) free = `${wanted}_${count}`
+  return free
+}
+
 export const wellFormedJson = (value: JsonValue): JsonValue => {
   if (typeof value === "string") return value.toWellFormed()
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(wellFormedJson)
-  return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([key, inner]) => [key.toWellFormed(), wellFormedJson(inner)]),
-  )
+  const mended = new Map<string, JsonValue>()
+  for (const [key, inner] of Object.entries(value as JsonObject)) {
+    mended.set(freeKey(key.toWellFormed(), key, value as JsonObject, mended), wellFormedJson(inner))
+  }
+  return Object.fromEntries(mended)
 }

@@ -51,6 +51,29 @@ describe("bad input", () => {
     })
   }
 
+  it("says that arguments are nested too deeply for another format, and goes on with the next file", async () => {
+    const call = { id: "a", type: "function", function: { name: "ls", arguments: nested(100_000) } }
+    const deepArguments = { messages: [{ role: "user", content: "go" }, { role: "assistant", content: null, tool_calls: [call] }] }
+    const cwd = folder({ "deep.json": deepArguments, "fine.json": healthy })
+    const { code, stderr } = await cli(["convert", "deep.json", "fine.json", "--to", "gemini", "--out-dir", "out"], { cwd })
+    expect(code).toBe(2)
+    expect(stderr).toContain("error[cannot-read]: A value in it, such as the arguments of a call, is nested too deeply.")
+    expect(stderr).toContain("deep.json")
+    expect(readdirSync(join(cwd, "out"))).toEqual(["fine.json"])
+  })
+
+  it.each([
+    ["input", "openai-chat", [{ role: "user", content: "go" }, { role: "tool", tool_call_id: "a", content: "x" }]],
+    ["messages", "openai-responses", [{ role: "user", content: "go" }, { type: "function_call_output", call_id: "a", output: "x" }]],
+    ["messages", "gemini", [{ role: "user", parts: [{ text: "go" }] }, { role: "model", parts: [{ text: "gone" }] }]],
+  ])("says that the list %s holds messages of %s", async (key, format, list) => {
+    const cwd = folder({ "a.json": { [key]: list } })
+    const { stderr } = await cli(["check", "a.json"], { cwd })
+    expect(stderr).toContain(`note[other-list]: The list is called ${key}, but its messages are of ${format}`)
+    const { stdout } = await cli(["check", "a.json", "--json"], { cwd })
+    expect(stdout).toContain('"other-list"')
+  })
+
   it("reads a byte order mark and says so", async () => {
     const cwd = folder({ "a.json": `\ufeff${JSON.stringify(healthy)}` })
     const { code, stderr } = await cli(["check", "a.json"], { cwd })

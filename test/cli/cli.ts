@@ -16,6 +16,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly terminal?: boolean
   readonly columns?: number
+  /** Told of everything that is printed, while the command runs. */
+  readonly onPrint?: (text: string) => void
 }
 
 export interface CliResult {
@@ -30,7 +32,10 @@ export const cli = async (argv: readonly string[], options: CliOptions = {}): Pr
   const isTerminal = options.terminal === true
   let looks = 0
   const sink = (lines: string[]) => ({
-    write: (text: string) => void lines.push(text),
+    write: (text: string) => {
+      lines.push(text)
+      options.onPrint?.(text)
+    },
     isTerminal,
     columns: options.columns,
   })

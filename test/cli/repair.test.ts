@@ -49,6 +49,17 @@ describe("ligature repair", () => {
     expect(stderr).toContain("a.json: repaired; the original is a.json.bak.2\n")
   })
 
+  it("does not repair in place what somebody went on writing while it was read", async () => {
+    const cwd = folder({ "a.json": damaged })
+    const later = `${JSON.stringify(damaged)}\n`
+    const onPrint = (): void => writeFileSync(join(cwd, "a.json"), later)
+    const { code, stderr } = await cli(["repair", "a.json", "--in-place", "--verbose"], { cwd, onPrint })
+    expect(code).toBe(2)
+    expect(stderr).toContain("a.json changed while it was read, so nothing was written.")
+    expect(readdirSync(cwd)).toEqual(["a.json"])
+    expect(read(cwd, "a.json")).toBe(later)
+  })
+
   it("does not touch a healthy file in place", async () => {
     const cwd = folder({ "a.json": healthy })
     const before = statSync(join(cwd, "a.json")).mtimeMs

@@ -1,6 +1,7 @@
 /** Parts and messages of one API among those of another: read as what they mean, reported, and written as they should be. */
 import { describe, expect, it } from "vitest"
 import { check, convert, decode, repair } from "../../src/index.ts"
+import { openDocument } from "../../src/codecs/document/index.ts"
 import { judges } from "../../src/testing/providers/judges.ts"
 
 const image = "data:image/png;base64,iVBORw0KGgo="
@@ -98,6 +99,67 @@ it("takes one call that stands where a list of calls belongs", () => {
   expect(repair(value, { from: "openai-chat" }).value).toEqual({
     messages: [value.messages[0], { role: "assistant", content: null, tool_calls: [call] }, value.messages[2]],
   })
+})
+
+it("gives a result that stands inside of its call to that call, in every format", () => {
+  const call = { id: "c1", type: "function", function: { name: "ls", arguments: "{}" } }
+  const value = {
+    messages: [
+      { role: "user", content: "go" },
+      { role: "assistant", content: null, tool_calls: [{ ...call, result: "a.ts" }] },
+      { role: "user", content: "and?" },
+    ],
+  }
+  const said = { role: "tool", tool_call_id: "c1", content: "a.ts" }
+  const [first, , last] = value.messages
+  expect(repair(value, { from: "openai-chat" }).value).toEqual({
+    messages: [first, { role: "assistant", content: null, tool_calls: [call] }, said, last],
+  })
+  for (const to of ["anthropic", "openai-responses", "gemini"]) {
+    expect(JSON.stringify(convert(value, { from: "openai-chat", to }).value)).toContain("a.ts")
+  }
+})
+
+it("tells results apart that stand in one message, each with the id of its call", () => {
+  const calls = ["c1", "c2"].map((id) => ({ id, type: "function", function: { name: "ls", arguments: "{}" } }))
+  const results = [{ tool_call_id: "c2", content: "two" }, { tool_call_id: "c1", content: "one" }]
+  const value = {
+    messages: [{ role: "user", content: "go" }, { role: "assistant", content: null, tool_calls: calls }, { role: "tool", content: results }],
+  }
+  expect(repair(value, { from: "openai-chat" }).value).toMatchObject({
+    messages: [{}, {}, { tool_call_id: "c1", content: "one" }, { tool_call_id: "c2", content: "two" }],
+  })
+})
+
+it("finds the messages of a framework in a file", () => {
+  const messages = [
+    { type: "human", content: "go" },
+    { type: "ai", content: "", tool_calls: [{ id: "c1", name: "ls", args: {}, type: "tool_call" }] },
+    { type: "tool", content: "a.ts", tool_call_id: "c1" },
+  ]
+  const { parts } = openDocument(JSON.stringify({ messages }))
+  expect(parts.map(({ format }) => format)).toEqual(["openai-chat"])
+  expect(outcomeOf("openai-chat", parts[0]?.value)).toMatchObject({ name: "ls", kind: "done" })
+})
+
+it("reads the calls that a framework could not parse, and writes its messages without its own fields", () => {
+  const value = {
+    messages: [
+      { type: "human", content: "go" },
+      { type: "ai", content: "", invalid_tool_calls: [{ id: "c1", name: "ls", args: '{"path":"a', type: "invalid_tool_call" }] },
+      { type: "tool", content: "bad arguments", tool_call_id: "c1", status: "error" },
+    ],
+  }
+  const { value: repaired } = repair(value, { from: "openai-chat" })
+  expect(repaired).toMatchObject({
+    messages: [
+      { role: "user", content: "go" },
+      { role: "assistant", tool_calls: [{ id: "c1", function: { name: "ls" } }] },
+      { role: "tool", tool_call_id: "c1" },
+    ],
+  })
+  expect(JSON.stringify(repaired)).toMatch(/path.*bad arguments/)
+  expect(judges["openai-chat"](repaired)).toEqual({ ok: true })
 })
 
 it("leaves a part that no API has with its format, and shows it as text elsewhere", () => {

@@ -1,6 +1,6 @@
 /** Values with half their fields, as torn files have them: what cannot be sent is said in words, and the rest is kept. */
 import { describe, expect, it } from "vitest"
-import { convert } from "../../src/codecs/index.ts"
+import { check, convert, decode, repair } from "../../src/codecs/index.ts"
 import { judges } from "../../src/testing/index.ts"
 
 describe("half values", () => {
@@ -27,6 +27,31 @@ describe("half values", () => {
       const request = { messages: [{ role: "user", content: "x" }, spoken, { role: "user", content: "z" }] }
       const { value } = convert(request, { from: "openai-chat", to: "openai-chat" })
       expect((value["messages"] as readonly unknown[])[1]).toEqual({ ...spoken, [field]: "a\ufffdb" })
+    }
+  })
+
+  it("show a thought that is no text, and leave it out nowhere", () => {
+    const thought = { type: "thinking", thinking: { steps: ["look", "run"] }, signature: "c2ln" }
+    const value = { messages: [{ role: "user", content: "go" }, { role: "assistant", content: [thought, { type: "text", text: "ok" }] }] }
+    expect(check(decode("anthropic", value)).map(({ rule }) => rule)).toEqual(["malformed-message"])
+    for (const to of ["anthropic", "openai-chat", "openai-responses", "gemini"]) {
+      expect(JSON.stringify(convert(value, { from: "anthropic", to }).value)).toContain("steps")
+    }
+  })
+
+  it("keep a part that is newer than this reader with Gemini, and show it elsewhere", () => {
+    const part = { hologram: { beam: "blue" } }
+    const value = { contents: [{ role: "user", parts: [{ text: "go" }, part] }] }
+    expect(check(decode("gemini", value))).toEqual([])
+    expect(repair(value, { from: "gemini" }).value).toEqual(value)
+    expect(JSON.stringify(convert(value, { from: "gemini", to: "openai-chat" }).value)).toContain("blue")
+  })
+
+  it("keep a value that is no content of Gemini at all", () => {
+    const value = { contents: [{ role: "user", parts: [{ text: "go" }] }, { note: "the user left" }] }
+    expect(check(decode("gemini", value)).map(({ rule }) => rule)).toEqual(["malformed-message"])
+    for (const to of ["anthropic", "openai-chat", "openai-responses", "gemini"]) {
+      expect(JSON.stringify(convert(value, { from: "gemini", to }).value)).toContain("the user left")
     }
   })
 

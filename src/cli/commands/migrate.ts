@@ -102,7 +102,10 @@ class MigrateRun {
       this.#context.out.write(content)
       return []
     }
-    return destination.kind === "stdout" ? destination.replace(given, content) : destination.write(given, [content])
+    const original = source.derived === undefined ? source.content : undefined
+    return destination.kind === "stdout"
+      ? destination.replace(given, content, original)
+      : destination.write(given, [content])
   }
 
   #print({ file, changed, output, backup, conversations }: MigratedFile): void {

@@ -169,7 +169,7 @@ class RepairRun {
       return []
     }
     if (destination.kind === "in-place" && isSame) return []
-    const outputs = await destination.write(given, [content])
+    const outputs = await destination.write(given, [content], undefined, source.content)
     if (destination.kind === "in-place") err.line(`${source.name}: repaired; the original is ${outputs[1] ?? ""}`)
     return outputs
   }

@@ -12,7 +12,8 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { malformedBlock, malformedMessage } from "../malformed.ts"
+import { borrowedBlocks } from "../borrowed.ts"
+import { malformedBlock, malformedMessage, ofAnotherApi } from "../malformed.ts"
 import { format } from "./format.ts"
 import { readAssistantContent, readContent } from "./read-part.ts"
 
@@ -57,6 +58,8 @@ const withApprovals = (message: Message, wire: Wire): Message => {
 const isMalformed = (block: Block): boolean =>
   block.type === "result" ? block.content.some(isMalformed) : block.type === "opaque" && block.kind === "malformed"
 
+const answersOnly = (blocks: readonly Block[]): boolean => blocks.every(({ type }) => type === "result")
+
 const readers: Readonly<Record<Role, (content: unknown) => readonly Block[]>> = {
   system: readContent,
   user: readContent,
@@ -90,6 +93,13 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     const last = messages.at(-1)
     if (last?.role === "assistant" && onlyApprovals(wire)) {
       messages[messages.length - 1] = withApprovals(last, wire)
+      continue
+    }
+    const borrowed = borrowedBlocks(wire, readers[role])
+    if (borrowed) {
+      const place = { message: messages.length, path: `messages[${index}]`, ...line }
+      diagnostics.push(ofAnotherApi(place, "The message says its calls or its result as another API does"))
+      messages.push({ role: role === "assistant" ? role : answersOnly(borrowed) ? "tool" : role, blocks: borrowed, ...line })
       continue
     }
     const blocks = readers[role](wire["content"])

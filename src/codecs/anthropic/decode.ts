@@ -17,7 +17,7 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { borrowedBlocks, readBorrowed } from "../borrowed.ts"
+import { borrowedBlocks, isMisnamed, readBorrowed } from "../borrowed.ts"
 import { borrowedMessage, saysElsewhere } from "../borrowed-message.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../malformed.ts"
 import { roleAlias } from "../role-alias.ts"
@@ -88,11 +88,11 @@ const readMedia: Reader = (wire) => {
 const readCall: Reader = (wire) => {
   const { id, name, input } = wire
   const native = { anthropic: wire }
-  if (typeof id === "string" && typeof name === "string" && isWire(input)) {
+  if (typeof id === "string" && typeof name === "string" && isWire(input) && wire["partial_json"] === undefined) {
     return { type: "call", id, name, arguments: input as JsonObject, native }
   }
   // Read as a neighbour would write it, so that it is reported and written anew.
-  if (typeof id === "number") return readBorrowed(wire) ?? malformedBlock(format, wire)
+  if (typeof id === "number" || isMisnamed(wire)) return readBorrowed(wire) ?? malformedBlock(format, wire)
   const head = { id: typeof id === "string" ? id : "", name: typeof name === "string" ? name : "" }
   return { type: "call", ...head, ...readArgumentsObject(input), native }
 }
@@ -118,7 +118,7 @@ const readResult: Reader = (wire) => {
   if (isPlain(said) && typeof id === "string" && wire["is_error"] !== true) {
     return { type: "result", callId: id, content: [{ type: "text", text: said }], native: { anthropic: wire } }
   }
-  if (typeof id === "number") return readBorrowed(wire) ?? malformedBlock(format, wire)
+  if (typeof id === "number" || isMisnamed(wire)) return readBorrowed(wire) ?? malformedBlock(format, wire)
   const read = readResultContent(readContent(said), { errorMark: false })
   return {
     type: "result",
@@ -130,8 +130,14 @@ const readResult: Reader = (wire) => {
   }
 }
 
-const titleOf = (value: unknown): readonly string[] =>
-  isWire(value) && typeof value["title"] === "string" ? [`${value["title"]} ${String(value["url"] ?? "")}`.trim()] : []
+/** What a server tool brought that can be read: pages by title and address, texts, what a program printed. */
+const wordsOf = (content: unknown): readonly string[] => {
+  if (Array.isArray(content)) return content.flatMap(wordsOf)
+  if (!isWire(content)) return typeof content === "string" && content !== "" ? [content] : []
+  const { title, url, text, stdout, stderr } = content
+  if (typeof title === "string") return [`${title} ${String(url ?? "")}`.trim()]
+  return [text, stdout, stderr].filter((said): said is string => typeof said === "string" && said !== "")
+}
 
 /** A server-side block, for its origin alone; others see a short text in its place. */
 const opaque = (wire: Wire): OpaqueBlock => {
@@ -143,8 +149,8 @@ const opaque = (wire: Wire): OpaqueBlock => {
   }
   if (kind.endsWith("_tool_result") && typeof wire["tool_use_id"] === "string") {
     const content = wire["content"]
-    const titles = Array.isArray(content) ? content.flatMap(titleOf) : []
-    const shown = titles.length > 0 ? titles.join("\n") : previewOf(content)
+    const words = wordsOf(content)
+    const shown = words.length > 0 ? words.join("\n") : previewOf(content)
     return { type: "opaque", kind, span: wire["tool_use_id"], half: "result", text: shown, native }
   }
   const silent = kind === "compaction" || kind === "fallback" || kind === "container_upload"

@@ -9,6 +9,11 @@ import { itemTypes, messageKeys, roles } from "./shapes.ts"
 /** `message`: says something in a role. `item`: a Responses item without role. `weak`: could belong to a list. */
 export type Likeness = "message" | "item" | "weak" | "bookkeeping" | undefined
 
+/** Frameworks name the speaker by the type of the message. What other files have too (`system`, `tool`) proves little. */
+const speakers: ReadonlySet<string> = new Set([
+  "human", "ai", "HumanMessage", "AIMessage", "AIMessageChunk", "SystemMessage", "ToolMessage",
+])
+
 const sampleSize = 64
 const geminiParts: readonly string[] = ["text", "functionCall", "functionResponse", "inlineData"]
 
@@ -21,6 +26,7 @@ export function likenessOf(value: unknown): Likeness {
     return saysSomething && roles.has(role) ? "message" : saysSomething || roles.has(role) ? "weak" : undefined
   }
   if (typeof type === "string" && isItemType(type)) return "item"
+  if (typeof type === "string" && speakers.has(type) && value["content"] !== undefined) return "message"
   if (typeof from === "string" && typeof value["value"] === "string") return "message"
   if (isGeminiContent(value)) return "message"
   return undefined

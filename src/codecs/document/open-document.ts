@@ -70,6 +70,7 @@ function documentOf(read: ReadText, split: Split, mayBeDeep: boolean, options: O
     for (const { part } of found.located) if (!located.some((one) => one.part === part)) problems.push(tooDeep(part))
   }
   if (options.from !== undefined) located = located.map((one) => readAs(one, options, problems))
+  for (const { part } of located) if (isElsewhere(part)) problems.push(otherList(part))
   if (unread !== undefined) problems.push(sessionFile(unread, options))
   else if (session !== undefined && found.located.length === 0) problems.push(emptySession(session, options))
   else if (located.length === 0) {
@@ -132,6 +133,22 @@ function withSalvage(one: Problem, located: readonly LocatedPart[]): Problem {
   const conversations = parts.length === 1 ? "" : ` in ${parts.length} conversations`
   const read = `${count} whole message${count === 1 ? " is" : "s are"} read${conversations}`
   return { ...one, what: `${one.what} ${read}; what was half-written is left out.` }
+}
+
+/** At the top of a request body the name of the list says which API it is for. */
+const requestLists: ReadonlySet<string> = new Set(["/messages", "/input", "/contents"])
+
+/** Messages of one API under the name that another has for its list. */
+function isElsewhere(part: DocumentPart): boolean {
+  if (part.container !== "list" || !requestLists.has(part.path)) return false
+  return isWireFormat(part.format) && part.path !== `/${listKeyOf(part.format)}`
+}
+
+function otherList(part: DocumentPart): Problem {
+  const what = `The list is called ${part.path.slice(1)}, but its messages are of ${part.format}: ${part.why}.`
+  const wayOut = `No server takes them there. They are repaired as they stand; convert --to makes a request of them.`
+  const line = part.line === undefined ? {} : { line: part.line }
+  return problem("other-list", what, wayOut, { path: part.path, ...line })
 }
 
 function tooDeep(part: DocumentPart): Problem {

@@ -18,6 +18,7 @@ export type ProblemKind =
   | "glued-lines"
   | "pretty-printed"
   | "other-lines"
+  | "other-list"
   | "too-deep"
   | "session-file"
   | "wrong-format"
@@ -56,6 +57,7 @@ export const severityOf: Readonly<Record<ProblemKind, ProblemSeverity>> = {
   "glued-lines": "note",
   "pretty-printed": "note",
   "other-lines": "note",
+  "other-list": "note",
   "too-deep": "error",
   "session-file": "error",
   "wrong-format": "error",

@@ -15,7 +15,7 @@ import {
 import type { DecodeOptions } from "../codec.ts"
 import { borrowedMessage } from "../borrowed-message.ts"
 import { roleAlias } from "../role-alias.ts"
-import { partKinds, partMarks, type SystemHome, systemHome } from "./fields.ts"
+import { contentWithin, partKinds, partMarks, type SystemHome, systemHome } from "./fields.ts"
 import { format, malformed, misshapen, type Reading, readPart, readParts as readList } from "./read-part.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
@@ -49,6 +49,11 @@ const looksLikePart = (wire: Wire): boolean => {
 
 const readContent = (wire: unknown, reading: Reading, place: Place): Message => {
   if (typeof wire === "string") return { role: "user", blocks: readPart(wire, reading, place) }
+  const within = contentWithin(wire)
+  if (within) {
+    reading.diagnostics.push(misshapen(place, "Expected a content, got a whole answer", "written as its content"))
+    return readContent(within, reading, place)
+  }
   const given = isWire(wire) ? wire["role"] : undefined
   const missing = given === undefined || given === null || given === ""
   const role = roles.get(given) ?? roleAlias(given)
@@ -71,6 +76,9 @@ const readContent = (wire: unknown, reading: Reading, place: Place): Message => 
   if (lone) {
     reading.diagnostics.push(misshapen(place, "Expected a content, got an item of another API", "written as a content"))
     return lone
+  }
+  if (missing && !("parts" in wire) && Object.keys(wire).some((key) => key !== "role")) {
+    return { role: "user", blocks: [malformed(wire, "Expected a content with parts", reading, place)] }
   }
   const blocks = readParts(wire["parts"], reading, place)
   const native = { gemini: wire }

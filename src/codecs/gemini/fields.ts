@@ -98,3 +98,12 @@ export const systemHome = (body: Wire): SystemHome | undefined => {
   }
   return undefined
 }
+
+/** The content inside of a candidate, or of a whole answer, that was appended as it came. */
+export const contentWithin = (wire: unknown): Wire | undefined => {
+  if (!isWire(wire) || wire["role"] !== undefined || wire["parts"] !== undefined) return undefined
+  const { candidates, content } = wire
+  const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined
+  const found = isWire(candidate) ? candidate["content"] : content
+  return isWire(found) && Array.isArray(found["parts"]) ? found : undefined
+}

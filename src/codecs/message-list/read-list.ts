@@ -12,6 +12,9 @@ import { type Survey, survey, type SurveyOptions } from "../../laws/survey/index
 import { type Block, isWire, type Message, type ResultBlock, type Role, type Wire } from "../../model/index.ts"
 import { callsInText } from "../calls-in-text.ts"
 import { idText } from "../id-text.ts"
+import { contentWithin } from "../gemini/fields.ts"
+import { callIdsIn, messageWithin } from "../openai-chat/odd-messages.ts"
+import { joinPieces } from "../openai-chat/read-call.ts"
 import { callIdsByItem, looksLikeItemId } from "../openai-responses/call-ids.ts"
 import { answerTypes, callKindOf, clientItems } from "../openai-responses/items.ts"
 import { roleAlias, speakerOf } from "../role-alias.ts"
@@ -41,11 +44,19 @@ const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ["developer", "system"],
 ])
 
+/** A whole answer of an API, appended instead of its message. */
+const answerWithin = (entry: unknown): Wire | undefined => {
+  const found = messageWithin(entry)
+  if (found) return found
+  const content = contentWithin(entry)
+  return content && { role: "model", ...content }
+}
+
 const wraps = (entry: unknown): entry is Wire & { readonly message: Wire } =>
   isWire(entry) && isWire(entry["message"]) && typeof entry["message"]["role"] === "string"
 
 /** The message itself, where an entry of a session file is wrapped around it. */
-export const messageIn = (entry: unknown): unknown => (wraps(entry) ? entry.message : entry)
+export const messageIn = (entry: unknown): unknown => (wraps(entry) ? entry.message : (answerWithin(entry) ?? entry))
 
 /** False for the settings, snapshots and marks that session files hold between messages. */
 export const isMessage = (entry: unknown): boolean => {
@@ -76,10 +87,12 @@ const readToolCall = (wire: unknown): Block => {
   return callBlock(wire["id"], held["name"], held["arguments"] ?? held["input"] ?? held["args"])
 }
 
-/** Some writers name the call of a tool message in a list of one, SDKs in their own spelling. */
-const calledId = (wire: Wire): unknown => {
-  const { tool_call_id: id = wire["toolCallId"], tool_call_ids: ids } = wire
-  return idText(id) !== "" || !Array.isArray(ids) ? id : ids[0]
+/** Some writers name the call of a tool message in a list of one, SDKs and other APIs by their own names. */
+const calledId = (wire: Wire, isCallId: (id: unknown) => boolean): unknown => {
+  const { tool_call_id: id = wire["toolCallId"] ?? wire["tool_use_id"] ?? wire["call_id"], tool_call_ids: ids, id: own } = wire
+  if (idText(id) !== "") return id
+  if (Array.isArray(ids)) return ids[0]
+  return wire["role"] === "tool" && isCallId(own) ? own : id
 }
 
 class ListReader {
@@ -88,6 +101,7 @@ class ListReader {
   readonly #places = new Map<Block, ResultPlace>()
   readonly #served = new Set<string>()
   readonly #list: readonly unknown[]
+  readonly #isCallId: (id: unknown) => boolean
   #byItem: ReadonlyMap<string, string> | undefined
   #index = 0
   /** The blocks of the assistant message that the model may still be speaking. */
@@ -96,6 +110,7 @@ class ListReader {
 
   constructor(list: readonly unknown[]) {
     this.#list = list
+    this.#isCallId = callIdsIn(list)
   }
 
   readonly placeOf = (result: ResultBlock): ResultPlace => {
@@ -119,7 +134,7 @@ class ListReader {
   #item(wire: Wire, type: string): void {
     const kind = callKindOf(type)
     const id = wire["call_id"] ?? wire["id"]
-    if (answerTypes.has(type)) this.#start("tool", [this.#wholeResult(this.#callOf(id), undefined, wire["output"])])
+    if (answerTypes.has(type)) this.#start("tool", [this.#wholeResult(this.#callOf(id), undefined, wire["output"] ?? wire["content"])])
     else if (kind) this.#speak([callBlock(id, wire["name"] ?? type, wire[kind.field])], true)
     else {
       const client = clientItems.get(type)
@@ -141,9 +156,9 @@ class ListReader {
     const role = answers ? "tool" : (roles.get(wire["role"]) ?? roleAlias(wire["role"]) ?? "user")
     const key = elementsKey(wire)
     const elements = key ? (wire[key] as readonly unknown[]) : []
-    const called = calledId(wire)
+    const called = calledId(wire, this.#isCallId)
     if (role === "tool" && (key === undefined || idText(called) !== "")) {
-      this.#start(role, [this.#wholeResult(called, wire["name"], wire["content"])])
+      this.#start(role, [this.#wholeResult(called, wire["name"], wire["content"] ?? wire["output"] ?? wire["result"])])
       return
     }
     const blocks = elements.map((element, index) => this.#element(element, index, role, key))
@@ -152,7 +167,7 @@ class ListReader {
     if (isWire(only)) blocks.push(this.#element(only, -1, role, undefined))
     const { tool_calls: given = wire["toolCalls"], function_call: call } = wire
     const calls = callsInText(given) ?? given
-    if (Array.isArray(calls)) for (const entry of calls) blocks.push(readToolCall(entry))
+    if (Array.isArray(calls)) for (const entry of joinPieces(calls) ?? calls) blocks.push(readToolCall(entry))
     else if (isWire(calls)) blocks.push(readToolCall(calls))
     if (isWire(call)) blocks.push(callBlock("", call["name"], call["arguments"]))
     if (role === "assistant") this.#speak(blocks, false)

@@ -12,14 +12,15 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { readBorrowed } from "../borrowed.ts"
+import { readBorrowed, resultInCall } from "../borrowed.ts"
 import { borrowedMessage, saysElsewhere } from "../borrowed-message.ts"
 import { idText } from "../id-text.ts"
 import { malformedBlock } from "../malformed.ts"
 import { roleAlias } from "../role-alias.ts"
 import { Findings } from "./findings.ts"
 import { format } from "./native.ts"
-import { readCall, readCalls } from "./read-call.ts"
+import { asResult, callIdsIn, isOddResult, messageWithin } from "./odd-messages.ts"
+import { joinPieces, readCall, readCalls } from "./read-call.ts"
 import { readContent } from "./read-part.ts"
 import { readReasoning, saysReasoning } from "./reasoning.ts"
 
@@ -109,7 +110,8 @@ const readUsual = (wire: Wire, role: Role, findings: Findings): readonly Block[]
   if (!silent && typeof content !== "string") return undefined
   if (role === "assistant" && (wire["refusal"] || wire["audio"] || saysReasoning(wire))) return undefined
   if (calls === undefined || calls === null) return silent ? [] : [{ type: "text", text: content }]
-  if (!Array.isArray(calls) || calls.length === 0) return undefined
+  if (!Array.isArray(calls) || calls.length === 0 || calls.some(resultInCall)) return undefined
+  if (calls.length > 1 && joinPieces(calls)) return undefined
   if (silent) return calls.map((call) => readCall(call, findings))
   return calls.length === 1 ? [{ type: "text", text: content }, readCall(calls[0], findings)] : undefined
 }
@@ -209,12 +211,16 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   const findings = new Findings()
   const list = listOf(body)
   const legacy = isLegacy(list)
+  const isCallId = callIdsIn(list)
   const messages: Message[] = []
   const records: unknown[] = []
   for (let index = 0; index < list.length; index++) {
     const line = options.lines?.[index]
     findings.at(index, messages.length, line)
-    const wire = inWireCase(list[index], findings)
+    const within = messageWithin(list[index])
+    if (within) findings.irregular("A whole answer stands where a message belongs", "written as its message")
+    const given = within ?? list[index]
+    const wire = inWireCase(isOddResult(given) ? asResult(given, isCallId, findings) : given, findings)
     if (isBookkeeping(wire)) {
       if (records.length === 0) findings.irregular("Records of bookkeeping stand among the messages", "left out")
       records.push({ index, record: wire })
@@ -223,7 +229,8 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     const named = isWire(wire) ? wire["role"] : undefined
     const known = roles.get(named)
     const role = answers(wire) ? "tool" : (known ?? roleAlias(named))
-    const borrowed = role === undefined || (isWire(wire) && saysElsewhere(wire)) ? borrowedMessage(wire) : undefined
+    const strange = role === undefined || named === undefined || (isWire(wire) && saysElsewhere(wire))
+    const borrowed = strange ? borrowedMessage(wire) : undefined
     if (borrowed) {
       findings.irregular("A message or item of another API stands among the messages", "written as a message")
       messages.push(line === undefined ? borrowed : { ...borrowed, line })

@@ -7,6 +7,7 @@ import {
   readArgumentsText,
   type Wire,
 } from "../../model/index.ts"
+import { resultInCall } from "../borrowed.ts"
 import { callsInText } from "../calls-in-text.ts"
 import { idText } from "../id-text.ts"
 import { malformedBlock } from "../malformed.ts"
@@ -65,6 +66,51 @@ export const readCall = (wire: unknown, findings: Findings): Block => {
   return malformedBlock(format, wire)
 }
 
+/** A later piece of a streamed call: it goes by the index of the piece that named the call. */
+const isPiece = (wire: unknown): wire is Wire => {
+  if (!isWire(wire) || typeof wire["index"] !== "number" || idOf(wire) !== "") return false
+  const target = wire["function"]
+  return isWire(target) && nameOf(target) === "" && typeof target["arguments"] === "string"
+}
+
+/** Calls of a stream that was stored piece by piece, each put together; undefined where none was. */
+export const joinPieces = (calls: readonly unknown[]): readonly unknown[] | undefined => {
+  if (!calls.some(isPiece)) return undefined
+  const begun = new Map<unknown, number>()
+  const joined: unknown[] = []
+  for (const wire of calls) {
+    const index = isWire(wire) ? wire["index"] : undefined
+    const position = isPiece(wire) ? begun.get(index) : undefined
+    const whole = position === undefined ? undefined : joined[position]
+    if (position !== undefined && isWire(whole) && isWire(whole["function"]) && isPiece(wire)) {
+      const target = whole["function"]
+      const text = `${String(target["arguments"] ?? "")}${String((wire["function"] as Wire)["arguments"])}`
+      joined[position] = { ...whole, function: { ...target, arguments: text } }
+      continue
+    }
+    if (isWire(wire) && isWire(wire["function"]) && typeof index === "number") begun.set(index, joined.length)
+    joined.push(wire)
+  }
+  const withoutIndex = (wire: unknown): unknown => {
+    if (!isWire(wire)) return wire
+    const { index: _, ...rest } = wire
+    return rest
+  }
+  return joined.length === calls.length ? undefined : joined.map(withoutIndex)
+}
+
+/** A call, and behind it what it brought, where the writer kept that inside of the call. */
+const readAnswered = (wire: unknown, blocks: Block[], findings: Findings): void => {
+  const result = resultInCall(wire)
+  if (!result || !isWire(wire)) {
+    blocks.push(readCall(wire, findings))
+    return
+  }
+  const { result: _result, output: _output, ...call } = wire
+  findings.irregular(`Call ${idOf(wire)} holds its result`, "written as a message of its own")
+  blocks.push(readCall(call, findings), result)
+}
+
 /** Appends the calls of a message, whatever its role: who may call is for the laws to say. */
 export const readCalls = (message: Wire, blocks: Block[], findings: Findings): void => {
   const written = callsInText(message["tool_calls"])
@@ -72,7 +118,9 @@ export const readCalls = (message: Wire, blocks: Block[], findings: Findings): v
   const calls = written ?? message["tool_calls"]
   if (Array.isArray(calls)) {
     if (calls.length === 0) findings.irregular("The list of calls is empty", "left out")
-    for (const call of calls as readonly unknown[]) blocks.push(readCall(call, findings))
+    const joined = joinPieces(calls)
+    if (joined) findings.irregular("Calls stand here in the pieces of a stream", "put together")
+    for (const call of joined ?? (calls as readonly unknown[])) readAnswered(call, blocks, findings)
   } else if (isWire(calls)) {
     findings.irregular("A call stands where a list of calls belongs", "written as a list")
     blocks.push(readCall(calls, findings))

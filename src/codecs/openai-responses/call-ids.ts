@@ -4,6 +4,7 @@
  */
 import { isWire, type Wire } from "../../model/index.ts"
 import { idText } from "../id-text.ts"
+import { renameFields } from "../rename-fields.ts"
 import { callKindOf } from "./items.ts"
 
 /** The id of a call. One without `call_id` goes by the id of its item. */
@@ -13,6 +14,35 @@ export const callIdOf = (wire: Wire): string => idText(wire["call_id"]) || idTex
 export const answeredIdOf = (wire: Wire): string => {
   const id = idText(wire["call_id"])
   return id === "" && wire["type"] === "local_shell_call_output" ? idText(wire["id"]) : id
+}
+
+/** Names that other APIs have for the id of a call, and for the words of an answer. */
+const namesOfId = ["tool_call_id", "tool_use_id", "id"] as const
+const namesOfOutput = ["content", "result", "text"] as const
+
+/**
+ * An output that names its call, or says what it has to say, under another name, as the API writes it; undefined where
+ * it does not. Its own `id` may be that of the item, and counts where it names a call.
+ */
+export const outputInPlainWords = (wire: Wire, isCallId: (id: string) => boolean): Wire | undefined => {
+  const names = new Map<string, string>()
+  if (answeredIdOf(wire) === "") {
+    const isName = (name: string): boolean =>
+      idText(wire[name]) !== "" && (name !== "id" || isCallId(idText(wire[name])))
+    const name = namesOfId.find(isName)
+    if (name !== undefined) names.set(name, "call_id")
+  }
+  if (wire["output"] === undefined || wire["output"] === null) {
+    const name = namesOfOutput.find((each) => wire[each] !== undefined && wire[each] !== null)
+    if (name !== undefined) names.set(name, "output")
+  }
+  return names.size === 0 ? undefined : renameFields(wire, names)
+}
+
+/** The ids of all calls. */
+export const callIdsIn = (input: readonly unknown[]): ReadonlySet<string> => {
+  const calls = input.filter((wire): wire is Wire => isWire(wire) && callKindOf(wire["type"]) !== undefined)
+  return new Set(calls.map(callIdOf))
 }
 
 /** How ids of call items begin: a glance, for every output. */

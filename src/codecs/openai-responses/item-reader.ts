@@ -17,7 +17,7 @@ import type { DecodeOptions } from "../codec.ts"
 import { readBorrowed } from "../borrowed.ts"
 import { borrowedMessage } from "../borrowed-message.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi } from "../malformed.ts"
-import { callIdFault, callIdsByItem, looksLikeItemId } from "./call-ids.ts"
+import { callIdFault, callIdsByItem, callIdsIn, looksLikeItemId, outputInPlainWords } from "./call-ids.ts"
 import { ItemIds } from "./item-ids.ts"
 import { callsWithElsewhere, isUsual, mayBeBorrowed, roles, typeOf } from "./item-kinds.ts"
 import { answerTypes, callKindOf, clientItems, format } from "./items.ts"
@@ -45,6 +45,8 @@ export class ItemReader {
   readonly #input: readonly unknown[]
   /** Call ids by the ids of their items: gathered when an output names what looks like an item. */
   #byItem: ReadonlyMap<string, string> | undefined
+  /** All call ids: gathered when an output has nothing but an id that may be its own. */
+  #callIds: ReadonlySet<string> | undefined
   #index = 0
   #open: "assistant" | "tool" | undefined
   #line: number | undefined
@@ -101,8 +103,17 @@ export class ItemReader {
     if (!isWire(wire) || type === undefined || (strange && type !== "message")) {
       return this.malformed(wire, `input[${index}]`, line)
     }
-    this.#read(wire, type, line)
-    this.#report(wire, type, index)
+    const plain = this.#inPlainWords(wire, type)
+    this.#read(plain ?? wire, type, line)
+    if (plain) this.#note(index, "An output has its call or its words under another name", "wrote call_id and output")
+    this.#report(plain ?? wire, type, index)
+  }
+
+  readonly #isCallId = (id: string): boolean => (this.#callIds ??= callIdsIn(this.#input)).has(id)
+
+  #inPlainWords(wire: Wire, type: string): Wire | undefined {
+    const usual = typeof wire["call_id"] === "string" && wire["output"] !== undefined
+    return usual || !answerTypes.has(type) ? undefined : outputInPlainWords(wire, this.#isCallId)
   }
 
   /** A chat message with calls or a result, or a block where an item belongs. */

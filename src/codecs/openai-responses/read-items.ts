@@ -67,7 +67,10 @@ const captions: Readonly<Record<string, (wire: Wire) => string>> = {
       ? `[web search: ${words(action["query"], queries(action["queries"]), action["url"])}]`
       : "[web search]",
   file_search_call: (wire) => `[file search: ${queries(wire["queries"])}]`,
-  code_interpreter_call: (wire) => `[code interpreter: ${words(wire["code"])}]`,
+  code_interpreter_call: (wire) => {
+    const logs = Array.isArray(wire["outputs"]) ? wire["outputs"].map((output) => (isWire(output) ? output["logs"] : "")) : []
+    return words(`[code interpreter: ${words(wire["code"])}]`, ...logs)
+  },
   image_generation_call: (wire) => `[image generated: ${words(wire["revised_prompt"])}]`,
   mcp_call: (wire) => {
     const asked = `[${words(wire["server_label"], wire["name"])}: ${words(wire["arguments"])}]`
@@ -103,7 +106,8 @@ export const readOpaqueItem = (wire: Wire, type: string): OpaqueBlock => {
   const caption = Object.hasOwn(captions, type) ? captions[type] : undefined
   const half = Object.hasOwn(halves, type) ? halves[type] : undefined
   const span = wire["call_id"]
-  const shown = silent.has(type) ? "" : previewOf(caption ? caption(wire) : wire)
+  // A caption is what was asked and what came back: other formats have no other copy of it.
+  const shown = silent.has(type) ? "" : caption ? caption(wire) : previewOf(wire)
   return {
     type: "opaque",
     kind: type,

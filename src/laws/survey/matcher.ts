@@ -5,7 +5,8 @@
  *   cluster   the calls of neighbouring assistant messages, with neither results nor user words between them
  *   1. a result takes an open call with its id: from the nearest cluster in front of it, there first come, first served;
  *      where several messages of the cluster use that id, from the nearest of them that have as many open calls as there
- *      are results, which shows once the cluster is over
+ *      are results, which shows once the cluster is over. In the place of an answered call it does not reach for an older
+ *      call of that id: it is a second result of the one it stands behind
  *   2. a result without id, or whose id names no open call while calls without id are open, takes an open call of the
  *      nearest cluster by name and position, once that cluster is over, so that it cannot take a call from a result that
  *      names it; else the one open call there whose id is its own in another spelling
@@ -129,12 +130,23 @@ export class Matcher {
         clusters.pop()
         continue
       }
-      if (seen.result && first.cluster !== seen.cluster && sameResult(seen.result.result, slot.result)) break
+      if (first.cluster !== seen.cluster && this.isSecond(slot, seen)) break
       if (top.cluster === this.cluster && top.slots.at(-1)?.message !== first.message) this.contest(slot)
       else joinNamed(top.slots, top.head, slot)
       return
     }
     this.leave(slot, seen)
+  }
+
+  /**
+   * Whether a result is a second one of the nearest call with its id, although older calls of that id are open: it says
+   * the same, stands in the place of that call's results, or comes after all where the answer was invented.
+   */
+  private isSecond({ result, anchor }: ResultSlot, seen: CallSlot): boolean {
+    const first = seen.result?.result
+    if (!first) return false
+    const inPlace = anchor !== -1 && seen.cluster === this.cluster
+    return inPlace || first.synthetic !== undefined || sameResult(first, result)
   }
 
   private contest(slot: ResultSlot): void {
