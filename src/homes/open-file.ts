@@ -2,7 +2,7 @@
  * Files that are not plain text: Zstandard data is unpacked where this Node can, a database is read through its tables.
  * What a file is, its first bytes say; names decide nothing.
  */
-import { open } from "node:fs/promises"
+import { open, stat } from "node:fs/promises"
 import zlib from "node:zlib"
 import type { Document } from "../codecs/document/index.ts"
 import { LigatureError } from "../model/index.ts"
@@ -13,7 +13,9 @@ const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 const startsWith = (bytes: Uint8Array, magic: Uint8Array): boolean =>
   magic.every((byte, index) => bytes[index] === byte)
 
+/** Of a file only: from a pipe they would be gone for whoever reads it next. */
 const firstBytes = async (path: string): Promise<Uint8Array> => {
+  if (!(await stat(path)).isFile()) return new Uint8Array()
   const file = await open(path, "r")
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0)

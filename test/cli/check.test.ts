@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from "node:child_process"
 import { describe, expect, it } from "vitest"
 import { cli, damaged, fixture, folder, healthy } from "./cli.ts"
 
@@ -76,6 +77,16 @@ ligature rules RULE explains a rule; ligature repair FILE -o OUT repairs all of 
     const { code, stdout } = await cli(["check", "-"], { stdin: JSON.stringify(damaged) })
     expect(code).toBe(1)
     expect(stdout).toContain("--> <stdin>:1  messages[1].tool_calls[0]")
+  })
+
+  it.skipIf(process.platform === "win32")("reads a named pipe, which can be read only once", async () => {
+    const cwd = folder({ "a.json": damaged })
+    execFileSync("mkfifo", ["pipe"], { cwd })
+    const writer = spawn("sh", ["-c", "cat a.json > pipe"], { cwd })
+    const { code, stdout } = await cli(["check", "pipe"], { cwd })
+    writer.kill()
+    expect(code).toBe(1)
+    expect(stdout).toContain("--> pipe:1  messages[1].tool_calls[0]")
   })
 
   it("explains a rule once and shows only the first twenty findings in full", async () => {
