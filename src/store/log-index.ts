@@ -169,6 +169,7 @@ export class LogIndex {
 const reasons: Readonly<Record<string, string>> = {
   "duplicate-entry": "An id names one entry; with two, links between entries could mean either.",
   "missing-parent": "Something that was written between the two entries cannot be read.",
+  "missing-tip": "What was written last cannot be read.",
   "missing-target": "The log says that the conversation went on from an entry that cannot be read.",
 }
 

@@ -7,7 +7,7 @@
  */
 import { type Durability, mustFlush } from "../durability.ts"
 import type { NewEntry, Operation } from "../entry.ts"
-import { branchesOfRows, recordOfRow } from "../entry-rows.ts"
+import { recordOfRow } from "../entry-rows.ts"
 import { acquireLease, guardAppend, type Lease, type LeaseRequest, type LeaseSlots, releaseLease, renewLease } from "../lease.ts"
 import { pageOfSorted, readListOptions } from "../list-page.ts"
 import { copyOfPath } from "../loaded.ts"
@@ -122,7 +122,7 @@ class SqliteStore implements Store {
   branches(id: string): Promise<readonly Branch[]> {
     return this.#read(id, (tables) => {
       const { number, tip } = conversationOf(tables, id)
-      return branchesOfRows(tables.outline(number), tip)
+      return tables.outline(number).branches(tip)
     })
   }
 
