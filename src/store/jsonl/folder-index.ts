@@ -146,6 +146,11 @@ export class FolderIndex {
     } finally {
       this.#files.close(file)
     }
-    this.#files.rename(temporary, join(this.#folder, indexName))
+    try {
+      this.#files.rename(temporary, join(this.#folder, indexName))
+    } catch (error) {
+      attempt(() => this.#files.unlink(temporary))
+      throw error
+    }
   }
 }

@@ -37,12 +37,22 @@ export const isBusy = (error: unknown): boolean => {
   return code === busy || code === locked
 }
 
-const explain = (error: unknown, file: string): string | undefined => {
+/** The engine cannot keep its log beside the database. */
+export const isWithoutLog = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return code === readOnly || code === cannotOpen
+}
+
+const explain = (error: unknown, file: string, reason: "unreadable" | "unwritable"): string | undefined => {
   switch (codeOf(error)) {
     case busy:
     case locked:
       return `${file} is busy: another process is writing and does not come to an end`
     case readOnly:
+      if (reason === "unreadable") {
+        const way = `Open it once as a user who may write there, or copy it to another folder, with ${file}-wal if there is one`
+        return `${file} cannot be read: the engine needs a log beside it, and the folder is read-only. ${way}`
+      }
       return `${file} is read-only: what is in it can be loaded, but nothing written`
     case corrupt:
       return `${file} is damaged and left alone. Recover what is left with: sqlite3 "${file}" .recover | sqlite3 recovered.db`
@@ -64,7 +74,7 @@ export const sqliteError = (
   reason: "unreadable" | "unwritable",
   conversation?: string,
 ): StoreError => {
-  const message = error instanceof StoreError ? undefined : explain(error, file)
+  const message = error instanceof StoreError ? undefined : explain(error, file, reason)
   if (message === undefined) return asStoreError(error, reason, conversation)
   const code = codeOf(error)
   const actual = code === corrupt || code === notDatabase ? "unreadable" : reason
