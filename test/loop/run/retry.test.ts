@@ -115,6 +115,18 @@ describe("waiting", () => {
     expect(waits(1)).toEqual([500, 1000, 2000, 4000, 8000, 30000])
   })
 
+  it("grows too where the server names a time that is no wait", () => {
+    const waits = (retryAfter: number): readonly unknown[] =>
+      [1, 2, 3].map((attempt) => {
+        const failure = { kind: "http", message: "", retryable: true, retryAfterMs: retryAfter } as const
+        return delayBefore(failure, attempt, 0, defaultRetry, () => 1)
+      })
+    expect(waits(0)).toEqual([500, 1000, 2000])
+    expect(waits(7)).toEqual([7, 7, 7])
+    const over = new Headers({ "retry-after": new Date(1_000).toUTCString() })
+    expect(waits(retryAfterMs(over, "", 60_000) ?? -1)).toEqual([500, 1000, 2000])
+  })
+
   it("is read from wherever providers say it", () => {
     const google = JSON.stringify({ error: { details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "17s" }] } })
     expect(retryAfterMs(new Headers(), google, 0)).toBe(17_000)
