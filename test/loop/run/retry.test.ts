@@ -155,6 +155,20 @@ describe("a provider", () => {
     }
   })
 
+  it.each(apis)("that is none is named by what it said: %s", async (api) => {
+    const agent = await startAgent(api)
+    const answered = async (body: string, type: string): Promise<string | undefined> => {
+      const fetch = async (): Promise<Response> => new Response(body, { headers: { "content-type": type } })
+      const result = await agent.run({ prompt: "go", retry: { attempts: 2 }, surroundings: { ...agent.surroundings, fetch } })
+      expect(result.error?.reason).toBe("unavailable")
+      return result.error?.message
+    }
+    const none = "No answer after 2 attempts: The provider answered 200 with what is no answer of a model"
+    expect(await answered("<html>Sign in</html>", "text/html")).toBe(`${none} (text/html): <html>Sign in</html>`)
+    expect(await answered('{"ok":true}', "application/json")).toBe(`${none} (application/json): {"ok":true}`)
+    expect(await answered(": keep-alive\n\n", "text/event-stream")).toContain("The stream ended after 0 events")
+  })
+
   it("that falls silent is given up and tried again", async () => {
     const agent = await startAgent("anthropic", { script: [{ text: "never said", eventDelayMs: 60_000 }, { text: "There." }] })
     const events: LoopEvent[] = []
