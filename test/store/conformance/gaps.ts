@@ -31,6 +31,18 @@ export const gapConformance = (stage: Stage): void => {
       expect(plan.reasons).toEqual([expect.stringMatching(/^The parent of entry d is missing \(.+\); it is read behind b$/)])
     })
 
+    it("leave entries behind those they are read behind, where the tip can go back to", async () => {
+      await stage.lose("c", "a")
+      await stage.lose("c", "e")
+      const { entries } = await load()
+      expect(entries.map(({ id, parent }) => [id, parent])).toEqual([["b", null], ["c", "b"], ["d", "c"], ["f", "d"]])
+      expect((await load({ last: 1 })).entries).toMatchObject([{ id: "f", parent: "d" }])
+      const store = stage.another()
+      await store.append("c", [{ kind: "tip", to: entries.at(-1)?.parent ?? null }, say("again")])
+      expect(wordsOf((await store.load("c")).entries)).toEqual(["b", "c", "d", "again"])
+      await store.close()
+    })
+
     it("may be many, and may be where the conversation began", async () => {
       for (const id of ["a", "b", "d"]) await stage.lose("c", id)
       const loaded = await load()
