@@ -141,7 +141,7 @@ class JsonlStore implements Store {
       const { records, unreadable } = await this.#list.list(() => this.#locks.temporaryPath())
       return pageOf(records, options, unreadable)
     } catch (error) {
-      throw asStoreError(error, "unreadable")
+      throw asStoreError(error, "unreadable", undefined, this.#folder)
     }
   }
 

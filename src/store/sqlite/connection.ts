@@ -75,7 +75,7 @@ export const sqliteError = (
   conversation?: string,
 ): StoreError => {
   const message = error instanceof StoreError ? undefined : explain(error, file, reason)
-  if (message === undefined) return asStoreError(error, reason, conversation)
+  if (message === undefined) return asStoreError(error, reason, conversation, file)
   const code = codeOf(error)
   const actual = code === corrupt || code === notDatabase ? "unreadable" : reason
   return new StoreError(actual, message, { cause: error, ...(conversation !== undefined && { conversation }) })
