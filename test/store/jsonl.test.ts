@@ -1,9 +1,10 @@
 /** The jsonl store against the suite of all stores, at every durability. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, relative } from "node:path"
+import { expect, it } from "vitest"
 import { type Durability, jsonlStore } from "../../src/store/index.ts"
-import { storeConformance } from "./conformance.ts"
+import { say, storeConformance } from "./conformance.ts"
 
 /** The line of an entry, and nothing else. */
 const lose = async (folder: string, conversation: string, entry: string): Promise<void> => {
@@ -31,5 +32,23 @@ storeConformance("jsonl (one file open at a time)", async () => {
     open: (now) => jsonlStore({ folder, now, openLimit: 1 }),
     lose: (conversation, entry) => lose(folder, conversation, entry),
     dispose: async () => rmSync(folder, { recursive: true, force: true }),
+  }
+})
+
+it("stays in its folder when the program goes to another", async () => {
+  const root = mkdtempSync(join(tmpdir(), "ligature-store-"))
+  const before = process.cwd()
+  const store = jsonlStore({ folder: relative(before, join(root, "conversations")) })
+  try {
+    await store.create({ id: "c" })
+    process.chdir(tmpdir())
+    await store.append("c", [say("a")])
+    await store.create({ id: "d" })
+    expect((await store.list()).conversations.map(({ id }) => id).sort()).toEqual(["c", "d"])
+    await store.close()
+    expect(readdirSync(join(root, "conversations"))).toEqual(expect.arrayContaining(["c.jsonl", "d.jsonl"]))
+  } finally {
+    process.chdir(before)
+    rmSync(root, { recursive: true, force: true })
   }
 })

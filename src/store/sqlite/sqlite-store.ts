@@ -5,6 +5,7 @@
  * Appends that wait at the same time share a transaction and its flush. Reading needs no transaction, so that a long path
  * is read in pieces between which other tasks go on.
  */
+import { resolve } from "node:path"
 import { type Durability, mustFlush } from "../durability.ts"
 import type { NewEntry, Operation } from "../entry.ts"
 import { recordOfRow } from "../entry-rows.ts"
@@ -62,7 +63,8 @@ class SqliteStore implements Store {
 
   constructor(options: SqliteStoreOptions) {
     const { file, durability = "turn", now = Date.now, busyWaitMs = 10_000, mostBytes } = options
-    this.#home = new Home({ file, busyWaitMs, mostBytes })
+    // The program may go to another folder before the first call. What the engine keeps in memory has no place.
+    this.#home = new Home({ file: file === ":memory:" ? file : resolve(file), busyWaitMs, mostBytes })
     this.#durability = durability
     this.#now = now
   }
