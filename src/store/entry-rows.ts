@@ -25,8 +25,15 @@ export const storedText = (text: string): string => JSON.stringify(text).slice(1
 export const storedOrNull = (text: string | null | undefined): string | null =>
   text === null || text === undefined ? null : storedText(text)
 
-export const readText = (stored: string): string =>
-  stored.includes("\\") ? (JSON.parse(`"${stored}"`) as string) : stored
+/** One that something else changed is read as it stands: a damaged title must not hide the list it is in. */
+export const readText = (stored: string): string => {
+  if (!stored.includes("\\")) return stored
+  try {
+    return JSON.parse(`"${stored}"`) as string
+  } catch {
+    return stored
+  }
+}
 
 const readNullable = (stored: string | null): string | null => (stored === null ? null : readText(stored))
 

@@ -117,6 +117,19 @@ describe.skipIf(!hasEngine)("a damaged database", () => {
     await store.close()
   })
 
+  it("shows the others where an id or a title was changed to no text of ours", async () => {
+    await write("a", "b")
+    within(file, (database) => {
+      database.exec(String.raw`update conversation set title = 'half \'; update entry set id = '\' where id = 'e0'`)
+    })
+    const store = sqliteStore({ file })
+    await store.create({ id: "other" })
+    const listed = (await store.list()).conversations.map(({ id, title }) => [id, title])
+    expect(listed).toEqual(expect.arrayContaining([["c", "half \\"], ["other", undefined]]))
+    expect(wordsOf((await store.load("c")).entries)).toEqual(["a", "b"])
+    await store.close()
+  })
+
   it("knows no circles: a parent that comes later is a missing one", async () => {
     await write("a", "b", "c")
     for (const parent of ["(select number from entry where id = 'e1')", "(select number from entry where id = 'e2')"]) {
@@ -192,6 +205,28 @@ describe.skipIf(!hasEngine)("a file that cannot be written", () => {
     } finally {
       if (isRoot) process.seteuid?.(0)
     }
+  })
+
+  it("acknowledges nothing any more when it was removed or replaced while it was open", async () => {
+    await write("a")
+    for (const replace of [false, true]) {
+      const store = sqliteStore({ file })
+      await store.append("c", [say("b")])
+      const copy = `${file}.copy`
+      copyFileSync(file, copy)
+      for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix)
+      if (replace) copyFileSync(copy, file)
+      for (const call of [() => store.append("c", [say("lost")]), () => store.create({ id: "lost" })]) {
+        const error = await refusal(call())
+        expect([error.reason, error.message]).toEqual(["unwritable", expect.stringContaining("removed or replaced")])
+      }
+      await store.close()
+      if (!replace) copyFileSync(copy, file)
+    }
+    const again = sqliteStore({ file })
+    expect(wordsOf((await again.load("c")).entries)[0]).toBe("a")
+    await again.append("c", [say("d")])
+    await again.close()
   })
 
   it("is refused when its place is a folder, or below a file", async () => {
