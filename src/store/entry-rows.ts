@@ -10,11 +10,12 @@
  */
 import { crc32 } from "node:zlib"
 import type { Diagnostic, Wire } from "../model/index.ts"
-import { type Entry, formatVersion, onPath } from "./entry.ts"
+import { type Entry, formatVersion } from "./entry.ts"
 import { damageOf } from "./log-index.ts"
 import { migrateLine } from "./migrations/index.ts"
+import type { Outline } from "./outline.ts"
 import { readOperation } from "./read-operation.ts"
-import type { Branch, ConversationRecord } from "./store.ts"
+import type { ConversationRecord } from "./store.ts"
 import { StoreError } from "./store-error.ts"
 
 /** A text as it is stored. Different texts stay different. */
@@ -24,8 +25,15 @@ export const storedText = (text: string): string => JSON.stringify(text).slice(1
 export const storedOrNull = (text: string | null | undefined): string | null =>
   text === null || text === undefined ? null : storedText(text)
 
-export const readText = (stored: string): string =>
-  stored.includes("\\") ? (JSON.parse(`"${stored}"`) as string) : stored
+/** One that something else changed is read as it stands: a damaged title must not hide the list it is in. */
+export const readText = (stored: string): string => {
+  if (!stored.includes("\\")) return stored
+  try {
+    return JSON.parse(`"${stored}"`) as string
+  } catch {
+    return stored
+  }
+}
 
 const readNullable = (stored: string | null): string | null => (stored === null ? null : readText(stored))
 
@@ -84,6 +92,10 @@ export class PathReader {
   readonly #conversation: string
   /** The entry whose parent comes next. */
   #child: { parent: string | null } | undefined
+  /** The row that was taken last. */
+  #last: { readonly number: number; readonly id: string } | undefined
+  /** How many rows were taken. */
+  count = 0
 
   constructor(conversation: string) {
     this.#conversation = conversation
@@ -92,6 +104,8 @@ export class PathReader {
   take(row: EntryRow): void {
     if (row.version > formatVersion) throw newerEntries(this.#conversation, row.version)
     const id = readText(row.id)
+    this.#last = { number: row.number, id }
+    this.count++
     if (this.#child) this.#child.parent = id
     this.#child = undefined
     const entry = readRow(row)
@@ -109,18 +123,24 @@ export class PathReader {
     this.#child = entry as { parent: string | null }
   }
 
-  /** The row a parent was looked for in is not there. */
-  miss(parent: number): void {
-    const id = this.#entries.at(-1)?.id
-    const what = `The parent of entry ${id ?? "at the tip"} is missing (row ${parent}); the path begins behind it`
-    this.damage.push(damageOf("missing-parent", {}, what, id === undefined ? [] : [id]))
+  /** Whether a row may come next. A parent is always an earlier entry: a row that names a later one would lead in a circle. */
+  mayTake(number: number): boolean {
+    return this.#last === undefined || number < this.#last.number
   }
 
-  /** Where the path goes on. A parent is always an earlier entry: a row that names a later one would lead in a circle. */
-  parentOf({ number, parent }: EntryRow): number | null {
-    if (parent === null || parent < number) return parent
-    this.miss(parent)
-    return null
+  /** The row that comes next is not there: gives the one the path goes on with. */
+  bridge(missing: number, outline: Outline): number | null {
+    const before = outline.tipBefore(this.#last?.number)
+    const behind = outline.idOf(before) ?? "the root"
+    if (this.#last === undefined) {
+      const what = `The newest entry is missing (row ${missing}); the conversation goes on behind ${behind}`
+      this.damage.push(damageOf("missing-tip", {}, what))
+    } else {
+      const { id } = this.#last
+      const what = `The parent of entry ${id} is missing (row ${missing}); it is read behind ${behind}`
+      this.damage.push(damageOf("missing-parent", {}, what, [id]))
+    }
+    return before
   }
 
   /** Oldest first, and so is the damage. `parent` is what stands in front of them, if they are not the whole path. */
@@ -150,20 +170,6 @@ export const outcomeOfRows = (
     return readNullable(last.kind === "rename" ? last.parentId : last.id)
   }
   return { ids: rows.map(({ id }) => readText(id)), tip: tipBehind() }
-}
-
-const isOnPath = (kind: string): boolean => !Object.hasOwn(onPath, kind) || onPath[kind as keyof typeof onPath]
-
-/** The ends of the branches of all rows of a conversation, in their order. */
-export const branchesOfRows = (
-  rows: readonly Pick<EntryRow, "number" | "parent" | "kind" | "id" | "at">[],
-  tip: number | null,
-): readonly Branch[] => {
-  const standing = rows.filter(({ kind }) => isOnPath(kind))
-  const inner = new Set(standing.map(({ parent }) => parent))
-  return standing.flatMap(({ number, id, at }) =>
-    inner.has(number) && number !== tip ? [] : [{ tip: readText(id), at, active: number === tip }],
-  )
 }
 
 export interface RecordRow {

@@ -18,6 +18,13 @@ export const loadedFrom = ({ record, tip, entries, whole, damage }: LoadedParts)
   return { ...record, tip, entries, whole, transcript, sources, stale, damage }
 }
 
+/** The entries of a path, each behind the one it is read behind: where a parent is missing, that is another one. */
+export const linked = (entries: readonly Entry[], before: string | null): readonly Entry[] => {
+  const parentAt = (index: number): string | null => (index === 0 ? before : (entries[index - 1]?.id ?? null))
+  if (entries.every((entry, index) => entry.parent === parentAt(index))) return entries
+  return entries.map((entry, index) => (entry.parent === parentAt(index) ? entry : { ...entry, parent: parentAt(index) }))
+}
+
 /** The operations that write a copy of a path: as it was, but for what happened beside it. */
 export const copyOfPath = (entries: readonly Entry[]): readonly Operation[] => {
   const copies: { operation: string; at: number; entries: Entry[] }[] = []

@@ -16,6 +16,12 @@ export interface EntryPlace {
   readonly slot: number
 }
 
+/** Where the entries of a path are, oldest first, and the one that stands before them; null when they are the whole path. */
+export interface IndexedPath {
+  readonly places: readonly EntryPlace[]
+  readonly before: string | null
+}
+
 /** A state of the index to come back to. */
 export interface IndexMark {
   readonly entries: number
@@ -136,11 +142,8 @@ export class LogIndex {
     this.updated = mark.updated
   }
 
-  /** The places of the path that ends at an entry, oldest first, and at most `last` of them. Undefined: no such entry. */
-  path(
-    at: string | null | undefined,
-    last = Number.POSITIVE_INFINITY,
-  ): { readonly places: readonly EntryPlace[]; readonly whole: boolean } | undefined {
+  /** The path that ends at an entry, and at most `last` entries of it. Undefined: no such entry. */
+  path(at: string | null | undefined, last = Number.POSITIVE_INFINITY): IndexedPath | undefined {
     let position = at === undefined ? this.#tip : at === null ? noEntry : this.#positions.get(at)
     if (position === undefined) return undefined
     const places: EntryPlace[] = []
@@ -148,7 +151,7 @@ export class LogIndex {
       places.push({ line: this.#lines[position] as number, slot: this.#slots[position] as number })
       position = this.#parents[position] ?? noEntry
     }
-    return { places: places.reverse(), whole: position === noEntry }
+    return { places: places.reverse(), before: this.#idAt(position) }
   }
 
   /** The ends of the branches: entries that nothing stands behind, and the tip wherever it is. */
@@ -169,6 +172,7 @@ export class LogIndex {
 const reasons: Readonly<Record<string, string>> = {
   "duplicate-entry": "An id names one entry; with two, links between entries could mean either.",
   "missing-parent": "Something that was written between the two entries cannot be read.",
+  "missing-tip": "What was written last cannot be read.",
   "missing-target": "The log says that the conversation went on from an entry that cannot be read.",
 }
 

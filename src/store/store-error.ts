@@ -76,10 +76,20 @@ export const insistNamed = (id: string): void => {
   if (id === "") throw new StoreError("bad-entry", "Expected a conversation id that is not empty")
 }
 
-/** Errors of the system become errors of the store; those of the store stay as they are. */
-export const asStoreError = (error: unknown, reason: "unreadable" | "unwritable", conversation?: string): StoreError => {
+/**
+ * Errors of the system become errors of the store; those of the store stay as they are. The system does not say which file it
+ * could not read or write once that is open: `place` says at least where that is.
+ */
+export const asStoreError = (
+  error: unknown,
+  reason: "unreadable" | "unwritable",
+  conversation?: string,
+  place?: string,
+): StoreError => {
   if (error instanceof StoreError) return error
   const what = error instanceof Error ? error.message : String(error)
+  const isNamed = place === undefined || (error instanceof Error && "path" in error)
+  const where = isNamed ? "" : ` (in ${place})`
   const details = { cause: error, ...(conversation !== undefined && { conversation }) }
-  return new StoreError(reason, `The store cannot be ${reason === "unreadable" ? "read" : "written"}: ${what}`, details)
+  return new StoreError(reason, `The store cannot be ${reason === "unreadable" ? "read" : "written"}: ${what}${where}`, details)
 }

@@ -5,6 +5,7 @@
 import { afterEach, beforeEach, describe } from "vitest"
 import { appendConformance } from "./conformance/appends.ts"
 import { contentConformance } from "./conformance/contents.ts"
+import { gapConformance } from "./conformance/gaps.ts"
 import { leaseConformance } from "./conformance/leases.ts"
 import { listConformance } from "./conformance/listing.ts"
 import { pathConformance } from "./conformance/paths.ts"
@@ -21,6 +22,7 @@ export const storeConformance = (name: string, makeHome: () => Promise<StoreHome
     afterEach(() => stage.tearDown())
     appendConformance(stage)
     pathConformance(stage)
+    gapConformance(stage)
     summaryConformance(stage)
     leaseConformance(stage)
     listConformance(stage)

@@ -1,5 +1,5 @@
 /** Locks that were left behind, held by the living, or held on another machine; and file systems without links. */
-import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -194,6 +194,35 @@ describe("what lies beside the logs", () => {
     const last = jsonlStore({ folder })
     expect(await last.list()).toEqual(before)
     await last.close()
+  })
+
+  it("lists a conversation once, and names a copy of its log that goes by another name", async () => {
+    const store = jsonlStore({ folder })
+    await store.create({ id: "c" })
+    copyFileSync(join(folder, "c.jsonl"), join(folder, "d.jsonl"))
+    for (const again of [1, 2]) {
+      const { conversations, unreadable } = await store.list()
+      expect(conversations.map(({ id }) => id), String(again)).toEqual(["c"])
+      expect(unreadable).toEqual([{ name: "d.jsonl", why: 'it is of another conversation, "c"' }])
+    }
+    await store.close()
+  })
+
+  it("is made again when somebody took it away while the store was open", async () => {
+    const store = jsonlStore({ folder })
+    await store.create({ id: "c" })
+    rmSync(folder, { recursive: true })
+    await store.create({ id: "d" })
+    await store.append("d", [say("a")])
+    expect((await store.list()).conversations.map(({ id }) => id)).toEqual(["d"])
+    await store.close()
+  })
+
+  it("is named where the system does not say which file it could not read", async () => {
+    mkdirSync(join(folder, "c.jsonl"))
+    const error = await refusal(jsonlStore({ folder }).load("c"))
+    expect([error.reason, error.message]).toEqual(["unreadable", expect.stringContaining(`EISDIR`)])
+    expect(error.message).toContain(folder)
   })
 
   it("names leases that cannot be read instead of guessing", async () => {

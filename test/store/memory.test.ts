@@ -1,8 +1,17 @@
 /** The memory store against the suite of all stores. */
+import type { Operation } from "../../src/store/entry.ts"
 import { memoryHome, memoryStore } from "../../src/store/index.ts"
+import { LogIndex } from "../../src/store/log-index.ts"
 import { storeConformance } from "./conformance.ts"
 
 storeConformance("memory", async () => {
   const home = memoryHome()
-  return { open: (now) => memoryStore({ now, home }), dispose: async () => {} }
+  const lose = async (conversation: string, entry: string): Promise<void> => {
+    const kept = home.conversations.get(conversation) as { readonly operations: readonly Operation[] }
+    const operations = kept.operations.filter(({ entries }) => entries[0]?.id !== entry)
+    const index = new LogIndex(undefined, 1_000)
+    for (const operation of operations) index.accept(operation)
+    home.conversations.set(conversation, { ...kept, operations, index })
+  }
+  return { open: (now) => memoryStore({ now, home }), lose, dispose: async () => {} }
 })

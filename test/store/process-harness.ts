@@ -33,6 +33,14 @@ interface Writer {
 const packageRoot = join(import.meta.dirname, "..", "..")
 const atOnce = 2
 
+/** A folder with a build of the sources. */
+export const makeBuild = (): string => {
+  const build = mkdtempSync(join(tmpdir(), "ligature-build-"))
+  const compiler = join(packageRoot, "node_modules", "typescript", "bin", "tsc")
+  spawnSync(process.execPath, [compiler, "-p", join(packageRoot, "tsconfig.build.json"), "--outDir", build])
+  return build
+}
+
 /** Where other processes find the store: the sources, where Node runs them; else a build. */
 let code = ""
 const makeCode = (): (() => void) => {
@@ -40,9 +48,7 @@ const makeCode = (): (() => void) => {
     code = join(packageRoot, "src")
     return () => {}
   }
-  const build = mkdtempSync(join(tmpdir(), "ligature-build-"))
-  const compiler = join(packageRoot, "node_modules", "typescript", "bin", "tsc")
-  spawnSync(process.execPath, [compiler, "-p", join(packageRoot, "tsconfig.build.json"), "--outDir", build])
+  const build = makeBuild()
   code = build
   return () => rmSync(build, { recursive: true, force: true })
 }

@@ -29,6 +29,7 @@ export type AttemptOutcome =
   | { readonly type: "aborted"; readonly recorded?: Recorded }
 
 const shownLength = 4_000
+const headLength = 300
 
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
@@ -69,22 +70,32 @@ const eventsOf = (body: string): readonly unknown[] => {
   return events.length > 0 ? events : [body]
 }
 
-/** Feeds the body to the recorder as it comes; an answer in one piece is one event. */
-const readBody = async (response: Response, push: (event: unknown) => void, heard: () => void): Promise<void> => {
-  if (!response.body) return
+/** Feeds the body to the recorder as it comes; an answer in one piece is one event. Gives how the body begins. */
+const readBody = async (response: Response, push: (event: unknown) => void, heard: () => void): Promise<string> => {
+  if (!response.body) return ""
   const whole = isWholeJson(response)
   const type = response.headers.get("content-type") ?? ""
   const stream = streamText(type.includes("jsonl") || type.includes("ndjson") ? "json-lines" : "event-stream")
   const decoder = new TextDecoder()
   let text = ""
+  let head = ""
   for await (const bytes of response.body) {
     heard()
     const piece = decoder.decode(bytes as Uint8Array, { stream: true })
+    if (head.length < headLength) head = (head + piece).slice(0, headLength)
     if (whole) text += piece
     else for (const event of stream.push(piece)) push(event)
   }
   if (!whole) for (const event of stream.end()) push(event)
   else for (const event of eventsOf(text)) push(event)
+  return head
+}
+
+/** What came instead of an answer: a wrong address or a proxy often answers 200 with a page of its own. */
+const pageInstead = ({ status, headers }: Response, head: string): string | undefined => {
+  const type = headers.get("content-type") ?? ""
+  if (head.trim() === "" || type.includes("event-stream")) return undefined
+  return `The provider answered ${status} with what is no answer of a model (${type || "no content type"}): ${head.trim()}`
 }
 
 const httpFailure = async (response: Response, now: number): Promise<RequestFailure> => {
@@ -93,16 +104,18 @@ const httpFailure = async (response: Response, now: number): Promise<RequestFail
   return {
     kind: "http",
     status: response.status,
-    message: `The provider answered ${response.status}: ${body.slice(0, 300) || response.statusText}`,
+    message: `The provider answered ${response.status}: ${body.slice(0, headLength) || response.statusText}`,
     body: body.slice(0, shownLength),
     retryable: isRetryableStatus(response.status, response.headers, body),
     ...(after !== undefined && { retryAfterMs: after }),
   }
 }
 
-const streamFailure = ({ error, problems }: Recorded, cause: unknown): RequestFailure => ({
+const streamFailure = ({ error, problems, message }: Recorded, cause: unknown, page: string | undefined): RequestFailure => ({
   kind: "stream",
-  message: error ? `The stream carried an error: ${error.message}` : (problems.at(-1)?.what ?? "The stream was cut"),
+  message: error
+    ? `The stream carried an error: ${error.message}`
+    : ((message.blocks.length === 0 ? page : undefined) ?? problems.at(-1)?.what ?? "The stream was cut"),
   retryable: !(error && blamesRequest(error.native)),
   ...(error && { body: JSON.stringify(error.native)?.slice(0, shownLength) ?? "" }),
   ...(cause !== undefined && { cause }),
@@ -126,6 +139,7 @@ export const attemptRequest = async (request: AttemptRequest): Promise<AttemptOu
   const stop = AbortSignal.any([signal, silence.signal])
   let recorder: Recorder | undefined
   let refusal: RequestFailure | undefined
+  let page: string | undefined
   let cause: unknown
   let end: EndCause = "complete"
   const exchange = async (): Promise<void> => {
@@ -137,7 +151,8 @@ export const attemptRequest = async (request: AttemptRequest): Promise<AttemptOu
     }
     const recording = createRecorder(format, options)
     recorder = recording
-    await readBody(response, (event) => recording.push(event).forEach(onEvent), silence.heard)
+    const head = await readBody(response, (event) => recording.push(event).forEach(onEvent), silence.heard)
+    page = pageInstead(response, head)
   }
   try {
     await untilAborted(exchange(), stop)
@@ -157,7 +172,7 @@ export const attemptRequest = async (request: AttemptRequest): Promise<AttemptOu
     const failure: RequestFailure = { kind: "silence", message, retryable: true }
     return { type: "failed", failure, ...(recorded && { recorded }) }
   }
-  if (recorded) return { type: "failed", failure: streamFailure(recorded, cause), recorded }
+  if (recorded) return { type: "failed", failure: streamFailure(recorded, cause, page), recorded }
   const retryable = canBeSent(request)
   return { type: "failed", failure: { kind: "network", message: messageOf(cause), retryable, cause } }
 }

@@ -3,6 +3,7 @@
  *
  * The wait grows from `baseMs` by doubling, half of it by chance, so that not all clients come back at once. A server
  * that names a time is believed, up to `maxWaitMs`; beyond that waiting would only look like hanging, and the run ends.
+ * One that asks to come back at once, or at a time that is over by our clock, would have used up all tries in a moment.
  */
 import { isWire, parseJson } from "../../model/index.ts"
 
@@ -98,8 +99,8 @@ export const delayBefore = (
   random: () => number,
 ): number | undefined => {
   if (!failure.retryable || attempt >= options.attempts || used >= options.budget) return undefined
-  const asked = failure.retryAfterMs
-  if (asked !== undefined) return asked <= options.maxWaitMs ? asked : undefined
+  const asked = failure.retryAfterMs ?? 0
+  if (asked > 0) return asked <= options.maxWaitMs ? asked : undefined
   const most = Math.min(options.maxMs, options.baseMs * 2 ** (attempt - 1))
   return Math.round(most * (0.5 + random() / 2))
 }

@@ -31,46 +31,72 @@ export type CallOutcome =
   /** No outcome yet: it waits for an approval, or runs on. */
   | { readonly kind: "pending"; readonly pending: "approval" | "running" }
 
+/** A map whose keys are names is an object; one whose keys would become alike, or are no names, the list of its pairs. */
+const mapSaid = (map: ReadonlyMap<unknown, unknown>): object => {
+  const keys = [...map.keys()]
+  const named = keys.every((key) => typeof key === "string" || typeof key === "number" || typeof key === "bigint")
+  return named && new Set(keys.map(String)).size === keys.length ? Object.fromEntries(map) : [...map]
+}
+
+/** What an error says of itself is out of sight of JSON; what was added to it is not. */
+const errorSaid = (error: Error): object => ({
+  name: error.name,
+  message: error.message,
+  ...(error.cause !== undefined && { cause: error.cause }),
+  ...(error instanceof AggregateError && { errors: error.errors as unknown }),
+  ...(error as object),
+})
+
+const saidOf = (value: object): object => {
+  if (value instanceof Map) return mapSaid(value)
+  if (value instanceof Set) return [...value]
+  return value instanceof Error ? errorSaid(value) : value
+}
+
 /**
- * What JSON has no word for, in words it has: large integers as text, maps and sets as what they hold, and a value that
- * holds itself as a note in its place.
+ * What JSON has no word for, in words it has: large integers and numbers that are none as text, maps, sets and errors as
+ * what they hold, and a value that holds itself as a note in its place.
  */
 const sayable = (): ((this: unknown, key: string, value: unknown) => unknown) => {
   const path: { readonly value: object; readonly said: object }[] = []
   return function (this: unknown, _key, value) {
-    if (typeof value === "bigint") return String(value)
+    if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) return String(value)
     if (typeof value !== "object" || value === null) return value
     while (path.length > 0 && path.at(-1)?.said !== this) path.pop()
     if (path.some((above) => above.value === value)) return "[holds itself]"
-    const said = value instanceof Map ? Object.fromEntries(value) : value instanceof Set ? [...value] : value
+    const said = saidOf(value)
     path.push({ value, said })
     return said
   }
 }
 
-/** JSON of a value that may have none: what tools give back is anything. */
+/** JSON of a value; what tools give back is anything. Throws where there is none: too deep, or reading it throws. */
 const jsonOf = (value: unknown): string => {
   if (typeof value === "bigint") return String(value)
-  try {
-    return JSON.stringify(value, sayable()) ?? ""
-  } catch {
-    return String(value)
-  }
+  return JSON.stringify(value, sayable()) ?? ""
 }
 
 /** The words of an error, without the stack: that is for the log. */
 const messageOf = (error: unknown): string => {
   if (error instanceof Error) return error.message || error.name
   if (typeof error === "string") return error
-  return isWire(error) && typeof error["message"] === "string" ? error["message"] : jsonOf(error)
+  try {
+    return isWire(error) && typeof error["message"] === "string" ? error["message"] : jsonOf(error)
+  } catch {
+    return ""
+  }
 }
 
 const contentOf = (words: string): readonly ContentBlock[] => (words === "" ? [] : [text(words)])
 
-const outputOf = (output: unknown): Pick<ResultBlock, "content" | "structured"> => {
+const outputOf = (output: unknown): Pick<ResultBlock, "content" | "structured" | "error"> => {
   if (typeof output === "string") return { content: contentOf(output) }
   if (output === undefined) return { content: [] }
-  return { content: contentOf(jsonOf(output)), structured: true }
+  try {
+    return { content: contentOf(jsonOf(output)), structured: true }
+  } catch (error) {
+    return { content: contentOf(`The call ran, but its output cannot be written as JSON: ${messageOf(error)}`), error: true }
+  }
 }
 
 const unknownTool = (name: string, tools: readonly string[] | undefined): string => {
@@ -95,7 +121,7 @@ export const resultOf = (call: CallBlock, outcome: CallOutcome): ResultBlock | u
     case "done":
       return { ...head, ...("content" in outcome ? { content: outcome.content } : outputOf(outcome.output)) }
     case "failed":
-      return { ...head, content: contentOf(messageOf(outcome.error)), error: true }
+      return { ...head, content: contentOf(messageOf(outcome.error) || "The tool failed and did not say why."), error: true }
     case "unknown-tool":
       return refused(unknownTool(call.name, outcome.tools))
     case "bad-arguments":

@@ -76,7 +76,7 @@ export class ConversationFile {
       // Before the lock was taken nothing was tried; whoever waited by now hears about it.
       const all = [...waiting, ...this.#waiting]
       this.#waiting = []
-      for (const { reject } of all) reject(asStoreError(error, "unwritable", this.#reader.id))
+      for (const { reject } of all) reject(asStoreError(error, "unwritable", this.#reader.id, dirname(this.#reader.path)))
     }
   }
 
@@ -174,7 +174,7 @@ export class ConversationFile {
   #inTurn<Result>(task: () => Promise<Result>, reason: "unreadable" | "unwritable" = "unreadable"): Promise<Result> {
     this.#busy++
     const result = this.#queue.then(task).catch((error: unknown) => {
-      throw asStoreError(error, reason, this.#reader.id)
+      throw asStoreError(error, reason, this.#reader.id, dirname(this.#reader.path))
     })
     const done = (): void => void this.#busy--
     this.#queue = result.then(done, done)

@@ -77,6 +77,6 @@ export const createLog = async (
     return published
   } catch (error) {
     if (published) attempt(() => files.unlink(path))
-    throw asStoreError(error, "unwritable", header.id)
+    throw asStoreError(error, "unwritable", header.id, folder)
   }
 }

@@ -147,7 +147,8 @@ export class FileLocks {
 
   /** A name for a file that is not finished; swept up when this process dies. */
   temporaryPath(): string {
-    if (!this.#written) this.#writeBadge()
+    // Somebody may have emptied the folder since.
+    if (!this.#written || !this.#files.exists(this.#badgePath)) this.#writeBadge()
     return join(this.#folder, `${this.#own.badge}.${this.#temporaries++}.tmp`)
   }
 

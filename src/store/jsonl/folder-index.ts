@@ -6,13 +6,14 @@
 import { join } from "node:path"
 import { isWire } from "../../model/index.ts"
 import type { ConversationRecord } from "../store.ts"
+import { fileNameOf } from "./file-name.ts"
 import { attempt, type Files, type FileState, writeAll } from "./files.ts"
 import { readHeader } from "./log-reader.ts"
 import { Scanner } from "./scanner.ts"
 
 export const logSuffix = ".jsonl"
 const indexName = ".index.json"
-const indexVersion = 1
+const indexVersion = 2
 const windowBytes = 1 << 18
 
 interface Known {
@@ -123,6 +124,7 @@ export class FolderIndex {
       return error instanceof Error ? error.message : String(error)
     }
     if (!record || scanner.foreign !== undefined) return scanner.foreign ?? "it has no whole first line"
+    if (`${fileNameOf(record.id)}${logSuffix}` !== name) return `it is of another conversation, ${JSON.stringify(record.id)}`
     return { record, scanned: scanner.scanned, version: scanner.version, size, identity }
   }
 
@@ -146,6 +148,11 @@ export class FolderIndex {
     } finally {
       this.#files.close(file)
     }
-    this.#files.rename(temporary, join(this.#folder, indexName))
+    try {
+      this.#files.rename(temporary, join(this.#folder, indexName))
+    } catch (error) {
+      attempt(() => this.#files.unlink(temporary))
+      throw error
+    }
   }
 }

@@ -8,7 +8,7 @@
  *   <folder>/.index.json    what `list` remembers; can be deleted at any time
  *   <folder>/.owners/       one small file per process that writes
  */
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import type { NewEntry } from "../entry.ts"
 import { type Durability, mustFlush } from "../durability.ts"
 import { acquireLease, type Lease, type LeaseRequest, releaseLease, renewLease } from "../lease.ts"
@@ -69,7 +69,9 @@ class JsonlStore implements Store {
   #closed = false
 
   constructor(options: JsonlStoreOptions) {
-    const { folder, durability = "turn", now = Date.now, files = nodeFiles } = options
+    const { durability = "turn", now = Date.now, files = nodeFiles } = options
+    // The program may go to another folder while the store is open; the conversations stay where they are.
+    const folder = resolve(options.folder)
     const { lockWaitMs = 10_000, foreignLockMs = 30_000, openLimit = 64 } = options
     this.#folder = folder
     this.#durability = durability
@@ -141,7 +143,7 @@ class JsonlStore implements Store {
       const { records, unreadable } = await this.#list.list(() => this.#locks.temporaryPath())
       return pageOf(records, options, unreadable)
     } catch (error) {
-      throw asStoreError(error, "unreadable")
+      throw asStoreError(error, "unreadable", undefined, this.#folder)
     }
   }
 

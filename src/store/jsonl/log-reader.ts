@@ -6,6 +6,7 @@
  */
 import { isWire, type Wire } from "../../model/index.ts"
 import type { Entry, Operation } from "../entry.ts"
+import { linked } from "../loaded.ts"
 import { type EntryPlace, LogIndex } from "../log-index.ts"
 import { migrateLine } from "../migrations/index.ts"
 import { readOperation } from "../read-operation.ts"
@@ -192,7 +193,7 @@ export class LogReader {
     try {
       await this.refresh()
       const path = this.index.path(at, last)
-      return path && { entries: await this.#entriesAt(path.places), whole: path.whole }
+      return path && { entries: linked(await this.#entriesAt(path.places), path.before), whole: path.before === null }
     } finally {
       this.#kept = undefined
     }

@@ -5,7 +5,7 @@
 import type { Entry, NewEntry, Operation } from "../entry.ts"
 import { acquireLease, guardAppend, type Lease, type LeaseRequest, type LeaseSlots, releaseLease, renewLease } from "../lease.ts"
 import { pageOf } from "../list-page.ts"
-import { copyOfPath, loadedFrom } from "../loaded.ts"
+import { copyOfPath, linked, loadedFrom } from "../loaded.ts"
 import { LogIndex } from "../log-index.ts"
 import { newConversationId, newId } from "../new-id.ts"
 import { insistAppend, planAppend } from "../plan-append.ts"
@@ -117,7 +117,9 @@ class MemoryStore implements Store {
     if (!path) throw missingEntry(at ?? "", id)
     const entries = path.places.map(({ line, slot }) => copy(kept.operations[line]?.entries[slot] as Entry, id))
     const { tip, damage } = kept.index
-    return loadedFrom({ record: this.#recordOf(kept), tip, entries, whole: path.whole, damage: [...damage] })
+    const { before } = path
+    const whole = before === null
+    return loadedFrom({ record: this.#recordOf(kept), tip, entries: linked(entries, before), whole, damage: [...damage] })
   }
 
   async moveTip(id: string, to: string | null, options: AppendOptions = {}): Promise<Appended> {

@@ -6,7 +6,6 @@
 import type { Diagnostic } from "../../model/index.ts"
 import { type Entry, formatVersion } from "../entry.ts"
 import {
-  branchesOfRows,
   type EntryRow,
   newerEntries,
   PathReader,
@@ -16,6 +15,7 @@ import {
   storedText,
 } from "../entry-rows.ts"
 import { loadedFrom } from "../loaded.ts"
+import { Outline, type OutlineRow } from "../outline.ts"
 import type { Branch, Loaded, LoadOptions } from "../store.ts"
 import { missingConversation, missingEntry } from "../store-error.ts"
 import type { Row } from "./pool.ts"
@@ -34,6 +34,24 @@ const entryRowOf = (row: Row): EntryRow => ({
   sum: Number(row["sum"]),
 })
 
+/** All entries of a conversation without what they say; `key` is its id as stored. */
+export const readOutline = async (session: Session, statements: Statements, key: string): Promise<Outline> => {
+  const rows = await session.rows(statements.outline, [key])
+  return new Outline(
+    rows.map((row) => ({
+      ...(row as unknown as OutlineRow),
+      number: Number(row["number"]),
+      parent: numberOrNull(row["parent"]),
+    })),
+  )
+}
+
+/** The id of the entry that is the tip where the row of the real one is gone. */
+export const lastTip = async (session: Session, statements: Statements, key: string): Promise<string | null> => {
+  const outline = await readOutline(session, statements, key)
+  return outline.idOf(outline.tipBefore())
+}
+
 interface ReadPath {
   readonly entries: readonly Entry[]
   readonly whole: boolean
@@ -49,28 +67,28 @@ const readPath = async (
   last: number,
 ): Promise<ReadPath> => {
   const reader = new PathReader(conversation)
+  let outline: Outline | undefined
+  const bridge = async (missing: number): Promise<number | null> =>
+    reader.bridge(missing, (outline ??= await readOutline(session, statements, key)))
   let next = start
-  let count = 0
-  while (next !== null && count < last) {
-    const wanted = Math.min(mostAtOnce, last - count)
-    const rows: readonly Row[] = await session.rows(statements.entries, [key, next, wanted])
+  while (next !== null && reader.count < last) {
+    const wanted = Math.min(mostAtOnce, last - reader.count)
+    const rows: readonly Row[] = reader.mayTake(next) ? await session.rows(statements.entries, [key, next, wanted]) : []
     const first: number = next
     for (const row of rows) {
       if (Number(row["number"]) !== next) continue
       const entry = entryRowOf(row)
       reader.take(entry)
-      count++
-      next = reader.parentOf(entry)
-      if (next === null) break
+      next = entry.parent
+      if (next === null || !reader.mayTake(next)) break
     }
-    if (next === first) {
-      reader.miss(first)
-      next = null
-    }
+    if (next === first) next = await bridge(first)
   }
-  const [before] = next === null ? [] : await session.rows(statements.entryId, [key, next])
-  const parent = typeof before?.["id"] === "string" ? readText(before["id"]) : null
-  return { entries: reader.finish(parent), whole: next === null, damage: reader.damage }
+  const [row] = next === null || !reader.mayTake(next) ? [] : await session.rows(statements.entryId, [key, next])
+  const before = typeof row?.["id"] === "string" ? readText(row["id"]) : undefined
+  if (next !== null && before === undefined) next = await bridge(next)
+  const entries = reader.finish(before ?? outline?.idOf(next) ?? null)
+  return { entries, whole: next === null, damage: reader.damage }
 }
 
 /** Throws when there is none, or when a newer program wrote to it. */
@@ -103,18 +121,14 @@ export const loadFrom = (
     const start = at === undefined ? tip : at === null ? null : await numberOf(session, statements, id, at)
     const path = await readPath(session, statements, { conversation: id, key }, start, last)
     const [newest] = tip === null ? [] : await session.rows(statements.entryId, [key, tip])
-    const tipId = typeof newest?.["id"] === "string" ? readText(newest["id"]) : null
+    const known = typeof newest?.["id"] === "string" ? readText(newest["id"]) : undefined
+    const tipId = known ?? (tip === null ? null : await lastTip(session, statements, key))
     return loadedFrom({ record: recordOfRow(row as unknown as RecordRow), tip: tipId, ...path })
   })
 
 export const branchesFrom = (session: Session, statements: Statements, id: string): Promise<readonly Branch[]> =>
   session.transaction(atOneMoment, async () => {
     const row = await conversationRow(session, statements, id)
-    const rows = await session.rows(statements.outline, [storedText(id)])
-    const outline = rows.map((one) => ({
-      ...(one as unknown as EntryRow),
-      number: Number(one["number"]),
-      parent: numberOrNull(one["parent"]),
-    }))
-    return branchesOfRows(outline, numberOrNull(row["tip"]))
+    const outline = await readOutline(session, statements, storedText(id))
+    return outline.branches(numberOrNull(row["tip"]))
   })

@@ -4,6 +4,7 @@ import { newerEntries, storedText } from "../entry-rows.ts"
 import type { LeaseSlots } from "../lease.ts"
 import { missingConversation, StoreError } from "../store-error.ts"
 import { PendingLog, readLeases } from "./pending-log.ts"
+import { lastTip } from "./read.ts"
 import type { Session } from "./sessions.ts"
 import type { Statements } from "./statements.ts"
 
@@ -29,6 +30,7 @@ export const readState = async (
   if (version > formatVersion) throw newerEntries(id, version)
   const log = new PendingLog(id)
   log.read(row)
+  if (log.tip === null && log.tipNumber !== null) log.tip = await lastTip(session, statements, storedText(id))
   return { revision: String(row["revision"]), now: Number(row["now"]), slots: readLeases(row["leases"]), log }
 }
 

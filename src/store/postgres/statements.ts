@@ -142,7 +142,9 @@ export const makeStatements = (schemaName: string) => {
       select ${entryColumns} from ${schema}.entry where conversation = $1 and number <= $2 order by number desc limit $3`),
 
     /** $1 id */
-    outline: statement(`select number, parent, kind, id, at from ${schema}.entry where conversation = $1 order by number`),
+    outline: statement(`
+      select number, parent, kind, id, at, case kind when 'tip' then body end as target
+      from ${schema}.entry where conversation = $1 order by number`),
 
     /** $1 how many */
     list: statement(`select ${recordColumns} from ${schema}.conversation order by updated desc, id limit $1`),

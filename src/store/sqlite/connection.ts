@@ -37,12 +37,22 @@ export const isBusy = (error: unknown): boolean => {
   return code === busy || code === locked
 }
 
-const explain = (error: unknown, file: string): string | undefined => {
+/** The engine cannot keep its log beside the database. */
+export const isWithoutLog = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return code === readOnly || code === cannotOpen
+}
+
+const explain = (error: unknown, file: string, reason: "unreadable" | "unwritable"): string | undefined => {
   switch (codeOf(error)) {
     case busy:
     case locked:
       return `${file} is busy: another process is writing and does not come to an end`
     case readOnly:
+      if (reason === "unreadable") {
+        const way = `Open it once as a user who may write there, or copy it to another folder, with ${file}-wal if there is one`
+        return `${file} cannot be read: the engine needs a log beside it, and the folder is read-only. ${way}`
+      }
       return `${file} is read-only: what is in it can be loaded, but nothing written`
     case corrupt:
       return `${file} is damaged and left alone. Recover what is left with: sqlite3 "${file}" .recover | sqlite3 recovered.db`
@@ -64,8 +74,8 @@ export const sqliteError = (
   reason: "unreadable" | "unwritable",
   conversation?: string,
 ): StoreError => {
-  const message = error instanceof StoreError ? undefined : explain(error, file)
-  if (message === undefined) return asStoreError(error, reason, conversation)
+  const message = error instanceof StoreError ? undefined : explain(error, file, reason)
+  if (message === undefined) return asStoreError(error, reason, conversation, file)
   const code = codeOf(error)
   const actual = code === corrupt || code === notDatabase ? "unreadable" : reason
   return new StoreError(actual, message, { cause: error, ...(conversation !== undefined && { conversation }) })
@@ -80,8 +90,16 @@ const insistOnDatabase = (file: string): void => {
   throw new StoreError("unreadable", message)
 }
 
+/** Which file a name stands for; undefined where there is none, as for a database in memory. */
+const identityOf = (file: string): string | undefined => {
+  const state = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return state && `${state.dev} ${state.ino}`
+}
+
 export class Connection {
   readonly database: Database
+  readonly #file: string
+  readonly #identity: string | undefined
   readonly #logged: boolean
   #synchronous: "full" | "normal" = "full"
 
@@ -90,6 +108,7 @@ export class Connection {
     const { DatabaseSync } = loadEngine()
     mkdirSync(dirname(file), { recursive: true })
     insistOnDatabase(file)
+    this.#file = file
     this.database = new DatabaseSync(file)
     try {
       this.database.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
@@ -100,6 +119,7 @@ export class Connection {
       this.database.exec(`pragma synchronous = full; ${settings}`)
       if (mostBytes !== undefined) this.database.exec(`pragma max_page_count = ${Math.floor(mostBytes / pageBytes)}`)
       if (version < schemaVersion) this.transact(() => migrate(this.database, file), true)
+      this.#identity = identityOf(this.#file)
     } catch (error) {
       this.database.close()
       throw error
@@ -111,6 +131,7 @@ export class Connection {
    * by any process. Else it survives the death of the process, and a power cut leaves an older state, but a whole one.
    */
   transact<Result>(work: () => Result, durable: boolean): Result {
+    this.#insistInPlace()
     this.#setSynchronous(durable)
     this.database.exec("begin immediate")
     try {
@@ -125,6 +146,13 @@ export class Connection {
       }
       throw error
     }
+  }
+
+  /** The engine would go on writing to a file that nobody can open any more, and acknowledge what is gone. */
+  #insistInPlace(): void {
+    if (this.#identity === undefined || identityOf(this.#file) === this.#identity) return
+    const message = `${this.#file} was removed or replaced while it was open, and nothing is written any more. Open the store anew`
+    throw new StoreError("unwritable", message)
   }
 
   /** Only with a log is it safe to sync later: without one, a power cut could take the database apart. */

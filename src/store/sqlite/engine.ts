@@ -21,7 +21,7 @@ export interface Database {
 }
 
 interface SqliteModule {
-  readonly DatabaseSync: new (path: string) => Database
+  readonly DatabaseSync: new (path: string, options?: { readonly readOnly?: boolean }) => Database
 }
 
 export type LoadModule = (name: string) => object | undefined

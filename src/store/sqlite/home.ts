@@ -5,7 +5,8 @@
  * another one.
  */
 import { setTimeout as pause } from "node:timers/promises"
-import { Connection, isBusy, sqliteError } from "./connection.ts"
+import { Connection, isBusy, isWithoutLog, sqliteError } from "./connection.ts"
+import { readStill } from "./still.ts"
 import { Tables } from "./tables.ts"
 
 export interface HomeOptions {
@@ -36,7 +37,7 @@ export class Home {
   }
 
   async read<Result>(id: string, work: (tables: Tables) => Result | Promise<Result>): Promise<Result> {
-    const reading = this.#patiently(({ tables }) => work(tables))
+    const reading = this.#readAsItIs(work)
     this.#reading.add(reading)
     try {
       return await reading
@@ -44,6 +45,19 @@ export class Home {
       throw sqliteError(error, this.file, "unreadable", id)
     } finally {
       this.#reading.delete(reading)
+    }
+  }
+
+  async #readAsItIs<Result>(work: (tables: Tables) => Result | Promise<Result>): Promise<Result> {
+    try {
+      return await this.#patiently(({ tables }) => work(tables))
+    } catch (error) {
+      if (this.#opened !== undefined || !isWithoutLog(error)) throw error
+      const read = await readStill(this.file, work).catch((cause: unknown) => {
+        throw isWithoutLog(cause) ? error : cause
+      })
+      if (read) return read.result
+      throw error
     }
   }
 

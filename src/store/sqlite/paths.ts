@@ -1,9 +1,10 @@
 /** What the tables mean: how an append becomes rows behind the tip, and how the rows of a path become a conversation again. */
 import { setImmediate as giveWay } from "node:timers/promises"
 import { formatVersion, type Operation } from "../entry.ts"
-import { newerEntries, outcomeOfRows, PathReader, recordOfRow, rowOf, storedOrNull, storedText } from "../entry-rows.ts"
+import { type EntryRow, newerEntries, outcomeOfRows, PathReader, recordOfRow, rowOf, storedOrNull, storedText } from "../entry-rows.ts"
 import { loadedFrom } from "../loaded.ts"
 import { newId } from "../new-id.ts"
+import type { Outline } from "../outline.ts"
 import { type AppendRequest, planAppend } from "../plan-append.ts"
 import type { Appended, ConversationRecord, Loaded, LoadOptions } from "../store.ts"
 import { existingConversation, missingConversation, missingEntry } from "../store-error.ts"
@@ -18,8 +19,14 @@ export const conversationOf = (tables: Tables, id: string): ConversationRow => {
   return row
 }
 
-const idOf = (tables: Tables, conversation: number, number: number | null): string | null =>
-  number === null ? null : (tables.entryId(conversation, number) ?? null)
+/** The id of the tip; where its row is gone, of the entry that was the tip before. */
+const tipOf = (tables: Tables, { number, tip }: ConversationRow): string | null => {
+  if (tip === null) return null
+  const id = tables.entryId(number, tip)
+  if (id !== undefined) return id
+  const outline = tables.outline(number)
+  return outline.idOf(outline.tipBefore())
+}
 
 export interface NewConversation {
   readonly created: number
@@ -63,9 +70,11 @@ const addEntries = (tables: Tables, conversation: ConversationRow, operations: r
   // All are written as JSON before any is added: what cannot be written leaves nothing behind.
   const rows = entries.map((entry) => ({ entry, row: rowOf(entry, id) }))
   let { tip, updated } = conversation
+  // SQLite gives the number of a newest row that is gone once more; the tip must not name another entry then.
+  const gone = tip !== null && tables.entryId(number, tip) === undefined ? tip : undefined
   let title: string | null = null
   for (const { entry, row } of rows) {
-    const added = tables.addEntry(number, tip, row)
+    const added = tables.addEntry(number, tip, row, gone)
     updated = Math.max(updated, entry.at)
     if (entry.kind === "rename") title = storedText(entry.title)
     else if (entry.kind !== "tip") tip = added
@@ -89,7 +98,7 @@ export const appendTo = (tables: Tables, request: AppendRequest, now: number): A
   const row = conversationOf(tables, request.conversation)
   const { number } = row
   const known = {
-    tip: idOf(tables, number, row.tip),
+    tip: tipOf(tables, row),
     updated: row.updated,
     has: (id: string) => tables.entryNumber(number, id) !== undefined,
     outcomeOf: (operation: string) => outcomeOfRows(tables.entriesOfOperation(number, operation)),
@@ -119,21 +128,30 @@ export const loadFrom = async (
 ): Promise<Loaded> => {
   const row = conversationOf(tables, id)
   const { number } = row
-  const tip = idOf(tables, number, row.tip)
+  const tip = tipOf(tables, row)
   const start = at === undefined ? row.tip : at === null ? null : tables.entryNumber(number, at)
   if (start === undefined) throw missingEntry(at ?? "", id)
-  const reader = new PathReader(id)
-  let next = start
-  for (let count = 0; next !== null && count < last; count++) {
-    if (count % entriesPerPiece === entriesPerPiece - 1) {
-      await giveWay()
-      if (tables.conversation(id)?.number !== number) throw missingConversation(id)
-    }
-    const entry = tables.entry(number, next)
-    if (entry) reader.take(entry)
-    else reader.miss(next)
-    next = entry ? reader.parentOf(entry) : null
+  const insistStill = (): void => {
+    if (tables.conversation(id)?.number !== number) throw missingConversation(id)
   }
-  const entries = reader.finish(idOf(tables, number, next))
+  const reader = new PathReader(id)
+  let outline: Outline | undefined
+  const bridge = (missing: number): number | null => {
+    insistStill()
+    return reader.bridge(missing, (outline ??= tables.outline(number)))
+  }
+  let next = start
+  while (next !== null && reader.count < last) {
+    if (reader.count % entriesPerPiece === entriesPerPiece - 1) {
+      await giveWay()
+      insistStill()
+    }
+    const entry: EntryRow | undefined = reader.mayTake(next) ? tables.entry(number, next) : undefined
+    if (entry) reader.take(entry)
+    next = entry ? entry.parent : bridge(next)
+  }
+  const before = next === null || !reader.mayTake(next) ? undefined : tables.entryId(number, next)
+  if (next !== null && before === undefined) next = bridge(next)
+  const entries = reader.finish(before ?? outline?.idOf(next) ?? null)
   return loadedFrom({ record: recordOfRow(row), tip, entries, whole: next === null, damage: reader.damage })
 }

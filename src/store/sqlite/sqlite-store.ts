@@ -5,9 +5,10 @@
  * Appends that wait at the same time share a transaction and its flush. Reading needs no transaction, so that a long path
  * is read in pieces between which other tasks go on.
  */
+import { resolve } from "node:path"
 import { type Durability, mustFlush } from "../durability.ts"
 import type { NewEntry, Operation } from "../entry.ts"
-import { branchesOfRows, recordOfRow } from "../entry-rows.ts"
+import { recordOfRow } from "../entry-rows.ts"
 import { acquireLease, guardAppend, type Lease, type LeaseRequest, type LeaseSlots, releaseLease, renewLease } from "../lease.ts"
 import { pageOfSorted, readListOptions } from "../list-page.ts"
 import { copyOfPath } from "../loaded.ts"
@@ -62,7 +63,8 @@ class SqliteStore implements Store {
 
   constructor(options: SqliteStoreOptions) {
     const { file, durability = "turn", now = Date.now, busyWaitMs = 10_000, mostBytes } = options
-    this.#home = new Home({ file, busyWaitMs, mostBytes })
+    // The program may go to another folder before the first call. What the engine keeps in memory has no place.
+    this.#home = new Home({ file: file === ":memory:" ? file : resolve(file), busyWaitMs, mostBytes })
     this.#durability = durability
     this.#now = now
   }
@@ -122,7 +124,7 @@ class SqliteStore implements Store {
   branches(id: string): Promise<readonly Branch[]> {
     return this.#read(id, (tables) => {
       const { number, tip } = conversationOf(tables, id)
-      return branchesOfRows(tables.outline(number), tip)
+      return tables.outline(number).branches(tip)
     })
   }
 

@@ -2,6 +2,7 @@
 import { type EntryRow, type NewEntryRow, readText, type RecordRow, storedOrNull, storedText, type WrittenRow } from "../entry-rows.ts"
 import type { LeaseSlot, LeaseSlots } from "../lease.ts"
 import type { ListCursor } from "../list-page.ts"
+import { Outline, type OutlineRow } from "../outline.ts"
 import type { Database, SqlValue, Statement } from "./engine.ts"
 import { ditto, entryNaming, operationForRow, operationOfRow } from "./operation-name.ts"
 
@@ -56,12 +57,17 @@ export class Tables {
     this.#run(sql, tip, updated, title, version, conversation)
   }
 
-  /** Gives its number. */
-  addEntry(conversation: number, parent: number | null, row: NewEntryRow): number {
-    const columns = "conversation, parent, at, version, sum, kind, id, operation, body"
-    const sql = `insert into entry (${columns}) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ${operationForRow("?8", "?7")}, ?9)`
+  /** Gives its number, which is greater than that of any row, and than `above`. */
+  addEntry(conversation: number, parent: number | null, row: NewEntryRow, above?: number): number {
+    const columns = "number, conversation, parent, at, version, sum, kind, id, operation, body"
+    const number = above === undefined ? null : Math.max(above, this.#lastNumber()) + 1
+    const sql = `insert into entry (${columns}) values (?10, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ${operationForRow("?8", "?7")}, ?9)`
     const { at, version, sum, kind, id, operation, body } = row
-    return this.#run(sql, conversation, parent, at, version, sum, kind, id, operation, body)
+    return this.#run(sql, conversation, parent, at, version, sum, kind, id, operation, body, number)
+  }
+
+  #lastNumber(): number {
+    return (this.#sql("select max(number) as number from entry").get()?.["number"] as number | null | undefined) ?? 0
   }
 
   entryNumber(conversation: number, id: string): number | undefined {
@@ -94,9 +100,10 @@ export class Tables {
   }
 
   /** All entries without what they say, in their order. */
-  outline(conversation: number): readonly Pick<EntryRow, "number" | "parent" | "kind" | "id" | "at">[] {
-    const rows = this.#sql("select number, parent, kind, id, at from entry where conversation = ? order by number").all(conversation)
-    return rows as unknown as readonly EntryRow[]
+  outline(conversation: number): Outline {
+    const columns = "number, parent, kind, id, at, case kind when 'tip' then body end as target"
+    const rows = this.#sql(`select ${columns} from entry where conversation = ? order by number`).all(conversation)
+    return new Outline(rows as unknown as readonly OutlineRow[])
   }
 
   leases(conversation: number): LeaseSlots {

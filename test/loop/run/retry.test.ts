@@ -115,6 +115,18 @@ describe("waiting", () => {
     expect(waits(1)).toEqual([500, 1000, 2000, 4000, 8000, 30000])
   })
 
+  it("grows too where the server names a time that is no wait", () => {
+    const waits = (retryAfter: number): readonly unknown[] =>
+      [1, 2, 3].map((attempt) => {
+        const failure = { kind: "http", message: "", retryable: true, retryAfterMs: retryAfter } as const
+        return delayBefore(failure, attempt, 0, defaultRetry, () => 1)
+      })
+    expect(waits(0)).toEqual([500, 1000, 2000])
+    expect(waits(7)).toEqual([7, 7, 7])
+    const over = new Headers({ "retry-after": new Date(1_000).toUTCString() })
+    expect(waits(retryAfterMs(over, "", 60_000) ?? -1)).toEqual([500, 1000, 2000])
+  })
+
   it("is read from wherever providers say it", () => {
     const google = JSON.stringify({ error: { details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "17s" }] } })
     expect(retryAfterMs(new Headers(), google, 0)).toBe(17_000)
@@ -141,6 +153,20 @@ describe("a provider", () => {
       const result = await agent.run({ prompt: "go", model: { ...agent.model, headers } })
       expect([result.error?.reason, agent.waits, agent.provider.requests]).toEqual(["caller-failed", [], []])
     }
+  })
+
+  it.each(apis)("that is none is named by what it said: %s", async (api) => {
+    const agent = await startAgent(api)
+    const answered = async (body: string, type: string): Promise<string | undefined> => {
+      const fetch = async (): Promise<Response> => new Response(body, { headers: { "content-type": type } })
+      const result = await agent.run({ prompt: "go", retry: { attempts: 2 }, surroundings: { ...agent.surroundings, fetch } })
+      expect(result.error?.reason).toBe("unavailable")
+      return result.error?.message
+    }
+    const none = "No answer after 2 attempts: The provider answered 200 with what is no answer of a model"
+    expect(await answered("<html>Sign in</html>", "text/html")).toBe(`${none} (text/html): <html>Sign in</html>`)
+    expect(await answered('{"ok":true}', "application/json")).toBe(`${none} (application/json): {"ok":true}`)
+    expect(await answered(": keep-alive\n\n", "text/event-stream")).toContain("The stream ended after 0 events")
   })
 
   it("that falls silent is given up and tried again", async () => {

@@ -6,6 +6,8 @@ import { type Entry, type NewEntry, type Store, StoreError, type StoreErrorReaso
 /** One home; `open` gives another store on it, as another process would have. */
 export interface StoreHome {
   readonly open: (now: () => number) => Store
+  /** Takes away an entry that an append of its own wrote, as no store would. Stores that were opened before may not notice. */
+  readonly lose: (conversation: string, entry: string) => Promise<void>
   readonly dispose: () => Promise<void>
 }
 
@@ -63,6 +65,10 @@ export class Stage {
   another(): Store {
     if (!this.#home) throw new Error("The stage was not set up")
     return this.#home.open(() => this.clock)
+  }
+
+  async lose(conversation: string, entry: string): Promise<void> {
+    await this.#home?.lose(conversation, entry)
   }
 
   async expectRefusal(action: Promise<unknown>, reason: StoreErrorReason): Promise<StoreError> {

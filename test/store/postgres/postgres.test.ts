@@ -45,6 +45,9 @@ describe.skipIf(missing !== undefined)("postgres", () => {
 
   storeConformance("postgres", async () => ({
     open: (now) => postgresStore({ pool, schema: "ligature_test_suite", now, durability: "turn" }),
+    lose: async (conversation, entry) => {
+      await pool.query("delete from ligature_test_suite.entry where conversation = $1 and id = $2", [conversation, entry])
+    },
     dispose: () => emptied("ligature_test_suite"),
   }))
 

@@ -117,12 +117,16 @@ describe.skipIf(!hasEngine)("a damaged database", () => {
     await store.close()
   })
 
-  it("shows the path as far back as it goes when an entry is gone", async () => {
-    await write("a", "b", "c")
-    within(file, (database) => database.exec("delete from entry where id = 'e1'"))
+  it("shows the others where an id or a title was changed to no text of ours", async () => {
+    await write("a", "b")
+    within(file, (database) => {
+      database.exec(String.raw`update conversation set title = 'half \'; update entry set id = '\' where id = 'e0'`)
+    })
     const store = sqliteStore({ file })
-    const { entries, damage } = await store.load("c")
-    expect([wordsOf(entries), damage.map(({ rule }) => rule)]).toEqual([["c"], ["missing-parent"]])
+    await store.create({ id: "other" })
+    const listed = (await store.list()).conversations.map(({ id, title }) => [id, title])
+    expect(listed).toEqual(expect.arrayContaining([["c", "half \\"], ["other", undefined]]))
+    expect(wordsOf((await store.load("c")).entries)).toEqual(["a", "b"])
     await store.close()
   })
 
@@ -132,7 +136,7 @@ describe.skipIf(!hasEngine)("a damaged database", () => {
       within(file, (database) => database.exec(`update entry set parent = ${parent} where id = 'e1'`))
       const store = sqliteStore({ file })
       const { entries, damage, whole } = await store.load("c")
-      expect([wordsOf(entries), damage.map(({ rule }) => rule), whole]).toEqual([["b", "c"], ["missing-parent"], true])
+      expect([wordsOf(entries), damage.map(({ rule }) => rule), whole]).toEqual([["a", "b", "c"], ["missing-parent"], true])
       await store.close()
     }
   })
@@ -201,6 +205,28 @@ describe.skipIf(!hasEngine)("a file that cannot be written", () => {
     } finally {
       if (isRoot) process.seteuid?.(0)
     }
+  })
+
+  it("acknowledges nothing any more when it was removed or replaced while it was open", async () => {
+    await write("a")
+    for (const replace of [false, true]) {
+      const store = sqliteStore({ file })
+      await store.append("c", [say("b")])
+      const copy = `${file}.copy`
+      copyFileSync(file, copy)
+      for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix)
+      if (replace) copyFileSync(copy, file)
+      for (const call of [() => store.append("c", [say("lost")]), () => store.create({ id: "lost" })]) {
+        const error = await refusal(call())
+        expect([error.reason, error.message]).toEqual(["unwritable", expect.stringContaining("removed or replaced")])
+      }
+      await store.close()
+      if (!replace) copyFileSync(copy, file)
+    }
+    const again = sqliteStore({ file })
+    expect(wordsOf((await again.load("c")).entries)[0]).toBe("a")
+    await again.append("c", [say("d")])
+    await again.close()
   })
 
   it("is refused when its place is a folder, or below a file", async () => {

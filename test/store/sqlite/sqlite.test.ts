@@ -8,7 +8,7 @@ import { sqliteStore } from "../../../src/store/sqlite/index.ts"
 import { storeConformance } from "../conformance.ts"
 import { answersLikeMemory } from "../oracle.ts"
 import { surviveProcesses } from "../process-harness.ts"
-import { hasEngine, sayIfMissing } from "./engine.ts"
+import { hasEngine, sayIfMissing, within } from "./engine.ts"
 
 const durabilities: readonly Durability[] = ["turn", "entry", "none"]
 
@@ -23,7 +23,12 @@ describe.skipIf(!hasEngine)("sqlite", () => {
   for (const durability of durabilities) {
     storeConformance(`sqlite (${durability})`, async () => {
       const { file, dispose } = makePlace()
-      return { open: (now) => sqliteStore({ file, now, durability }), dispose }
+      const lose = async (conversation: string, entry: string): Promise<void> =>
+        within(file, (database) => {
+          const sql = "delete from entry where id = ? and conversation = (select number from conversation where id = ?)"
+          database.prepare(sql).run(entry, conversation)
+        })
+      return { open: (now) => sqliteStore({ file, now, durability }), lose, dispose }
     })
   }
 
