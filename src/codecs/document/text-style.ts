@@ -13,6 +13,9 @@ const tailCharacters = 8_000
 const blocksLookedAt = 24
 
 const resultInText = /^\s*\[[a-z][\w-]{1,60}(?:(?: for '[^\n]{0,500}')?[^\n\]]{0,200}\] Result:| Result\])/
+/** Of any agent: its tools may be called `Bash` or `web-search`, and then the answer has to name the very tag. */
+const namedResult = /^\s*\[([A-Za-z][\w.-]{1,60})(?: for '[^\n]{0,500}')?[^\n\]]{0,200}\] Result:/
+const lineTag = /^<([A-Za-z][\w.-]{1,60})>/gm
 const tagCall = /<([a-z][a-z0-9_]{2,60})>\s*<([a-z][a-z0-9_]{0,60})>/g
 const invokeCall = /<(?:\w+:)?invoke\s+name="[^"\n]{1,100}"\s*>/
 const invokeResult = /<(?:\w+:)?(?:function_results|fnr)>|<(?:\w+:)?result>\s*<(?:\w+:)?(?:tool_)?name>/
@@ -28,6 +31,8 @@ export class TextStyle {
   #invokeCalls = 0
   #invokeResults = 0
   #textResults = 0
+  #namedResults = 0
+  readonly #tags = new Set<string>()
   #frames = 0
   #tasks = 0
 
@@ -60,7 +65,7 @@ export class TextStyle {
 
   /** `undefined` when the calls, if there are any, are blocks answered by blocks. */
   callsInText(): { readonly certainty: "certain" | "likely"; readonly why: string } | undefined {
-    if (this.#textResults > 0 && this.#textCalls > 0) {
+    if (this.#namedResults > 0 || (this.#textResults > 0 && this.#textCalls > 0)) {
       const why = "calls are XML tags in assistant text, answered by user text that starts \"[tool …] Result:\""
       return { certainty: "certain", why }
     }
@@ -84,12 +89,14 @@ export class TextStyle {
     const tail = text.length > tailCharacters ? text.slice(-tailCharacters) : text
     if (role === "assistant") {
       if (hasTagCall(tail)) this.#textCalls += 1
+      for (const [, name = ""] of tail.matchAll(lineTag)) if (tail.includes(`</${name}>`)) this.#tags.add(name)
       if (invokeCall.test(tail)) this.#invokeCalls += 1
       return
     }
     if (role !== "user") return
     const head = text.slice(0, headCharacters)
     if (resultInText.test(head)) this.#textResults += 1
+    if (this.#tags.has(namedResult.exec(head)?.[1] ?? "")) this.#namedResults += 1
     if (invokeResult.test(head)) this.#invokeResults += 1
     if (head.startsWith("<environment_details>") || tail.trimEnd().endsWith("</environment_details>")) this.#frames += 1
     if (isBlock && head.trimStart().startsWith("<task>")) this.#tasks += 1

@@ -110,6 +110,13 @@ describe("detectFormat on calls in text", () => {
         blocks("user", text("[update_todo_list] Result:"))]
     expect(formatOf(history)).toBe("xml-text (certain)")
   })
+  it.each(["Bash", "web-search", "mcp__fs__read-file"])("sees the tool %s by its name in tag and answer, with and without parameters", (name) => {
+    for (const parameters of ["<path>a</path>\n", ""]) {
+      const asked = blocks("assistant", text(`I look.\n<${name}>\n${parameters}</${name}>`))
+      expect(formatOf([asked, blocks("user", text(`[${name}] Result:\nx`))])).toBe("xml-text (certain)")
+      expect(formatOf([asked, blocks("user", text("[Other] Result:\nx"))])).toBe("anthropic (likely)")
+    }
+  })
   it("sees native calls answered by text", () => {
     const native = blocks("assistant", { type: "tool_use", id: "a", name: "read_file", input: { path: "a.ts" } })
     expect(formatOf([blocks("user", text("<task>x</task>")), native, blocks("user", text(answer))]))

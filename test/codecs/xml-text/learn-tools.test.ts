@@ -19,6 +19,14 @@ describe("learning tools from a file", () => {
     }])
   })
 
+  it("believes a tag that holds nothing and is answered: a call without parameters", () => {
+    const learned = learnTools([
+      { role: "assistant", text: "Go.\n<list_all>\n</list_all>" },
+      { role: "user", text: "[list_all] Result:\nnone" },
+    ])
+    expect(learned.get("list_all")).toMatchObject({ certainty: 0.95, seen: 1, answered: 1 })
+  })
+
   it.each([
     ["a tag nobody answers", [{ role: "assistant", text: call("summary") }, { role: "user", text: "thanks" }]],
     ["a result of another name",

@@ -1,8 +1,8 @@
 /**
  * Learns from a file which tag names are tools, for files that come without a tools list.
  *
- * Strong evidence only: a tag that starts a line of assistant text, holds parameters, is closed, and is answered by
- * a header with its name in the next user text; or a tool section of a system prompt. Once a file is known to hold
+ * Strong evidence only: a tag that starts a line of assistant text, holds parameters or nothing, is closed, and is answered
+ * by a header with its name in the next user text; or a tool section of a system prompt. Once a file is known to hold
  * such calls, the names that agents of that family ship with are believed too, a little less: a conversation often
  * ends with an unanswered one.
  */
@@ -63,7 +63,8 @@ const candidatesIn = (text: string): readonly Candidate[] => {
     const closing = index.tags[close]
     if (closing === undefined) return
     const read = readParameters({ text, index, open, close, style: "tag", allowed: undefined, work })
-    if (read.shape === "broken" || read.count === 0) return
+    // A call without parameters holds nothing at all.
+    if (read.shape === "broken" || (read.count === 0 && read.shape !== "clean")) return
     candidates.push({ name: tag.name, parameters: Object.keys(read.arguments) })
     cursor = closing.end
   })
