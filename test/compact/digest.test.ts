@@ -154,6 +154,17 @@ describe("digest", () => {
     expect(compact(conversation, { budget: 300, strategy: digest() }).plan).toMatchObject({ outcome: "refused" })
   })
 
+  it("cuts a long line between characters, never between the halves of one", () => {
+    for (const odd of ["", "x"]) {
+      const smiles = `${odd}${"😀".repeat(300)}`
+      const wide = session(30, user(`${smiles} retryBudget7 ${smiles}`), assistant(`${smiles}src/part3.ts${smiles}`), user(smiles.repeat(9)))
+      for (let budget = 600; budget < 2400; budget += 90) {
+        const { conversation: view } = compact(wide, { budget, strategy: digest() })
+        expect(flatten(view).messages.every((message) => JSON.stringify(message).search(/\\ud[89a-f]/) < 0)).toBe(true)
+      }
+    }
+  })
+
   it("cuts a long line to what is of worth, and says where", () => {
     const plain = Array.from({ length: 200 }, (_, file) => `{"size": ${file}, "kind": "plain", "note": "none"}`)
     const long = `{"files":[${plain.join(", ")}, "see uploadToken9"]}`

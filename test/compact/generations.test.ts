@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { compact } from "../../src/compact/index.ts"
+import { type Budget, compact } from "../../src/compact/index.ts"
 import { generations } from "../../src/compact/generations/index.ts"
 import { settle } from "../../src/laws/index.ts"
-import { assistant, call, type Conversation, result, tool, transcript, user } from "../../src/model/index.ts"
+import { assistant, call, type Conversation, type Message, type OpaqueBlock, result, tool, transcript, user } from "../../src/model/index.ts"
 import { strategyConformance } from "./conformance.ts"
 
 strategyConformance("generations", () => generations(), { runs: 120 })
@@ -29,7 +29,7 @@ const reading = (exchanges: number, wishes: Readonly<Record<number, string>> = {
     ),
   ).conversation
 
-const summariesOf = (conversation: Conversation, budget: number): readonly string[] =>
+const summariesOf = (conversation: Conversation, budget: Budget): readonly string[] =>
   compact(conversation, { budget, strategy: generations() }).plan.summaries.map((each) => JSON.stringify(each))
 
 describe("generations", () => {
@@ -50,6 +50,48 @@ describe("generations", () => {
     }
     expect(grown).toBeGreaterThan(2)
     expect(rebuilt).toBeLessThan(3)
+  })
+
+  it("writes the same first chunks again where bytes are what is short, however dense the newer history is", () => {
+    const budget = { tokens: 9000, bytes: 15_000 }
+    const wishes = Object.fromEntries(Array.from({ length: 40 }, (_, part) => [part, `第${part}个要求：不要丢失任务。`.repeat(part)]))
+    let before = summariesOf(reading(20, wishes), budget)
+    let rebuilt = 0
+    for (let exchanges = 21; exchanges <= 40; exchanges++) {
+      const now = summariesOf(reading(exchanges, wishes), budget)
+      const stable = before.slice(0, -1)
+      if (now.length < before.length) rebuilt++
+      else expect(now.slice(0, stable.length)).toEqual(stable)
+      before = now
+    }
+    expect(before.length).toBeGreaterThan(2)
+    expect(rebuilt).toBeLessThan(3)
+  })
+
+  it("refuses, and ends, where the budget is used up before the first item", () => {
+    const tools = [{ name: "read", description: "Reads a file. ".repeat(1000) }]
+    for (const options of [{ budget: 1000, tools }, { budget: { bytes: 1 } }]) {
+      expect(compact(reading(20), { ...options, strategy: generations() }).plan.outcome).toBe("refused")
+    }
+  })
+
+  it("keeps a turn that was paused whole when one part of it is protected", () => {
+    const half = (part: "call" | "result", span: string): OpaqueBlock => {
+      return { type: "opaque", kind: `search_${part}`, span, half: part, text: "", native: { format: { part } } }
+    }
+    const searching = (index: number): readonly Message[] => [
+      { ...assistant(`search ${index}\n${jobLines(index)}`, half("call", `s${index}`)), paused: true },
+      assistant(half("result", `s${index}`), `found ${index}`),
+    ]
+    const messages = Array.from({ length: 30 }, (_, index) => [...searching(index), user(`go on ${index}`)]).flat()
+    const { conversation } = settle(transcript(user("look around"), ...messages))
+    const isFirstHalf = (item: Conversation["items"][number]): boolean => item.role === "exchange" && item.message.paused === true
+    const protect = { items: (item: Conversation["items"][number], index: number) => index < 12 && isFirstHalf(item) }
+    const { plan } = compact(conversation, { budget: 9000, strategy: generations(), protect })
+    expect(plan.summaries.length).toBeGreaterThan(1)
+    conversation.items.forEach((item, index) => {
+      if (isFirstHalf(item)) expect(plan.decisions[index + 1]?.kind).toBe(plan.decisions[index]?.kind)
+    })
   })
 
   it("keeps the view within the budget while it grows", () => {
@@ -79,5 +121,6 @@ describe("generations", () => {
 
   it("refuses options whose chunks leave no room for what is new", () => {
     expect(() => generations({ chunk: 0.3, most: 4 })).toThrow("Expected chunks of at most 0.8")
+    expect(() => generations({ most: -1 })).toThrow("Expected most of 1 or more chunks, got -1")
   })
 })

@@ -141,3 +141,31 @@ describe("the recall tool", () => {
     expect(readRecallRequest(null)).toEqual({})
   })
 })
+
+describe("a text of characters that are two halves", () => {
+  const smiles = "😀".repeat(400)
+  const smiling = settle(
+    transcript(user("Smile"), assistant(call("a", "smile", { often: `a${smiles}` })), tool(result("a", `x needle ${smiles}`))),
+  ).conversation
+
+  it("comes back page by page without a half of one, and whole", () => {
+    let read = ""
+    let handle: string | undefined = "#2.1:1"
+    for (let page = 0; handle !== undefined && page < 900; page++) {
+      const { text, next } = recall(smiling, { handle }, { limitCharacters: 100 })
+      expect(text.isWellFormed()).toBe(true)
+      read += text.split("\n")[1] ?? ""
+      handle = next
+    }
+    expect(read).toBe(`x needle ${smiles}`)
+    expect(recall(smiling, { handle: "#2.1:1+12" }).text.isWellFormed()).toBe(true)
+    expect(recall(smiling, { handle: "#2.1:1+9" }, { limitCharacters: 1 })).toMatchObject({ next: "#2.1:1+11" })
+  })
+
+  it("is shown around a match without a half of one", () => {
+    for (const search of ["needle", "x needle", "e ", "often"]) {
+      const { found, text } = recall(smiling, { search })
+      expect([found, text.isWellFormed()]).toEqual([true, true])
+    }
+  })
+})

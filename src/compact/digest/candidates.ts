@@ -4,6 +4,7 @@
  * they are kept as columns of numbers, and their text is written when it is asked for.
  */
 import type { Passage } from "./lines.ts"
+import { safeCut } from "../safe-cut.ts"
 import type { Usage } from "./usage.ts"
 
 /** A line, or part of one, as it is printed. */
@@ -45,13 +46,13 @@ const stretch = 40
 
 const wordStart = (line: string, at: number): number => {
   for (let place = at; place > 0 && at - place < stretch; place--) if (line.charCodeAt(place - 1) <= 32) return place
-  return at
+  return safeCut(line, at)
 }
 
 const wordEnd = (line: string, at: number): number => {
   const end = Math.min(line.length, at + stretch)
   for (let place = at; place < end; place++) if (line.charCodeAt(place) <= 32) return place
-  return at
+  return safeCut(line, at)
 }
 
 /** Longer than a line is printed whole. Columns that were set apart by spaces make no line long. */

@@ -5,6 +5,7 @@
 import type { Conversation, Item } from "../../model/index.ts"
 import { callsOf } from "../../model/index.ts"
 import { type Handle, handleOf } from "../handle.ts"
+import { safeCut } from "../safe-cut.ts"
 import { callTitle, passagesOf, textOfResult, wholeText } from "./item-text.ts"
 import { parseHandle, type Reference, writeHandle } from "./reference.ts"
 import { searchItems } from "./search.ts"
@@ -42,10 +43,14 @@ export const pageOfLines = (
 ): { readonly text: string; readonly from: number; readonly to: number; readonly next?: Handle } => {
   const { from = 1, to = lines.length, skip = 0 } = reference
   const last = Math.min(to, lines.length)
-  let text = (lines[from - 1] ?? "").slice(skip)
+  const first = lines[from - 1] ?? ""
+  const start = safeCut(first, skip)
+  let text = first.slice(start)
   if (text.length > limit) {
-    const next = writeHandle({ ...reference, from, skip: skip + limit })
-    return { text: text.slice(0, limit), from, to: from, next }
+    // At least one character, or paging would never end.
+    const length = safeCut(text, limit) || limit + 1
+    const next = writeHandle({ ...reference, from, skip: start + length })
+    return { text: text.slice(0, length), from, to: from, next }
   }
   let line = from
   while (line < last && text.length + 1 + (lines[line]?.length ?? 0) <= limit) {
@@ -72,9 +77,10 @@ const targetOf = (item: Item, reference: Reference): { readonly title: string; r
   const asked = callsOf(item)[call]
   if (asked === undefined) return `${handleOf(position)} has ${callsOf(item).length} calls, not ${call + 1}`
   const outcome = item.outcomes[call]
+  const title = callTitle(asked)
   const text = outcome?.result === undefined ? "(no result yet)" : textOfResult(outcome.result)
   return {
-    title: `${handleOf(position, call)} ${callTitle(asked).slice(0, 400)} → ${outcome?.kind ?? "pending"}`,
+    title: `${handleOf(position, call)} ${title.slice(0, safeCut(title, 400))} → ${outcome?.kind ?? "pending"}`,
     text,
   }
 }

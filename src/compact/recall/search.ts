@@ -1,6 +1,7 @@
 /** Search through everything that was said: one line per match, each with the handle that shows its surroundings. */
 import type { Item } from "../../model/index.ts"
 import { type Handle, handleOf } from "../handle.ts"
+import { safeCut } from "../safe-cut.ts"
 import { type PlacedPassage, wholeText } from "./item-text.ts"
 import type { Recalled } from "./recall.ts"
 import { type Reference, writeHandle } from "./reference.ts"
@@ -17,8 +18,9 @@ const shownCharacters = 240
 
 const around = (line: string, at: number, length: number): string => {
   if (line.length <= shownCharacters) return line
-  const from = Math.max(0, Math.min(at - Math.floor((shownCharacters - length) / 2), line.length - shownCharacters))
-  const until = Math.max(from + shownCharacters, at + length)
+  const middle = Math.min(at - Math.floor((shownCharacters - length) / 2), line.length - shownCharacters)
+  const from = safeCut(line, Math.max(0, middle))
+  const until = safeCut(line, Math.max(from + shownCharacters, at + length))
   return `${from > 0 ? "…" : ""}${line.slice(from, until)}${until < line.length ? "…" : ""}`
 }
 
@@ -72,7 +74,7 @@ export const searchItems = (items: readonly Item[], search: string, options: Sea
       lines.push(`[more matches: search again with handle ${handle}]`)
       return { found: true, text: lines.join("\n"), next: handle }
     }
-    lines.push(line.slice(0, options.limitCharacters))
+    lines.push(line.slice(0, safeCut(line, options.limitCharacters)))
     used += line.length + 1
   }
   if (lines.length > 0) return { found: true, text: lines.join("\n") }

@@ -5,6 +5,7 @@
  */
 import type { Meter } from "../meter/meter.ts"
 import { type Reference, writeHandle } from "../recall/reference.ts"
+import { safeCut } from "../safe-cut.ts"
 import { fitsIn, type Size } from "../size.ts"
 
 /** The beginning says what a text is, the end how it came out. */
@@ -41,12 +42,6 @@ const take = (sizes: readonly Size[], room: Size, from: number, step: 1 | -1, en
 }
 
 const scaled = (size: Size, factor: number): Size => ({ tokens: size.tokens * factor, bytes: size.bytes * factor })
-
-/** Never between the halves of a character. */
-const safeCut = (text: string, at: number): number => {
-  const code = text.charCodeAt(at)
-  return code >= 0xdc00 && code < 0xe000 ? at - 1 : at
-}
 
 /** A part of one line that about fills the room. */
 const partOfLine = (line: string, size: Size, room: Size, side: "head" | "tail"): string => {

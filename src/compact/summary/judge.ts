@@ -19,12 +19,12 @@ const longEnough = 60
 
 /** Words that are meant for a model and not about the history. */
 const addresses: readonly RegExp[] = [
-  /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|above|earlier|all|your)\b.{0,40}\b(?:instructions?|prompts?|rules)\b/i,
-  /\byou (?:are now|must now|will now act as)\b/i,
-  /<\|(?:im_start|im_end|system|endoftext)\|>|\[\/?INST\]|<\/?(?:system|system-reminder|instructions)>/i,
-  /^\s*(?:system|developer)\s*(?:prompt|message)?\s*:/im,
-  /(?:忽略|无视|忘记)[^\n]{0,12}(?:指令|提示|规则|说明)/,
-  /以前の指示を無視/,
+  /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|above|earlier|all|your)\b.{0,40}\b(?:instructions?|prompts?|rules)\b/gi,
+  /\byou (?:are now|must now|will now act as)\b/gi,
+  /<\|(?:im_start|im_end|system|endoftext)\|>|\[\/?INST\]|<\/?(?:system|system-reminder|instructions)>/gi,
+  /^[ \t]*(?:system|developer)\s*(?:prompt|message)?\s*:/gim,
+  /(?:忽略|无视|忘记)[^\n]{0,12}(?:指令|提示|规则|说明)/g,
+  /以前の指示を無視/g,
 ]
 
 const quotes = /["'`“”„«»「」『』]/
@@ -36,10 +36,13 @@ const isQuoted = (text: string, from: number, length: number): boolean => {
   return quotes.test(text.slice(start, from)) && quotes.test(text.slice(from + length, end < 0 ? undefined : end))
 }
 
+/** Every match counts: a command that was reported in quotes once may be given in earnest below. */
 const addressIn = (text: string, said: string): boolean =>
   addresses.some((pattern) => {
-    const match = pattern.exec(text)
-    return match !== null && !isQuoted(text, match.index, match[0].length) && !said.includes(match[0])
+    for (const match of text.matchAll(pattern)) {
+      if (!isQuoted(text, match.index, match[0].length) && !said.includes(match[0])) return true
+    }
+    return false
   })
 
 const echoes = (text: string, { instructions, fence }: SummariserRequest): boolean =>

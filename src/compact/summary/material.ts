@@ -63,27 +63,61 @@ export const leastLength = (pieces: readonly Piece[], share: number): number =>
 
 export interface Material {
   readonly text: string
-  /** How many pieces had to be shortened. */
+  /** How many pieces had to be shortened or left out. */
   readonly shortened: number
 }
 
-/** The pieces as one text of at most so many characters, as far as titles allow. */
-export const renderPieces = (pieces: readonly Piece[], roomCharacters: number): Material => {
+/** Characters of the line that stands for items that are left out. */
+const gapLength = 40
+
+/**
+ * The pieces there is room for when even the shortest of each are too many: of requests and of exchanges every second
+ * item, or every third and so on, so that all of the stretch is told of, and always the last one.
+ */
+const thinned = (pieces: readonly Piece[], room: number): readonly Piece[] => {
+  const last = pieces.at(-1)?.item
+  for (let step = 1, kept = pieces; ; step *= 2) {
+    const gaps = step === 1 ? 0 : gapLength * new Set(kept.map(({ item }) => item)).size
+    if (leastLength(kept, 0) + gaps <= room || kept.length < 4) return kept
+    let [at, requests, exchanges] = [-1, -1, -1]
+    kept = pieces.filter(({ item, weight }) => {
+      const isRequest = weight === weights.user
+      if (item !== at && isRequest) requests++
+      else if (item !== at) exchanges++
+      at = item
+      return item === last || (isRequest ? requests : exchanges) % (step * 2) === 0
+    })
+  }
+}
+
+const gapBetween = (before: number, after: number): string =>
+  `[… ${handleOf(before + 1)}${after - before > 2 ? ` to ${handleOf(after - 1)}` : ""} left out …]`
+
+/** The pieces as one text of at most so many characters. */
+export const renderPieces = (all: readonly Piece[], roomCharacters: number): Material => {
+  const pieces = thinned(all, roomCharacters)
+  const items = new Set(all.map(({ item }) => item))
+  const gaps = items.size - new Set(pieces.map(({ item }) => item)).size
   const whole = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0)
   const titles = pieces.reduce((sum, { title }) => sum + title.length + 2, 0)
+  const room = roomCharacters - Math.min(gaps, pieces.length) * gapLength
   const share =
-    whole <= roomCharacters
+    whole <= room
       ? Number.POSITIVE_INFINITY
       : fairShare(
         pieces.map(({ text }) => text.length),
-        Math.max(0, roomCharacters - titles),
+        Math.max(0, room - titles),
         pieces.map(({ weight }) => weight),
       )
-  let shortened = 0
-  const lines = pieces.map(({ item, call, title, text, weight }) => {
+  let shortened = all.length - pieces.length
+  let before: number | undefined
+  const lines = pieces.flatMap(({ item, call, title, text, weight }) => {
     const shown = shorten(text, Math.max(share * weight, markerLength), { item, ...(call !== undefined && { call }) })
     if (shown !== text) shortened++
-    return text === "" ? title : `${title}\n${shown}`
+    const isGap = gaps > 0 && before !== undefined && item > before + 1
+    const gap = isGap ? [gapBetween(before as number, item)] : []
+    before = item
+    return [...gap, text === "" ? title : `${title}\n${shown}`]
   })
   return { text: lines.join("\n"), shortened }
 }

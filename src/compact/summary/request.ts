@@ -50,6 +50,8 @@ const frameTokens = 900
 const leastShare = 300
 /** With more parts than this, each shows less instead. */
 const mostParts = 16
+/** The answer to a part has at least so many tokens, and all answers together fill half of the window at most. */
+const leastAnswer = 300
 /** Room that is left free, because the summariser counts with its own tokenizer. */
 const caution = 0.85
 
@@ -127,8 +129,9 @@ export const summariserRequests = (work: SummaryWork): readonly SummariserReques
     return [requestOf("whole", `${head}${renderPieces(pieces, room).text}`, work, answerTokens)]
   }
   let groups = groupsOf(pieces, room)
-  for (let larger = 2; groups.length > mostParts; larger *= 2) groups = groupsOf(pieces, room * larger)
-  const each = Math.max(300, Math.min(answerTokens, Math.floor((windowTokens * 0.5) / groups.length)))
+  const most = Math.min(mostParts, Math.max(2, Math.floor((windowTokens * 0.5) / leastAnswer)))
+  for (let larger = 2; groups.length > most; larger *= 2) groups = groupsOf(pieces, room * larger)
+  const each = Math.max(leastAnswer, Math.min(answerTokens, Math.floor((windowTokens * 0.5) / groups.length)))
   return groups.map((group, index) => {
     const title = `Part ${index + 1} of ${groups.length}, ${spanOf(group)}:\n`
     return requestOf("part", `${index === 0 ? head : ""}${title}${renderPieces(group, room).text}`, work, each)

@@ -4,6 +4,7 @@
  */
 import type { Reference } from "../recall/reference.ts"
 import { writeHandle } from "../recall/reference.ts"
+import { safeCut } from "../safe-cut.ts"
 
 /**
  * The largest share such that all texts, each cut to share × weight, fit into the room together. Infinity when nothing
@@ -25,12 +26,6 @@ export const fairShare = (
     weight -= each.weight
   }
   return Number.POSITIVE_INFINITY
-}
-
-/** Never inside a surrogate pair. */
-const safeCut = (text: string, at: number): number => {
-  const code = text.charCodeAt(at)
-  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at
 }
 
 const headShare = 0.6

@@ -7,9 +7,9 @@
 import { estimateMeter, type Meter } from "../../compact/meter/index.ts"
 import type { Protection } from "../../compact/protection.ts"
 import type { Strategy } from "../../compact/strategy.ts"
-import type { Lease, Store } from "../../store/index.ts"
+import type { Lease, NewEntry, Store } from "../../store/index.ts"
 import { platform, type Surroundings } from "../surroundings.ts"
-import { appendBehind } from "./append-behind.ts"
+import { appendBehind, type AppendOutcome } from "./append-behind.ts"
 import type { CompactionListener, CompactionOutcome } from "./events.ts"
 import { type PrepareOptions, prepareCompaction } from "./prepare.ts"
 import { settingsFor, type SettingsChoice } from "./settings.ts"
@@ -94,9 +94,7 @@ export const compactConversation = async (options: CompactConversationOptions): 
     terms.emit({ type: "compaction-end", conversation: id, result })
     return result
   }
-  if (!prepared.ready) return prepared.result.outcome === "unchanged" ? prepared.result : end(prepared.result)
-  const { strategy, entries, statistics, failed } = prepared
-  const written = await appendBehind({
+  const append = (entries: readonly NewEntry[]): Promise<AppendOutcome> => appendBehind({
     store,
     loaded,
     entries,
@@ -108,6 +106,14 @@ export const compactConversation = async (options: CompactConversationOptions): 
     now: surroundings.now,
     ...(insist && { insist }),
   })
+  if (!prepared.ready) {
+    if (prepared.result.outcome === "unchanged") return prepared.result
+    // A note that cannot be written now is written with the next failure.
+    if (prepared.note) await append([prepared.note])
+    return end(prepared.result)
+  }
+  const { strategy, entries, statistics, failed } = prepared
+  const written = await append(entries)
   if (!written.ok) return end({ outcome: "refused", reason: written.reason, detail: written.detail, failed })
   const { ids, tip } = written.appended
   return end({ outcome: "compacted", strategy, failed, statistics, ids, tip })

@@ -13,7 +13,7 @@ import { type ConversationRecord, type Lease, type Store, StoreError } from "../
 import { newOwner } from "../log/owner.ts"
 import { platform, type Surroundings } from "../surroundings.ts"
 import { compactConversation, type CompactOptions } from "./compact-conversation.ts"
-import type { CompactionOutcome } from "./events.ts"
+import type { CompactionListener, CompactionOutcome } from "./events.ts"
 import { type Leased, withSummaryLease } from "./summary-lease.ts"
 
 export interface CompactorOptions extends CompactOptions {
@@ -41,6 +41,15 @@ interface Job {
 
 const pageSize = 200
 
+/** Nobody waits for what goes on in the background, so a listener that throws would end the process, or the work. */
+const guarded = (listener: CompactionListener): CompactionListener => (event) => {
+  try {
+    listener(event)
+  } catch {
+    // Events never decide anything.
+  }
+}
+
 export class Compactor {
   readonly #options: CompactorOptions
   readonly #owner: string
@@ -56,7 +65,7 @@ export class Compactor {
   #stopped = false
 
   constructor(options: CompactorOptions) {
-    this.#options = options
+    this.#options = { ...options, ...(options.onEvent && { onEvent: guarded(options.onEvent) }) }
     this.#surroundings = { ...platform, ...options.surroundings }
     this.#owner = options.owner ?? newOwner(this.#surroundings.newId())
   }
@@ -106,8 +115,10 @@ export class Compactor {
   /** Cancels the work on a conversation, or all of it. Nothing is left behind. */
   cancel(id?: string): void {
     for (const [name, { controller }] of this.#running) if (id === undefined || id === name) controller.abort()
-    if (id === undefined) this.#waiting.clear()
-    else this.#waiting.delete(id)
+    for (const later of [this.#waiting, this.#again]) {
+      if (id === undefined) later.clear()
+      else later.delete(id)
+    }
   }
 
   /** When it returns, nothing waits and nothing runs. */
@@ -143,7 +154,7 @@ export class Compactor {
     }
   }
 
-  #emit(event: Parameters<NonNullable<CompactOptions["onEvent"]>>[0]): void {
+  #emit(event: Parameters<CompactionListener>[0]): void {
     this.#options.onEvent?.(event)
   }
 

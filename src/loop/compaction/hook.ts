@@ -10,7 +10,7 @@ import { type Model, profileOf } from "../request/model.ts"
 import type { Compact, CompactContext } from "../run-options.ts"
 import { type CompactOptions, prepareOptions } from "./compact-conversation.ts"
 import type { CompactionOutcome } from "./events.ts"
-import { compactionNote } from "./past.ts"
+import { compactionNote, isFailureNote } from "./past.ts"
 import { limitsOf } from "./policy.ts"
 import { type Prepared, prepareCompaction } from "./prepare.ts"
 import type { CompactionSettings } from "./settings.ts"
@@ -32,7 +32,7 @@ interface Job {
 /** The counting of a provider holds for the view it was asked with, not for one that was compacted since. */
 const countedTokens = ({ entries }: Loaded, { usage }: CompactContext): number | undefined => {
   if (usage?.inputTokens === undefined) return undefined
-  const last = entries.findLast((entry) => entry.kind === "note")
+  const last = entries.findLast((entry) => entry.kind === "note" && !isFailureNote(entry))
   if (last?.kind === "note" && last.name === compactionNote) return undefined
   return usage.inputTokens + (usage.outputTokens ?? 0)
 }
@@ -71,6 +71,7 @@ class Hook {
 
   async #write(loaded: Loaded, context: CompactContext, prepared: Prepared): Promise<void> {
     if (!prepared.ready) {
+      if (prepared.note) await context.append([prepared.note])
       if (prepared.result.outcome === "refused") this.#end(loaded.id, prepared.result)
       return
     }

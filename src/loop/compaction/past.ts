@@ -1,6 +1,6 @@
 /** What earlier compactions of a path left in their notes. Rewinding leaves the notes behind with what they are about. */
 import { summaryStrategyName } from "../../compact/summary/index.ts"
-import type { Loaded } from "../../store/index.ts"
+import type { Entry, Loaded } from "../../store/index.ts"
 
 /** Name of the note that is written beside a compaction. */
 export const compactionNote = "compaction"
@@ -18,6 +18,10 @@ interface Noted {
   readonly after: number
   readonly summaryFailed: boolean
 }
+
+/** A note of a summariser that failed where nothing was compacted: it says nothing about the view. */
+export const isFailureNote = (entry: Entry): boolean =>
+  entry.kind === "note" && entry.name === compactionNote && (entry.value as Partial<Noted>).after === undefined
 
 export const pastOf = ({ entries }: Loaded): Past => {
   let lastAfter: number | undefined

@@ -60,7 +60,12 @@ export type Prepared =
       readonly statistics: CompactionStatistics
       readonly failed: readonly FailedRung[]
     }
-  | { readonly ready: false; readonly result: Exclude<CompactionOutcome, { readonly outcome: "compacted" }> }
+  | {
+      readonly ready: false
+      readonly result: Exclude<CompactionOutcome, { readonly outcome: "compacted" }>
+      /** To be written all the same: that the summariser has failed counts, also where nothing came of it. */
+      readonly note?: NewEntry
+    }
 
 const tokensOf = (items: readonly Item[], meter: Meter): number =>
   items.reduce((sum, item) => sum + meter.sizeOfItem(item).tokens, 0)
@@ -72,6 +77,8 @@ class Ladder {
   readonly #before: Conversation
   readonly #verdict: Extract<Verdict, { readonly compact: true }>
   readonly failed: FailedRung[] = []
+  /** How often the summariser was asked in vain. */
+  attempts = 0
   readonly started: number
 
   constructor(
@@ -94,6 +101,22 @@ class Ladder {
     return { tokens: Math.max(0, this.#verdict.target - besideTokens), bytes: Number.POSITIVE_INFINITY }
   }
 
+  /** Rather no compaction than one without a summary, for now. */
+  get #waits(): boolean {
+    return this.#options.settings.failMode === "wait" && this.#verdict.reason === "trigger"
+  }
+
+  /** The note of a summariser that failed without anything being compacted; undefined when it was not asked. */
+  noteOfFailure(): NewEntry | undefined {
+    const { attempts } = this
+    if (attempts === 0) return undefined
+    return { kind: "note", name: compactionNote, value: { summaryFailed: true, failed: this.#noted() } }
+  }
+
+  #noted(): JsonValue {
+    return this.failed.map(({ strategy, reason }) => ({ strategy, reason }))
+  }
+
   async climb(past: Past): Promise<Prepared | undefined> {
     const { settings, summarise, strategies = strategiesFor(settings), emit } = this.#options
     const conversation = this.#archive.loaded.id
@@ -106,6 +129,7 @@ class Ladder {
           detail: `not asked: it failed ${past.failures} times in a row`,
         },
       )
+      if (this.#waits) return undefined
     } else if (wantsSummary) {
       for (const base of strategies) {
         const rung = await this.#summary(base, summarise)
@@ -117,7 +141,10 @@ class Ladder {
           }
         } else this.failed.push(rung.failed)
         // Another base changes what is kept, not what the summariser does.
-        if (rung.type === "failed" && rung.by === "summariser") break
+        if (rung.type === "failed" && rung.by === "summariser") {
+          this.attempts++
+          break
+        }
       }
       emit(
         {
@@ -127,7 +154,7 @@ class Ladder {
           ...(this.failed.at(-1) && { failed: this.failed.at(-1) as FailedRung })
         },
       )
-      if (settings.failMode === "wait" && this.#verdict.reason === "trigger") return undefined
+      if (this.#waits) return undefined
     }
     for (const strategy of strategies) {
       if (this.#options.signal.aborted) return undefined
@@ -236,7 +263,7 @@ class Ladder {
       before: statistics.before.tokens,
       after: statistics.after.tokens,
       ...(summaryFailed && { summaryFailed }),
-      failed: this.failed.map(({ strategy, reason }) => ({ strategy, reason })),
+      failed: this.#noted(),
     }
     const entries: readonly NewEntry[] = [...written, { kind: "note", name: compactionNote, value }]
     return { ready: true, strategy: plan.strategy, entries, statistics, failed: this.failed }
@@ -255,7 +282,7 @@ export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions)
   const tokens = Math.max(options.tokens ?? 0, tokensOf(before.items, meter) + besideTokens)
   const past = pastOf(loaded)
   const verdict = force ? forced(options) : judge(
-    { tokens, overflow, ...(past.lastAfter !== undefined && { lastAfter: past.lastAfter }) },
+    { tokens, overflow, ...(past.lastAfter !== undefined && { lastAfter: past.lastAfter + besideTokens }) },
     settings,
   )
   if (!verdict.compact) return { ready: false, result: { outcome: "unchanged", reason: verdict.reason, tokens } }
@@ -273,5 +300,6 @@ export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions)
   }
   if (prepared) return prepared
   const detail = failed.map(({ strategy, reason }) => `${strategy}: ${reason}`).join(", ")
-  return { ready: false, result: { outcome: "refused", reason: "nothing-fits", detail, failed } }
+  const note = ladder.noteOfFailure()
+  return { ready: false, result: { outcome: "refused", reason: "nothing-fits", detail, failed }, ...(note && { note }) }
 }

@@ -214,6 +214,43 @@ describe("compactConversation", () => {
     expect(await compactConversation({ store, id: "c", settings: patient, summarise })).toMatchObject({ outcome: "compacted" })
   })
 
+  it("counts the failures of a summariser it waits for, and asks no more until the hard limit", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const windowTokens = Math.round((await viewTokens(store, "c")) / 0.85) + settings.reserveTokens
+    const patient = { ...settings, failMode: "wait", windowTokens, failureCap: 2, attempts: 1 } as const
+    let asked = 0
+    const summarise = async (): Promise<string> => {
+      asked++
+      return ""
+    }
+    const before = await viewTokens(store, "c")
+    for (let round = 0; round < 5; round++) {
+      const result = await compactConversation({ store, id: "c", settings: patient, summarise })
+      expect(result).toMatchObject({ outcome: "refused", reason: "nothing-fits", failed: [{ strategy: "summary" }] })
+    }
+    expect([asked, await viewTokens(store, "c")]).toEqual([2, before])
+    await store.append("c", taskEntries(10, 40))
+    expect(await compactConversation({ store, id: "c", settings: patient, summarise })).toMatchObject({ outcome: "compacted" })
+    expect(asked).toBe(2)
+  })
+
+  it("waits after a compaction until enough was said since, whatever travels beside the conversation", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const shares = { targetShare: 0.75, triggerShare: 0.8, minimumGainShare: 0.25 }
+    const near = { ...settings, ...shares, windowTokens: 25_000, expectedRequests: 1_000_000, strategy: "window" } as const
+    const options = { store, id: "c", settings: near, besideTokens: 10_000 }
+    expect(await compactConversation(options)).toMatchObject({ outcome: "compacted" })
+    const said: string[] = []
+    for (let step = 40; said.at(-1) !== "compacted" && step < 60; step++) {
+      await store.append("c", taskEntries(1, step))
+      const result = await compactConversation(options)
+      said.push(result.outcome === "unchanged" ? result.reason : result.outcome)
+    }
+    expect([...new Set(said)]).toEqual(["below-trigger", "too-soon", "compacted"])
+  })
+
   it("lists the names that neither summary nor evidence kept, with handles that lead to them", async () => {
     const store = memoryStore()
     await storeTask(store, "c", 40)

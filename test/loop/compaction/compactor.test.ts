@@ -48,6 +48,39 @@ describe("a Compactor", () => {
     await compactor.stop()
   })
 
+  it("goes on when a listener throws", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const onEvent = (): void => {
+      throw new Error("the listener broke")
+    }
+    const compactor = new Compactor({ store, settings, onEvent })
+    compactor.notice("c")
+    await compactor.idle()
+    expect(await summariesIn(store, "c")).toBe(1)
+    await compactor.stop()
+  })
+
+  it("does not begin again what was cancelled, though it was noticed meanwhile", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    let asked = 0
+    const compactor = new Compactor({
+      store,
+      settings,
+      summarise: () => {
+        asked++
+        compactor.notice("c")
+        compactor.cancel("c")
+        return new Promise(() => undefined)
+      },
+    })
+    compactor.notice("c")
+    await compactor.idle()
+    expect([asked, await summariesIn(store, "c")]).toEqual([1, 0])
+    await compactor.stop()
+  })
+
   it("looks again only at what has changed", async () => {
     const store = memoryStore()
     await storeTask(store, "c", 2)
