@@ -19,7 +19,7 @@ const conversation: Conversation = settle(
 describe("handles", () => {
   it("are read as stubs write them, and as models type them", () => {
     expect(
-      ["#12", "12", " [#12] ", "#12.2", "#12.2:5-9", "#12.2:5", "#12.2:5-", "#3:2-2", "#1.1:7+800"].map(parseHandle),
+      ["#12", "12", " [#12] ", "#12.2", "#12.2:5-9", "#12.2:5", "#12.2:5-", "#3:2-2", "#1.1:7+800", "#12:5+800-9"].map(parseHandle),
     ).toEqual([
       { item: 11 },
       { item: 11 },
@@ -30,6 +30,7 @@ describe("handles", () => {
       { item: 11, call: 1, from: 5 },
       { item: 2, from: 2, to: 2 },
       { item: 0, call: 0, from: 7, skip: 800 },
+      { item: 11, from: 5, to: 9, skip: 800 },
     ])
   })
 
@@ -39,7 +40,7 @@ describe("handles", () => {
   })
 
   it("come back from their text", () => {
-    const handles = ["#12", "#12.2", "#12.2:5-9", "#12.2:5", "#12.2:5-", "#12:5-9", "#1.1:7+800"]
+    const handles = ["#12", "#12.2", "#12.2:5-9", "#12.2:5", "#12.2:5-", "#12:5-9", "#1.1:7+800", "#12:5+800-9"]
     expect(handles.map((handle) => writeHandle(parseHandle(handle) ?? { item: -1 }))).toEqual(handles)
   })
 })
@@ -86,6 +87,19 @@ describe("recall", () => {
       handle = page.next
     }
     expect(text).toBe(`${"abcdefghij".repeat(50)}\nend`)
+  })
+
+  it("ends a range where it was asked to, also when its first line takes several pages", () => {
+    const long = settle(transcript(user(`first\n${"abcdefghij".repeat(50)}\nend\nbeyond`))).conversation
+    let handle: string | undefined = "#1:2-3"
+    let text = ""
+    for (let pages = 0; handle !== undefined && pages < 20; pages++) {
+      const page = recall(long, { handle }, { limitCharacters: 120 })
+      text += page.text
+      handle = page.next
+    }
+    expect(text).toContain("end")
+    expect(text).not.toContain("beyond")
   })
 
   it("finds text anywhere, arguments included, with a handle for each line", () => {

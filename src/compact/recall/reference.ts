@@ -4,7 +4,8 @@
  *
  *   #12          the twelfth item                  #12:5-9      lines 5 to 9 of its text
  *   #12.2        the result of its second call     #12.2:5      one line
- *   #12.2:5-     from line 5 on                    #12.2:5+800  line 5 from its 801st character on: for very long lines
+ *   #12.2:5-     from line 5 on                    #12.2:5+800  from the 801st character of line 5 on: for very long lines
+ *                                                  #12:5+800-9  … up to the end of line 9
  */
 import { type Handle, handleOf } from "../handle.ts"
 
@@ -29,13 +30,13 @@ export const parseHandle = (text: string): Reference | undefined => {
   const [, item, call, from, skip, range, to] = match
   const number = Number(item)
   if (number < 1 || (call !== undefined && Number(call) < 1) || (from !== undefined && Number(from) < 1)) return undefined
-  const last = range === undefined ? from : to
+  const last = range === undefined && skip === undefined ? from : to
   if (last !== undefined && Number(last) < Number(from)) return undefined
   return {
     item: number - 1,
     ...(call !== undefined && { call: Number(call) - 1 }),
     ...(from !== undefined && { from: Number(from) }),
-    ...(last !== undefined && skip === undefined && { to: Number(last) }),
+    ...(last !== undefined && { to: Number(last) }),
     ...(skip !== undefined && { skip: Number(skip) }),
   }
 }
@@ -43,6 +44,6 @@ export const parseHandle = (text: string): Reference | undefined => {
 export const writeHandle = ({ item, call, from, to, skip }: Reference): Handle => {
   const whole = handleOf(item, call)
   if (from === undefined) return whole
-  if (skip !== undefined && skip > 0) return `${whole}:${from}+${skip}`
+  if (skip !== undefined && skip > 0) return `${whole}:${from}+${skip}${to === undefined ? "" : `-${to}`}`
   return to === from ? `${whole}:${from}` : `${whole}:${from}-${to ?? ""}`
 }

@@ -101,7 +101,7 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
     default: 20_000,
     unit: "tokens",
     range: many,
-    what: "The same in tokens; never more than a quarter of the window.",
+    what: "The same in tokens; never more than a quarter of what the reserve leaves of the window.",
     why: "As above; the quarter keeps small windows usable.",
   },
   expectedRequests: {
@@ -278,6 +278,10 @@ export const settingsFor = (choice: SettingsChoice = {}, model = ""): Compaction
     .filter((name) => model.startsWith(name))
     .sort((a, b) => b.length - a.length)
   const chosen = { ...common, ...(best !== undefined && models[best]) }
+  const unknown = Object.keys(chosen).find((name) => !Object.hasOwn(settingsTable, name))
+  if (unknown !== undefined) {
+    throw new LigatureError("bad-option", `There is no setting ${unknown}. Expected one of ${settingNames.join(", ")}`)
+  }
   for (const name of settingNames) if (chosen[name] !== undefined) checked(name, chosen[name])
   const known = Object.fromEntries(settingNames.flatMap((name) => (chosen[name] === undefined ? [] : [[name, chosen[name]]])))
   const settings = { ...defaultSettings, ...known } as CompactionSettings

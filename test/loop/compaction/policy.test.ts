@@ -104,6 +104,7 @@ describe("the settings", () => {
     expect(() => settingsFor({ attempts: 0 })).toThrow("Expected a number from 1 to 10 as attempts, got 0")
     expect(() => settingsFor({ strategy: "best" as never })).toThrow("summary | generations | digest | mask | window")
     expect(() => settingsFor({ windowTokens: Number.NaN })).toThrow("windowTokens")
+    expect(() => settingsFor({ keeplast: 3 } as never)).toThrow("There is no setting keeplast. Expected one of windowTokens")
   })
 
   it("are all in the guide, with their defaults and reasons", () => {
