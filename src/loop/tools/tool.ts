@@ -1,5 +1,5 @@
 /** What a tool is: a name and a schema the model sees, and a function that runs. */
-import { type CallBlock, type ContentBlock, type JsonObject, LigatureError } from "../../model/index.ts"
+import { type CallBlock, type ContentBlock, isWire, type JsonObject, LigatureError } from "../../model/index.ts"
 
 export interface ToolContext {
   /** Aborted when the run is, and when the tool's time is over. What a tool does afterwards nobody waits for. */
@@ -38,8 +38,14 @@ export class ToolContent {
   }
 }
 
-/** For tools that answer with images or several texts. */
-export const toolContent = (...blocks: readonly ContentBlock[]): ToolContent => new ToolContent(blocks)
+const contentTypes: ReadonlySet<unknown> = new Set(["text", "media", "opaque"])
+
+/** For tools that answer with images or several texts. What is no block is the tool's failure, and told to the model. */
+export const toolContent = (...blocks: readonly ContentBlock[]): ToolContent => {
+  const strange = blocks.findIndex((block: unknown) => !isWire(block) || !contentTypes.has(block["type"]))
+  if (strange < 0) return new ToolContent(blocks)
+  throw new LigatureError("bad-option", `Expected blocks of text or media, got ${typeof blocks[strange]} as number ${strange + 1}`)
+}
 
 /** The tools by name. Two of one name are a mistake of the programmer. */
 export const toolsByName = (tools: readonly Tool[]): ReadonlyMap<string, Tool> => {

@@ -114,6 +114,14 @@ describe("a run", () => {
     expect(JSON.stringify(agent.provider.requests[1]?.body).match(/iVBORw0KGgo=/g)).toHaveLength(2)
   })
 
+  it("tells the model of a tool whose blocks are none", async () => {
+    const { toolContent } = await import("../../../src/loop/index.ts")
+    const look = { name: "look", run: () => toolContent(5 as never) }
+    const agent = await startAgent("anthropic", { script: [{ calls: [{ name: "look", arguments: {} }] }, { text: "Well." }], tools: [look] })
+    expect((await agent.run({ prompt: "go" })).text).toBe("Well.")
+    expect(JSON.stringify(agent.provider.requests[1]?.body)).toContain("Expected blocks of text or media, got number as number 1")
+  })
+
   it("asks another time with what a killed process left behind", async () => {
     const agent = await startAgent("openai-chat", { script: [{ text: "Again?" }] })
     await agent.store.create({ id: "c" })
