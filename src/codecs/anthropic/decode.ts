@@ -20,6 +20,7 @@ import type { DecodeOptions } from "../codec.ts"
 import { borrowedBlocks, isMisnamed, readBorrowed } from "../borrowed.ts"
 import { borrowedMessage, saysElsewhere } from "../borrowed-message.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../malformed.ts"
+import { joinedPieces } from "./stream-pieces.ts"
 import { roleAlias } from "../role-alias.ts"
 import { isMalformed, reportOf } from "./block-fault.ts"
 
@@ -228,17 +229,23 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     const mixed = wire["tool_calls"] !== undefined || wire["tool_call_id"] !== undefined
     const elsewhere = content === undefined && saysElsewhere(wire)
     const borrowed = elsewhere ? borrowedMessage(wire)?.blocks : mixed ? borrowedBlocks(wire, readBlocks) : undefined
+    const joined = role === "assistant" && !borrowed && Array.isArray(content) ? joinedPieces(content) : undefined
     const message: Message = borrowed
       ? { role, blocks: borrowed }
+      : joined
+      ? { role, blocks: joined.map(readBlock) }
       : { role, blocks: readBlocks(content), native: { anthropic: wire } }
     if (borrowed) {
       const place = { message: messages.length, path: `messages[${index}]`, ...(line !== undefined && { line }) }
       diagnostics.push(ofAnotherApi(place, "The message says its calls or its result as another API does"))
+    } else if (joined) {
+      const place = { message: messages.length, path: `messages[${index}].content`, ...(line !== undefined && { line }) }
+      diagnostics.push(ofAnotherApi(place, "Arguments stand here in the pieces of a stream"))
     } else if (isWire(content)) {
       const place = { message: messages.length, path: `messages[${index}].content`, ...(line !== undefined && { line }) }
       diagnostics.push(ofAnotherApi(place, "Expected a list of blocks, got one block"))
     }
-    const said: readonly unknown[] = !borrowed && Array.isArray(content) ? content : nothing
+    const said: readonly unknown[] = !borrowed && !joined && Array.isArray(content) ? content : nothing
     for (let position = 0; position < message.blocks.length; position++) {
       const report = reportOf(message.blocks[position] as Block, said[position])
       if (!report) continue
