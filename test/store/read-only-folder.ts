@@ -47,7 +47,7 @@ export const surviveReadOnlyFolder = ({ kind, placeIn, open, refusal }: ReadOnly
       build = makeBuild()
       chmodSync(build, 0o755)
       copyFileSync(join(import.meta.dirname, "visitor.mjs"), join(build, "visitor.mjs"))
-    })
+    }, 120_000)
     afterAll(() => rmSync(build, { recursive: true, force: true }))
 
     for (const owner of ["the same user", "another user"]) {
