@@ -84,10 +84,7 @@ const streams = {
     ],
     deltaOf: (event) => event.delta ?? "",
   },
-  /**
-   * Fields of the arguments come in pieces, not their JSON; a screen is told when all have come. A draft in between has to
-   * write the JSON anew, so that none is asked for.
-   */
+  /** Fields of the arguments come in pieces, not their JSON. A draft in between has to write the JSON anew, so that none is asked for. */
   gemini: {
     drafts: false,
     events: (deltas) => [

@@ -22,6 +22,7 @@ const shown = (event: LoopEvent): Readonly<Record<string, unknown>> | undefined 
     case "text-delta":
     case "thinking-delta":
     case "call-delta":
+    case "call-field":
       return undefined
     case "request-start":
       // Some put their key into the address.

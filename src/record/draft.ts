@@ -17,6 +17,8 @@ export interface Slot<State> {
   /** Its place in the message; below zero for one that is in no message. */
   readonly index: number
   readonly kind: SlotKind
+  /** What more of its text is told as; undefined: nothing is. */
+  readonly deltas: "text-delta" | "thinking-delta" | "call-delta" | undefined
   readonly state: State
   readonly pieces: Pieces
   /** Its start was told: a call waits for its name. */
@@ -30,6 +32,7 @@ const nothing: readonly RecordEvent[] = []
 const newSlot = <State>(index: number, kind: SlotKind, state: State): Slot<State> => ({
   index,
   kind,
+  deltas: kind === "media" || kind === "opaque" ? undefined : `${kind}-delta`,
   state,
   pieces: new Pieces(),
   told: kind !== "call",
@@ -74,6 +77,12 @@ export class Draft<State> {
     if (this.isTelling && slot.told) this.#delta(slot, delta)
   }
 
+  /** A value of the arguments, where they come field by field. The reader keeps it. */
+  addField(slot: Slot<State>, path: string, value: unknown): void {
+    slot.built = undefined
+    if (this.isTelling) this.#tell({ type: "call-field", block: slot.index, path, value })
+  }
+
   /** What came was another way of saying the whole: nothing is told, a screen reads the draft. */
   set(slot: Slot<State>, text: string): void {
     slot.pieces.text = text
@@ -107,9 +116,7 @@ export class Draft<State> {
     else this.#told.push(event)
   }
 
-  #delta({ kind, index }: Slot<State>, delta: string): void {
-    if (kind === "call") this.#tell({ type: "call-delta", block: index, delta })
-    else if (kind === "text") this.#tell({ type: "text-delta", block: index, delta })
-    else if (kind === "thinking") this.#tell({ type: "thinking-delta", block: index, delta })
+  #delta({ deltas, index }: Slot<State>, delta: string): void {
+    if (deltas !== undefined) this.#tell({ type: deltas, block: index, delta })
   }
 }

@@ -75,12 +75,15 @@ export interface Recorded {
 /**
  * For a screen that shows a message while it grows. `block` is the position of the block in the draft and never
  * changes. Blocks overlap where the stream interleaves them. A `call-start` is said again when the name or id of the
- * call becomes known later.
+ * call becomes known later. The deltas of a call are pieces of the JSON of its arguments. A stream that sends arguments
+ * field by field gives `call-field` instead: a value and its place (`$.path`); a text goes on where the text before it
+ * at the same place ended.
  */
 export type RecordEvent =
   | { readonly type: "text-start" | "thinking-start" | "media-start" | "opaque-start"; readonly block: number }
   | { readonly type: "call-start"; readonly block: number; readonly id: string; readonly name: string }
   | { readonly type: "text-delta" | "thinking-delta" | "call-delta"; readonly block: number; readonly delta: string }
+  | { readonly type: "call-field"; readonly block: number; readonly path: string; readonly value: unknown }
   | {
       readonly type: "text-end" | "thinking-end" | "call-end" | "media-end" | "opaque-end"
       readonly block: number

@@ -162,12 +162,18 @@ describe("calls", () => {
         '{"z":"0","x":"12","n":3}',
         '{"z":"0","x":"124","n":3}',
       ])
-      const last = [chunk({ functionCall: {} }), end()].flatMap((event) => recorder.push(event))
+      for (const event of [chunk({ functionCall: {} }), end()]) recorder.push(event)
       const whole = { z: "8", x: "124", n: "569" }
-      const told = last.flatMap((each) => ("delta" in each ? [each.delta] : []))
-      expect(told).toEqual(telling ? [JSON.stringify(whole)] : [])
       expect(JSON.stringify((recorder.end().message.blocks[0] as CallBlock).arguments)).toBe(JSON.stringify(whole))
     }
+  })
+
+  it("say which piece has no place to go to, and keep the others", () => {
+    const pieces = [{ jsonPath: "$", stringValue: "lost" }, "no piece", { jsonPath: "$.list[999999]", stringValue: "far" }]
+    const partialArgs = [...pieces, { jsonPath: "$.a", stringValue: "kept" }]
+    const recorded = record("gemini", [chunk({ functionCall: { name: "a", partialArgs } }), end()])
+    expect(recorded.message.blocks).toMatchObject([{ type: "call", arguments: { a: "kept" } }])
+    expect(recorded.problems.map(({ rule }) => rule)).toEqual(pieces.map(() => "malformed-event"))
   })
 
   it("with a path through __proto__ reach no prototype", () => {
@@ -226,5 +232,27 @@ describe("events", () => {
       { type: "call-delta", block: 1, delta: '{"n":1}' },
       { type: "call-end", block: 1 },
     ])
+  })
+
+  it("tell a screen of calls that come field by field, each piece when it comes", () => {
+    const call = (fields: object): object => chunk({ functionCall: fields })
+    const piece = (stringValue: string): object => ({ jsonPath: "$.text", stringValue, willContinue: true })
+    const events = [
+      call({ name: "f", args: { n: 1 }, willContinue: true }),
+      call({ partialArgs: [piece("a"), piece("b")], willContinue: true }),
+      call({ partialArgs: [{ jsonPath: "$.list[0]", boolValue: true }], willContinue: true }),
+      call({}),
+      end(),
+    ]
+    const told = [
+      { type: "call-start", block: 0, id: "", name: "f" },
+      { type: "call-field", block: 0, path: "$", value: { n: 1 } },
+      { type: "call-field", block: 0, path: "$.text", value: "a" },
+      { type: "call-field", block: 0, path: "$.text", value: "b" },
+      { type: "call-field", block: 0, path: "$.list[0]", value: true },
+      { type: "call-end", block: 0 },
+    ]
+    expect(recordEvents("gemini", events)).toEqual(told)
+    expect(record("gemini", events, { events: false }).message).toEqual(record("gemini", events).message)
   })
 })

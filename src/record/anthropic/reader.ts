@@ -73,10 +73,6 @@ export const anthropicReader = (recording: Recording<AnthropicState>): StreamRea
   const readDelta = (event: Wire): void => {
     const delta = wireOf(event["delta"])
     const type = stringOf(delta["type"])
-    // Nearly every delta of a long stream: more of the same call.
-    if (type === "input_json_delta" && latest && typeof latestIndex === "number" && event["index"] === latestIndex) {
-      return draft.add(latest, stringOf(delta["partial_json"]))
-    }
     let slot = find(event)
     if (!slot || (slot.finished && !Object.hasOwn(event, "index"))) {
       const implied = Object.hasOwn(impliedStart, type) ? impliedStart[type] : undefined
@@ -123,7 +119,20 @@ export const anthropicReader = (recording: Recording<AnthropicState>): StreamRea
     recording.marked = true
   }
 
+  /**
+   * Takes what a long stream consists of: more of the call that came last. Told by the field and not by the two names
+   * on it: JSON.parse makes new strings of long names, and comparing them costs as much as the piece.
+   */
+  const goesOn = ({ index, delta }: Wire): boolean => {
+    if (!latest || typeof index !== "number" || index !== latestIndex || !isWire(delta)) return false
+    const piece = delta["partial_json"]
+    if (typeof piece !== "string") return false
+    draft.add(latest, piece)
+    return true
+  }
+
   const read = (event: Wire): void => {
+    if (goesOn(event)) return
     switch (event["type"]) {
       case "content_block_delta":
         return readDelta(event)

@@ -2,7 +2,7 @@
  * Arguments that Vertex streams field by field: each piece names a place (`$.items[0].name`) and brings a value, or a
  * part of a text that the next piece goes on with.
  */
-import { isWire, type Wire } from "../../model/index.ts"
+import type { Wire } from "../../model/index.ts"
 import { listOf, stringOf } from "../fields.ts"
 import { Pieces } from "../pieces.ts"
 import { either } from "./parts.ts"
@@ -29,7 +29,9 @@ const put = (holder: Holder, step: string | number, value: unknown): void => {
 
 const own = (holder: Holder, step: string | number): unknown => (Object.hasOwn(holder, step) ? holder[step] : undefined)
 
-const valueOf = (piece: Wire): unknown => {
+export const pathOf = (piece: Wire): string => stringOf(piece["jsonPath"] ?? piece["json_path"])
+
+export const valueOf = (piece: Wire): unknown => {
   const text = piece["stringValue"] ?? piece["string_value"]
   if (text !== undefined && text !== null) return text
   const rest = either(piece, "numberValue", "number_value") ?? either(piece, "boolValue", "bool_value")
@@ -82,27 +84,24 @@ export class PartialArguments {
     return this.#fields
   }
 
-  /** Takes the pieces of one part. */
-  take(call: Wire): void {
-    const pieces = listOf(call["partialArgs"] ?? call["partial_args"])
-    for (let index = 0; index < pieces.length; index++) {
-      const piece = pieces[index]
-      if (isWire(piece)) this.#place(stringOf(piece["jsonPath"] ?? piece["json_path"]), valueOf(piece))
+  /** Takes a value for a place. False: the path leads nowhere. */
+  put(path: string, value: unknown): boolean {
+    if (path !== this.#path) this.#go(path)
+    if (!this.#end) return false
+    if (typeof value === "string" && this.#text) {
+      this.#text.add(value)
+      return true
     }
+    // At once, although a text may grow: fields stand in the order in which they began.
+    put(this.#end.holder, this.#end.step, value)
+    this.#text = undefined
+    if (typeof value === "string") this.#begin(value)
+    return true
   }
 
-  #place(path: string, value: unknown): void {
-    if (path !== this.#path) this.#go(path)
-    if (!this.#end) return
-    if (typeof value !== "string") {
-      this.#text = undefined
-      return put(this.#end.holder, this.#end.step, value)
-    }
-    if (this.#text) return this.#text.add(value)
-    // At once, although the text may grow: fields stand in the order in which they began.
-    put(this.#end.holder, this.#end.step, value)
+  #begin(text: string): void {
     this.#text = new Pieces()
-    this.#text.text = value
+    this.#text.text = text
   }
 
   #go(path: string): void {
@@ -112,15 +111,15 @@ export class PartialArguments {
     this.#end = walk(this.#fields, path)
     if (!this.#end) return
     const known = own(this.#end.holder, this.#end.step)
-    if (typeof known !== "string") return
-    this.#text = new Pieces()
-    this.#text.text = known
+    if (typeof known === "string") this.#begin(known)
   }
 
   #write(): void {
     if (this.#end && this.#text) put(this.#end.holder, this.#end.step, this.#text.text)
   }
 }
+
+export const piecesOf = (call: Wire): readonly unknown[] => listOf(call["partialArgs"] ?? call["partial_args"])
 
 export const isPartial = (call: Wire): boolean => {
   const { willContinue = call["will_continue"] } = call

@@ -10,7 +10,7 @@ import { shown } from "../problems.ts"
 import type { StopReason } from "../recorder.ts"
 import type { Recording } from "../recording.ts"
 import type { StreamReader } from "../stream-recorder.ts"
-import { isPartial, PartialArguments } from "./partial-arguments.ts"
+import { isPartial, PartialArguments, pathOf, piecesOf, valueOf } from "./partial-arguments.ts"
 import { buildCall, buildPart, callOf, isPlain, kindOfPart } from "./parts.ts"
 
 export interface GeminiState {
@@ -63,25 +63,32 @@ export const geminiReader = (recording: Recording<GeminiState>): StreamReader<Ge
     return slot
   }
 
+  const begin = (part: Wire, args: Wire): PartSlot => {
+    const slot = open(part, new PartialArguments(args))
+    if (Object.keys(args).length > 0) draft.addField(slot, "$", args)
+    return slot
+  }
+
+  const takePiece = (slot: PartSlot, piece: unknown): void => {
+    if (!isWire(piece)) return recording.malformed(piece)
+    const path = pathOf(piece)
+    const value = valueOf(piece)
+    if (slot.state.partial?.put(path, value)) draft.addField(slot, path, value)
+    else recording.malformed(piece)
+  }
+
   const readCall = (part: Wire, call: Wire): void => {
-    const partial = growing?.state.partial
-    if (partial && stringOf(call["name"]) === "") partial.take(call)
-    else if (isPartial(call)) {
-      const begun = new PartialArguments(wireOf(call["args"]))
-      begun.take(call)
-      growing = open(part, begun)
-    } else {
+    const begun = stringOf(call["name"]) === "" ? growing : undefined
+    if (!begun && !isPartial(call)) {
       const slot = open(part)
       draft.add(slot, call["args"] === undefined ? "" : JSON.stringify(call["args"]))
-      draft.close(slot)
-      return
+      return draft.close(slot)
     }
-    if (!growing) return
-    draft.touch(growing)
-    if ((call["willContinue"] ?? call["will_continue"]) === true) return
-    if (draft.isTelling) draft.add(growing, JSON.stringify(growing.state.partial?.fields))
-    draft.close(growing)
-    growing = undefined
+    const slot = begun ?? begin(part, wireOf(call["args"]))
+    const pieces = piecesOf(call)
+    for (let index = 0; index < pieces.length; index++) takePiece(slot, pieces[index])
+    growing = (call["willContinue"] ?? call["will_continue"]) === true ? slot : undefined
+    if (!growing) draft.close(slot)
   }
 
   const readPart = (part: unknown): void => {

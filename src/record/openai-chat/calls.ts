@@ -16,12 +16,6 @@ const keepOthers = (from: Wire, into: Record<string, unknown>): void => {
   }
 }
 
-const fieldsIn = (wire: Wire): number => {
-  let fields = 0
-  for (const _ in wire) fields++
-  return fields
-}
-
 /** Some servers say "null" where they mean nothing. */
 const nameOf = (target: Wire): string => {
   const name = stringOf(target["name"])
@@ -66,7 +60,9 @@ export class ChatCalls {
   /** Takes what nearly every piece is: an index and more of the arguments. False: nothing was taken, look closer. */
   goesOn(entry: Wire): boolean {
     const { index, function: target } = entry
-    if (typeof index !== "number" || !isWire(target) || fieldsIn(entry) !== 2 || fieldsIn(target) !== 1) return false
+    if (typeof index !== "number" || !isWire(target)) return false
+    for (const name in entry) if (name !== "index" && name !== "function") return false
+    for (const name in target) if (name !== "arguments") return false
     const text = target["arguments"]
     if (typeof text !== "string") return false
     const slot = this.#finder.continue(index)

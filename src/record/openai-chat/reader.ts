@@ -113,9 +113,10 @@ export const chatReader = (recording: Recording<ChatState>): StreamReader<ChatSt
   }
 
   const read = (chunk: Wire): void => {
-    recording.identify(chunk["id"], chunk["model"])
     const piece = onlyPiece(chunk)
     if (piece && calls.goesOn(piece)) return
+    // Behind the pieces that go on: whoever sends them has said who it is with the first.
+    recording.identify(chunk["id"], chunk["model"])
     const { choices, usage, error } = chunk
     if (choices === undefined && isWire(chunk["message"])) return readLine(chunk, chunk["message"])
     if (isWire(usage)) recording.usage = readUsage(usage, recording.usage)

@@ -215,11 +215,14 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
       if (number <= sequence) return
       sequence = number
     }
+    // Nearly every event of a long stream: nothing of a call grows but its arguments, so that its name need not be compared.
+    if (growing && event["output_index"] === latestIndex && typeof event["delta"] === "string") {
+      return draft.add(growing, event["delta"])
+    }
     const type = stringOf(event["type"])
     // Deltas are compared, not looked up: JSON.parse makes a new string of each long name, and a table would hash them all.
     switch (type) {
       case "response.function_call_arguments.delta":
-        if (growing && event["output_index"] === latestIndex) return draft.add(growing, stringOf(event["delta"]))
         return grow(itemOf(event, "function_call"), 0, event["delta"])
       case "response.output_text.delta":
         return grow(itemOf(event, "message"), numberOf(event["content_index"]) ?? 0, event["delta"])
