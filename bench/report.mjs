@@ -33,32 +33,38 @@ const judged = (value, goal, digits = 2, unit = "") => {
   return value <= goal ? text : `**${text}**`
 }
 
-const ratios = ({ ours, major }) => {
+/** `way`: "text" or "values". */
+const ratioTable = ({ ours, major }, way) => {
   const formats = [...new Set(ours.map(({ format }) => format))]
   const rows = ours.map(({ format, size, characters, whole }) => [
     format,
     sized(size),
     `${number(characters / 1e6)} M`,
     milliseconds(whole.floor),
-    number(whole.kept / whole.floor),
     ...formats.map((target) => {
       const goal = target === format ? goals.same : otherGoal(major)
-      return `${judged(whole[target] / whole.floor, goal)}${target === format ? " =" : ""}`
+      return `${judged(whole[`${way} ${target}`] / whole.floor, goal)}${target === format ? " =" : ""}`
     }),
   ])
-  const head = ["from", "messages", "characters", "JSON floor", "text kept", ...formats.map((format) => `to ${format}`)]
-  return [
+  return table(["from", "messages", "characters", "JSON floor", ...formats.map((format) => `to ${format}`)], rows)
+}
+
+const ratios = (measured) =>
+  [
     "### The whole way, as a multiple of JSON.parse + JSON.stringify",
     "",
-    "parse + decode + check + settle + encode + stringify; `=` marks the own format. Goals: own format " +
-      `≤ ${goals.same} (aim ${goals.aim}), others ≤ ${otherGoal(major)}. Bold misses its goal. "Text kept" is the way of ` +
-      "`convertText` in the own format: a request in which nothing changed is the very object that was parsed, so its " +
-      "text need not be written again. What the target cannot say (`report.losses`) is found when somebody looks at it; that " +
-      "costs what the stages below say.",
+    "parse + decode + check + settle + encode + write, text to text, as `convertText` does it; `=` marks the own format. Goals: own format " +
+      `≤ ${goals.same} (aim ${goals.aim}), others ≤ ${otherGoal(measured.major)}. Bold misses its goal. A request in which nothing ` +
+      "changed is the very object that was parsed, so its text need not be written again; in another one, long strings keep the " +
+      "spelling they have in the text. Every text is looked at, the floor's too: an engine may give a tree of pieces, which is no " +
+      "text yet. What the target cannot say (`report.losses`) is found when somebody looks at it; that costs what the stages below say.",
     "",
-    table(head, rows),
+    ratioTable(measured, "text"),
+    "",
+    "The same through values, for who holds no text or wants none: `JSON.stringify` writes everything anew.",
+    "",
+    ratioTable(measured, "values"),
   ].join("\n")
-}
 
 const stages = ({ ours }) => {
   const own = ["parse", "decode", "check", "check for profile", "settle", "settle behind check"]
@@ -78,12 +84,12 @@ const growth = ({ ours }) => {
   const rows = formats.map((format) => {
     const points = ours.filter((entry) => entry.format === format)
     const of = (time) => growthExponent(points.map((entry) => [entry.size, time(entry)]))
-    const targets = formats.map((target) => judged(of(({ whole }) => whole[target]), goals.exponent))
+    const targets = formats.map((target) => judged(of(({ whole }) => whole[`text ${target}`]), goals.exponent))
     const work = of(({ stages: s }) => s.decode + s.check + s["settle behind check"] + s[`encode ${format}`])
     return [format, number(of(({ whole }) => whole.floor)), ...targets, number(work)]
   })
   const head = ["from", "JSON floor", ...formats.map((format) => `to ${format}`), "our stages alone, own format"]
-  const goal = `1 is linear, 2 quadratic. Goal: ≤ ${goals.exponent}. The floor's own exponent is what the machine adds.`
+  const goal = `Text to text. 1 is linear, 2 quadratic. Goal: ≤ ${goals.exponent}. The floor's own exponent is what the machine adds.`
   return ["### Growth exponent", "", goal, "", table(head, rows)].join("\n")
 }
 

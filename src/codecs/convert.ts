@@ -14,6 +14,7 @@ import { type DecodeOptions, sameElements } from "./codec.ts"
 import { findLosses } from "./losses.ts"
 import { codecs, isSessionCodec, resolveCodec } from "./registry.ts"
 import type { SessionWriting } from "./session.ts"
+import { writeJson } from "./write-json.ts"
 import { lowerToText } from "./xml-text/index.ts"
 
 /** Reads a wire value. Never fails on data; throws only for an unknown format name. */
@@ -215,15 +216,17 @@ export interface ConvertedText extends Omit<Converted, "value"> {
 }
 
 /**
- * `convert` from text to text, for whoever passes requests on: a healthy one keeps its bytes, and is not written again.
+ * `convert` from text to text, for whoever passes requests on: a healthy one keeps its bytes, and is not written again. In
+ * another one, long texts and arguments keep the spelling they had, which costs a fraction of writing them anew.
  *
  * @example
  * const { text, report } = convertText(JSON.stringify(request), { from: "anthropic", to: "anthropic" })
  */
 export const convertText = (text: string, options: Parameters<typeof convert>[1]): ConvertedText => {
   const body: unknown = JSON.parse(text)
-  const { value, ...rest } = convert(body, options)
-  return { ...rest, text: value === body ? text : JSON.stringify(value) }
+  const { value, conversation, report } = convert(body, options)
+  const written = value === body ? text : writeJson(value, { text, parsed: body, conversation })
+  return { text: written, conversation, report }
 }
 
 /**
