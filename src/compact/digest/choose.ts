@@ -43,6 +43,8 @@ export class Chooser {
   readonly #excerpts: (Excerpt | undefined)[]
   readonly #tokens: Float64Array
   readonly #seen: Int32Array
+  /** The terms of the candidate that is being looked at. */
+  readonly #found: Int32Array
   readonly #texts = new Set<string>()
   #missed: number[] = []
   #turn = 0
@@ -58,6 +60,7 @@ export class Chooser {
     this.#excerpts = Array.from({ length: candidates.count })
     this.#tokens = new Float64Array(candidates.count)
     this.#seen = new Int32Array(covers.length)
+    this.#found = new Int32Array(covers.length)
     for (let term = 0; term < covers.length; term++) if (covers[term] !== 0) this.#name(term)
     for (let place = 0; place < candidates.count; place++) {
       this.#tokens[place] = this.#leastTokens(place)
@@ -130,29 +133,33 @@ export class Chooser {
 
   #densityOf(place: number): number {
     const { worths } = this.#choosable
+    const found = this.#termsOf(place)
     let gain = 0
-    this.#eachTerm(place, (term) => {
+    for (let at = 0; at < found; at++) {
+      const term = this.#found[at] as number
       const covers = this.#covers[term] as number
       const share = covers === 0 && this.#named[term] === 1 ? named : (gains[covers] as number)
       gain += (worths[term] as number) * share
-    })
+    }
     return gain === 0 ? 0 : gain / (this.#costOf(place) + perLine)
   }
 
-  /** Each term of the candidate once, but for those right beside a cut. */
-  #eachTerm(place: number, found: (term: number) => void): void {
+  /** Puts each term of the candidate once into `#found`, but for those right beside a cut, and says how many they are. */
+  #termsOf(place: number): number {
     const { candidates, usage } = this.#choosable
     const { terms, starts, ends } = usage
     const from = candidates.opens[place] as number
     const to = candidates.closes[place] as number
     const last = candidates.termsTo(place)
     const turn = ++this.#turn
+    let found = 0
     for (let at = candidates.termsFrom(place); at < last; at++) {
       const term = terms[at] as number
       if (this.#seen[term] === turn || (starts[at] as number) < from || (ends[at] as number) > to) continue
       this.#seen[term] = turn
-      found(term)
+      this.#found[found++] = term
     }
+    return found
   }
 
   /** False when the same words were taken elsewhere. */
@@ -162,11 +169,13 @@ export class Chooser {
     const words = closedUp(text)
     if (this.#texts.has(words)) return false
     this.#texts.add(words)
-    this.#eachTerm(place, (term) => {
+    const found = this.#termsOf(place)
+    for (let at = 0; at < found; at++) {
+      const term = this.#found[at] as number
       const covers = this.#covers[term] as number
       if (covers === 0) this.#name(term)
       this.#covers[term] = Math.min(wellCovered, covers + 1)
-    })
+    }
     if (this.#opened.has(group)) return true
     this.#opened.add(group)
     for (const other of this.#byGroup.get(group) ?? []) {
