@@ -113,9 +113,15 @@ function notText(name: string): Problem {
   return problem("binary", `The file is ${name}, not text.`, wayOut, { offset: 0 })
 }
 
+/** By its mark; without one, by the zeros in every second byte: the first two characters of a JSON text are ASCII. */
 function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le"
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be"
+  const [first = 0, second = 0, third = 0, fourth = 0] = bytes
+  if (first === 0xff && second === 0xfe) return "utf-16le"
+  if (first === 0xfe && second === 0xff) return "utf-16be"
+  if (bytes.length < 4) return undefined
+  const isAscii = (byte: number): boolean => byte > 0 && byte < 0x80
+  if (isAscii(first) && second === 0 && isAscii(third) && fourth === 0) return "utf-16le"
+  if (first === 0 && isAscii(second) && third === 0 && isAscii(fourth)) return "utf-16be"
   return undefined
 }
 

@@ -108,6 +108,18 @@ describe("openDocument on bad bytes", () => {
     expect([kinds(document), shapes(document)]).toEqual([["utf-16", "bom 1 1"], ["openai-chat request /messages"]])
   })
 
+  it("reads UTF-16 without a mark, in either order, and takes no crash for it", () => {
+    const text = JSON.stringify({ messages: [{ role: "user", content: "日 é" }] })
+    const units = [...text].map((character) => [character.charCodeAt(0) & 0xff, character.charCodeAt(0) >> 8])
+    for (const wide of [units.flat(), units.map((pair) => pair.toReversed()).flat()]) {
+      const document = openDocument(Uint8Array.from(wide))
+      expect([kinds(document), shapes(document)]).toEqual([["utf-16"], ["openai-chat request /messages"]])
+      expect(document.parts[0]?.value).toEqual(JSON.parse(text))
+    }
+    expect(kinds(openDocument(bytes(`{\0\0\0"messages":${JSON.stringify([user])}}`)))).toEqual(["nul 1 2"])
+    expect(kinds(openDocument(bytes("[\0]")))).toContain("nul 1 2")
+  })
+
   it("says where the first invalid byte is and reads on", () => {
     const text = bytes(`{"messages":\n[{"role":"user","content":"é?"}]}`)
     const broken = text.with(text.indexOf(0x3f), 0xff)
