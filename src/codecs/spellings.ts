@@ -57,7 +57,7 @@ class Gathering {
   readonly ends: number[] = []
   #next = 0
   strings = 0
-  /** Something stands in another order than in the text, or too deep to look. */
+  /** Something stands in another order than in the text, too deep to look, or is a number that no double holds. */
   isLost = false
 
   constructor(long: readonly number[]) {
@@ -66,6 +66,7 @@ class Gathering {
 
   take(value: unknown, depth: number): void {
     if (typeof value === "string") this.#count(value)
+    else if (typeof value === "number") this.isLost ||= !Number.isFinite(value)
     else if (typeof value !== "object" || value === null) return
     else if (depth === 0) this.isLost = true
     else if (Array.isArray(value)) for (let index = 0; index < value.length; index++) this.take(value[index], depth - 1)
@@ -95,6 +96,13 @@ class Gathering {
 const startsWithDigit = (name: string): boolean => {
   const first = name.charCodeAt(0)
   return first >= 48 && first <= 57
+}
+
+/** Does a text say its value in one way only? A name that stands twice, or a number without end, each reader takes as it likes. */
+export const isPlain = (text: string, value: unknown): boolean => {
+  const counted = new Gathering([])
+  counted.take(value, deepest)
+  return !counted.isLost && counted.strings === findLiterals(text).strings
 }
 
 /** Strings move a little on their way to another format: a result before its sibling, a system prompt to the front. */

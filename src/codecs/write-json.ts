@@ -3,7 +3,7 @@
  * strings keep their spelling, and so do arguments that came as a text of their own, digits beyond double precision included.
  */
 import type { Conversation } from "../model/index.ts"
-import { deepest, longFrom, Spellings } from "./spellings.ts"
+import { deepest, isPlain, longFrom, Spellings } from "./spellings.ts"
 
 /** Printable ASCII without quotes and backslashes: nothing to escape. */
 const plain = /^[ !#-[\]-~]*$/
@@ -84,7 +84,7 @@ class Writer {
 
   #object(prefix: string, fields: Readonly<Record<string, unknown>>, depth: number): void {
     const known = this.#arguments.get(fields)
-    if (known !== undefined) return this.#long(prefix, known)
+    if (known !== undefined && isPlain(known, fields)) return this.#long(prefix, known)
     this.#text += prefix
     let isFirst = true
     for (const name in fields) {

@@ -116,6 +116,16 @@ describe("convertText into another format", () => {
     }
   })
 
+  it("writes arguments anew that readers could take in two ways", () => {
+    const input = (raw: string): unknown => {
+      const { text } = convertText(chat(raw), { from: "openai-chat", to: "anthropic" })
+      return /"input":(\{[^}]*\})/.exec(text)?.[1]
+    }
+    expect(input('{"a": 1, "a": 2}')).toBe('{"a":2}')
+    expect(input('{"a": 1e999}')).toBe('{"a":null}')
+    expect(input('{"a": 1e99}')).toBe('{"a": 1e99}')
+  })
+
   it("writes arguments that had to be mended as they were mended", () => {
     const raw = String.raw`{"content":"half a \ud800 character"}`
     const { text } = convertText(chat(raw), { from: "openai-chat", to: "anthropic" })

@@ -113,16 +113,18 @@ function notText(name: string): Problem {
   return problem("binary", `The file is ${name}, not text.`, wayOut, { offset: 0 })
 }
 
-/** By its mark; without one, by the zeros in every second byte: the first two characters of a JSON text are ASCII. */
+const [fewestBytes, startBytes] = [16, 64]
+
+/** By its mark; without one, by zeros: JSON begins with ASCII, so that most second bytes are zero and no first ones are. */
 function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
-  const [first = 0, second = 0, third = 0, fourth = 0] = bytes
-  if (first === 0xff && second === 0xfe) return "utf-16le"
-  if (first === 0xfe && second === 0xff) return "utf-16be"
-  if (bytes.length < 4) return undefined
-  const isAscii = (byte: number): boolean => byte > 0 && byte < 0x80
-  if (isAscii(first) && second === 0 && isAscii(third) && fourth === 0) return "utf-16le"
-  if (first === 0 && isAscii(second) && third === 0 && isAscii(fourth)) return "utf-16be"
-  return undefined
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le"
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be"
+  if (bytes.length < fewestBytes) return undefined
+  const start = bytes.subarray(0, startBytes)
+  const zerosAt = (parity: number): number => start.filter((byte, index) => byte === 0 && index % 2 === parity).length
+  const [first, second] = [zerosAt(0), zerosAt(1)]
+  if (first === 0 && second * 4 > start.length) return "utf-16le"
+  return second === 0 && first * 4 > start.length ? "utf-16be" : undefined
 }
 
 /** Control characters that no text holds; NUL runs do not count, as a crashed text file may consist mostly of them. */

@@ -117,6 +117,7 @@ describe("openDocument on bad bytes", () => {
       expect(document.parts[0]?.value).toEqual(JSON.parse(text))
     }
     expect(kinds(openDocument(bytes(`{\0\0\0"messages":${JSON.stringify([user])}}`)))).toEqual(["nul 1 2"])
+    expect(kinds(openDocument(bytes(`{\0"\0messages":${JSON.stringify([user])}}`)))).toEqual(["nul 1 2"])
     expect(kinds(openDocument(bytes("[\0]")))).toContain("nul 1 2")
   })
 
