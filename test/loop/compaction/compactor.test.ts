@@ -168,7 +168,7 @@ describe("a Compactor", () => {
   it("takes up what a dead one left when its lease has run out", async () => {
     const store = memoryStore()
     await storeTask(store, "c", 40)
-    await store.acquire("c", { owner: "one that died", durationMs: 100, slot: summarySlot })
+    await store.acquire("c", { owner: "one that died", durationMs: 500, slot: summarySlot })
     const compactor = new Compactor({ store, settings, summarise: async () => goodSummary })
     await compactor.look()
     await compactor.idle()

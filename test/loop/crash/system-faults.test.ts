@@ -139,7 +139,7 @@ it("an agent that slept through its lease wakes up, writes nothing, and says who
   const folder = newFolder()
   const home = { kind: "jsonl", place: folder, open: () => jsonlStore({ folder }), dispose: async () => {} } as const
   const world = new CrashWorld(parts, home)
-  const sleeper = await world.start("anthropic", undefined, { leaseMs: 300, toolMs: 400 })
+  const sleeper = await world.start("anthropic", undefined, { leaseMs: 300, toolMs: 1_000 })
   await sleeper.printed("tool")
   // Not in the moment of a commit: whoever sleeps there keeps the others waiting, and is never robbed of the lock.
   const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -49,16 +49,24 @@ describe("a run", () => {
 
   it("keeps a lease that is shorter than a tool by renewing it", async () => {
     const home = memoryHome()
-    const other = memoryStore({ home })
+    let time = 0
+    const now = (): number => time
+    const [store, other] = [memoryStore({ home, now }), memoryStore({ home, now })]
+    const renew = store.renew.bind(store)
+    let renewed = gate()
+    store.renew = (...terms) => renew(...terms).finally(renewed.open)
     const refused: string[] = []
+    // Six times two thirds of the lease pass for the store, each time a renewal comes, and the lease is still held.
     const slow = async (): Promise<string> => {
       for (let round = 0; round < 6; round++) {
-        await new Promise((resolve) => setTimeout(resolve, 20))
+        renewed = gate()
+        time += 40
+        await renewed.passed
         await other.acquire("c", { owner: "other", durationMs: 10 }).catch((error: StoreError) => refused.push(error.reason))
       }
       return "slow"
     }
-    const agent = await startAgent("anthropic", { script, store: memoryStore({ home }), tools: [{ name: "echo", run: slow }] })
+    const agent = await startAgent("anthropic", { script, store, tools: [{ name: "echo", run: slow }] })
     expect((await agent.run({ prompt: "go", leaseMs: 60 })).stop).toBe("done")
     expect(refused).toEqual(Array.from({ length: 6 }, () => "held"))
   })
