@@ -135,7 +135,7 @@ const concatenate = (events, deltaOf) => {
 for (const [format, { events: render, deltaOf, drafts = true }] of Object.entries(streams)) {
   for (const size of sizes) {
     const events = parsed(render(deltasOf(argumentsOf(size))))
-    const rounds = size > 1_000_000 ? 12 : 60
+    const rounds = size > 1_000_000 ? 12 : 200
     const best = await fastest(
       {
         append: () => append(events, deltaOf),

@@ -16,5 +16,5 @@ export const policies = [
   { name: "mask (ours)", strategy: "mask", mode: "view", isOurs: true },
   { name: "digest (ours), from the archive", strategy: "digest", mode: "archive", isOurs: true },
   { name: "digest (ours), of the view", strategy: "digest", mode: "view", isOurs: true },
-  { name: "generations (ours)", strategy: "generations", mode: "view", isOurs: true },
+  { name: "generations (ours), from the archive", strategy: "generations", mode: "archive", isOurs: true },
 ]

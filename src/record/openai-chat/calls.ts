@@ -61,10 +61,10 @@ export class ChatCalls {
   goesOn(entry: Wire): boolean {
     const { index, function: target } = entry
     if (typeof index !== "number" || !isWire(target)) return false
-    for (const name in entry) if (name !== "index" && name !== "function") return false
-    for (const name in target) if (name !== "arguments") return false
     const text = target["arguments"]
     if (typeof text !== "string") return false
+    for (const name in entry) if (name !== "index" && name !== "function") return false
+    for (const name in target) if (name !== "arguments") return false
     const slot = this.#finder.continue(index)
     if (!slot || !slot.told) return false
     slot.state.deltas++

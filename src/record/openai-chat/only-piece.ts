@@ -9,15 +9,15 @@ const isSaid = (value: unknown): boolean => value !== undefined && value !== nul
 /** The piece of a call, where the chunk says nothing else but who sent it. */
 export const onlyPiece = (chunk: Wire): Wire | undefined => {
   const { choices, usage, error } = chunk
-  if (isSaid(usage) || isSaid(error) || !Array.isArray(choices) || choices.length !== 1) return undefined
+  if (!Array.isArray(choices) || choices.length !== 1 || isSaid(usage) || isSaid(error)) return undefined
   const choice: unknown = choices[0]
-  if (!isWire(choice) || choice["index"] !== 0) return undefined
-  if (isSaid(choice["finish_reason"]) || isSaid(choice["usage"])) return undefined
+  if (!isWire(choice) || choice["index"] !== 0 || isSaid(choice["finish_reason"]) || isSaid(choice["usage"])) return undefined
   const { delta } = choice
   if (!isWire(delta)) return undefined
-  for (const name in delta) if (name !== "tool_calls") return undefined
-  const pieces = delta["tool_calls"]
+  const { tool_calls: pieces } = delta
   if (!Array.isArray(pieces) || pieces.length !== 1) return undefined
   const piece: unknown = pieces[0]
+  // Names are looked at last: behind such a look, an engine asks of every object anew what it is.
+  for (const name in delta) if (name !== "tool_calls") return undefined
   return isWire(piece) ? piece : undefined
 }
