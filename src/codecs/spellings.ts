@@ -98,12 +98,26 @@ const startsWithDigit = (name: string): boolean => {
   return first >= 48 && first <= 57
 }
 
-/** Does a text say its value in one way only? A name that stands twice, or a number without end, each reader takes as it likes. */
-export const isPlain = (text: string, value: unknown): boolean => {
-  const counted = new Gathering([])
-  counted.take(value, deepest)
-  return !counted.isLost && counted.strings === findLiterals(text).strings
+/** How many strings a value holds, names of fields included; not a number where one of its numbers is none, or it is too deep. */
+const countStrings = (value: unknown, depth: number): number => {
+  if (typeof value === "string") return 1
+  if (typeof value === "number") return Number.isFinite(value) ? 0 : Number.NaN
+  if (typeof value !== "object" || value === null) return 0
+  if (depth === 0) return Number.NaN
+  let count = 0
+  if (Array.isArray(value)) for (let index = 0; index < value.length; index++) count += countStrings(value[index], depth - 1)
+  else for (const name in value) count += 1 + countStrings((value as Readonly<Record<string, unknown>>)[name], depth - 1)
+  return count
 }
+
+const countLiterals = (text: string): number => {
+  let count = 0
+  for (let open = text.indexOf('"'); open >= 0; count++) open = text.indexOf('"', endOfString(text, open) + 1)
+  return count
+}
+
+/** Does a text say its value in one way only? A name that stands twice, or a number without end, each reader takes as it likes. */
+export const isPlain = (text: string, value: unknown): boolean => countStrings(value, deepest) === countLiterals(text)
 
 /** Strings move a little on their way to another format: a result before its sibling, a system prompt to the front. */
 const behind = 4
