@@ -1,7 +1,9 @@
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { calibrate, createMeter, estimateMeter, meterOf } from "../../src/compact/index.ts"
 import { assistant, call, type Item, type Message, result, text, thinking, tool, transcript, user } from "../../src/model/index.ts"
 import { settle } from "../../src/laws/index.ts"
+import * as pieces from "../../src/compact/meter/pieces.ts"
 import { meterTexts } from "./meter-texts.ts"
 
 const itemsOf = (...messages: readonly Message[]): readonly Item[] => settle(transcript(...messages)).conversation.items
@@ -36,6 +38,39 @@ describe("estimateMeter", () => {
     for (const words of ["plain", 'quo"te\\', "line\nbreak\tand\u0000\u001b", "ümlaut", "数据", "🎉 party", ""]) {
       expect(estimateMeter.sizeOfText(words).bytes).toBe(Buffer.byteLength(JSON.stringify(words)) - 2)
     }
+  })
+
+  it("counts the bytes of any text, whatever it is made of and however long", () => {
+    const bytesOf = (words: string): number => Buffer.byteLength(JSON.stringify(words)) - 2
+    const words = fc.string({ unit: fc.constantFrom("a", "Z", "é", "ĝ", "×", "'", " ", "\n", "1", '"', "\u0001", "中", "。", "─", "🎉", "ü") })
+    fc.assert(fc.property(words, fc.nat(3), (some, from) => {
+      for (const made of [some, `${some}x`.slice(from), some + some]) {
+        if (made.isWellFormed()) expect(estimateMeter.sizeOfText(made).bytes).toBe(bytesOf(made))
+      }
+    }))
+    for (const length of [65_534, 65_535, 65_536, 65_537, 200_000]) {
+      for (const end of ["", "é", "中", "🎉", "é中🎉".repeat(30_000)]) {
+        const long = "some words ".repeat(20_000).slice(0, length) + end
+        expect(estimateMeter.sizeOfText(long).bytes).toBe(bytesOf(long))
+      }
+    }
+  })
+
+  it("charges words and punctuation what their pieces are said to cost", () => {
+    const costOf = (piece: string): number => {
+      let [sum, triple, hash] = [pieces.base, 0, pieces.mixed(0)]
+      for (const character of piece) {
+        triple = pieces.nextTriple(triple, character.charCodeAt(0))
+        hash = pieces.nextHash(hash, pieces.mixed(triple))
+        sum += pieces.tripleCosts[pieces.placeOf(pieces.mixed(triple))] as number
+      }
+      const known = pieces.tokensOfKnown(pieces.knownPieces[pieces.placeOf(hash)] as number, hash)
+      return known < 3 && sum <= pieces.mostKnown ? known * 100 : Math.max(200, sum)
+    }
+    const of = (letters: string): fc.Arbitrary<string> => fc.string({ unit: fc.constantFrom(...letters), minLength: 12, maxLength: 200 })
+    fc.assert(fc.property(fc.oneof(of("etaoinshrdlucm"), of("ETAOINQXZ"), of("(){}[];:=<>!&|")), (piece) => {
+      expect(estimateMeter.count(piece)).toBe(Math.round((costOf(piece) * 1.03) / 100))
+    }))
   })
 
   // The time limit of the test is the assertion: whatever grows faster than its input does not end here.

@@ -1,35 +1,33 @@
 /**
- * Tokens of a text without a vocabulary: one pass over its characters, no allocation, linear on any input. Tokenizers
+ * Tokens of a text without a vocabulary: one pass over its characters (`narrow.ts`), linear on any input. Tokenizers
  * first split text into pieces (a word with the character in front of it, up to three digits, a run of punctuation, a
  * run of whitespace) and then find each piece in their vocabulary, where most pieces are one token. The scanner finds
  * the same pieces. What words and punctuation cost is looked up (`pieces.ts`); other scripts are charged per character
  * (`wide-costs.ts`). Costs are whole hundredths of a token, because whole numbers add fast.
  */
 import type { Size } from "../size.ts"
-import { base, knownPieces, mixed, mostKnown, nextHash, nextTriple, placeOf, tokensOfKnown, tripleCosts } from "./pieces.ts"
-import { isAccented, isLine, repeatedLine, standIn, takesLineBreaks, wideCosts } from "./wide-costs.ts"
+import * as pieces from "./pieces.ts"
+import { accentedCodes, narrowed, wideCode } from "./narrow.ts"
+import { isLine, repeatedLine, takesLineBreaks, wideCosts } from "./wide-costs.ts"
 
-const letter = 1
-const digit = 2
-const blank = 3
-const newline = 4
-const mark = 5
-const control = 6
-const wide = 7
+/** Held here: whether an import is there yet is asked at every use. */
+const { base, knownPieces, mixed, mostKnown, placeOf, tokensOfKnown, tripleCosts } = pieces
 
-/** What an ASCII character is. Control characters are a token each. */
-const kinds: Uint8Array = (() => {
-  const table = new Uint8Array(128).fill(mark)
-  table.fill(control, 0, 32)
-  table[127] = control
-  for (let code = 48; code < 58; code++) table[code] = digit
-  for (let code = 65; code < 91; code++) table[code] = table[code + 32] = letter
-  for (const code of [9, 11, 12, 32]) table[code] = blank
-  for (const code of [10, 13]) table[code] = newline
+const kind = { letter: 1, digit: 2, blank: 3, newline: 4, mark: 5, control: 6, wide: 7 } as const
+
+/** What a character is. Control characters are a token each. */
+const kindTable: Uint8Array = (() => {
+  const table = new Uint8Array(256).fill(kind.mark, 0, 128)
+  table.fill(kind.control, 0, 32)
+  table[127] = kind.control
+  for (let code = 48; code < 58; code++) table[code] = kind.digit
+  for (let code = 65; code < 91; code++) table[code] = table[code + 32] = kind.letter
+  for (const code of [9, 11, 12, 32]) table[code] = kind.blank
+  for (const code of [10, 13]) table[code] = kind.newline
+  for (let code: number = accentedCodes[0]; code <= accentedCodes[1]; code++) table[code] = kind.letter
+  table[wideCode] = kind.wide
   return table
 })()
-
-const kindOf = (code: number): number => (code < 128 ? (kinds[code] as number) : isAccented(code) ? letter : wide)
 
 /** What a piece costs with the character in front of it alone; 0 for none. */
 const frontCosts: Int16Array = Int16Array.from({ length: 128 }, (_, front) => {
@@ -60,14 +58,15 @@ const hyphen = 45
 /** In paths and joined names common words are seldom one token (`/strategies`): vocabularies hold them behind a blank. */
 const costBehindJoint = (sum: number): number => (sum >= 200 ? sum : sum <= 100 ? 100 : Math.min(200, 2 * sum - 100))
 
+const costOfPiece = (sum: number, hash: number, front: number): number => {
+  const known = tokensOfKnown(knownPieces[placeOf(hash)] as number, hash)
+  if (known < 3 && sum <= mostKnown) return known * 100
+  return front === slash || front === hyphen ? costBehindJoint(sum) : costOfSum(sum)
+}
+
 const behindDigits = 12
 
-/** Behind a letter, the apostrophe of a contraction: a small letter follows. */
-const isContraction = (text: string, at: number): boolean => {
-  if (at + 1 >= text.length) return false
-  const next = text.charCodeAt(at + 1)
-  return next > 96 && next < 123
-}
+const isSmall = (code: number): boolean => code > 96 && code < 123
 
 /**
  * On the safe side: a view that is a little shorter than it might be loses next to nothing, one that is over its budget
@@ -75,86 +74,121 @@ const isContraction = (text: string, at: number): boolean => {
  */
 const margin = 1.03
 
+/** What was found beside words, figures and punctuation. */
+interface Others {
+  cost: number
+  bytes: number
+}
+
+/** Characters of other scripts, one after the other; where they end. */
+const scanWide = (text: string, codes: Uint8Array, from: number, others: Others): number => {
+  let at = from
+  while (codes[at] === wideCode) {
+    const code = text.charCodeAt(at)
+    others.cost += wideCosts[code >> 4] as number
+    const more = code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2
+    others.bytes += more
+    at++
+    if (isLine(code)) {
+      for (; text.charCodeAt(at) === code; at++) {
+        others.cost += repeatedLine(code)
+        others.bytes += more
+      }
+    } else if (takesLineBreaks(code)) {
+      for (; codes[at] === 10 || codes[at] === 13; at++) others.bytes++
+    }
+  }
+  return at
+}
+
 /** Tokens of a text as the scanner sees them, and its bytes in a JSON request. */
 export const scanText = (text: string): Size => {
-  const length = text.length
+  const { length } = text
+  const codes = narrowed(text)
+  // In here: what stands outside of a function, engines look up and check at every use.
+  const letter = 1 satisfies typeof kind.letter
+  const digit = 2 satisfies typeof kind.digit
+  const blank = 3 satisfies typeof kind.blank
+  const newline = 4 satisfies typeof kind.newline
+  const mark = 5 satisfies typeof kind.mark
+  const wide = 7 satisfies typeof kind.wide
+  const kinds = kindTable
+  const costs = tripleCosts
+  const fronts = frontCosts
+  const added = escapes
+  const others: Others = { cost: 0, bytes: 0 }
   let cost = 0
   let bytes = length
   let at = 0
   /** Character in front of the coming piece that belongs to it; 0 for none. */
   let front = 0
   while (at < length) {
-    let code = text.charCodeAt(at)
-    const kind = kindOf(code)
-    if (kind === letter || kind === mark) {
+    const from = at
+    let code = codes[at] as number
+    const first = kinds[code]
+    if (first === letter) {
       let triple = front
       let hash = mixed(front)
-      let sum = frontCosts[front] as number
-      if (kind === letter) {
-        for (let previous = code; ; previous = code) {
-          if (code >= 128) {
-            bytes++
-            code = standIn(code)
-          }
-          triple = nextTriple(triple, code)
-          const mix = mixed(triple)
-          sum += tripleCosts[placeOf(mix)] as number
-          hash = nextHash(hash, mix)
-          if (++at === length) break
-          code = text.charCodeAt(at)
-          if (kindOf(code) !== letter && !(code === 39 && isContraction(text, at))) break
+      let sum = fronts[front] as number
+      for (;;) {
+        triple = ((triple << 7) | (code & 127)) & 0x1fffff
+        const mix = Math.imul(triple, 0x9e3779b1)
+        sum += costs[mix >>> 19] as number
+        hash = (Math.imul(hash, 33) + mix) | 0
+        bytes += code >> 7
+        const next = codes[++at] as number
+        if (kinds[next] !== letter) {
+          // The apostrophe of a contraction: a small letter follows.
+          if (next !== 39 || !isSmall(codes[at + 1] as number)) break
+        } else if (next < 91 && code > 96) {
           // A capital behind a small letter begins the next word.
-          if (code > 39 && code < 91 && previous > 96) break
+          break
         }
-      } else {
-        const from = at
-        let isEnding = false
-        do {
-          triple = nextTriple(triple, code)
-          const mix = mixed(triple)
-          sum += tripleCosts[placeOf(mix)] as number
-          hash = nextHash(hash, mix)
-          bytes += escapes[code] as number
-          code = ++at < length ? text.charCodeAt(at) : 0
-          // Line breaks directly behind are part of the piece, and slashes behind these.
-          isEnding ||= code === 10 || code === 13
-        } while (code < 128 && (isEnding ? code === 10 || code === 13 || code === slash : kinds[code] === mark))
-        // A single one in front of a letter belongs to that word.
-        if (front === 0 && at - from === 1 && kindOf(code) === letter) {
-          front = triple
-          continue
-        }
+        code = next
       }
-      const known = tokensOfKnown(knownPieces[placeOf(hash)] as number, hash)
-      if (known < 3 && sum <= mostKnown) cost += known * 100
-      else cost += front === slash || front === hyphen ? costBehindJoint(sum) : costOfSum(sum)
+      cost += costOfPiece(sum, hash, front)
       front = 0
-      continue
-    }
-    front = 0
-    if (kind === digit) {
-      const from = at
-      let next = 0
-      for (at++; at < length; at++) {
-        next = text.charCodeAt(at)
-        if (next < 48 || next > 57) break
+    } else if (first === mark) {
+      let triple = front
+      let hash = mixed(front)
+      let sum = fronts[front] as number
+      let isEnding = false
+      do {
+        triple = ((triple << 7) | code) & 0x1fffff
+        const mix = Math.imul(triple, 0x9e3779b1)
+        sum += costs[mix >>> 19] as number
+        hash = (Math.imul(hash, 33) + mix) | 0
+        bytes += added[code] as number
+        code = codes[++at] as number
+        // Line breaks directly behind are part of the piece, and slashes behind these.
+        isEnding ||= code === 10 || code === 13
+      } while (isEnding ? code === 10 || code === 13 || code === slash : kinds[code] === mark)
+      // A single one in front of a letter belongs to that word.
+      if (front === 0 && at - from === 1 && kinds[code] === letter) {
+        front = triple
+        continue
       }
+      cost += costOfPiece(sum, hash, front)
+      front = 0
+    } else if (first === digit) {
+      front = 0
+      do code = codes[++at] as number
+      while (kinds[code] === digit)
       cost += Math.trunc((at - from + 2) / 3) * 100
       // Letters directly behind digits are rarely words: hashes, ids, base64.
-      if (at < length && kindOf(next) === letter) cost += behindDigits
-    } else if (kind === blank || kind === newline) {
-      const from = at
-      let lines = kind === newline ? at + 1 : at
-      let next = code
-      let nextKind = kind
+      if (kinds[code] === letter) cost += behindDigits
+    } else if (first === blank || first === newline) {
+      front = 0
+      let lines = at
       let last = code
+      let nextKind = first as number
       do {
-        bytes += escapes[next] as number
-        last = next
+        bytes += added[code] as number
+        last = code
         at++
         if (nextKind === newline) lines = at
-        next = at < length ? text.charCodeAt(at) : 0
-        nextKind = kindOf(next)
+        code = codes[at] as number
+        nextKind = kinds[code] as number
       } while (nextKind === blank || nextKind === newline)
       if (lines > from) cost += 100 + ((lines - from) >> 4) * 100
       const blanks = at - lines
@@ -165,24 +199,16 @@ export const scanText = (text: string): Size => {
       if (alone > 0) cost += 100 + (alone >> 6) * 100
       // Where it joins nothing, the last of several blanks is a piece of its own.
       if (!joins && blanks > 1 && at < length) cost += 100
-    } else if (kind === control) {
-      cost += 100
-      bytes += escapes[code] as number
-      at++
     } else {
-      cost += wideCosts[code >> 4] as number
-      const more = code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2
-      bytes += more
-      at++
-      if (isLine(code)) {
-        for (; at < length && text.charCodeAt(at) === code; at++) {
-          cost += repeatedLine(code)
-          bytes += more
-        }
-      } else if (takesLineBreaks(code)) {
-        for (; at < length && (text.charCodeAt(at) === 10 || text.charCodeAt(at) === 13); at++) bytes++
+      front = 0
+      if (first === wide) at = scanWide(text, codes, at, others)
+      else {
+        cost += 100
+        bytes += added[code] as number
+        at++
       }
     }
   }
-  return { tokens: length > 0 ? Math.max(1, Math.round((cost * margin) / 100)) : 0, bytes }
+  const all = cost + others.cost
+  return { tokens: length > 0 ? Math.max(1, Math.round((all * margin) / 100)) : 0, bytes: bytes + others.bytes }
 }
