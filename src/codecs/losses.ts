@@ -48,6 +48,14 @@ const hasSeveralCalls = ({ blocks }: AssistantMessage): boolean => {
 const hasOwnText = (call: CallBlock): boolean =>
   call.raw !== undefined && (call.fault !== undefined || call.raw !== JSON.stringify(call.arguments))
 
+/** A number that no double holds exactly, or none at all: whoever parsed it may have rounded it (1234567890123456789, 1e400). */
+const isInexact = (value: number): boolean => (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value))
+
+const holdsInexact = (value: unknown): boolean => {
+  if (typeof value === "number") return isInexact(value)
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsInexact)
+}
+
 class LossFinder {
   readonly losses: Loss[] = []
   readonly #target: Codec
@@ -113,7 +121,10 @@ class LossFinder {
       case "call":
         if (this.#isOwn(block)) return
         if (block.custom === true) this.#add("F14", `${features.F14}: ${block.name}`)
-        else if (this.#target.capabilities.homes.F13 !== "native" && hasOwnText(block)) this.#add("F13")
+        else if (block.raw === undefined && holdsInexact(block.arguments)) {
+          // Said of every target: the digits were gone before anybody could hand them on.
+          this.#lose("F13", "lost", `digits of a number in the arguments of ${block.name}: too long to be read exactly`)
+        } else if (this.#target.capabilities.homes.F13 !== "native" && hasOwnText(block)) this.#add("F13")
         if (block.assigned !== true) this.#add("F15")
         this.#native(block)
         return

@@ -79,4 +79,25 @@ describe("losses", () => {
     const { losses } = convert({ input: items }, { from: "openai-responses", to: "anthropic" }).report
     expect([...new Set(losses.map(({ code }) => code))].sort()).toEqual(["F13", "F14", "F16", "F8"])
   })
+
+  it.each([
+    ["more digits than a double holds", '{"channel":1234567890123456789}', 1],
+    ["no end", '{"deep":[{"far":1e400}]}', 1],
+    ["digits enough", '{"channel":123456789012345,"share":0.25,"id":"1234567890123456789"}', 0],
+  ])("name a number of %s, which was rounded when its request was parsed", (_, input, count) => {
+    const call = { type: "tool_use", id: "toolu_1", name: "send", input: JSON.parse(input) as unknown }
+    const answer = { type: "tool_result", tool_use_id: "toolu_1", content: "sent" }
+    const messages = [
+      { role: "user", content: "go" },
+      { role: "assistant", content: [call] },
+      { role: "user", content: [answer] },
+    ]
+    for (const to of ["openai-chat", "openai-responses", "gemini"]) {
+      const { losses } = convert({ messages }, { from: "anthropic", to }).report
+      expect(losses.filter(({ code }) => code === "F13").map(({ degree, place }) => [degree, place])).toEqual(
+        Array.from({ length: count }, () => ["lost", { item: 1 }]),
+      )
+    }
+    expect(convert({ messages }, { from: "anthropic", to: "anthropic" }).report.losses).toEqual([])
+  })
 })
