@@ -4,8 +4,9 @@
  * conversation that is written anew is to be whole.
  */
 
-import { styleOf, written } from "../json/json-style.ts"
-import { originsOf } from "./rebuild-list.ts"
+import { styleOf } from "../json/json-style.ts"
+import { writerFor } from "./kept-text.ts"
+import { goneFrom, originsOf } from "./rebuild-list.ts"
 import type { Cut } from "./rebuild-value.ts"
 import type { Span } from "../json/scan-json.ts"
 import type { TornLine, Unit } from "../json/split-values.ts"
@@ -16,7 +17,9 @@ export function lineCuts(
   const first = units[0]
   if (first === undefined) return []
   const style = { ...styleOf(text, first.start, first.end), margin: "" }
-  const { stays, moved } = originsOf(list, units.map((unit) => unit.value))
+  const before = units.map((unit) => unit.value)
+  const { stays, moved } = originsOf(list, before)
+  const write = writerFor(text, goneFrom(before, units, stays))
   const cuts: Cut[] = []
   let fresh: string[] = []
   let next = 0
@@ -37,9 +40,9 @@ export function lineCuts(
   }
   list.forEach((message, index) => {
     const origin = stays[index] ?? -1
-    const before = units[moved[index] ?? -1]
+    const old = units[moved[index] ?? -1]
     if (origin !== -1) fillUpTo(origin)
-    else fresh.push(before === undefined ? written(message, style, "") : text.slice(before.start, before.end))
+    else fresh.push(old === undefined ? write(message, style, "") : text.slice(old.start, old.end))
   })
   fillUpTo(units.length)
   return [...cuts, ...torn.map((line) => removed(text, line))]

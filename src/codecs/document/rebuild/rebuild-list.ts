@@ -6,6 +6,7 @@
 import { isDeepEqual, isList } from "../json/json-value.ts"
 import { spacingOf, written, type JsonStyle } from "../json/json-style.ts"
 import { elementSpans, type Span } from "../json/scan-json.ts"
+import { writerFor, type Gone } from "./kept-text.ts"
 
 /** How far ahead an equal message is looked for: as many as a repair may take out in a row. */
 const messagesComparedWith = 8
@@ -72,6 +73,12 @@ function longestRise(numbers: readonly number[]): ReadonlySet<number> {
   return kept
 }
 
+/** The values that do not stay, with their text. */
+export function goneFrom(before: readonly unknown[], spans: readonly Span[], stays: readonly number[]): readonly Gone[] {
+  const kept = new Set(stays)
+  return spans.flatMap(({ start, end }, index) => (kept.has(index) ? [] : [{ start, end, value: before[index] }]))
+}
+
 export function listText(
   text: string, span: Span, before: unknown, list: readonly unknown[], style: JsonStyle,
 ): string {
@@ -81,9 +88,10 @@ export function listText(
   const spacing = spacingOf(text, span, elements, style)
   const inner = spacing.tall ? style : { ...style, margin: "" }
   const { stays, moved } = originsOf(list, before)
+  const write = writerFor(text, goneFrom(before, elements, stays))
   const pieces = list.map((message, index) => {
     const element = elements[stays[index] ?? -1] ?? elements[moved[index] ?? -1]
-    return element === undefined ? written(message, inner, spacing.margin) : text.slice(element.start, element.end)
+    return element === undefined ? write(message, inner, spacing.margin) : text.slice(element.start, element.end)
   })
   return `[${spacing.open}${pieces.join(spacing.between)}${spacing.close}]`
 }

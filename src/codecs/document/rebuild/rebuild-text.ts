@@ -11,6 +11,7 @@ import { sessionCodecs } from "../../sessions/index.ts"
 import { applied, memberCut, structuralCuts, type Cut } from "./rebuild-value.ts"
 import { at, isDeepEqual, isList, isObject, member, type JsonObject, type Path } from "../json/json-value.ts"
 import { spacingOf, styleOf, written, type JsonStyle } from "../json/json-style.ts"
+import { writerFor } from "./kept-text.ts"
 import { lineCuts } from "./rebuild-lines.ts"
 import { isUnchanged, listText } from "./rebuild-list.ts"
 import { replyCuts, replyIn } from "./rebuild-reply.ts"
@@ -107,7 +108,8 @@ function valueCuts(
   }
   const list = listFrom(part, replacement)
   if (part.container === "message") {
-    return [{ start: unit.start, end: unit.end, text: list.map((message) => written(message, style, "")).join("\n") }]
+    const write = writerFor(text, [unit])
+    return [{ start: unit.start, end: unit.end, text: list.map((message) => write(message, style, "")).join("\n") }]
   }
   const inCopies = copies.flatMap((copy) => listCuts(text, unit, copy, list, style))
   if (part.container !== "request" || !isObject(replacement) || !isObject(part.value)) {
@@ -127,7 +129,9 @@ function listCuts(
   if (isUnchanged(list, before)) return []
   const span = locate(text, unit.start, path)
   if (span === undefined) return []
-  if (isObject(before)) return list.length === 1 ? [{ ...span, text: written(list[0], style, "") }] : []
+  if (isObject(before)) {
+    return list.length === 1 ? [{ ...span, text: writerFor(text, [{ ...span, value: before }])(list[0], style, "") }] : []
+  }
   return [{ ...span, text: listText(text, span, before, list, style) }]
 }
 
@@ -147,7 +151,10 @@ function requestCuts(
     if (!Object.hasOwn(given, key) || key === path.at(-1)) return
     const value = member(replacement, key)
     if (value === undefined) cuts.push(memberCut(members, index, span))
-    else if (!isDeepEqual(value, given[key])) cuts.push({ start, end, text: written(value, inner, spacing.margin) })
+    else if (!isDeepEqual(value, given[key])) {
+      const write = writerFor(text, [{ start, end, value: given[key] }])
+      cuts.push({ start, end, text: write(value, inner, spacing.margin) })
+    }
   })
   const known = new Set(members.map(({ key }) => key))
   const colon = style.margin !== "" || style.spaced ? ": " : ":"

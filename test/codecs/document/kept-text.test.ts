@@ -1,0 +1,40 @@
+/** Digits that no double holds survive a repair, also inside of what it had to change. */
+import { describe, expect, it } from "vitest"
+import { openDocument } from "../../../src/codecs/document/index.ts"
+import { repair } from "../../../src/codecs/index.ts"
+
+const long = "12345678901234567890.50"
+const messages = (last: string): string =>
+  `{"role":"user","content":"hi"},` +
+  `{"role":"assistant","content":[{"type":"tool_use","id":"a b","name":"f","input":{"channel":${long}, "list":[1e400]}},` +
+  `{"type":"tool_use","id":"a b","name":"f","input":{"__proto__":{"n":-9007199254740993}}}]},` +
+  `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a b","content":"1"},{"type":"tool_result","tool_use_id":"a b","content":"2"}]}${last}`
+
+const repaired = (text: string): { readonly text: string; readonly rules: readonly string[] } => {
+  const document = openDocument(text)
+  const rules: string[] = []
+  const replacements = new Map(document.parts.map((part) => {
+    const { value, report } = repair(part.value, { from: part.format })
+    rules.push(...report.entries.map(({ rule }) => rule))
+    return [part, value] as const
+  }))
+  return { text: document.rebuild(replacements), rules }
+}
+
+describe("a repair that gives calls other ids", () => {
+  it.each([
+    ["a request", `{"model":"m","messages":[${messages("")}]}`],
+    ["a request that gets longer", `{"model":"m","messages":[${messages(`,{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]},{"role":"user","content":"go"}`)}]}`],
+    ["a pretty one", JSON.stringify({ messages: "here" }, undefined, 2).replace('"here"', `[\n    ${messages("")}\n  ]`)],
+    ["a bare list", `[${messages("")}]`],
+    ["messages on lines of their own", messages("").replaceAll('},{"role"', '}\n{"role"')],
+    ["text that holds the mark", `{"messages":[${messages(`,{"role":"assistant","content":"kept: kept:0"}`)}]}`],
+  ])("keeps every digit of their arguments in %s", (_, text) => {
+    const { text: after, rules } = repaired(text)
+    expect(rules).toContain("duplicate-call-id")
+    expect(after).toContain(`{"channel":${long}, "list":[1e400]}`)
+    expect(after).toContain('{"__proto__":{"n":-9007199254740993}}')
+    expect(after).not.toContain('"a b"')
+    expect(repaired(after)).toEqual({ text: after, rules: [] })
+  })
+})
