@@ -60,17 +60,22 @@ export const gatesTable = (rows) => {
   }
 }
 
-/** Whether more room ever means less: each cut at each budget beside the same cut at the next smaller one. */
+/**
+ * Whether more room ever means less: each cut at each budget beside the same cut at the next smaller one. A run that
+ * missed a gate counts 0, so a fall may say no more than that a gate asks for more where there is more room.
+ */
 export const growthTable = (rows) => ({
-  head: ["strategy", "steps", "R rose", "R fell", "by, at most"],
+  head: ["strategy", "steps", "R rose", "R fell", "of these for a missed gate", "the others by, at most"],
   body: rows.filter(({ isOurs }) => isOurs).map(({ title, runs }) => {
-    const changes = [...groupBy(runs, ({ id }) => id).values()].flatMap((list) => {
+    const steps = [...groupBy(runs, ({ id }) => id).values()].flatMap((list) => {
       const sorted = [...list].sort((a, b) => a.rho - b.rho)
-      return sorted.slice(1).map((run, index) => run.R - sorted[index].R)
+      return sorted.slice(1).map((run, index) => ({ change: run.R - sorted[index].R, isGated: run.missed.length > 0 }))
     })
-    const fell = changes.filter((change) => change < -1e-9)
-    const most = fell.length === 0 ? "–" : share(-Math.min(...fell))
-    return [title, String(changes.length), String(changes.filter((change) => change > 1e-9).length), String(fell.length), most]
+    const rose = steps.filter(({ change }) => change > 1e-9)
+    const fell = steps.filter(({ change }) => change < -1e-9)
+    const own = fell.filter(({ isGated }) => !isGated).map(({ change }) => -change)
+    const most = own.length === 0 ? "–" : share(Math.max(...own))
+    return [title, steps.length, rose.length, fell.length, fell.length - own.length, most].map(String)
   }),
 })
 
