@@ -45,6 +45,14 @@ export class Ledger {
     return this.#bytes[index] ?? 0
   }
 
+  /** From one item up to another. */
+  sizeOf(from: number, to: number): Size {
+    return {
+      tokens: this.tokensFrom(from) - this.tokensFrom(to),
+      bytes: this.bytesFrom(from) - this.bytesFrom(to),
+    }
+  }
+
   total(): Size {
     return { tokens: this.tokensFrom(0), bytes: this.bytesFrom(0) }
   }

@@ -132,10 +132,12 @@ describe("digest", () => {
     expect(plan.decisions.map(({ kind }) => kind)).toEqual(["edit", "cover"])
   })
 
-  it("counts the goal like a newest request", () => {
-    const goal = "Look at value7n13 next."
-    expect(digestOf(session(20), "5%")).not.toContain("value7n13 ")
-    expect(digestOf(session(20), "5%", goal)).toContain("value7n13 ")
+  it("tells what the goal is about, however long ago it was seen", () => {
+    for (const exchanges of [20, 200]) {
+      const goal = "Look at value7n13 next."
+      expect(digestOf(session(exchanges), "5%")).not.toContain("value7n13 ")
+      expect(digestOf(session(exchanges), "5%", goal)).toContain("value7n13 ")
+    }
   })
 
   it("keeps pending work, and refuses where it does not fit", () => {

@@ -83,7 +83,7 @@ describe("generations", () => {
       { ...assistant(`search ${index}\n${jobLines(index)}`, half("call", `s${index}`)), paused: true },
       assistant(half("result", `s${index}`), `found ${index}`),
     ]
-    const messages = Array.from({ length: 30 }, (_, index) => [...searching(index), user(`go on ${index}`)]).flat()
+    const messages = Array.from({ length: 60 }, (_, index) => [...searching(index), user(`go on ${index}`)]).flat()
     const { conversation } = settle(transcript(user("look around"), ...messages))
     const isFirstHalf = (item: Conversation["items"][number]): boolean => item.role === "exchange" && item.message.paused === true
     const protect = { items: (item: Conversation["items"][number], index: number) => index < 12 && isFirstHalf(item) }
@@ -109,6 +109,24 @@ describe("generations", () => {
     const { conversation: view } = compact(reading(60, { 4: wishes.join("\n"), 50: "Go on." }), { budget, strategy: generations() })
     const told = JSON.stringify(view.items)
     expect(wishes.filter((wish) => !told.includes(wish))).toEqual([])
+  })
+
+  it("tells of spans that have their chunk what has become important since", () => {
+    const line = "const job3x17 = takeJob(queue17, 317)"
+    const told = (goal: string): readonly string[] =>
+      compact(reading(60), { budget: 6000, strategy: generations(), goal }).plan.summaries.map((each) => JSON.stringify(each))
+    const [before, now] = [told("Go on."), told("Find out what became of job3x17.")]
+    expect(now.length).toBeGreaterThan(3)
+    expect(now.slice(0, -1)).toEqual(before.slice(0, -1))
+    expect(before.join("\n")).not.toContain(line)
+    expect(now.at(-1)).toContain(`#5 read\\n${line}`)
+  })
+
+  it("says nothing twice: a line of a chunk is not in the digest behind it", () => {
+    const [first, ...others] = summariesOf(reading(60), 6000).map((each) => each.split("\\n").filter((line) => line.includes("takeJob")))
+    expect(first?.length).toBeGreaterThan(3)
+    const all = [...(first ?? []), ...others.flat()]
+    expect(new Set(all).size).toBe(all.length)
   })
 
   it("keeps the newest exchange as it was up to its share of the whole budget, whatever the chunks took", () => {

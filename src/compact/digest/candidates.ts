@@ -20,6 +20,10 @@ export interface Excerpt {
   readonly text: string
 }
 
+/** Whether it is all of its line; of others a further part may be shown. */
+export const isWhole = ({ passage, line, from, to }: Excerpt, passages: readonly Passage[]): boolean =>
+  from === 0 && to === passages[passage]?.lines[line]?.length
+
 /** Longer lines are offered in windows. */
 const longLine = 160
 /** Characters a window shows on each side of its term, up to the next space. */

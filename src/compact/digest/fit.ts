@@ -19,6 +19,7 @@ export interface Page {
 
 export interface Written {
   readonly message: UserMessage
+  readonly lines: readonly Excerpt[]
   /** Of the view: the frame and the message. */
   readonly size: Size
 }
@@ -29,7 +30,7 @@ export const write = (page: Page, chosen: readonly Excerpt[], frame: Size, meter
     blocks: [text(render(page.preface, chosen, page.passages, page.headingOf))],
     summary: true,
   }
-  return { message, size: addSizes(frame, meter.sizeOfMessage(message)) }
+  return { message, lines: [...chosen], size: addSizes(frame, meter.sizeOfMessage(message)) }
 }
 
 export interface Space {

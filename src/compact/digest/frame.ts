@@ -9,11 +9,15 @@ import { leadOf } from "../protection.ts"
 import { shortenItem, type Shortened } from "../shorten/shorten-item.ts"
 import { addSizes, noSize, type Size } from "../size.ts"
 import type { Context } from "../strategy.ts"
+import { cutMark, type Excerpt } from "./candidates.ts"
+import { itemOfGroup } from "./lines.ts"
 
 /** Shares of the budget. */
 export const shares = {
   /** The newest exchange stays verbatim up to this. */
   newest: 0.35,
+  /** Exchanges before the newest stay verbatim up to this: lines of older ones say more per token than whole ones. */
+  tail: 0.15,
   /** The first request stays verbatim up to this; from there on its lines compete. */
   first: 0.24,
   /** User text altogether. */
@@ -30,6 +34,8 @@ export interface Frame {
   readonly size: Size
   /** First and latest request where none of their lines fits: shortened in their place. */
   readonly edits: ReadonlyMap<number, Shortened>
+  /** Lines that the view shows already, before the digest. */
+  readonly shown: readonly Excerpt[]
   /** Requests that do not stay verbatim, most wanted first, and the tokens of their text that must be told. */
   readonly told: readonly number[]
   readonly owed: number
@@ -38,6 +44,16 @@ export interface Frame {
   /** Work is pending that cannot stay. */
   readonly losesPending: boolean
 }
+
+/** Digests of the beginning of a history, written before that of the rest. */
+export interface Earlier {
+  /** Of which items: those in front of this one. */
+  readonly end: number
+  readonly size: Size
+  readonly lines: readonly Excerpt[]
+}
+
+const nothingEarlier: Earlier = { end: 0, size: noSize, lines: [] }
 
 /** Tokens of a message that are not its text, and of a stub, at most. */
 const messageFrame = 8
@@ -52,6 +68,7 @@ export const wholeFrame = ({ items }: Conversation, owed: number): Frame => {
     kept: new Set(),
     edits: new Map(),
     size: noSize,
+    shown: [],
     told,
     owed,
     firstRequest: told.at(-1) ?? -1,
@@ -72,7 +89,23 @@ const shortestLine = (item: Item, { meter }: Context): number => {
   return meter.count(shortest)
 }
 
-export const frameOf = (conversation: Conversation, budget: number, context: Context, tailShare: number): Frame => {
+/** Tokens of the lines that are shown, by item, without those that are cut. */
+const shownTokens = (shown: readonly Excerpt[], { meter }: Context): ReadonlyMap<number, number> => {
+  const tokens = new Map<number, number>()
+  for (const { group, text } of shown) {
+    const item = itemOfGroup(group)
+    if (!text.includes(cutMark)) tokens.set(item, (tokens.get(item) ?? 0) + meter.count(text))
+  }
+  return tokens
+}
+
+export const frameOf = (
+  conversation: Conversation,
+  budget: number,
+  context: Context,
+  tailShare: number,
+  earlier = nothingEarlier,
+): Frame => {
   const { items } = conversation
   const ledger = ledgerOf(items, context.meter)
   const wider = 1 + (context.meter.tolerance ?? 0)
@@ -102,6 +135,7 @@ export const frameOf = (conversation: Conversation, budget: number, context: Con
   const lead = leadOf(items)
   for (let index = 0; index < lead; index++) keep([index])
   const room = budget - size.tokens
+  size = addSizes(size, earlier.size)
 
   const firstRequest = items.findIndex(isRequest)
   const latestRequest = items.findLastIndex(isRequest)
@@ -115,7 +149,8 @@ export const frameOf = (conversation: Conversation, budget: number, context: Con
     if (newestTokens <= (isPending ? shares.protected : shares.newest * wider) * room) {
       keep(run)
       let tail = newestTokens
-      for (let index = (run[0] as number) - 1; index >= lead && items[index]?.role === "exchange"; ) {
+      const end = Math.max(lead, earlier.end)
+      for (let index = (run[0] as number) - 1; index >= end && items[index]?.role === "exchange"; ) {
         const before = runAt(index)
         tail += tokensOf(before)
         if (tail > tailShare * room) break
@@ -142,6 +177,7 @@ export const frameOf = (conversation: Conversation, budget: number, context: Con
   }
   let owed = shares.user * shares.userMargin * wider * budget
   const told: number[] = []
+  const shown = shownTokens(earlier.lines, context)
   const requests = items.flatMap((item, index) => (isRequest(item) && index >= lead ? [index] : []))
   for (const index of new Set([latestRequest, firstRequest, ...requests.toReversed()])) {
     if (index < 0) continue
@@ -157,13 +193,15 @@ export const frameOf = (conversation: Conversation, budget: number, context: Con
     const isLast = index === latestRequest && index > newest && kept.has(newest)
     const isEndless = share > 0 && shortestLine(items[index] as Item, context) + messageFrame > target
     const shortened = isLast || isEndless ? shorten(index, target) : undefined
-    if (shortened === undefined) told.push(index)
-    else {
+    if (shortened === undefined) {
+      told.push(index)
+      owed -= shown.get(index) ?? 0
+    } else {
       edits.set(index, shortened)
       const edited = context.meter.sizeOfItem(shortened.item)
       size = addSizes(size, edited)
       owed -= Math.max(0, edited.tokens - messageFrame - stubTokens)
     }
   }
-  return { kept, edits, size, told, owed, firstRequest, latestRequest, losesPending }
+  return { kept, edits, size, shown: earlier.lines, told, owed, firstRequest, latestRequest, losesPending }
 }

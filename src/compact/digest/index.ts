@@ -14,7 +14,7 @@ import { concludePlan, keepAll, makePlan, unchangedPlan } from "../make-plan.ts"
 import type { Decision, Plan } from "../plan.ts"
 import type { Size } from "../size.ts"
 import type { Context, Strategy } from "../strategy.ts"
-import { frameOf } from "./frame.ts"
+import { frameOf, shares } from "./frame.ts"
 import { budgetOf, writeDigest } from "./write-digest.ts"
 
 export interface DigestOptions {
@@ -27,7 +27,7 @@ export interface DigestOptions {
 
 const name = "digest"
 
-export const digest = ({ tail = 0.15 }: DigestOptions = {}): Strategy => ({
+export const digest = ({ tail = shares.tail }: DigestOptions = {}): Strategy => ({
   name,
   plan: (conversation, limit, context) => planDigest(conversation, limit, context, tail),
 })

@@ -22,7 +22,8 @@ export interface TermRecord {
   isWritten: boolean
   /** Lines of the smallest passage it was seen in. */
   smallest: number
-  /** In the newest request or in the goal; on a line with another term that is; in the first request. */
+  /** In the goal; in the newest request or in the goal; on a line with another term that is; in the first request. */
+  isWanted: boolean
   isAsked: boolean
   isNearAsked: boolean
   isTask: boolean
@@ -50,6 +51,7 @@ export const newRecord = (text: string, kind: TermKind): TermRecord => ({
   isTouched: false,
   isWritten: false,
   smallest: Number.POSITIVE_INFINITY,
+  isWanted: false,
   isAsked: false,
   isNearAsked: false,
   isTask: false,

@@ -4,6 +4,7 @@
  * end (which files were written, what stands beside something the user asks for, what the agent is at).
  */
 import { markFocus } from "./focus.ts"
+import type { Excerpt } from "./candidates.ts"
 import type { Passage } from "./lines.ts"
 import { newRecord, type TermRecord } from "./term-record.ts"
 import { eachTerm, type TermKind } from "./terms.ts"
@@ -156,7 +157,7 @@ class Reader {
     for (const line of this.#requests.goal.split("\n")) {
       eachTerm(line, (text) => {
         const record = this.records[this.#numbers.get(text) ?? -1]
-        if (record) record.isAsked = true
+        if (record) record.isWanted = record.isAsked = true
       })
     }
     for (const [place, subject] of this.#subjectOfPassage.entries()) {
@@ -199,11 +200,12 @@ export const usageOf = (passages: readonly Passage[], requests: Requests): Usage
 
 /** Calls `found` with the number of each term of a line. */
 export const eachTermOf = (
-  { terms, offsets, firstLine }: Usage,
-  passage: number,
-  line: number,
+  { terms, starts, ends, offsets, firstLine }: Usage,
+  { passage, line, from, to }: Pick<Excerpt, "passage" | "line" | "from" | "to">,
   found: (term: number) => void,
 ): void => {
   const at = (firstLine[passage] as number) + line
-  for (let place = offsets[at] as number; place < (offsets[at + 1] as number); place++) found(terms[place] as number)
+  for (let place = offsets[at] as number; place < (offsets[at + 1] as number); place++) {
+    if ((starts[place] as number) >= from && (ends[place] as number) <= to) found(terms[place] as number)
+  }
 }

@@ -4,7 +4,7 @@
  * left is cut.
  */
 import { safeCut } from "../safe-cut.ts"
-import { Candidates, type Excerpt, isLong, partOf } from "./candidates.ts"
+import { Candidates, type Excerpt, isLong, isWhole, partOf } from "./candidates.ts"
 import { type Choosable, Chooser, wellCovered } from "./choose.ts"
 import type { Frame } from "./frame.ts"
 import type { Passage } from "./lines.ts"
@@ -37,15 +37,19 @@ const cutToFit = (
   return undefined
 }
 
-/** Lines of requests, the most wanted request first. */
-const linesOf = (told: readonly number[], passages: readonly Passage[]): readonly Excerpt[] => {
+const lineKey = ({ passage, line }: Excerpt): string => `${passage}:${line}`
+
+/** Lines of requests, the most wanted request first, but for those that are shown. */
+const linesOf = ({ told, shown }: Frame, passages: readonly Passage[]): readonly Excerpt[] => {
   const byItem = new Map<number, Excerpt[]>(told.map((item) => [item, []]))
+  const isShown = new Set(shown.filter((each) => isWhole(each, passages)).map(lineKey))
   for (const [passage, { item, group, lines }] of passages.entries()) {
     const list = byItem.get(item)
     if (!list) continue
     for (const [line, words] of lines.entries()) {
       const text = words.trimEnd()
-      if (text !== "") list.push({ group, passage, line, from: 0, to: words.length, text })
+      const excerpt = { group, passage, line, from: 0, to: words.length, text }
+      if (text !== "" && !isShown.has(lineKey(excerpt))) list.push(excerpt)
     }
   }
   return [...byItem.values()].flat()
@@ -53,14 +57,15 @@ const linesOf = (told: readonly number[], passages: readonly Passage[]): readonl
 
 /** `covers` is kept up to date with what is told. */
 export const toldLines = (
-  { told, owed, firstRequest, latestRequest }: Frame,
+  frame: Frame,
   passages: readonly Passage[],
   budget: number,
   choosable: Omit<Choosable, "candidates">,
   covers: Uint8Array,
 ): ToldLines => {
   const { usage, count, headingTokens } = choosable
-  const all = linesOf(told, passages)
+  const { told, shown, owed, firstRequest, latestRequest } = frame
+  const all = linesOf(frame, passages)
   const costs = new Map(all.map((line) => [line, count(`${line.text}\n`)]))
   const costOf = (line: Excerpt): number => costs.get(line) ?? count(`${line.text}\n`)
   const opened = new Set<number>()
@@ -74,7 +79,7 @@ export const toldLines = (
     owing -= cost
     opened.add(line.group)
     lines.push(line)
-    eachTermOf(usage, line.passage, line.line, (term) => {
+    eachTermOf(usage, line, (term) => {
       covers[term] = wellCovered
     })
   }
@@ -108,7 +113,8 @@ export const toldLines = (
 
   const isOf = (line: Excerpt, item: number): boolean => passages[line.passage]?.item === item
   for (const item of [latestRequest, firstRequest]) {
-    if (!told.includes(item) || lines.some((each) => costs.has(each) && isOf(each, item))) continue
+    if (!told.includes(item) || shown.some((each) => isOf(each, item))) continue
+    if (lines.some((each) => costs.has(each) && isOf(each, item))) continue
     let shortest: Excerpt | undefined
     for (const each of all) {
       if (isOf(each, item) && (!shortest || each.text.length < shortest.text.length)) shortest = each

@@ -72,12 +72,16 @@ const seenOnlyScore = ({ lines, smallest, kinship, focus }: TermRecord, steps: n
   return score + 0.7 * Math.min(1, kinship) + 2.4 * Math.sqrt(focus) - (lines === 1 ? 1.1 : 0)
 }
 
+/** How likely a term of the goal is said: the caller knows better than any estimate. */
+const wanted = 0.8
+
 /** By number of the term. */
 export const worthsOf = ({ records, steps }: Usage): Float64Array => {
   const worths = new Float64Array(records.length)
   for (const [number, record] of records.entries()) {
     if (isCommonName(record.text)) continue
-    worths[number] = shapes[record.kind].loss / (1 + Math.exp(-shapeScore(record) - usageScore(record, steps)))
+    const estimate = 1 / (1 + Math.exp(-shapeScore(record) - usageScore(record, steps)))
+    worths[number] = shapes[record.kind].loss * (record.isWanted ? Math.max(wanted, estimate) : estimate)
   }
   return worths
 }

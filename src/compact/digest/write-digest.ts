@@ -6,13 +6,13 @@ import { callsOf, type Conversation, type Item } from "../../model/index.ts"
 import { handleOf } from "../handle.ts"
 import type { Size } from "../size.ts"
 import type { Context } from "../strategy.ts"
-import { candidatesOf } from "./candidates.ts"
+import { candidatesOf, isWhole } from "./candidates.ts"
 import { Chooser, wellCovered } from "./choose.ts"
 import { fitDigest, type Page, write, type Written } from "./fit.ts"
 import type { Frame } from "./frame.ts"
 import { callOfGroup, itemOfGroup, passagesOfAll } from "./lines.ts"
 import { prefaceOf } from "./render.ts"
-import { usageOf } from "./usage.ts"
+import { eachTermOf, usageOf } from "./usage.ts"
 import { toldLines } from "./user-lines.ts"
 import { worthsOf } from "./worth.ts"
 
@@ -74,6 +74,11 @@ export const writeDigest = (
     const to = usage.offsets[usage.firstLine[place + 1] ?? usage.lineCount] as number
     for (let at = from; at < to; at++) covers[usage.terms[at] as number] = wellCovered
   }
+  for (const excerpt of frame.shown) {
+    eachTermOf(usage, excerpt, (term) => {
+      covers[term] = Math.min(wellCovered, (covers[term] as number) + 1)
+    })
+  }
 
   const count = rememberedBy((words: string) => meter.count(words))
   const page: Page = {
@@ -89,9 +94,10 @@ export const writeDigest = (
   const bare = write(page, [], frame.size, meter)
   const told = toldLines(frame, passages, budget - bare.size.tokens, shared, covers)
   const placeOf = (passage: number, line: number): number => (usage.firstLine[passage] as number) + line
-  const isTold = new Set(told.lines.map(({ passage, line }) => placeOf(passage, line)))
+  const shown = [...frame.shown.filter((each) => isWhole(each, passages)), ...told.lines]
+  const isShown = new Set(shown.map(({ passage, line }) => placeOf(passage, line)))
   const isTaken = (passage: number, line: number): boolean =>
-    kept.has(passages[passage]?.item ?? -1) || isTold.has(placeOf(passage, line))
+    kept.has(passages[passage]?.item ?? -1) || isShown.has(placeOf(passage, line))
   const candidates = candidatesOf(passages, usage, worths, isTaken)
   const opened = told.lines.map(({ group }) => group)
   const chooser = new Chooser({ ...shared, candidates }, covers, opened)

@@ -4,46 +4,45 @@
  * its beginning, each with a digest of its own that depends on nothing behind it, so that compacting again after more
  * exchanges gives the same first chunks, byte for byte, and one more.
  *
- *   [system] [first request] [chunk 1] … [chunk n] [digest of the open span] [newest exchanges]
+ *   [system] [first request] [chunk 1] … [chunk n] [digest] [newest exchanges]
+ *
+ * A chunk does not know what will become of its span. The digest behind the chunks does: it tells the open span, and
+ * of the spans before it what has become important since.
  *
  * Nothing is remembered between compactions: where spans end follows from the history and the limit. When there would
  * be more chunks than `most`, spans double and all chunks are written anew from the whole history, which is seldom.
  * Give it the whole history (the archive), not a view: a view of an earlier generation has lost what a rebuilding
  * needs.
  */
-import { asLawful, type Conversation, type Item, LigatureError } from "../../model/index.ts"
+import { asLawful, type Conversation, type Item, LigatureError, type UserMessage } from "../../model/index.ts"
 import { bondsOf } from "../bonds.ts"
+import type { Excerpt } from "../digest/candidates.ts"
+import { type Earlier, type Frame, frameOf, shares, wholeFrame } from "../digest/frame.ts"
 import { digest } from "../digest/index.ts"
-import { isRequest, shares, wholeFrame } from "../digest/frame.ts"
+import { callOfGroup, groupOf, itemOfGroup, passagesOfAll } from "../digest/lines.ts"
 import { budgetOf, writeDigest } from "../digest/write-digest.ts"
 import { type Ledger, ledgerOf } from "../ledger.ts"
 import { concludePlan, unchangedPlan } from "../make-plan.ts"
-import type { Decision, Plan, Summary } from "../plan.ts"
-import { leadOf, protectedIndices } from "../protection.ts"
-import { addSizes, noSize, type Size, subtractSizes } from "../size.ts"
+import type { Decision, Plan } from "../plan.ts"
+import { leadOf } from "../protection.ts"
+import { addSizes, noSize, type Size } from "../size.ts"
 import type { Context, Strategy } from "../strategy.ts"
 
 export interface GenerationsOptions {
-  /**
-   * Share of the budget one chunk takes. Default 0.1. Larger chunks hold more, and are seldom worth a whole
-   * rebuilding.
-   */
+  /** Share of the budget one chunk takes. Default 0.1: larger ones keep more in the cache, and know less. */
   readonly chunk?: number
-  /** Most chunks before spans double, at least 1. Default 5: half of the budget stays for what is new. */
+  /** Most chunks before spans double, at least 1. Default 5: half of the budget stays for the digest. */
   readonly most?: number
 }
 
 const name = "generations"
 /** A span holds at least this share of the budget: less would not be worth a chunk. */
-const shortestSpan = 0.5
-/** Shares of the budget: what chunks may take altogether, and how much of it because of what the user said. */
+const shortestSpan = 1
+/** Tokens: no provider caches a shorter beginning of a request. */
+const leastCached = 1024
+/** Shares of the budget: what chunks may take altogether, and what is left for choosing lines from the whole history. */
 const mostChunks = 0.8
-const mostGrowth = 0.25
-/** Requests are told under headings, which count too. */
-const headingMargin = 1.15
-
-const sliceOf = (items: readonly Item[], from: number, to: number): Conversation =>
-  asLawful({ items: items.slice(from, to) })
+const leastDigest = 0.2
 
 /**
  * How much of the limit something takes, by what is shorter of tokens and bytes. Everything about chunks is measured
@@ -88,29 +87,52 @@ const shareOf = ({ tokens, bytes }: Size, share: number): Size => ({
   bytes: Math.floor(bytes * share),
 })
 
-/** What a stretch of the history takes, and the part of it that the user said. */
-const sizesIn = (items: readonly Item[], from: number, to: number, ledger: Ledger): { all: Size; requests: Size } => {
-  let [all, requests] = [noSize, noSize]
-  for (let index = from; index < to; index++) {
-    const size = ledger.sizeAt(index)
-    all = addSizes(all, size)
-    if (isRequest(items[index] as Item)) requests = addSizes(requests, size)
-  }
-  return { all, requests }
+/** A span of the history, written down once. */
+interface Chunk extends Earlier {
+  readonly message: UserMessage
 }
 
-/** Protected items, with those they may not be parted from. */
-const staying = (items: readonly Item[], { isProtected }: Context): ReadonlySet<number> => {
-  const bonds = bondsOf(items)
-  const stays = new Set<number>()
-  for (const index of protectedIndices(items, isProtected)) {
-    let at = index
-    while (bonds[at] === 1) at--
-    do stays.add(at++)
-    while (bonds[at] === 1)
-  }
-  return stays
+/** An excerpt of a part of the history as one of the whole, so many items and passages further on. */
+const inWhole = (excerpt: Excerpt, items: number, passages: number): Excerpt => ({
+  ...excerpt,
+  group: groupOf(itemOfGroup(excerpt.group) + items, callOfGroup(excerpt.group)),
+  passage: excerpt.passage + passages,
+})
+
+const partOf = (items: readonly Item[], from: number, to: number): Conversation =>
+  asLawful({ items: items.slice(from, to) })
+
+/** One chunk up to each end. What the caller wants now (the goal) is not for them: they stay when it has changed. */
+const writeChunks = (
+  items: readonly Item[],
+  front: number,
+  ends: readonly number[],
+  limit: Size,
+  context: Context,
+): Chunk[] => {
+  const ledger = ledgerOf(items, context.meter)
+  const ofAnyTime = { ...context, goal: "" }
+  let start = front
+  let passages = passagesOfAll(partOf(items, 0, front)).length
+  return ends.map((end) => {
+    const part = partOf(items, start, end)
+    const budget = budgetOf(ledger.sizeOf(start, end), limit)
+    const frame = wholeFrame(part, shares.user * budget)
+    const { message, lines, size } = writeDigest(part, frame, limit, budget, ofAnyTime)
+    const chunk = { end, message, size, lines: lines.map((line) => inWhole(line, start, passages)) }
+    start = end
+    passages += passagesOfAll(part).length
+    return chunk
+  })
 }
+
+const together = (chunks: readonly Chunk[]): Earlier => ({
+  end: chunks.at(-1)?.end ?? 0,
+  size: chunks.reduce((sum, { size }) => addSizes(sum, size), noSize),
+  lines: chunks.flatMap(({ lines }) => lines),
+})
+
+const stillOwed = ({ told, owed }: Frame): number => (told.length === 0 ? 0 : Math.max(0, owed))
 
 const planGenerations = (
   conversation: Conversation,
@@ -124,8 +146,7 @@ const planGenerations = (
   const ledger = ledgerOf(items, meter)
   if (ledger.fits(limit)) return unchangedPlan(name, conversation, meter)
   const asDigest = (): Plan => ({ ...digest().plan(conversation, limit, context), strategy: name })
-  // Where tools alone take the budget there is nothing to have shares of.
-  if (limit.tokens < 1 || limit.bytes < 1) return asDigest()
+  if (shareOf(limit, chunk * most).tokens < leastCached || limit.bytes < 1) return asDigest()
 
   // The front: system messages, and the first request where it fits its share.
   let front = leadOf(items)
@@ -135,56 +156,33 @@ const planGenerations = (
   const end = newest < 0 ? items.length : newest
 
   let span = shortestSpan
-  let boundaries = boundariesOf(items, front, end, span, limit, ledger)
-  while (boundaries.length > most) boundaries = boundariesOf(items, front, end, (span *= 2), limit, ledger)
-  if (boundaries.length === 0) return asDigest()
+  let ends = boundariesOf(items, front, end, span, limit, ledger)
+  while (ends.length > most) ends = boundariesOf(items, front, end, (span *= 2), limit, ledger)
+  // A chunk is not needed yet where everything behind it fits as it is.
+  const before = shareIn(ledger.sizeOf(0, front), limit)
+  const isNeeded = (to: number, index: number): boolean =>
+    before + chunk * (index + 1) + shareIn(ledger.sizeOf(to, items.length), limit) > 1
+  const chunks = writeChunks(items, front, ends.filter(isNeeded), shareOf(limit, chunk), context)
 
-  const before = sizesIn(items, 0, front, ledger)
-  let left = subtractSizes(limit, before.all)
-  const stays = staying(items, context)
-  const decisions: Decision[] = items.map(() => ({ kind: "keep" }))
-  const summaries: Summary[] = []
-  let from = front
-  // Chunks in which the user says more than their share grow by it, the first to come first, up to the user's share.
-  const growth = Math.min(mostGrowth, mostChunks - chunk * most)
-  let spare = Math.min(growth, shares.user - shareIn(before.requests, limit))
-  for (const to of boundaries) {
-    const part = sliceOf(items, from, to)
-    const { all, requests } = sizesIn(items, from, to, ledger)
-    const wanted = shareIn(requests, limit) * headingMargin - shares.user * chunk
-    const more = Math.max(0, Math.min(spare, wanted))
-    spare -= more
-    const chunkLimit = shareOf(limit, chunk + more)
-    const owed = (shares.user * chunk + more) * budgetOf(all, limit)
-    const { message, size } = writeDigest(part, wholeFrame(part, owed), chunkLimit, budgetOf(all, chunkLimit), context)
-    const cover: Decision = { kind: "cover", summary: summaries.length, why: "in a chunk" }
-    let covers = 0
-    for (let index = from; index < to; index++) {
-      // What is protected stands behind its chunk, which tells it too: it will not be the latest request for long.
-      if (stays.has(index)) left = subtractSizes(left, ledger.sizeAt(index))
-      else {
-        decisions[index] = cover
-        covers++
-      }
-    }
-    from = to
-    if (covers === 0) continue
-    summaries.push({ message })
-    left = subtractSizes(left, size)
+  const budget = budgetOf(ledger.total(), limit)
+  let frame = frameOf(conversation, budget, context, shares.tail, together(chunks))
+  // Nor is one kept that leaves no room for choosing.
+  while (chunks.length > 0 && frame.size.tokens + stillOwed(frame) > (1 - leastDigest) * budget) {
+    chunks.pop()
+    frame = frameOf(conversation, budget, context, shares.tail, together(chunks))
   }
-  const open = sliceOf(items, from, items.length)
-  // The newest exchange has its share of the whole budget, not of what the chunks have left.
-  const staysWhole = newest >= 0 && shareIn(ledger.sizeAt(newest), limit) <= shares.newest
-  const protectedHere = (item: Item, index: number): boolean =>
-    (staysWhole && index + from === newest) || context.isProtected(item, index + from)
-  const rest = digest().plan(open, left, { ...context, isProtected: protectedHere })
-  const isSqueezed = staysWhole && rest.decisions[newest - from]?.kind !== "keep"
-  if (rest.outcome === "refused" || isSqueezed) return asDigest()
-  const chunks = summaries.length
-  for (const [index, decision] of rest.decisions.entries()) {
-    decisions[from + index] = decision.kind === "cover" ? { ...decision, summary: decision.summary + chunks } : decision
-  }
-  summaries.push(...rest.summaries)
+  if (chunks.length === 0 || frame.losesPending) return asDigest()
+  const { message, isComplete } = writeDigest(conversation, frame, limit, budget, context)
+  if (!isComplete) return asDigest()
+  let summary = 0
+  const decisions = items.map((_, index): Decision => {
+    while (index >= (chunks[summary]?.end ?? items.length)) summary++
+    const edit = frame.edits.get(index)
+    if (edit) return { kind: "edit", ...edit, why: "shortened to fit" }
+    if (frame.kept.has(index)) return { kind: "keep" }
+    return { kind: "cover", summary, why: summary < chunks.length ? "in a chunk" : "in the digest" }
+  })
+  const summaries = [...chunks.map((each) => ({ message: each.message })), { message }]
   const plan = concludePlan(name, conversation, limit, meter, { decisions, summaries })
   return plan.outcome === "refused" ? asDigest() : plan
 }
