@@ -45,6 +45,27 @@ describe("the worth of a term", () => {
     expect(worth("uploadQueueLimit")).toBeGreaterThan(worth("printerPaperTray"))
   })
 
+  it("is higher for ids and amounts of records than for the same in code, where results are records", () => {
+    const order = '{"order_id": "#W7342738", "items": ["6974536207", "8310926033"], "price": 511.63, "state": "open"}'
+    const code = "// W7342738 6974536207 8310926033 511.63 order_id"
+    const history = (text: string): ReturnType<typeof read> => read(user("Go on."), ...reading("a", "x", text))
+    const [records, lines] = [history(order), history(code)]
+    for (const term of ["W7342738", "6974536207", "8310926033", "511.63"]) {
+      expect(records.record(term)?.values).toBe(1)
+      expect(records.worth(term), term).toBeGreaterThan(2 * lines.worth(term))
+    }
+    expect(records.record("order_id")?.values).toBe(0)
+  })
+
+  it("knows values of records by their names, in whatever quotes, and not those of a neighbour", () => {
+    const { record } = read(
+      user("Go on."),
+      ...reading("a", "x", "{'order_id': '#W7342738', 'at': {1001: 2002}, 'ids': [3003, 4004], 5005}", "price: 6006"),
+    )
+    const values = ["W7342738", "1001", "2002", "3003", "4004", "5005", "6006"].filter((term) => record(term)?.values === 1)
+    expect(values).toEqual(["W7342738", "3003", "4004"])
+  })
+
   it("takes the words of names apart, however they are joined", () => {
     for (const name of ["uploadQueueLimit", "upload_queue_limit", "UPLOAD.QUEUE.LIMIT", "src/upload/queueLimit"]) {
       const { record } = read(

@@ -84,7 +84,7 @@ for (const cut of cuts) {
     const share = isWord ? sample.word : sample.name
     if (found === 0 && random() > share) continue
     const weight = weightOfProject * (isWord ? weightOfWords : 1) * (found > 0 ? found : 1 / share)
-    const signals = signalsOf(record, usage.steps, left)
+    const signals = signalsOf(record, usage, left)
     rows.push({ signals, weight, isNeeded: found > 0, isWord, fold: foldOfProject.get(projectOf(cut.id)), kind: record.kind, worth: worths[number] })
   }
 }

@@ -11,6 +11,8 @@ export interface TermRecord {
   replies: number
   user: number
   errors: number
+  /** Lines of results where it is the value of a field of a record. */
+  values: number
   lastStep: number
   /** Place of its last line among all lines. */
   lastLine: number
@@ -44,6 +46,7 @@ export const newRecord = (text: string, kind: TermKind): TermRecord => ({
   replies: 0,
   user: 0,
   errors: 0,
+  values: 0,
   lastStep: 0,
   lastLine: 0,
   uses: 0,

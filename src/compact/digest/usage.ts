@@ -3,6 +3,7 @@
  * order of their first appearance. Two passes: the first reads the lines, the second spreads what is only known at the
  * end (which files were written, what stands beside something the user asks for, what the agent is at).
  */
+import { hasFields, isFieldName, isFieldValue } from "./fields.ts"
 import { markFocus } from "./focus.ts"
 import type { Excerpt } from "./candidates.ts"
 import type { Passage } from "./lines.ts"
@@ -24,6 +25,8 @@ export interface Usage {
   readonly firstLine: readonly number[]
   /** Items that say something. */
   readonly steps: number
+  /** How much of what results say is said in records, 0 to 1. */
+  readonly recordShare: number
   readonly lineCount: number
 }
 
@@ -71,9 +74,17 @@ class Reader {
   #line = ""
   /** The line at hand is nothing but a path. */
   #isListing = false
+  #hasFields = false
+  /** Names that results say, and how many of them in records. */
+  #seen = 0
+  #inRecords = 0
 
   constructor(requests: Requests) {
     this.#requests = requests
+  }
+
+  get recordShare(): number {
+    return this.#inRecords / Math.max(1, this.#seen)
   }
 
   get lineCount(): number {
@@ -88,6 +99,7 @@ class Reader {
     for (const line of passage.lines) {
       this.#line = line
       this.#isListing = false
+      this.#hasFields = passage.source === "result" && hasFields(line)
       if (line.length >= shortestLine) eachTerm(line, this.#emit)
       this.offsets.push(this.terms.length)
     }
@@ -109,7 +121,16 @@ class Reader {
       if (kind === "path" && this.#line.length - end <= 1) this.#isListing = true
     }
     if (this.#isListing) record.isListed = true
+    if (this.#passage?.source === "result" && kind !== "word") this.#noteField(record, start, end)
     this.#note(this.#passage as Passage, record)
+  }
+
+  #noteField(record: TermRecord, start: number, end: number): void {
+    this.#seen++
+    if (!this.#hasFields) return
+    if (isFieldValue(this.#line, start)) record.values++
+    else if (!isFieldName(this.#line, end)) return
+    this.#inRecords++
   }
 
   #note(passage: Passage, record: TermRecord): void {
@@ -192,8 +213,8 @@ export const usageOf = (passages: readonly Passage[], requests: Requests): Usage
   const reader = new Reader(requests)
   for (const passage of passages) reader.read(passage)
   reader.spread()
-  const { records, numberOf, terms, starts, ends, offsets, firstLine, steps, lineCount } = reader
-  const usage: Usage = { records, numberOf, terms, starts, ends, offsets, firstLine, steps, lineCount }
+  const { records, numberOf, terms, starts, ends, offsets, firstLine, steps, recordShare, lineCount } = reader
+  const usage = { records, numberOf, terms, starts, ends, offsets, firstLine, steps, recordShare, lineCount }
   markFocus(usage)
   return usage
 }

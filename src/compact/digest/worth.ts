@@ -72,15 +72,25 @@ const seenOnlyScore = ({ lines, smallest, kinship, focus }: TermRecord, steps: n
   return score + 0.7 * Math.min(1, kinship) + 2.4 * Math.sqrt(focus) - (lines === 1 ? 1.1 : 0)
 }
 
+/**
+ * Where results are records (orders, accounts, tickets), their ids and amounts come back. Of results that are records by
+ * half nothing is known, so the score sets in there.
+ */
+const recordScore = ({ kind, values }: TermRecord, recordShare: number): number => {
+  const share = Math.max(0, 2 * recordShare - 1)
+  if (share === 0 || values === 0) return 0
+  return (kind === "id" ? 2.4 : kind === "number" ? 1.3 : 0) * share
+}
+
 /** How likely a term of the goal is said: the caller knows better than any estimate. */
 const wanted = 0.8
 
 /** By number of the term. */
-export const worthsOf = ({ records, steps }: Usage): Float64Array => {
+export const worthsOf = ({ records, steps, recordShare }: Usage): Float64Array => {
   const worths = new Float64Array(records.length)
   for (const [number, record] of records.entries()) {
     if (isCommonName(record.text)) continue
-    const estimate = 1 / (1 + Math.exp(-shapeScore(record) - usageScore(record, steps)))
+    const estimate = 1 / (1 + Math.exp(-shapeScore(record) - usageScore(record, steps) - recordScore(record, recordShare)))
     worths[number] = shapes[record.kind].loss * (record.isWanted ? Math.max(wanted, estimate) : estimate)
   }
   return worths
