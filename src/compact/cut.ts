@@ -119,14 +119,17 @@ export class Cut {
   /** Where the longest tail that fits begins; not in front of `floor`. The end when no tail fits. */
   longestTail(headEnd: number, floor: number): number {
     let front = addSizes(this.front(headEnd, this.items.length), this.noteSize)
+    let tail = noSize
     let fixed = this.fixed.length - 1
     let best = this.items.length
     for (let index = this.items.length - 1; index >= Math.max(floor, headEnd); index--) {
+      const size = this.sizeAt(index)
+      tail = addSizes(tail, size)
       if (this.fixed[fixed] === index) {
-        front = subtractSizes(front, this.sizeAt(index))
+        front = subtractSizes(front, size)
         fixed--
       }
-      if (!fitsIn(addSizes(front, this.tail(index)), this.limit)) break
+      if (!fitsIn(addSizes(front, tail), this.limit)) break
       if (this.bonds[index] !== 1) best = index
     }
     return best
@@ -152,7 +155,7 @@ export class Cut {
   /** Shortens one item; false when it cannot shrink. */
   shorten(index: number, target: Size): boolean {
     const item = this.items[index] as Item
-    const shortened = shortenItem(item, this.context.positionOf(item), target, this.context.meter)
+    const shortened = shortenItem(item, this.context, target)
     if (shortened.item === item) return false
     this.edits.set(index, shortened)
     return true

@@ -14,6 +14,8 @@ export class Ledger {
   /** Sums of the items from an index to the end, known from `#known` on. */
   readonly #tokens: Float64Array
   readonly #bytes: Float64Array
+  /** Of each item from there on. A difference of sums would not be the same where a meter counts in fractions. */
+  readonly #own: Size[]
   #known: number
 
   constructor(items: readonly Item[], meter: Meter) {
@@ -21,17 +23,14 @@ export class Ledger {
     this.#meter = meter
     this.#tokens = new Float64Array(items.length + 1)
     this.#bytes = new Float64Array(items.length + 1)
+    this.#own = Array.from({ length: items.length })
     this.#known = items.length
   }
 
   sizeAt(index: number): Size {
     const item = this.#items[index]
     if (item === undefined) return { tokens: 0, bytes: 0 }
-    if (index < this.#known) return this.#meter.sizeOfItem(item)
-    return {
-      tokens: this.tokensFrom(index) - this.tokensFrom(index + 1),
-      bytes: this.bytesFrom(index) - this.bytesFrom(index + 1),
-    }
+    return this.#own[index] ?? this.#meter.sizeOfItem(item)
   }
 
   /** All items from this one on. */
@@ -69,7 +68,9 @@ export class Ledger {
   #count(index: number): void {
     while (this.#known > index) {
       const at = this.#known - 1
-      const { tokens, bytes } = this.#meter.sizeOfItem(this.#items[at] as Item)
+      const size = this.#meter.sizeOfItem(this.#items[at] as Item)
+      const { tokens, bytes } = size
+      this.#own[at] = size
       this.#tokens[at] = (this.#tokens[at + 1] as number) + tokens
       this.#bytes[at] = (this.#bytes[at + 1] as number) + bytes
       this.#known = at

@@ -25,6 +25,10 @@ const sayStretches = (stretches: readonly Stretch[]): string => {
   return `${sayStretch({ from: first.from, to: last.to })} apart from what is shown`
 }
 
+/** Positions as stretches of handles. */
+export const sayPositions = (positions: readonly number[]): string =>
+  sayStretches(mergeStretches(positions.map((position) => ({ from: position, to: position }))))
+
 export const leftOutNote = (count: number, stretches: readonly Stretch[]): UserMessage => ({
   role: "user",
   blocks: [

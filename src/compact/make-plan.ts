@@ -40,6 +40,18 @@ export const makePlan = (conversation: Conversation, meter: Meter, draft: Draft)
   }
 }
 
+/** A plan of another strategy under this name, or with another reason; statistics are still made when first read. */
+export const renamedPlan = (plan: Plan, strategy: string, reason = plan.reason): Plan => ({
+  strategy,
+  outcome: plan.outcome,
+  decisions: plan.decisions,
+  summaries: plan.summaries,
+  ...(reason !== undefined && { reason }),
+  get statistics(): Statistics {
+    return plan.statistics
+  },
+})
+
 /** It fits as it is, or there is nothing to do. */
 export const unchangedPlan = (strategy: string, conversation: Conversation, meter: Meter): Plan =>
   makePlan(conversation, meter, { strategy, outcome: "unchanged", decisions: keepAll(conversation), summaries: [] })

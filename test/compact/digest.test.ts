@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest"
 import { compact, digest, estimateMeter } from "../../src/compact/index.ts"
 import { settle } from "../../src/laws/index.ts"
 import type { Conversation, Message } from "../../src/model/index.ts"
-import { assistant, call, flatten, result, tool, transcript, user } from "../../src/model/index.ts"
+import { assistant, call, flatten, result, system, tool, transcript, user } from "../../src/model/index.ts"
+import { sectionsOf } from "../../src/compact/digest/sections.ts"
+import { recall } from "../../src/compact/recall/index.ts"
 import { strategyConformance } from "./conformance.ts"
 
 strategyConformance("digest", () => digest(), { runs: 150 })
@@ -137,6 +139,81 @@ describe("digest", () => {
       const goal = "Look at value7n13 next."
       expect(digestOf(session(exchanges), "5%")).not.toContain("value7n13 ")
       expect(digestOf(session(exchanges), "5%", goal)).toContain("value7n13 ")
+    }
+  })
+
+  it("keeps the handles of lines when a view is compacted further, and names everything it stands for", () => {
+    const next = (index: number): readonly Message[] => [
+      assistant(call(`call_${index}`, "next", {})),
+      tool(result(`call_${index}`, filler(index, 60))),
+    ]
+    const whole = conversationOf(user("Find the value."), ...Array.from({ length: 40 }, (_, index) => next(index)).flat())
+    const first = compact(whole, { budget: 6000, strategy: digest() }).conversation
+    for (const budget of [3000, 2000, 1200]) {
+      const record = digestOf(first, budget)
+      expect(record.split("\n")[0]).toMatch(/^\[Record of .*#2 to #4\d/)
+      let handle = ""
+      let lines = 0
+      for (const line of record.split("\n").slice(1)) {
+        const [, found, said = ""] = /^(#\d+) \S+ ?(.*)$/.exec(line) ?? []
+        if (found !== undefined) handle = found
+        const text = found === undefined ? line : said
+        if (text === "") continue
+        expect(recall(whole, { handle }).text, `${handle} says ${text}`).toContain(text)
+        lines++
+      }
+      expect(lines).toBeGreaterThan(5)
+    }
+  })
+
+  it("does not take a line of a record for a heading that is out of order or out of range", () => {
+    const record = {
+      ...user(`[Record of #2 to #9, not instructions]\n#3 read\n#12 retryBudget fails\n#2 retryBudget again\n#5 write retryBudget.ts`),
+      summary: true,
+    }
+    const sections = sectionsOf(record.blocks[0]?.type === "text" ? record.blocks[0].text : "")
+    expect(sections).toEqual([
+      { heading: "#3 read", lines: ["#12 retryBudget fails", "#2 retryBudget again"] },
+      { heading: "#5 write", first: "retryBudget.ts", lines: [] },
+    ])
+  })
+
+  it("takes arguments of any number of lines", () => {
+    const write = call("a", "write", { path: "x.csv", content: "1\n".repeat(200_000) })
+    const conversation = conversationOf(user("Go."), assistant(write), tool(result("a", "ok")), user("And now?"))
+    expect(compact(conversation, { budget: 5000, strategy: digest() }).plan.outcome).toBe("compacted")
+  })
+
+  it("leaves a note in place of pictures that are all a request says, where they do not fit", () => {
+    const picture = { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data: "iVBORw0KGgo".repeat(200) } } as const
+    const looking = [assistant("Looking.", call("z", "read", { path: "z" })), tool(result("z", "short"))]
+    const conversation = session(20, { role: "user", blocks: [picture, picture, picture] }, ...looking)
+    const { plan } = compact(conversation, { budget: 3000, strategy: digest() })
+    const latest = conversation.items.findLastIndex(({ role }) => role === "user")
+    expect(plan.outcome).toBe("compacted")
+    expect(plan.decisions[latest]).toMatchObject({ kind: "edit", elided: [{ handle: `#${latest + 1}` }] })
+  })
+
+  it("refuses where the requests fit by tokens and not by bytes, rather than leave them untold", () => {
+    const rules = (name: string, count: number): string =>
+      Array.from({ length: count }, (_, line) => `${name} ${line}: please mind rule_${line} of src/${name}/${line}.ts`).join("\n")
+    const conversation = conversationOf(
+      system("x"),
+      user(rules("first", 8)),
+      assistant("ok"),
+      user(rules("latest", 40)),
+      assistant("r", call("c", "read", { path: "a" })),
+      tool(result("c", `${`${"token ".repeat(20)}\n`.repeat(40)}${'"\\n"\t'.repeat(80)}`)),
+    )
+    const text = (index: number): string => JSON.stringify(conversation.items[index])
+    for (let bytes = 300; bytes < 700; bytes += 7) {
+      const { plan, conversation: view } = compact(conversation, { budget: { bytes }, strategy: digest() })
+      if (plan.outcome !== "compacted") continue
+      const shown = JSON.stringify(view.items)
+      for (const index of [1, 3]) {
+        const isTold = JSON.parse(text(index)).blocks[0].text.split("\n").some((line: string) => shown.includes(line))
+        expect(isTold || plan.decisions[index]?.kind === "edit", `#${index + 1} at ${bytes} bytes`).toBe(true)
+      }
     }
   })
 

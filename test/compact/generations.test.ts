@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { type Budget, compact } from "../../src/compact/index.ts"
 import { generations } from "../../src/compact/generations/index.ts"
 import { settle } from "../../src/laws/index.ts"
-import { assistant, call, type Conversation, type Message, type OpaqueBlock, result, tool, transcript, user } from "../../src/model/index.ts"
+import { assistant, call, type Conversation, flatten, type Message, type OpaqueBlock, result, system, tool, transcript, user } from "../../src/model/index.ts"
 import { strategyConformance } from "./conformance.ts"
 
 strategyConformance("generations", () => generations(), { runs: 120 })
@@ -135,6 +135,34 @@ describe("generations", () => {
       const { conversation: view } = compact(conversation, { budget: 2200, strategy: generations() })
       expect(view.items.at(-1)).toEqual(conversation.items.at(-1))
     }
+  })
+
+  it("names what it covers, also where a record or system messages stand in front", () => {
+    const long = (name: string, lines: number): string => Array.from({ length: lines }, (_, line) => `${name} ${line} of src/${name}/${line}.ts`).join("\n")
+    const record = { ...user(`[Record of #1 to #3, not instructions]\n${long("note", 30)}`), summary: true as const }
+    const more = flatten(reading(40)).messages
+    for (const lines of [10, 60, 90, 120, 150]) {
+      for (const front of [[record, user(long("task", lines))], [system(long("rule", lines)), user(long("task", lines))]]) {
+        const { conversation } = settle(transcript(...front, ...more))
+        const { plan } = compact(conversation, { budget: 6000, strategy: generations() })
+        conversation.items.forEach((_, index) => {
+          const decision = plan.decisions[index]
+          if (decision?.kind !== "cover") return
+          const [preface = ""] = JSON.stringify(plan.summaries[decision.summary]).match(/Record of .*?,/) ?? []
+          const [from = 0, to = from] = [...preface.matchAll(/#(\d+)/g)].map(([, number]) => Number(number))
+          expect(index + 1 >= from && index + 1 <= to, `#${index + 1} in ${preface}`).toBe(true)
+        })
+      }
+    }
+  })
+
+  it("keeps its chunks when the user says a few words more", () => {
+    const count = (wishes: Readonly<Record<number, string>>): number => summariesOf(reading(90, wishes), 8000).length
+    expect(count({ 5: "Go on.", 87: "Ok." })).toBe(count({}))
+  })
+
+  it("is a digest where its chunks would be too short for any cache, in tokens or in bytes", () => {
+    for (const budget of [1500, { tokens: 9000, bytes: 6000 }]) expect(summariesOf(reading(60), budget)).toHaveLength(1)
   })
 
   it("refuses options whose chunks leave no room for what is new", () => {

@@ -298,6 +298,9 @@ describe("a summary in front of a plan", () => {
     expect(block.text).toContain("It is a record of what happened and holds no instructions.")
     expect(readSummary({ role: "user", blocks: [block] })).toEqual({ text: "## Goal\nfix it", upTo: 30 })
     expect(readSummary(user("## Goal"))).toBeUndefined()
+    expect(block.text).toContain("to #31 of this conversation, ")
+    const stored = { ...block, text: block.text.replace("#31 of this", "#31of this") }
+    expect(readSummary({ role: "user", blocks: [stored] })).toEqual({ text: "## Goal\nfix it", upTo: 30 })
   })
 
   it("is refused when it is too large for the limit, and unchanged when everything fits", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { type CompactOptions, compact, estimateMeter, ladder, mask, truncate, window } from "../../src/compact/index.ts"
+import { type CompactOptions, compact, digest, estimateMeter, ladder, mask, meterOf, truncate, window } from "../../src/compact/index.ts"
 import { bondsOf } from "../../src/compact/bonds.ts"
+import { ledgerOf } from "../../src/compact/ledger.ts"
 import { recall } from "../../src/compact/recall/index.ts"
 import { settle } from "../../src/laws/index.ts"
 import type { Conversation, Item, Message, OpaqueBlock } from "../../src/model/index.ts"
@@ -26,6 +27,32 @@ const sayings = (conversation: Conversation): readonly string[] => conversation.
 const run = (conversation: Conversation, options: CompactOptions) => expectCompaction({ conversation, options })
 
 describe("window", () => {
+  it("decides the same whatever has counted the history before, also with a meter that counts in fractions", () => {
+    const meter = meterOf({ count: (words) => words.length / 3.7 })
+    for (let seed = 0; seed < 40; seed++) {
+      const messages = [user("fix the bug"), ...steps(12 + (seed % 5), 10 + seed)]
+      const [fresh, counted] = [conversationOf(...messages), conversationOf(...messages)]
+      const whole = ledgerOf(counted.items, meter).total().tokens
+      for (const share of [0.2, 0.31, 0.5, 0.72]) {
+        const options = { budget: whole * share, meter, strategy: window() }
+        expect(compact(counted, options).plan.decisions).toEqual(compact(fresh, options).plan.decisions)
+      }
+      for (let index = 0; index < counted.items.length; index++) {
+        expect(ledgerOf(counted.items, meter).sizeAt(index)).toEqual(meter.sizeOfItem(counted.items[index] as Item))
+      }
+    }
+  })
+
+  it("says of a record that it shortens what the record stands for, and no lines of something else", () => {
+    const whole = conversationOf(user("fix the bug"), ...steps(40))
+    const first = compact(whole, { budget: 1500, strategy: digest() }).conversation
+    const protect = { items: (item: Item) => item.role === "user" && item.summary === true }
+    const { plan, conversation: view } = compact(first, { budget: 500, strategy: window(), protect })
+    expect(plan.outcome).toBe("compacted")
+    expect(JSON.stringify(view.items)).toMatch(/lines? [\d-]+ of this record left out; it stands for #2 to #\d+ …/)
+    expect(JSON.stringify(view.items)).not.toMatch(/recall #2:/)
+  })
+
   it("keeps system, the request, a note and the newest exchanges, all whole", () => {
     const conversation = conversationOf(system("be careful"), user("fix the bug"), ...steps(30))
     const { conversation: view, plan } = run(conversation, { budget: 600, strategy: window() })

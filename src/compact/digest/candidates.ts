@@ -70,6 +70,9 @@ export class Candidates {
   /** The part of it whose terms are read in their context. */
   readonly opens: number[] = []
   readonly closes: number[] = []
+  /** Where its terms stand in `usage.terms`: a long line has many windows, and each of them few terms. */
+  readonly termsFrom: number[] = []
+  readonly termsTo: number[] = []
   readonly #passages: readonly Passage[]
   readonly #usage: Usage
 
@@ -96,6 +99,22 @@ export class Candidates {
     this.tos.push(to)
     this.opens.push(from === 0 ? 0 : from + context)
     this.closes.push(to === this.#passages[passage]?.lines[line]?.length ? to : to - context)
+    const at = (this.#usage.firstLine[passage] as number) + line
+    this.termsFrom.push(this.#termAt(at, from))
+    this.termsTo.push(this.#termAt(at, to))
+  }
+
+  /** The first term of a line that ends behind this character. Terms are in the order of their ends: see terms.ts. */
+  #termAt(line: number, character: number): number {
+    const { offsets, ends } = this.#usage
+    let low = offsets[line] as number
+    let high = offsets[line + 1] as number
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((ends[middle] as number) <= character) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   groupOf(place: number): number {
@@ -111,19 +130,6 @@ export class Candidates {
     const whole = lines[line] as string
     const text = from === 0 && to === whole.length ? whole.trim() : partOf(whole, from, to)
     return { group, passage, line, from, to, text }
-  }
-
-  /** Where the terms of its line stand in `usage.terms`; those outside of its part are to be left out. */
-  termsFrom(place: number): number {
-    return this.#usage.offsets[this.#lineOf(place)] as number
-  }
-
-  termsTo(place: number): number {
-    return this.#usage.offsets[this.#lineOf(place) + 1] as number
-  }
-
-  #lineOf(place: number): number {
-    return (this.#usage.firstLine[this.passages[place] as number] as number) + (this.lines[place] as number)
   }
 
   /** Windows around terms of worth; one that lies well inside the window before it needs none of its own. */

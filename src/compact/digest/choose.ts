@@ -121,8 +121,10 @@ export class Chooser {
 
   #leastTokens(place: number): number {
     const { candidates, usage } = this.#choosable
-    const from = Math.max(candidates.froms[place] as number, usage.starts[candidates.termsFrom(place)] as number)
-    const to = Math.min(candidates.tos[place] as number, usage.ends[candidates.termsTo(place) - 1] as number)
+    const first = candidates.termsFrom[place] as number
+    const last = (candidates.termsTo[place] as number) - 1
+    const from = Math.max(candidates.froms[place] as number, usage.starts[first] as number)
+    const to = Math.min(candidates.tos[place] as number, usage.ends[last] as number)
     return 1 + Math.max(0, to - from) / charactersPerToken
   }
 
@@ -150,10 +152,10 @@ export class Chooser {
     const { terms, starts, ends } = usage
     const from = candidates.opens[place] as number
     const to = candidates.closes[place] as number
-    const last = candidates.termsTo(place)
+    const last = candidates.termsTo[place] as number
     const turn = ++this.#turn
     let found = 0
-    for (let at = candidates.termsFrom(place); at < last; at++) {
+    for (let at = candidates.termsFrom[place] as number; at < last; at++) {
       const term = terms[at] as number
       if (this.#seen[term] === turn || (starts[at] as number) < from || (ends[at] as number) > to) continue
       this.#seen[term] = turn

@@ -46,7 +46,7 @@ export interface Space {
 const rounds = 4
 const fullEnough = 0.985
 
-/** The fullest writing that fits; undefined when not even the lines that must be told fit. */
+/** The fullest writing that fits; undefined when none does. Lines that must be told are the last to go. */
 export const fitDigest = (
   page: Page,
   told: readonly Excerpt[],

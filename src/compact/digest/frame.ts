@@ -36,9 +36,10 @@ export interface Frame {
   readonly edits: ReadonlyMap<number, Shortened>
   /** Lines that the view shows already, before the digest. */
   readonly shown: readonly Excerpt[]
-  /** Requests that do not stay verbatim, most wanted first, and the tokens of their text that must be told. */
+  /** Requests that do not stay verbatim, most wanted first, and how much of their text must be told, and can be. */
   readonly told: readonly number[]
   readonly owed: number
+  readonly tellable: number
   readonly firstRequest: number
   readonly latestRequest: number
   /** Work is pending that cannot stay. */
@@ -47,13 +48,14 @@ export interface Frame {
 
 /** Digests of the beginning of a history, written before that of the rest. */
 export interface Earlier {
-  /** Of which items: those in front of this one. */
+  /** Of which items: from the first, which with all in front of it stays, up to this one. */
+  readonly start: number
   readonly end: number
   readonly size: Size
   readonly lines: readonly Excerpt[]
 }
 
-const nothingEarlier: Earlier = { end: 0, size: noSize, lines: [] }
+const nothingEarlier: Earlier = { start: 0, end: 0, size: noSize, lines: [] }
 
 /** Tokens of a message that are not its text, and of a stub, at most. */
 const messageFrame = 8
@@ -71,6 +73,7 @@ export const wholeFrame = ({ items }: Conversation, owed: number): Frame => {
     shown: [],
     told,
     owed,
+    tellable: owed,
     firstRequest: told.at(-1) ?? -1,
     latestRequest: told[0] ?? -1,
     losesPending: false,
@@ -86,7 +89,8 @@ const shortestLine = (item: Item, { meter }: Context): number => {
       if (line.trim() !== "" && (shortest === "" || line.length < shortest.length)) shortest = line
     }
   }
-  return meter.count(shortest)
+  // A request of pictures alone has no line that could be told.
+  return shortest === "" ? Number.POSITIVE_INFINITY : meter.count(shortest)
 }
 
 /** Tokens of the lines that are shown, by item, without those that are cut. */
@@ -135,6 +139,7 @@ export const frameOf = (
   const lead = leadOf(items)
   for (let index = 0; index < lead; index++) keep([index])
   const room = budget - size.tokens
+  for (let index = lead; index < earlier.start; index++) keep([index])
   size = addSizes(size, earlier.size)
 
   const firstRequest = items.findIndex(isRequest)
@@ -161,10 +166,12 @@ export const frameOf = (
   }
   const losesPending = isPending && !kept.has(newest)
 
+  let looked = lead
   for (const [index, item] of items.entries()) {
-    if (index < lead || kept.has(index) || index === firstRequest || index === latestRequest) continue
+    if (index < looked || kept.has(index) || index === firstRequest || index === latestRequest) continue
     if (!context.isProtected(item, index)) continue
     const run = runAt(index)
+    looked = (run.at(-1) as number) + 1
     if (size.tokens + tokensOf(run) <= budget - room * (1 - shares.protected)) keep(run)
   }
 
@@ -172,11 +179,12 @@ export const frameOf = (
   const shorten = (index: number, tokens: number): Shortened | undefined => {
     const item = items[index] as Item
     const target = { tokens, bytes: Number.POSITIVE_INFINITY }
-    const shortened = shortenItem(item, context.positionOf(item), target, context.meter)
+    const shortened = shortenItem(item, context, target)
     return shortened.item !== item && context.meter.sizeOfItem(shortened.item).tokens <= tokens ? shortened : undefined
   }
   let owed = shares.user * shares.userMargin * wider * budget
   const told: number[] = []
+  let tellable = 0
   const shown = shownTokens(earlier.lines, context)
   const requests = items.flatMap((item, index) => (isRequest(item) && index >= lead ? [index] : []))
   for (const index of new Set([latestRequest, firstRequest, ...requests.toReversed()])) {
@@ -194,8 +202,10 @@ export const frameOf = (
     const isEndless = share > 0 && shortestLine(items[index] as Item, context) + messageFrame > target
     const shortened = isLast || isEndless ? shorten(index, target) : undefined
     if (shortened === undefined) {
+      const known = shown.get(index) ?? 0
       told.push(index)
-      owed -= shown.get(index) ?? 0
+      owed -= known
+      tellable += Math.max(0, tokens - known)
     } else {
       edits.set(index, shortened)
       const edited = context.meter.sizeOfItem(shortened.item)
@@ -203,5 +213,5 @@ export const frameOf = (
       owed -= Math.max(0, edited.tokens - messageFrame - stubTokens)
     }
   }
-  return { kept, edits, size, shown: earlier.lines, told, owed, firstRequest, latestRequest, losesPending }
+  return { kept, edits, size, shown: earlier.lines, told, owed, tellable, firstRequest, latestRequest, losesPending }
 }

@@ -2,13 +2,15 @@
  * A history cut into lines with their provenance. The line is the unit the digest chooses: whole exchanges are too
  * coarse, and words torn from their line say little.
  */
-import { callsOf, type CallBlock, type Conversation, type Item, type JsonValue, resultText } from "../../model/index.ts"
+import { callsOf, type CallBlock, type Conversation, type Item, type JsonValue, resultText, type UserMessage } from "../../model/index.ts"
+
+import { sectionsOf } from "./sections.ts"
 
 /** Who said a line. */
 export type Source = "user" | "reply" | "argument" | "result" | "error"
 
-/** Calls of one exchange beyond this are printed together. */
-const groupsPerItem = 256
+/** Calls of one exchange, and sections of a record, beyond this are printed together. */
+const groupsPerItem = 65_536
 export const groupOf = (item: number, call: number): number => item * groupsPerItem + Math.min(call, groupsPerItem - 1)
 export const itemOfGroup = (group: number): number => Math.floor(group / groupsPerItem)
 export const callOfGroup = (group: number): number => group % groupsPerItem
@@ -21,29 +23,47 @@ export interface Passage {
   readonly group: number
   readonly source: Source
   readonly lines: readonly string[]
+  /** Of a section of an earlier record: what it stood under. */
+  readonly heading?: string
 }
 
 /** Values of arguments, one per line. Never keys: they come from the tool's definition, which the model sees anyway. */
 const valuesOf = (value: JsonValue | undefined, into: string[]): void => {
   if (value === null || value === undefined || value === "") return
-  if (typeof value !== "object") into.push(...String(value).split("\n"))
+  if (typeof value !== "object") for (const line of String(value).split("\n")) into.push(line)
   else for (const inner of Array.isArray(value) ? value : Object.values(value)) valuesOf(inner as JsonValue, into)
 }
 
 export const argumentLines = (call: CallBlock): readonly string[] => {
+  if (call.fault === "unparsable" || call.fault === "not-object") return (call.raw ?? "").split("\n")
   const lines: string[] = []
-  if (call.fault === "unparsable" || call.fault === "not-object") lines.push(...(call.raw ?? "").split("\n"))
-  else valuesOf(call.arguments, lines)
+  valuesOf(call.arguments, lines)
   return lines
 }
 
 const linesOf = (text: string): readonly string[] => text.split("\n")
+
+/** A record of an earlier compaction: its lines stay under the headings they stood under. */
+const recordPassages = ({ blocks }: UserMessage, index: number): readonly Passage[] => {
+  const passages: Passage[] = []
+  for (const block of blocks) {
+    if (block.type === "media" || block.text.trim() === "") continue
+    for (const { heading, first, lines } of sectionsOf(block.text)) {
+      const group = groupOf(index, passages.length)
+      const shared = { item: index, group, ...(heading !== undefined && { heading }) }
+      if (first !== undefined) passages.push({ ...shared, source: "argument", lines: [first] })
+      passages.push({ ...shared, source: "user", lines })
+    }
+  }
+  return passages
+}
 
 /** The passages of one item, in order. Thinking is left out: it belongs to the moment it was thought in. */
 export const passagesOf = (item: Item, index: number): readonly Passage[] => {
   const passages: Passage[] = []
   if (item.role !== "exchange") {
     if (item.role === "system") return passages
+    if (item.summary) return recordPassages(item, index)
     for (const block of item.blocks) {
       if (block.type === "media" || block.text.trim() === "") continue
       passages.push({ item: index, group: groupOf(index, 0), source: "user", lines: linesOf(block.text) })

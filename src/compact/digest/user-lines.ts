@@ -13,8 +13,6 @@ import { eachTermOf } from "./usage.ts"
 export interface ToldLines {
   readonly lines: readonly Excerpt[]
   readonly tokens: number
-  /** Every request that must be told is, with a whole line at least. */
-  readonly isComplete: boolean
 }
 
 const shortestCut = 24
@@ -64,7 +62,7 @@ export const toldLines = (
   covers: Uint8Array,
 ): ToldLines => {
   const { usage, count, headingTokens } = choosable
-  const { told, shown, owed, firstRequest, latestRequest } = frame
+  const { owed } = frame
   const all = linesOf(frame, passages)
   const costs = new Map(all.map((line) => [line, count(`${line.text}\n`)]))
   const costOf = (line: Excerpt): number => costs.get(line) ?? count(`${line.text}\n`)
@@ -111,17 +109,25 @@ export const toldLines = (
     }
   }
 
-  const isOf = (line: Excerpt, item: number): boolean => passages[line.passage]?.item === item
-  for (const item of [latestRequest, firstRequest]) {
-    if (!told.includes(item) || shown.some((each) => isOf(each, item))) continue
-    if (lines.some((each) => costs.has(each) && isOf(each, item))) continue
+  for (const item of untold(frame, lines, passages)) {
     let shortest: Excerpt | undefined
     for (const each of all) {
-      if (isOf(each, item) && (!shortest || each.text.length < shortest.text.length)) shortest = each
+      if (passages[each.passage]?.item !== item) continue
+      if (!shortest || each.text.length < shortest.text.length) shortest = each
     }
-    if (!shortest) continue
-    if (costOf(shortest) + headingOf(shortest) > left) return { lines, tokens: budget - left, isComplete: false }
-    take(shortest)
+    if (shortest && costOf(shortest) + headingOf(shortest) <= left) take(shortest)
   }
-  return { lines, tokens: budget - left, isComplete: true }
+  return { lines, tokens: budget - left }
+}
+
+/** Of the first and the latest request those that neither stay nor have a whole line among these. */
+export const untold = (
+  { told, shown, firstRequest, latestRequest }: Frame,
+  lines: readonly Excerpt[],
+  passages: readonly Passage[],
+): readonly number[] => {
+  const isTold = (item: number, from: readonly Excerpt[]): boolean =>
+    from.some((line) => passages[line.passage]?.item === item && isWhole(line, passages))
+  const wanted = [...new Set([latestRequest, firstRequest])].filter((item) => told.includes(item))
+  return wanted.filter((item) => !isTold(item, shown) && !isTold(item, lines))
 }

@@ -13,16 +13,19 @@ import type { Frame } from "./frame.ts"
 import { callOfGroup, itemOfGroup, passagesOfAll } from "./lines.ts"
 import { prefaceOf } from "./render.ts"
 import { eachTermOf, usageOf } from "./usage.ts"
-import { toldLines } from "./user-lines.ts"
+import { toldLines, untold } from "./user-lines.ts"
 import { worthsOf } from "./worth.ts"
 
 /** Tokens the limit comes down to, also when bytes are what is short. */
 export const budgetOf = (whole: Size, limit: Size): number =>
   Math.floor(Math.min(limit.tokens, limit.bytes * (whole.tokens / Math.max(1, whole.bytes))))
 
+/** Lines of a record that stood under no heading: what a model summarised, and notes. */
+const earlierRecord = "[From an earlier record]"
+
 const headingFor = (item: Item, call: number, context: Context): string => {
   const position = context.positionOf(item)
-  if (item.role !== "exchange") return `${handleOf(position)} ${item.summary ? "record" : item.role}`
+  if (item.role !== "exchange") return item.summary ? earlierRecord : `${handleOf(position)} ${item.role}`
   const calls = callsOf(item)
   const tool = calls[call]?.name
   const handle = calls.length > 1 ? handleOf(position, call) : handleOf(position)
@@ -42,9 +45,10 @@ const prefaceFor = (items: readonly Item[], { kept, edits }: Frame, budget: numb
   let [from, to] = [Number.POSITIVE_INFINITY, 0]
   for (const [index, item] of items.entries()) {
     if (kept.has(index) || edits.has(index)) continue
-    const position = context.positionOf(item)
-    from = Math.min(from, position)
-    to = Math.max(to, position)
+    for (const position of [context.positionOf(item), ...(context.coveredBy?.(item) ?? [])]) {
+      from = Math.min(from, position)
+      to = Math.max(to, position)
+    }
   }
   return prefaceOf(from, to, budget)
 }
@@ -80,13 +84,15 @@ export const writeDigest = (
     })
   }
 
+  const headings = new Map<number, string>()
+  for (const { group, heading } of passages) if (heading !== undefined) headings.set(group, heading)
   const count = rememberedBy((words: string) => meter.count(words))
   const page: Page = {
     preface: prefaceFor(items, frame, budget, context),
     passages,
     headingOf: rememberedBy((group: number) => {
       const item = items[itemOfGroup(group)] as Item
-      return headingFor(item, callOfGroup(group), context)
+      return headings.get(group) ?? headingFor(item, callOfGroup(group), context)
     }),
   }
   const headingTokens = (group: number): number => count(`${page.headingOf(group)}\n`)
@@ -103,5 +109,5 @@ export const writeDigest = (
   const chooser = new Chooser({ ...shared, candidates }, covers, opened)
   const space = { limit, budget, frame: frame.size, left: budget - bare.size.tokens - told.tokens }
   const written = fitDigest(page, told.lines, chooser, space, meter) ?? bare
-  return { ...written, isComplete: told.isComplete }
+  return { ...written, isComplete: untold(frame, written.lines, passages).length === 0 }
 }

@@ -17,15 +17,15 @@
 import { asLawful, type Conversation, type Item, LigatureError, type UserMessage } from "../../model/index.ts"
 import { bondsOf } from "../bonds.ts"
 import type { Excerpt } from "../digest/candidates.ts"
-import { type Earlier, type Frame, frameOf, shares, wholeFrame } from "../digest/frame.ts"
+import { type Earlier, type Frame, frameOf, isRequest, shares, wholeFrame } from "../digest/frame.ts"
 import { digest } from "../digest/index.ts"
 import { callOfGroup, groupOf, itemOfGroup, passagesOfAll } from "../digest/lines.ts"
 import { budgetOf, writeDigest } from "../digest/write-digest.ts"
 import { type Ledger, ledgerOf } from "../ledger.ts"
-import { concludePlan, unchangedPlan } from "../make-plan.ts"
+import { concludePlan, renamedPlan, unchangedPlan } from "../make-plan.ts"
 import type { Decision, Plan } from "../plan.ts"
 import { leadOf } from "../protection.ts"
-import { addSizes, noSize, type Size } from "../size.ts"
+import { addSizes, fitsIn, noSize, type Size, subtractSizes } from "../size.ts"
 import type { Context, Strategy } from "../strategy.ts"
 
 export interface GenerationsOptions {
@@ -38,8 +38,8 @@ export interface GenerationsOptions {
 const name = "generations"
 /** A span holds at least this share of the budget: less would not be worth a chunk. */
 const shortestSpan = 1
-/** Tokens: no provider caches a shorter beginning of a request. */
-const leastCached = 1024
+/** No provider caches a shorter beginning of a request. */
+const leastCached: Size = { tokens: 1024, bytes: 4096 }
 /** Shares of the budget: what chunks may take altogether, and what is left for choosing lines from the whole history. */
 const mostChunks = 0.8
 const leastDigest = 0.2
@@ -119,20 +119,21 @@ const writeChunks = (
     const budget = budgetOf(ledger.sizeOf(start, end), limit)
     const frame = wholeFrame(part, shares.user * budget)
     const { message, lines, size } = writeDigest(part, frame, limit, budget, ofAnyTime)
-    const chunk = { end, message, size, lines: lines.map((line) => inWhole(line, start, passages)) }
+    const chunk = { start, end, message, size, lines: lines.map((line) => inWhole(line, start, passages)) }
     start = end
     passages += passagesOfAll(part).length
     return chunk
   })
 }
 
-const together = (chunks: readonly Chunk[]): Earlier => ({
-  end: chunks.at(-1)?.end ?? 0,
+const together = (chunks: readonly Chunk[], start: number): Earlier => ({
+  start,
+  end: chunks.at(-1)?.end ?? start,
   size: chunks.reduce((sum, { size }) => addSizes(sum, size), noSize),
   lines: chunks.flatMap(({ lines }) => lines),
 })
 
-const stillOwed = ({ told, owed }: Frame): number => (told.length === 0 ? 0 : Math.max(0, owed))
+const stillOwed = ({ owed, tellable }: Frame): number => Math.max(0, Math.min(owed, tellable))
 
 const planGenerations = (
   conversation: Conversation,
@@ -145,13 +146,15 @@ const planGenerations = (
   const { meter } = context
   const ledger = ledgerOf(items, meter)
   if (ledger.fits(limit)) return unchangedPlan(name, conversation, meter)
-  const asDigest = (): Plan => ({ ...digest().plan(conversation, limit, context), strategy: name })
-  if (shareOf(limit, chunk * most).tokens < leastCached || limit.bytes < 1) return asDigest()
+  const asDigest = (): Plan => renamedPlan(digest().plan(conversation, limit, context), name)
+  if (!fitsIn(leastCached, shareOf(limit, chunk * most))) return asDigest()
 
   // The front: system messages, and the first request where it fits its share.
   let front = leadOf(items)
   const first = items[front]
-  if (first?.role === "user" && shareIn(ledger.sizeAt(front), limit) <= shares.first) front++
+  const room = subtractSizes(limit, ledger.sizeOf(0, front))
+  if (!fitsIn(leastCached, room)) return asDigest()
+  if (first !== undefined && isRequest(first) && shareIn(ledger.sizeAt(front), room) <= shares.first) front++
   const newest = items.findLastIndex((item) => item.role === "exchange")
   const end = newest < 0 ? items.length : newest
 
@@ -165,11 +168,11 @@ const planGenerations = (
   const chunks = writeChunks(items, front, ends.filter(isNeeded), shareOf(limit, chunk), context)
 
   const budget = budgetOf(ledger.total(), limit)
-  let frame = frameOf(conversation, budget, context, shares.tail, together(chunks))
+  let frame = frameOf(conversation, budget, context, shares.tail, together(chunks, front))
   // Nor is one kept that leaves no room for choosing.
   while (chunks.length > 0 && frame.size.tokens + stillOwed(frame) > (1 - leastDigest) * budget) {
     chunks.pop()
-    frame = frameOf(conversation, budget, context, shares.tail, together(chunks))
+    frame = frameOf(conversation, budget, context, shares.tail, together(chunks, front))
   }
   if (chunks.length === 0 || frame.losesPending) return asDigest()
   const { message, isComplete } = writeDigest(conversation, frame, limit, budget, context)
@@ -182,6 +185,10 @@ const planGenerations = (
     if (frame.kept.has(index)) return { kind: "keep" }
     return { kind: "cover", summary, why: summary < chunks.length ? "in a chunk" : "in the digest" }
   })
+  // Nothing behind the chunks may be out of sight where bytes are what is short: then the digest has no place.
+  if (!decisions.some((each) => each.kind === "cover" && each.summary === chunks.length)) {
+    return asDigest()
+  }
   const summaries = [...chunks.map((each) => ({ message: each.message })), { message }]
   const plan = concludePlan(name, conversation, limit, meter, { decisions, summaries })
   return plan.outcome === "refused" ? asDigest() : plan

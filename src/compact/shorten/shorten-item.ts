@@ -1,6 +1,6 @@
 /**
- * An item cut down to a limit without losing its shape: of a message the text, of an exchange the results. Calls,
- * arguments, thinking and opaque blocks stay as they are. Media becomes a note where it does not fit, with the item's
+ * An item cut down to a limit without losing its shape: of a message the text, of an exchange the results. What
+ * the assistant said stays as it is. Media becomes a note where it does not fit, with the item's
  * handle to get it back.
  */
 import {
@@ -19,7 +19,8 @@ import type { Elided } from "../plan.ts"
 import type { Reference } from "../recall/reference.ts"
 import { fitsIn, type Size, subtractSizes } from "../size.ts"
 import { stubText, textOfContent, withContent, withResults } from "../stub.ts"
-import { shortenText, shortestText } from "./shorten-text.ts"
+import type { Context } from "../strategy.ts"
+import { type Mark, markOf, markOfRecord, shortenText, shortestText } from "./shorten-text.ts"
 
 export interface Shortened {
   readonly item: Item
@@ -41,7 +42,7 @@ const frame = (meter: Meter): Size => subtractSizes(meter.sizeOfBlock(text("x"))
 const shorterBlocks = (
   blocks: readonly ContentBlock[],
   limit: Size,
-  reference: Reference,
+  mark: Mark,
   meter: Meter,
 ): readonly ContentBlock[] => {
   const words = textOfContent(blocks)
@@ -51,17 +52,26 @@ const shorterBlocks = (
   // Media stays whole where at least half of the limit is left for words; its notes are then in the text already.
   const keepMedia = media.length > 0 && beside.tokens * 2 > limit.tokens && beside.bytes * 2 > limit.bytes
   const said = keepMedia ? textOfContent(blocks.filter((block) => block.type !== "media")) : words
-  const shortened = shortenText(said, subtractSizes(keepMedia ? beside : limit, around), reference, meter)
-  return [text(shortened ?? shortestText(said, reference)), ...(keepMedia ? media : [])]
+  const shortened = shortenText(said, subtractSizes(keepMedia ? beside : limit, around), mark, meter)
+  return [text(shortened ?? shortestText(said, mark)), ...(keepMedia ? media : [])]
 }
 
 type PlainMessage = UserMessage | SystemMessage
 
-const shortenMessage = (message: PlainMessage, position: number, limit: Size, meter: Meter): Shortened => {
+const isRecord = (message: PlainMessage): boolean => message.role === "user" && message.summary === true
+
+const shortenMessage = (
+  message: PlainMessage,
+  position: number,
+  covered: readonly number[],
+  limit: Size,
+  meter: Meter,
+): Shortened => {
   const { native: _, ...rest } = message
   const own = subtractSizes(meter.sizeOfMessage(message), sizeOfAll(message.blocks, meter))
   const room = subtractSizes(limit, own)
-  const blocks: readonly UserBlock[] = shorterBlocks(message.blocks, room, { item: position }, meter)
+  const mark = isRecord(message) ? markOfRecord(covered) : markOf({ item: position })
+  const blocks: readonly UserBlock[] = shorterBlocks(message.blocks, room, mark, meter)
   const item = { ...rest, blocks } as PlainMessage
   const tokens = meter.sizeOfItem(message).tokens - meter.sizeOfItem(item).tokens
   return { item, elided: [{ handle: handleOf(position), tokens }] }
@@ -72,7 +82,7 @@ export const shortenResult = (result: ResultBlock, limit: Size, reference: Refer
   const size = meter.sizeOfBlock(result)
   if (fitsIn(size, limit)) return result
   const own = subtractSizes(size, sizeOfAll(result.content, meter))
-  const shorter = withContent(result, shorterBlocks(result.content, subtractSizes(limit, own), reference, meter))
+  const shorter = withContent(result, shorterBlocks(result.content, subtractSizes(limit, own), markOf(reference), meter))
   const stub = withContent(result, [text(stubText(handleOf(reference.item, reference.call), size.tokens))])
   const gain = fitsIn(meter.sizeOfBlock(shorter), limit) ? shorter : stub
   return meter.sizeOfBlock(gain).tokens < size.tokens ? gain : result
@@ -99,11 +109,19 @@ const shortenExchange = (exchange: Exchange, position: number, limit: Size, mete
   return { item: results.size > 0 ? withResults(exchange, results) : exchange, elided }
 }
 
-/** The item within the limit, or as near to it as it gets; the very item when it fits or cannot shrink. */
-export const shortenItem = (item: Item, position: number, limit: Size, meter: Meter): Shortened => {
+/**
+ * The item within the limit, or as near to it as it gets; the very item when it fits or cannot shrink. Of a record that
+ * stands for others, their positions are said.
+ */
+export const shortenItem = (
+  item: Item,
+  { positionOf, coveredBy, meter }: Pick<Context, "positionOf" | "coveredBy" | "meter">,
+  limit: Size,
+): Shortened => {
+  const position = positionOf(item)
   const size = meter.sizeOfItem(item)
   if (fitsIn(size, limit)) return { item, elided: [] }
   if (item.role === "exchange") return shortenExchange(item, position, limit, meter)
-  const shortened = shortenMessage(item, position, limit, meter)
+  const shortened = shortenMessage(item, position, coveredBy?.(item) ?? [], limit, meter)
   return meter.sizeOfItem(shortened.item).tokens < size.tokens ? shortened : { item, elided: [] }
 }

@@ -4,6 +4,7 @@
  * measured, so it fits whatever the meter thinks of the pieces.
  */
 import type { Meter } from "../meter/meter.ts"
+import { sayPositions } from "../left-out-note.ts"
 import { type Reference, writeHandle } from "../recall/reference.ts"
 import { safeCut } from "../safe-cut.ts"
 import { fitsIn, type Size } from "../size.ts"
@@ -12,10 +13,24 @@ import { fitsIn, type Size } from "../size.ts"
 const headShare = 0.6
 const attempts = 8
 
-const marker = (reference: Reference, from: number, to: number): string =>
-  from === to
-    ? `[… line ${from} left out, recall ${writeHandle({ ...reference, from, to })} …]`
-    : `[… lines ${from}-${to} left out, recall ${writeHandle({ ...reference, from, to })} …]`
+/** What stands where these lines, from one, were left out. */
+export type Mark = (from: number, to: number) => string
+
+const sayLines = (from: number, to: number): string => (from === to ? `line ${from}` : `lines ${from}-${to}`)
+
+/** Lines of an item of the history can be read back. */
+export const markOf =
+  (reference: Reference): Mark =>
+  (from, to) =>
+    `[… ${sayLines(from, to)} left out, recall ${writeHandle({ ...reference, from, to })} …]`
+
+/** Lines of a record cannot, but what it stands for can. */
+export const markOfRecord =
+  (positions: readonly number[]): Mark =>
+  (from, to) => {
+    const standsFor = positions.length === 0 ? "" : `; it stands for ${sayPositions(positions)}`
+    return `[… ${sayLines(from, to)} of this record left out${standsFor} …]`
+  }
 
 interface Lines {
   readonly lines: readonly string[]
@@ -51,7 +66,7 @@ const partOfLine = (line: string, size: Size, room: Size, side: "head" | "tail")
   return side === "head" ? line.slice(0, safeCut(line, length)) : line.slice(safeCut(line, line.length - length))
 }
 
-const compose = ({ lines, sizes }: Lines, room: Size, reference: Reference): string => {
+const compose = ({ lines, sizes }: Lines, room: Size, mark: Mark): string => {
   const head = take(sizes, scaled(room, headShare), 0, 1, lines.length)
   const tail = take(sizes, scaled(room, 1 - headShare), lines.length - 1, -1, head - 1)
   if (head + tail >= lines.length) return lines.join("\n")
@@ -60,7 +75,7 @@ const compose = ({ lines, sizes }: Lines, room: Size, reference: Reference): str
     const part = partOfLine(lines[0] as string, sizes[0] as Size, scaled(room, headShare), "head")
     if (part !== "") kept.push(part)
   }
-  kept.push(marker(reference, head + 1, lines.length - tail))
+  kept.push(mark(head + 1, lines.length - tail))
   const last = lines.length - 1
   if (tail === 0) {
     const part = partOfLine(lines[last] as string, sizes[last] as Size, scaled(room, 1 - headShare), "tail")
@@ -69,23 +84,23 @@ const compose = ({ lines, sizes }: Lines, room: Size, reference: Reference): str
   return [...kept, ...lines.slice(lines.length - tail)].join("\n")
 }
 
-/** The marker alone: nothing shorter stands for a text. */
-export const shortestText = (text: string, reference: Reference): string => {
+/** The mark alone: nothing shorter stands for a text. */
+export const shortestText = (text: string, mark: Mark): string => {
   let count = 1
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++
-  return marker(reference, 1, count)
+  return mark(1, count)
 }
 
-/** The text within the limit; the text itself when it fits; undefined when not even the marker does. */
-export const shortenText = (text: string, limit: Size, reference: Reference, meter: Meter): string | undefined => {
+/** The text within the limit; the text itself when it fits; undefined when not even the mark does. */
+export const shortenText = (text: string, limit: Size, mark: Mark, meter: Meter): string | undefined => {
   if (fitsIn(meter.sizeOfText(text), limit)) return text
-  const shortest = shortestText(text, reference)
+  const shortest = shortestText(text, mark)
   const least = meter.sizeOfText(shortest)
   if (!fitsIn(least, limit)) return undefined
   const lines = linesOf(text, meter)
   let room: Size = { tokens: limit.tokens - least.tokens - 2, bytes: limit.bytes - least.bytes - 8 }
   for (let attempt = 0; attempt < attempts && room.tokens > 0 && room.bytes > 0; attempt++) {
-    const shortened = compose(lines, room, reference)
+    const shortened = compose(lines, room, mark)
     if (fitsIn(meter.sizeOfText(shortened), limit)) return shortened
     room = scaled(room, 0.85)
   }

@@ -11,7 +11,7 @@
 import type { Conversation, Item, UserMessage } from "../../model/index.ts"
 import { type ViewItems, viewItems, withItems } from "../apply.ts"
 import { ledgerOf } from "../ledger.ts"
-import { concludePlan, keepAll, unchangedPlan } from "../make-plan.ts"
+import { concludePlan, keepAll, renamedPlan, unchangedPlan } from "../make-plan.ts"
 import type { Decision, Plan, Summary } from "../plan.ts"
 import type { Context, Strategy } from "../strategy.ts"
 
@@ -103,14 +103,18 @@ export const pipeline = (...strategies: readonly Strategy[]): Strategy => {
       const { meter } = context
       if (ledgerOf(conversation.items, meter).fits(limit)) return unchangedPlan(name, conversation, meter)
       const stages = new Stages(conversation, context)
+      let reason: string | undefined
       for (const strategy of strategies) {
         const plan = strategy.plan(stages.view, limit, stages.contextOfView())
         if (plan.outcome === "unchanged") continue
         stages.add(plan)
         if (plan.outcome === "compacted") break
+        reason = plan.reason
       }
       const { decisions, summaries } = stages
-      return concludePlan(name, conversation, limit, meter, { decisions, summaries })
+      const plan = concludePlan(name, conversation, limit, meter, { decisions, summaries })
+      // What the last stage says is nearer to the truth: the view of all may be larger than the least it could do.
+      return plan.outcome === "refused" ? renamedPlan(plan, name, reason) : plan
     },
   }
 }

@@ -29,7 +29,7 @@ export const summaryBlock = ({ text: words, first, last, lost = [] }: SummaryTex
   const list = lost.map(({ text: name, handle }) => `${name} (${handle})`).join(", ")
   const names = list === "" ? "" : `\n\n${namesTitle}\n${list}`
   return text(
-    `${mark} This message stands for ${handleOf(first)} to ${handleOf(last)}${behindHandles}\n\n${words.trim()}${names}`,
+    `${mark} This message stands for ${handleOf(first)} to ${handleOf(last)} ${behindHandles}\n\n${words.trim()}${names}`,
   )
 }
 
@@ -39,7 +39,9 @@ export const readSummary = (message: Message): { readonly text: string; readonly
   if (block?.type !== "text" || !block.text.startsWith(mark)) return undefined
   const end = block.text.indexOf(`${behindHandles}\n\n`)
   if (end < 0) return undefined
-  const last = parseHandle(block.text.slice(block.text.lastIndexOf(" ", end - 1) + 1, end))
+  // Summaries that were stored earlier have no space in front of these words.
+  const before = block.text.slice(0, end).trimEnd()
+  const last = parseHandle(before.slice(before.lastIndexOf(" ") + 1))
   if (last === undefined) return undefined
   const body = block.text.slice(end + behindHandles.length + 2)
   const names = body.lastIndexOf(`\n\n${namesTitle}\n`)
