@@ -12,7 +12,7 @@ import { platform, type Surroundings } from "../surroundings.ts"
 import { appendBehind, type AppendOutcome } from "./append-behind.ts"
 import type { CompactionListener, CompactionOutcome } from "./events.ts"
 import { type PrepareOptions, prepareCompaction } from "./prepare.ts"
-import { settingsFor, type SettingsChoice } from "./settings.ts"
+import { checkTokens, settingsFor, type SettingsChoice } from "./settings.ts"
 import type { Summarise } from "./summarise.ts"
 
 export interface CompactOptions {
@@ -66,6 +66,7 @@ export const prepareOptions = (options: CompactOptions, signal: AbortSignal): Pr
     onEvent,
     surroundings,
   } = options
+  checkTokens("besideTokens", besideTokens)
   return {
     settings: settingsFor(settings, model),
     meter,
@@ -83,6 +84,7 @@ export const prepareOptions = (options: CompactOptions, signal: AbortSignal): Pr
 export const compactConversation = async (options: CompactConversationOptions): Promise<CompactionOutcome> => {
   const { store, id, force, targetTokens, lease, heldWaitMs = 0, insist, signal = never } = options
   const surroundings: Surroundings = { ...platform, ...options.surroundings }
+  checkTokens("targetTokens", targetTokens)
   const terms = prepareOptions(options, signal)
   const loaded = await store.load(id)
   const prepared = await prepareCompaction(loaded, {

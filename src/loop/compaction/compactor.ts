@@ -9,6 +9,7 @@
  *     …
  *     await compactor.stop()
  */
+import { LigatureError } from "../../model/index.ts"
 import { type ConversationRecord, type Lease, type Store, StoreError } from "../../store/index.ts"
 import { newOwner } from "../log/owner.ts"
 import { platform, type Surroundings } from "../surroundings.ts"
@@ -52,6 +53,7 @@ const guarded = (listener: CompactionListener): CompactionListener => (event) =>
 
 export class Compactor {
   readonly #options: CompactorOptions
+  readonly #concurrency: number
   readonly #owner: string
   readonly #surroundings: Surroundings
   readonly #seen = new Map<string, number>()
@@ -65,6 +67,11 @@ export class Compactor {
   #stopped = false
 
   constructor(options: CompactorOptions) {
+    const { concurrency = 2 } = options
+    if (!Number.isInteger(concurrency) || concurrency < 1) {
+      throw new LigatureError("bad-option", `Expected a whole number of 1 or more as concurrency, got ${concurrency}`)
+    }
+    this.#concurrency = concurrency
     this.#options = { ...options, ...(options.onEvent && { onEvent: guarded(options.onEvent) }) }
     this.#surroundings = { ...platform, ...options.surroundings }
     this.#owner = options.owner ?? newOwner(this.#surroundings.newId())
@@ -140,9 +147,8 @@ export class Compactor {
   }
 
   #next(): void {
-    const { concurrency = 2 } = this.#options
     for (const id of this.#waiting) {
-      if (this.#running.size >= concurrency) return
+      if (this.#running.size >= this.#concurrency) return
       this.#waiting.delete(id)
       const controller = new AbortController()
       const done = this.#work(id, controller.signal).finally(() => {

@@ -27,7 +27,7 @@ const withoutLine = (message: Message): Message => {
   return rest
 }
 
-const sameValue = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a) === canonicalJson(b)
+export const sameValue = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a) === canonicalJson(b)
 
 const sameMessage = (a: Message, b: Message): boolean => a === b || sameValue(withoutLine(a), withoutLine(b))
 
@@ -139,8 +139,9 @@ class PlanWriter {
     if (before.message.line === message.line && !sameMessage(after.message, before.message)) {
       return withLoggedIds(after.message, message)
     }
-    if (before.reply?.line === message.line && before.reply && after.reply && !sameMessage(after.reply, before.reply)) {
-      return after.reply
+    if (before.reply && before.reply.line === message.line) {
+      if (after.reply === undefined) return { ...now, blocks: [] }
+      if (!sameMessage(after.reply, before.reply)) return after.reply
     }
     return changed
   }
@@ -224,6 +225,10 @@ export const entriesOfPlan = (archive: Archive, plan: Plan): readonly NewEntry[]
   return [...summaries, ...single, hides].filter(({ covers }) => covers.length > 0).map(bodyOf)
 }
 
+/** Equal for summaries that stand for the same entries with the same words. */
+const keyOf = (message: Message, ids: readonly string[]): string =>
+  canonicalJson([withoutLine(message), [...new Set(ids)].sort()])
+
 /** A summary that stands for the same entries with the same words is not written again. */
 const dropUnchanged = (
   summaries: readonly Written[],
@@ -232,18 +237,15 @@ const dropUnchanged = (
   retained: Set<string>,
   goesTo: Map<string, Written>,
 ): void => {
+  if (summaries.length === 0) return
+  const known = new Map<string, string>()
+  for (const entry of standing) {
+    if (entry.kind === "summary") known.set(keyOf(entry.message, standsFor(entry, said)), entry.id)
+  }
   for (const written of summaries) {
-    const ids = new Set(written.covers.map(({ id }) => id))
-    const same = standing.find((entry) => {
-      if (entry.kind !== "summary" || written.message === undefined || !sameMessage(
-        entry.message,
-        written.message,
-      )) return false
-      const covered = new Set(standsFor(entry, said))
-      return covered.size === ids.size && [...covered].every((id) => ids.has(id))
-    })
+    const same = written.message && known.get(keyOf(written.message, written.covers.map(({ id }) => id)))
     if (same === undefined) continue
-    retained.add(same.id)
+    retained.add(same)
     for (const { id } of written.covers) goesTo.delete(id)
     written.covers.length = 0
   }

@@ -82,18 +82,28 @@ class Hook {
 
   readonly run: Compact = async (loaded, context) => {
     const { background = false } = this.#options
-    if (!background || context.reason === "overflow") {
+    const mustWait = !background || context.reason === "overflow" || this.#isAtLimit(loaded, context)
+    // What the provider refused is no longer what the job was begun for.
+    const job = context.reason === "overflow" ? undefined : this.#jobs.get(loaded.id)
+    if (job) {
+      const prepared = mustWait ? await job.prepared : job.done
+      if (prepared === undefined) return
       this.#jobs.delete(loaded.id)
-      await this.#write(loaded, context, await this.#prepare(loaded, context))
-      return
+      // What came to nothing was prepared for an earlier view: at the limit, this one gets its own chance.
+      if ((await this.#conclude(loaded, context, job, prepared)) || !mustWait) return
     }
-    const job = this.#jobs.get(loaded.id) ?? this.#begin(loaded, context)
-    const mustWait = this.#isAtLimit(loaded, context)
-    const prepared = mustWait ? await job.prepared : job.done
-    if (prepared === undefined) return
+    if (!mustWait) return this.#begin(loaded, context)
     this.#jobs.delete(loaded.id)
-    if (canStillBeWritten(loaded.entries, job.tip)) await this.#write(loaded, context, prepared)
-    else this.#end(
+    await this.#write(loaded, context, await this.#prepare(loaded, context))
+  }
+
+  /** Whether the view is compacted now. */
+  async #conclude(loaded: Loaded, context: CompactContext, job: Job, prepared: Prepared): Promise<boolean> {
+    if (canStillBeWritten(loaded.entries, job.tip)) {
+      await this.#write(loaded, context, prepared)
+      return prepared.ready
+    }
+    this.#end(
       loaded.id,
       {
         outcome: "refused",
@@ -102,17 +112,21 @@ class Hook {
         failed: [],
       },
     )
+    return false
   }
 
-  #begin(loaded: Loaded, context: CompactContext): Job {
+  #begin(loaded: Loaded, context: CompactContext): void {
     const prepared = this.#prepare(loaded, context)
     const job: Job = { tip: loaded.tip, prepared, done: undefined }
     this.#jobs.set(loaded.id, job)
-    prepared.then(
-      (done) => (job.done = done),
-      () => this.#jobs.delete(loaded.id),
-    )
-    return job
+    const forget = (): void => {
+      if (this.#jobs.get(loaded.id) === job) this.#jobs.delete(loaded.id)
+    }
+    prepared.then((done) => {
+      job.done = done
+      // That there is nothing to do says nothing about the next request.
+      if (!done.ready && done.result.outcome === "unchanged") forget()
+    }, forget)
   }
 
   /** The next request might be refused. */

@@ -25,9 +25,9 @@ import { isWorthIt, judge, limitsOf, type Verdict } from "./policy.ts"
 import type { CompactionSettings } from "./settings.ts"
 import { showsPlan } from "./shows-plan.ts"
 import { compactionStatistics, type CompactionStatistics } from "./statistics.ts"
-import { strategiesFor } from "./strategies.ts"
+import { careful, strategiesFor } from "./strategies.ts"
 import { withoutVoidThinking } from "./strip-thinking.ts"
-import type { Summarise } from "./summarise.ts"
+import { addSpent, nothingSpent, type Summarise } from "./summarise.ts"
 import { type SummaryRung, summaryRung } from "./summary-rung.ts"
 
 export interface PrepareOptions {
@@ -77,8 +77,9 @@ class Ladder {
   readonly #before: Conversation
   readonly #verdict: Extract<Verdict, { readonly compact: true }>
   readonly failed: FailedRung[] = []
-  /** How often the summariser was asked in vain. */
-  attempts = 0
+  /** It was asked, and gave nothing of use. That its summary does not fit is no fault of the summariser. */
+  #summariserFailed = false
+  #spent = nothingSpent
   readonly started: number
 
   constructor(
@@ -106,10 +107,9 @@ class Ladder {
     return this.#options.settings.failMode === "wait" && this.#verdict.reason === "trigger"
   }
 
-  /** The note of a summariser that failed without anything being compacted; undefined when it was not asked. */
+  /** The note of a summariser that failed without anything being compacted. */
   noteOfFailure(): NewEntry | undefined {
-    const { attempts } = this
-    if (attempts === 0) return undefined
+    if (!this.#summariserFailed) return undefined
     return { kind: "note", name: compactionNote, value: { summaryFailed: true, failed: this.#noted() } }
   }
 
@@ -118,7 +118,8 @@ class Ladder {
   }
 
   async climb(past: Past): Promise<Prepared | undefined> {
-    const { settings, summarise, strategies = strategiesFor(settings), emit } = this.#options
+    const { settings, summarise, emit } = this.#options
+    const strategies = (this.#options.strategies ?? strategiesFor(settings)).map(careful)
     const conversation = this.#archive.loaded.id
     const wantsSummary = settings.strategy === "summary" && summarise !== undefined
     if (wantsSummary && past.failures >= settings.failureCap && settings.failureCap > 0) {
@@ -133,18 +134,17 @@ class Ladder {
     } else if (wantsSummary) {
       for (const base of strategies) {
         const rung = await this.#summary(base, summarise)
+        this.#spent = addSpent(this.#spent, rung.spent)
         if (rung.type === "planned") {
-          const prepared = this.#take(rung.plan, rung)
+          const prepared = this.#take(rung.plan)
           if (prepared) {
             emit({ type: "strategy-end", strategy: summaryStrategyName, conversation })
             return prepared
           }
         } else this.failed.push(rung.failed)
-        // Another base changes what is kept, not what the summariser does.
-        if (rung.type === "failed" && rung.by === "summariser") {
-          this.attempts++
-          break
-        }
+        // Another base changes what is kept, not what the summariser does nor, as each fills the target, what is gained.
+        this.#summariserFailed = rung.type === "failed" && rung.by === "summariser"
+        if (this.#summariserFailed || this.failed.at(-1)?.reason === "gain-too-small") break
       }
       emit(
         {
@@ -158,7 +158,7 @@ class Ladder {
     }
     for (const strategy of strategies) {
       if (this.#options.signal.aborted) return undefined
-      const prepared = this.#take(this.#planned(strategy), undefined)
+      const prepared = this.#take(strategy.plan(this.#archive.conversation, this.#limit, this.#context))
       const last = this.failed.at(-1)
       emit(
         {
@@ -171,19 +171,6 @@ class Ladder {
       if (prepared) return prepared
     }
     return undefined
-  }
-
-  /** A strategy that throws has failed like any other. */
-  #planned(strategy: Strategy): Plan | FailedRung {
-    try {
-      return strategy.plan(this.#archive.conversation, this.#limit, this.#context)
-    } catch (error) {
-      return {
-        strategy: strategy.name,
-        reason: "refused",
-        detail: error instanceof Error ? error.message : String(error),
-      }
-    }
   }
 
   #summary(base: Strategy, summarise: Summarise): Promise<SummaryRung> {
@@ -201,15 +188,7 @@ class Ladder {
     })
   }
 
-  #take(
-    plan: Plan | FailedRung,
-    summary: Extract<SummaryRung,
-    { readonly type: "planned" }> | undefined,
-  ): Prepared | undefined {
-    if ("detail" in plan) {
-      this.failed.push(plan)
-      return undefined
-    }
+  #take(plan: Plan): Prepared | undefined {
     const { strategy } = plan
     const fail = (reason: FailedRung["reason"], detail: string): undefined => {
       this.failed.push({ strategy, reason, detail })
@@ -234,17 +213,11 @@ class Ladder {
       "gain-too-small",
       `It would save ${before - after} tokens`,
     )
-    return this.#ready(final, entries, shown.conversation, summary)
+    return this.#ready(final, entries, shown.conversation)
   }
 
-  #ready(
-    plan: Plan,
-    written: readonly NewEntry[],
-    after: Conversation,
-    summary: Extract<SummaryRung, { readonly type: "planned" }> | undefined,
-  ): Prepared {
+  #ready(plan: Plan, written: readonly NewEntry[], after: Conversation): Prepared {
     const { settings, meter, now } = this.#options
-    const { requests = 0, inputTokens = 0, outputTokens = 0 } = summary ?? {}
     const statistics = compactionStatistics({
       strategy: plan.strategy,
       archive: this.#archive.conversation,
@@ -253,16 +226,14 @@ class Ladder {
       plan: plan.statistics,
       meter,
       settings,
-      summary: { requests, inputTokens, outputTokens },
+      summary: this.#spent,
       durationMs: Math.max(0, now() - this.started),
     })
-    const isSummary = (strategy: string): boolean => strategy === summaryStrategyName
-    const summaryFailed = !isSummary(plan.strategy) && this.failed.some(({ strategy }) => isSummary(strategy))
     const value: Record<string, JsonValue> = {
       strategy: plan.strategy,
       before: statistics.before.tokens,
       after: statistics.after.tokens,
-      ...(summaryFailed && { summaryFailed }),
+      ...(this.#summariserFailed && { summaryFailed: true }),
       failed: this.#noted(),
     }
     const entries: readonly NewEntry[] = [...written, { kind: "note", name: compactionNote, value }]

@@ -260,15 +260,24 @@ export interface SettingsChoice extends Partial<CompactionSettings> {
   readonly models?: Readonly<Record<string, Partial<CompactionSettings>>>
 }
 
-const checked = (name: keyof CompactionSettings, value: unknown): void => {
-  const { default: usual, values, range } = settingsTable[name]
+const checked = (
+  name: string,
+  value: unknown,
+  { default: usual, values, range }: Pick<Setting, "default" | "values" | "range">,
+): void => {
   const fits =
     typeof value === typeof usual &&
     (values === undefined || values.includes(String(value))) &&
     (range === undefined || (Number(value) >= range[0] && Number(value) <= range[1]))
   if (fits) return
   const expected = values?.join(" | ") ?? (range ? `a number from ${range[0]} to ${range[1]}` : `a ${typeof usual}`)
-  throw new LigatureError("bad-option", `Expected ${expected} as ${name}, got ${JSON.stringify(value)}`)
+  const got = typeof value === "number" ? value : JSON.stringify(value)
+  throw new LigatureError("bad-option", `Expected ${expected} as ${name}, got ${got}`)
+}
+
+/** Throws for an option that is no amount of tokens, as for a setting. */
+export const checkTokens = (name: string, value: number | undefined): void => {
+  if (value !== undefined) checked(name, value, { default: 0, range: many })
 }
 
 /** The settings that hold for a model. Throws for a value that can never work. */
@@ -282,7 +291,7 @@ export const settingsFor = (choice: SettingsChoice = {}, model = ""): Compaction
   if (unknown !== undefined) {
     throw new LigatureError("bad-option", `There is no setting ${unknown}. Expected one of ${settingNames.join(", ")}`)
   }
-  for (const name of settingNames) if (chosen[name] !== undefined) checked(name, chosen[name])
+  for (const name of settingNames) if (chosen[name] !== undefined) checked(name, chosen[name], settingsTable[name])
   const known = Object.fromEntries(settingNames.flatMap((name) => (chosen[name] === undefined ? [] : [[name, chosen[name]]])))
   const settings = { ...defaultSettings, ...known } as CompactionSettings
   if (settings.targetShare < settings.triggerShare && settings.triggerShare <= settings.hardShare) return settings

@@ -2,7 +2,7 @@
  * The deterministic rungs of the ladder, as the settings want them: each works without any model, the last one always.
  */
 import { cap, dedupe, digest, generations, mask, pipeline, type Strategy, window } from "../../compact/index.ts"
-import { makePlan } from "../../compact/make-plan.ts"
+import { makePlan, refusedPlan } from "../../compact/make-plan.ts"
 import type { CompactionSettings } from "./settings.ts"
 
 /** A name people know, for a pipeline that has a long one. */
@@ -15,6 +15,19 @@ const named = (name: string, strategy: Strategy): Strategy => ({
       context.meter,
       { strategy: name, outcome, decisions, summaries, ...(reason !== undefined && { reason }) },
     )
+  },
+})
+
+/** A strategy that throws has refused like any other. */
+export const careful = (strategy: Strategy): Strategy => ({
+  name: strategy.name,
+  plan: (conversation, limit, context) => {
+    try {
+      return strategy.plan(conversation, limit, context)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      return refusedPlan(strategy.name, conversation, context.meter, reason)
+    }
   },
 })
 

@@ -7,38 +7,48 @@ import { makePlan } from "../../compact/make-plan.ts"
 import type { Meter } from "../../compact/meter/index.ts"
 import type { Decision, Plan } from "../../compact/plan.ts"
 import type { AssistantMessage, Conversation, Exchange, Item } from "../../model/index.ts"
+import { sameValue } from "./entries-of-plan.ts"
 
-const unsigned = (message: AssistantMessage): AssistantMessage => {
-  const blocks = message.blocks.filter((block) => block.type !== "thinking" || block.signature === undefined)
-  return blocks.length === message.blocks.length || blocks.length === 0 ? message : { ...message, blocks }
+/** Without the signed thinking behind so many blocks; undefined when nothing else was said. */
+const unsigned = (message: AssistantMessage, front = 0): AssistantMessage | undefined => {
+  const blocks = message.blocks.filter(
+    (block, at) => at < front || block.type !== "thinking" || block.signature === undefined,
+  )
+  if (blocks.length === message.blocks.length) return message
+  return blocks.length === 0 ? undefined : { ...message, blocks }
 }
 
-const stripped = (exchange: Exchange): Exchange => {
-  const message = unsigned(exchange.message)
-  const reply = exchange.reply && unsigned(exchange.reply)
-  return message === exchange.message && reply === exchange.reply ? exchange : {
-    ...exchange,
-    message,
-    ...(reply && { reply }),
-  }
+/** Undefined for an exchange that is nothing but void thinking: it has no calls, and so no reply either. */
+const stripped = (exchange: Exchange, front: number): Exchange | undefined => {
+  const { reply: said, ...rest } = exchange
+  const message = unsigned(exchange.message, front)
+  const reply = said && unsigned(said)
+  if (message === exchange.message && reply === said) return exchange
+  return message && { ...rest, message, ...(reply && { reply }) }
 }
+
+/** How many blocks of an edited exchange stand in front of the first that was changed. */
+const untouchedFront = ({ message }: Exchange, original: Item): number => {
+  if (original.role !== "exchange") return 0
+  const at = message.blocks.findIndex((block, index) => !sameValue(block, original.message.blocks[index]))
+  return at < 0 ? message.blocks.length : at
+}
+
+const why = "its thinking is bound to what was compacted"
 
 export const withoutVoidThinking = (conversation: Conversation, plan: Plan, meter: Meter): Plan => {
   let changed = false
-  const strip = (item: Item): Item => (item.role === "exchange" ? stripped(item) : item)
   const decisions = plan.decisions.map((decision, index): Decision => {
     const item = conversation.items[index]
     const isBehind = changed
     if (decision.kind !== "keep") changed = true
-    if (item === undefined || decision.kind === "cover" || decision.kind === "hide") return decision
-    if (decision.kind === "edit") return { ...decision, item: strip(decision.item) }
-    const left = isBehind ? strip(item) : item
-    return left === item ? decision : {
-      kind: "edit",
-      item: left,
-      elided: [],
-      why: "its thinking is bound to what was compacted",
-    }
+    if (item === undefined || !changed || decision.kind === "cover" || decision.kind === "hide") return decision
+    const shown = decision.kind === "edit" ? decision.item : item
+    if (shown.role !== "exchange") return decision
+    const left = stripped(shown, isBehind ? 0 : untouchedFront(shown, item))
+    if (left === shown) return decision
+    if (left === undefined) return { kind: "hide", why }
+    return decision.kind === "edit" ? { ...decision, item: left } : { kind: "edit", item: left, elided: [], why }
   })
   const { strategy, outcome, reason, summaries } = plan
   return makePlan(

@@ -30,15 +30,26 @@ export type Summarise = (request: SummariserRequest, terms: SummariserTerms) => 
 
 export type SummaryFailure = Refusal | "error" | "timeout" | "cancelled"
 
-export type SummaryAnswer =
-  | {
-      readonly ok: true
-      readonly text: string
-      readonly requests: number
-      readonly inputTokens: number
-      readonly outputTokens: number
-    }
-  | { readonly ok: false; readonly reason: SummaryFailure; readonly detail: string; readonly requests: number }
+/** What was asked, and what was read and written for it. */
+export interface Spent {
+  readonly requests: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export const nothingSpent: Spent = { requests: 0, inputTokens: 0, outputTokens: 0 }
+
+export const addSpent = (a: Spent, b: Spent): Spent => ({
+  requests: a.requests + b.requests,
+  inputTokens: a.inputTokens + b.inputTokens,
+  outputTokens: a.outputTokens + b.outputTokens,
+})
+
+type Asked =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly reason: SummaryFailure; readonly detail: string }
+
+export type SummaryAnswer = Asked & Spent
 
 const answerOf = (given: string | Message): Answer => {
   if (typeof given === "string") return { text: given, calls: 0 }
@@ -99,15 +110,7 @@ export interface SummaryJob {
   readonly signal: AbortSignal
 }
 
-interface Tally {
-  requests: number
-  inputTokens: number
-  outputTokens: number
-}
-
-type Asked =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly reason: SummaryFailure; readonly detail: string }
+type Tally = { -readonly [Amount in keyof Spent]: Spent[Amount] }
 
 /** Puts one question as often as the settings allow, each time with the reason of the refusal before. */
 const ask = async (job: SummaryJob, make: (complaint?: string) => SummariserRequest, tally: Tally): Promise<Asked> => {
@@ -140,7 +143,7 @@ const ask = async (job: SummaryJob, make: (complaint?: string) => SummariserRequ
 /** The summary of the work, in one request or in parts. Never rejects. */
 export const askForSummary = async (job: SummaryJob): Promise<SummaryAnswer> => {
   const { work } = job
-  const tally: Tally = { requests: 0, inputTokens: 0, outputTokens: 0 }
+  const tally: Tally = { ...nothingSpent }
   const withComplaint = (complaint: string | undefined): SummaryWork =>
     (complaint === undefined ? work : { ...work, complaint })
   const first = summariserRequests(work)
@@ -149,11 +152,11 @@ export const askForSummary = async (job: SummaryJob): Promise<SummaryAnswer> => 
     const make = (complaint?: string): SummariserRequest =>
       complaint === undefined ? request : (summariserRequests(withComplaint(complaint))[index] ?? request)
     const asked = await ask(job, make, tally)
-    if (!asked.ok) return { ...asked, requests: tally.requests }
+    if (!asked.ok) return { ...asked, ...tally }
     texts.push(asked.text)
   }
   const [only = ""] = texts
   if (texts.length === 1) return { ok: true, text: only, ...tally }
   const asked = await ask(job, (complaint) => mergeRequest(withComplaint(complaint), texts), tally)
-  return asked.ok ? { ...asked, ...tally } : { ...asked, requests: tally.requests }
+  return { ...asked, ...tally }
 }

@@ -1,6 +1,6 @@
 /**
  * The rung of the ladder that asks a model. The deterministic strategy below says what would be out of sight; that is
- * what the model has to tell, beginning where the last summary ended. Then the strategy plans again with the summary in
+ * what the model has to tell, without what the last summary told. Then the strategy plans again with the summary in
  * front, and the guard adds the names that neither of them kept.
  */
 import type { Plan } from "../../compact/plan.ts"
@@ -27,7 +27,7 @@ import type { Loaded } from "../../store/index.ts"
 import type { Archive } from "./archive.ts"
 import type { CompactionListener, FailedRung } from "./events.ts"
 import type { CompactionSettings } from "./settings.ts"
-import { askForSummary, type Summarise, type SummaryAnswer } from "./summarise.ts"
+import { addSpent, askForSummary, nothingSpent, type Spent, type Summarise, type SummaryAnswer } from "./summarise.ts"
 
 export interface SummaryRungInput {
   readonly archive: Archive
@@ -41,32 +41,40 @@ export interface SummaryRungInput {
   readonly emit: CompactionListener
 }
 
-export type SummaryRung =
-  | {
-      readonly type: "planned"
-      readonly plan: Plan
-      readonly requests: number
-      readonly inputTokens: number
-      readonly outputTokens: number
-    }
+type Planned =
+  | { readonly type: "planned"; readonly plan: Plan }
   | { readonly type: "failed"; readonly by: "plan" | "summariser"; readonly failed: FailedRung }
+
+/** With what all answers have cost, also those that were of no use. */
+export type SummaryRung = Planned & { readonly spent: Spent }
 
 type Positioned = SummaryWork["items"]
 
+interface Told extends PreviousSummary {
+  /** The entries it stands for. */
+  readonly ids: ReadonlySet<string>
+}
+
 /** The newest summary by a model that still counts. */
-const previousOf = ({ entries, stale, sources }: Loaded): PreviousSummary | undefined => {
+const previousOf = ({ entries, stale, sources }: Loaded): Told | undefined => {
   const gone = new Set(stale)
   const visible = new Set(sources)
   for (let at = entries.length - 1; at >= 0; at--) {
     const entry = entries[at]
     if (entry?.kind !== "summary" || gone.has(entry.id) || !visible.has(entry.id)) continue
     const found = readSummary(entry.message)
-    if (found) return found
+    if (found) return { ...found, ids: new Set(entry.covers.map(({ id }) => id)) }
   }
   return undefined
 }
 
-const failedBy = (by: "plan" | "summariser", reason: FailedRung["reason"], detail: string): SummaryRung => ({
+/** Positions of what a summary tells. Up to its end there may be items that stayed verbatim beside it. */
+const toldBy = ({ upTo, ids }: Told, { entries, owners, positions }: Archive): ReadonlySet<number> => {
+  const items = entries.flatMap(({ id }, index) => (ids.has(id) ? (owners[index] ?? []) : []))
+  return new Set(items.map((item) => positions[item] ?? item).filter((position) => position <= upTo))
+}
+
+const failedBy = (by: "plan" | "summariser", reason: FailedRung["reason"], detail: string): Planned => ({
   type: "failed",
   by,
   failed: { strategy: summaryStrategyName, reason, detail },
@@ -83,6 +91,7 @@ class Rung {
   readonly #answerTokens: number
   readonly #language: string | undefined
   readonly #userText: string
+  spent = nothingSpent
 
   constructor(input: SummaryRungInput) {
     this.#input = input
@@ -106,7 +115,7 @@ class Rung {
     }))
   }
 
-  async plan(): Promise<SummaryRung> {
+  async plan(): Promise<Planned> {
     const { base, limit, archive, context } = this.#input
     const room = { tokens: Math.max(0, limit.tokens - this.#answerTokens), bytes: limit.bytes }
     const below = base.plan(archive.conversation, room, context)
@@ -120,13 +129,14 @@ class Rung {
     const work = this.#work(covered, undefined)
     const answer = await this.#ask(work)
     if (!answer.ok) return failedBy("summariser", answer.reason, answer.detail)
-    return this.#guarded(covered, work, answer)
+    return this.#guarded(covered, work, answer.text)
   }
 
   #work(covered: Positioned, complaint: string | undefined): SummaryWork {
     const { settings, archive, context, goal } = this.#input
     const previous = previousOf(archive.loaded)
-    const items = previous === undefined ? covered : covered.filter(({ position }) => position > previous.upTo)
+    const told = previous && toldBy(previous, archive)
+    const items = told === undefined ? covered : covered.filter(({ position }) => !told.has(position))
     return {
       // With nothing new to tell, the whole is told again: that happens when the settings changed.
       items: items.length === 0 ? covered : items,
@@ -146,6 +156,7 @@ class Rung {
     const conversation = archive.loaded.id
     emit({ type: "summary-start", conversation, items: work.items.length, parts: summariserRequests(work).length })
     const answer = await askForSummary({ work, summarise, settings, conversation, signal, userText: this.#userText })
+    this.spent = addSpent(this.spent, answer)
     emit(
       {
         type: "summary-end",
@@ -165,39 +176,36 @@ class Rung {
     return withSummary(base, summaryBlock({ text, first, last, lost })).plan(archive.conversation, limit, context)
   }
 
-  async #guarded(
-    covered: Positioned,
-    work: SummaryWork,
-    given: Extract<SummaryAnswer,
-    { readonly ok: true }>,
-  ): Promise<SummaryRung> {
+  async #guarded(covered: Positioned, work: SummaryWork, given: string): Promise<Planned> {
     const { settings, archive } = this.#input
-    let answer = given
-    let plan = this.#planWith(answer.text, covered, [])
+    let text = given
+    let plan = this.#planWith(text, covered, [])
     if (settings.guard !== "off" && plan.outcome === "compacted") {
       const names = importantNames(covered, { names: settings.guardNames })
       const missing = (): readonly NamedItem[] => lostNames(names, textOf(apply(archive.conversation, plan)))
       let lost = missing()
       if (lost.length > 0 && settings.guard === "retry") {
-        const list = lost.map(({ text }) => text).join(", ")
+        const list = lost.map((name) => name.text).join(", ")
         const again = await this.#ask(
           { ...work, complaint: `Your last answer left out these names; say what became of them: ${list}` },
         )
         if (again.ok) {
-          answer = { ...again, requests: given.requests + again.requests }
-          plan = this.#planWith(answer.text, covered, [])
+          text = again.text
+          plan = this.#planWith(text, covered, [])
           lost = plan.outcome === "compacted" ? missing() : lost
         }
       }
       // The list takes room from the evidence; where it does not fit, the plan without it stands.
-      const listed = lost.length === 0 ? plan : this.#planWith(answer.text, covered, lost)
+      const listed = lost.length === 0 ? plan : this.#planWith(text, covered, lost)
       if (listed.outcome === "compacted") plan = listed
     }
     if (plan.outcome !== "compacted") return failedBy("plan", plan.outcome, plan.reason ?? "It fits as it is")
-    const { requests, inputTokens, outputTokens } = answer
-    return { type: "planned", plan, requests, inputTokens, outputTokens }
+    return { type: "planned", plan }
   }
 }
 
 /** Never rejects for what a summariser does. */
-export const summaryRung = (input: SummaryRungInput): Promise<SummaryRung> => new Rung(input).plan()
+export const summaryRung = async (input: SummaryRungInput): Promise<SummaryRung> => {
+  const rung = new Rung(input)
+  return { ...(await rung.plan()), spent: rung.spent }
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { window } from "../../../src/compact/index.ts"
+import { type Strategy, window } from "../../../src/compact/index.ts"
+import { refusedPlan } from "../../../src/compact/make-plan.ts"
 import { estimateMeter } from "../../../src/compact/meter/index.ts"
 import type { SummariserRequest } from "../../../src/compact/summary/index.ts"
 import { compactConversation, recallFromStore } from "../../../src/loop/compaction/index.ts"
@@ -92,6 +93,28 @@ describe("compactConversation", () => {
     expect(asked[0]).toContain("read_file with:")
     expect(asked[0]).toContain("src/part-0.ts")
     expect(asked[1]).toContain("Summary made before, of everything up to #")
+    expect(asked[1]).not.toContain("src/part-0.ts")
+  })
+
+  it("tells the summariser what stayed verbatim beside the last summary, once it goes out of sight", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 3)
+    const asked: string[] = []
+    const summarise = async ({ material }: SummariserRequest): Promise<string> => {
+      asked.push(material)
+      return goodSummary
+    }
+    const wish = "Write the words magenta rule into every commit message from now on."
+    const roomy = { ...settings, summaryTokens: 300 }
+    const next = async (id: string, words: string, from: number): Promise<void> => {
+      await store.append("c", [{ kind: "message", id, message: user(words) }, ...taskEntries(3, from)])
+      const options = { store, id: "c", settings: roomy, summarise, force: true, targetTokens: 1_500 }
+      expect(await compactConversation(options)).toMatchObject({ strategy: "summary" })
+    }
+    await next("wish", wish, 8)
+    expect([asked[0]?.includes(wish), (await store.load("c")).sources.includes("wish")]).toEqual([false, true])
+    await next("later", `Now look at the docs. ${"And mind the rest of it. ".repeat(20)}`, 16)
+    expect([asked[1]?.includes(wish), (await store.load("c")).sources.includes("wish")]).toEqual([true, false])
     expect(asked[1]).not.toContain("src/part-0.ts")
   })
 
@@ -202,6 +225,81 @@ describe("compactConversation", () => {
     expect(asked).toBe(2)
   })
 
+  it("counts no failure of a summariser whose summary does not fit, and asks it the next time", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    let [asked, planned] = [0, 0]
+    const summarise = async (): Promise<string> => {
+      asked++
+      return goodSummary
+    }
+    const { name, plan } = window()
+    // Of three plans the second is the one with the summary in front.
+    const tight: Strategy = {
+      name,
+      plan: (conversation, limit, context) =>
+        planned++ % 3 === 1 ? refusedPlan(name, conversation, context.meter, "too tight") : plan(conversation, limit, context),
+    }
+    const options = { store, id: "c", settings: { ...settings, failureCap: 1 }, summarise, strategies: [tight] }
+    for (let round = 1; round <= 3; round++) {
+      expect(await compactConversation(options)).toMatchObject({
+        strategy: "window",
+        failed: [{ strategy: "summary", reason: "refused", detail: "too tight" }],
+        statistics: { summary: { requests: 1 } },
+      })
+      await store.append("c", taskEntries(40, round * 40))
+    }
+    expect(asked).toBe(3)
+  })
+
+  it.each([1, 2])("goes on at the next strategy when one throws at plan %i, with a summariser too", async (fatal) => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    let planned = 0
+    const { plan } = window()
+    const broken: Strategy = {
+      name: "broken",
+      plan: (...given) => {
+        if (++planned === fatal) throw new Error("out of order")
+        return plan(...given)
+      },
+    }
+    const strategies = [broken, window()]
+    expect(await compactConversation({ store, id: "c", settings, summarise: goodSummariser, strategies })).toMatchObject({
+      outcome: "compacted",
+      strategy: "summary",
+      failed: [{ strategy: "summary", reason: "refused", detail: "out of order" }],
+    })
+  })
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1, "4000"])("refuses %s as a number of tokens", async (tokens) => {
+    const store = memoryStore()
+    await storeTask(store, "c", 2)
+    for (const name of ["targetTokens", "besideTokens"]) {
+      await expect(compactConversation({ store, id: "c", settings, force: true, [name]: tokens })).rejects.toMatchObject({
+        code: "bad-option",
+        message: expect.stringContaining(`as ${name}, got ${typeof tokens === "string" ? `"${tokens}"` : tokens}`),
+      })
+    }
+  })
+
+  it("pays for one summary only where any would gain too little", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const windowTokens = Math.round((await viewTokens(store, "c")) / 0.85) + settings.reserveTokens
+    const greedy = { ...settings, windowTokens, minimumGainShare: 0.9 }
+    let asked = 0
+    const summarise = async (): Promise<string> => {
+      asked++
+      return goodSummary
+    }
+    expect(await compactConversation({ store, id: "c", settings: greedy, summarise })).toMatchObject({
+      outcome: "refused",
+      failed: expect.arrayContaining([expect.objectContaining({ strategy: "summary", reason: "gain-too-small" })]),
+    })
+    expect(asked).toBe(1)
+  })
+
   it("waits for a better summariser until the hard limit when it is told to", async () => {
     const store = memoryStore()
     await storeTask(store, "c", 40)
@@ -272,6 +370,23 @@ describe("compactConversation", () => {
     }
     await compactConversation({ store, id: "c", settings: { ...settings, guard: "retry" }, summarise, strategies: [window()] })
     expect(complaints).toEqual([false, true])
+  })
+
+  it.each([
+    ["helps", goodSummary, 2],
+    ["fails", "", 1],
+  ])("counts all that was asked when asking once more %s", async (_, second, answers) => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    let inputTokens = 0
+    const summarise = async ({ instructions, material }: SummariserRequest): Promise<string> => {
+      inputTokens += estimateMeter.count(instructions) + estimateMeter.count(material)
+      return instructions.includes("left out these names") ? second : goodSummary
+    }
+    const retrying = { ...settings, guard: "retry", attempts: 1 } as const
+    const result = await compactConversation({ store, id: "c", settings: retrying, summarise, strategies: [window()] })
+    const summary = { requests: 2, inputTokens, outputTokens: answers * estimateMeter.count(goodSummary) }
+    expect(result).toMatchObject({ strategy: "summary", statistics: { summary } })
   })
 
   it("summarises in parts what is larger than the summariser's window", async () => {

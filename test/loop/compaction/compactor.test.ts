@@ -7,6 +7,7 @@ import {
   storeRecallTool,
   summarySlot,
 } from "../../../src/loop/compaction/index.ts"
+import { LigatureError } from "../../../src/model/index.ts"
 import { memoryHome, memoryStore, type Store, StoreError } from "../../../src/store/index.ts"
 import { expectLawful } from "../../../src/testing/index.ts"
 import { goodSummary, storeTask, taskEntries } from "./long-task.ts"
@@ -46,6 +47,11 @@ describe("a Compactor", () => {
       ],
     )
     await compactor.stop()
+  })
+
+  it.each([0, -1, 1.5, Number.NaN])("refuses to work on %d conversations at the same time", (concurrency) => {
+    const expected = `Expected a whole number of 1 or more as concurrency, got ${concurrency}`
+    expect(() => new Compactor({ store: memoryStore(), concurrency })).toThrow(new LigatureError("bad-option", expected))
   })
 
   it("goes on when a listener throws", async () => {

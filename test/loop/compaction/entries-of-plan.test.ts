@@ -8,10 +8,10 @@ import { makePlan } from "../../../src/compact/make-plan.ts"
 import { estimateMeter } from "../../../src/compact/meter/index.ts"
 import type { Decision, Plan, Summary } from "../../../src/compact/plan.ts"
 import { settle } from "../../../src/laws/index.ts"
-import { archiveOf } from "../../../src/loop/compaction/archive.ts"
+import { type Archive, archiveOf } from "../../../src/loop/compaction/archive.ts"
 import { entriesOfPlan } from "../../../src/loop/compaction/entries-of-plan.ts"
 import { showsPlan } from "../../../src/loop/compaction/shows-plan.ts"
-import { type Conversation, type Item, type Message, text } from "../../../src/model/index.ts"
+import { type Conversation, type Item, type Message, text, type UserMessage } from "../../../src/model/index.ts"
 import { memoryStore, type NewEntry } from "../../../src/store/index.ts"
 import {
   Choices,
@@ -21,6 +21,7 @@ import {
   generateHistory,
   numbersFromSeed,
 } from "../../../src/testing/index.ts"
+import { storeTask } from "./long-task.ts"
 
 /** The same messages as an agent would store them: results one by one, or in the message that carried them. */
 const entriesOf = (messages: readonly Message[], choices: Choices): readonly NewEntry[] =>
@@ -111,4 +112,33 @@ describe("the entries of a plan", () => {
     }
     expect(exact / all).toBeGreaterThan(isDamaged ? 0.9 : 0.999)
   }, 60_000)
+
+  it("read a new summary once, however many summaries stand already", async () => {
+    const readsWith = async (steps: number): Promise<number> => {
+      const store = memoryStore()
+      await storeTask(store, "c", steps)
+      const archive = async (): Promise<Archive> => archiveOf(await store.load("c"))
+      const entriesFor = (of: Archive, decide: (item: Item) => Decision, summaries: readonly Summary[]): readonly NewEntry[] => {
+        const decisions = of.conversation.items.map(decide)
+        return entriesOfPlan(
+          of,
+          makePlan(of.conversation, estimateMeter, { strategy: "test", outcome: "compacted", decisions, summaries }),
+        )
+      }
+      const shorten = (item: Item): Decision => ({ kind: "edit", item: edited(item), elided: [], why: "test" })
+      await store.append("c", entriesFor(await archive(), shorten, []))
+      let reads = 0
+      const message: UserMessage = {
+        role: "user",
+        summary: true,
+        get blocks() {
+          reads++
+          return [text("summary")]
+        },
+      }
+      entriesFor(await archive(), () => ({ kind: "cover", summary: 0, why: "test" }), [{ message }])
+      return reads
+    }
+    expect(await readsWith(30)).toBe(await readsWith(3))
+  })
 })

@@ -1,11 +1,17 @@
 /** An agent that runs into its window again and again, over a strict fake provider: no request is ever refused. */
 import { describe, expect, it } from "vitest"
-import { compactionHook, type CompactionEvent, storeRecallTool } from "../../../src/loop/compaction/index.ts"
+import { settle } from "../../../src/laws/index.ts"
+import {
+  type CompactionEvent,
+  compactionHook,
+  type CompactionHookOptions,
+  storeRecallTool,
+} from "../../../src/loop/compaction/index.ts"
 import type { Tool } from "../../../src/loop/index.ts"
 import { memoryStore } from "../../../src/store/index.ts"
 import type { FakeRequest } from "../../../src/testing/index.ts"
 import { apis, startAgent } from "../run/agent.ts"
-import { failures, goodSummariser, goodSummary } from "./long-task.ts"
+import { failures, goodSummariser, goodSummary, storeTask } from "./long-task.ts"
 
 const settings = { windowTokens: 6_000, reserveTokens: 500, timeoutMs: 30, minimumGainTokens: 200, summaryTokens: 200 }
 
@@ -27,6 +33,38 @@ const reader = (parts: number, more: object = {}): ((request: FakeRequest) => ob
 
 const compactions = (events: readonly CompactionEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === "compaction-end" && event.result.outcome === "compacted" ? [event.result.strategy] : []))
+
+const wide = { windowTokens: 40_000, reserveTokens: 500, minimumGainTokens: 200 }
+const [overTheTrigger, overTheLimit] = [33_000, 38_000]
+
+/** Requests of an agent with a hook in the background: what is appended before one that has this many tokens. */
+const requestsTo = async (
+  options: CompactionHookOptions,
+): Promise<(inputTokens: number) => Promise<readonly string[]>> => {
+  const store = memoryStore()
+  await storeTask(store, "c", 30)
+  const compact = compactionHook({ ...options, background: true })
+  return async (inputTokens) => {
+    const loaded = await store.load("c")
+    const kinds: string[] = []
+    await compact(loaded, {
+      conversation: settle(loaded.transcript, { tip: "open" }).conversation,
+      usage: { inputTokens, native: {} },
+      reason: "between",
+      signal: new AbortController().signal,
+      append: async (entries) => {
+        kinds.push(...entries.map(({ kind }) => kind))
+        return (await store.append("c", entries)).ids
+      },
+      lease: () => {
+        throw new Error("The hook appends through the run")
+      },
+    })
+    // What was begun without a model comes to its end.
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    return kinds
+  }
+}
 
 describe.each(apis)("%s", (api) => {
   it("goes on through several compactions", async () => {
@@ -59,7 +97,7 @@ describe("the hook", () => {
     expect(compactions(events)).not.toContain("summary")
   })
 
-  it("strips thinking that its provider binds to what was compacted, and what is thought later stays", async () => {
+  it.each(["summary", "mask"] as const)("strips thinking that its provider binds to what was compacted by %s, and what is thought later stays", async (strategy) => {
     const events: CompactionEvent[] = []
     const agent = await startAgent(
       "anthropic",
@@ -67,7 +105,7 @@ describe("the hook", () => {
     )
     const model = { ...agent.model, profile: "anthropic-preserved" }
     const compact = compactionHook({
-      settings,
+      settings: { ...settings, strategy },
       summarise: goodSummariser,
       model,
       onEvent: (event) => events.push(event),
@@ -101,6 +139,26 @@ describe("the hook", () => {
     expect(compactions(events).length).toBeGreaterThan(0)
     expect(asked).toBeGreaterThan(0)
     expect(Math.max(...requestsWhileThinking)).toBeGreaterThan(0)
+  })
+
+  it("lets no earlier verdict of the background decide about a view that has grown over the limit since", async () => {
+    const request = await requestsTo({ settings: { ...wide, strategy: "digest" } })
+    expect(await request(10_000)).toEqual([])
+    expect(await request(overTheLimit)).toContain("summary")
+  })
+
+  it("begins to prepare at the request that is over the trigger, whatever it found before", async () => {
+    const request = await requestsTo({ settings: { ...wide, strategy: "digest" } })
+    expect(await request(10_000)).toEqual([])
+    expect(await request(overTheTrigger)).toEqual([])
+    expect(await request(overTheTrigger)).toContain("summary")
+  })
+
+  it("compacts at the limit, though what was prepared before came to nothing", async () => {
+    const patient = { ...wide, failMode: "wait", attempts: 1 } as const
+    const request = await requestsTo({ settings: patient, summarise: async () => "" })
+    expect(await request(overTheTrigger)).toEqual([])
+    expect(await request(overTheLimit)).toEqual(expect.arrayContaining(["note", "summary"]))
   })
 
   it("compacts below what the provider refused as too long", async () => {
