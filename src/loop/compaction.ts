@@ -25,7 +25,7 @@ export const compact = async (
   let failed: { readonly error: unknown } | undefined
   try {
     const { lease } = log
-    await options.compact(log.loaded, { conversation, usage, reason, signal, append, lease })
+    await options.compact(log.loaded, { conversation, usage, reason, signal, append, current: () => log.loaded, lease })
     // What was appended beside us is seen before the next request, not when the next append finds out.
     await log.refresh()
   } catch (error) {

@@ -21,6 +21,8 @@ export interface CompactContext {
   readonly signal: AbortSignal
   /** Appends summary and hide entries under the lease of the run. */
   readonly append: (entries: readonly NewEntry[]) => Promise<readonly string[]>
+  /** The path with everything that was appended since the hook was called. */
+  readonly current: () => Loaded
   /** For whoever appends through the store itself; ask for it again before each append. */
   readonly lease: () => Lease
 }

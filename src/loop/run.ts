@@ -11,11 +11,12 @@
  *
  *     const result = await run({ model, store, conversation: "c", prompt: "Fix the test.", tools: [readFile] })
  */
-import { type CallBlock, type JsonValue, LigatureError, type Message, text, type UserBlock } from "../model/index.ts"
+import { type CallBlock, LigatureError, type Message, text, type UserBlock } from "../model/index.ts"
 import { Iteration, type Recorded, resultOf } from "../record/index.ts"
-import { type Entry, type NewEntry, StoreError } from "../store/index.ts"
+import { type NewEntry, StoreError } from "../store/index.ts"
 import { compact } from "./compaction.ts"
 import { EventQueue, type LoopEvent } from "./events.ts"
+import { lastCount, noteOf } from "./iteration-note.ts"
 import { ConversationLog } from "./log/conversation-log.ts"
 import { LeaseKeeper } from "./log/lease-keeper.ts"
 import { newOwner } from "./log/owner.ts"
@@ -27,19 +28,6 @@ import { callsIn, RunState } from "./run-state.ts"
 import { platform } from "./surroundings.ts"
 import { answerCalls } from "./tools/answer-calls.ts"
 
-/** Name of the note that is stored beside each answer. */
-export const iterationNote = "iteration"
-
-const noteOf = ({ stop, said, responseId, usage, origin }: Recorded): NewEntry => {
-  const { native: _, ...counts } = usage ?? { native: {} }
-  const value: Record<string, JsonValue> = { stop }
-  if (origin.model !== undefined) value["model"] = origin.model
-  if (said !== undefined) value["said"] = said
-  if (responseId !== undefined) value["responseId"] = responseId
-  if (usage) value["usage"] = { ...counts }
-  return { kind: "note", name: iterationNote, value }
-}
-
 const says = (message: Message): boolean =>
   message.blocks.some((block) => (block.type === "text" ? block.text.trim() !== "" : block.type !== "thinking"))
 
@@ -50,14 +38,6 @@ const textOf = (message: Message | undefined): string =>
 const isModelsTurn = (messages: readonly Message[]): boolean => {
   const last = messages.at(-1)
   return last?.role === "user" || last?.role === "tool" || last?.paused === true
-}
-
-/** What was counted when the conversation was last spoken to, for a hook that decides by it. */
-const lastCount = (path: readonly Entry[]): RunState["lastUsage"] => {
-  const note = path.findLast((entry) => entry.kind === "note" && entry.name === iterationNote)
-  if (note?.kind !== "note") return undefined
-  const value = note.value as { readonly usage?: Readonly<Record<string, number>> } | null
-  return value?.usage && { ...value.usage, native: {} }
 }
 
 /** Everything between opening the conversation and the last word. */

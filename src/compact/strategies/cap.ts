@@ -19,6 +19,8 @@ export interface CapOptions {
   readonly tokens?: number
   /** Results of these tools stay whole. */
   readonly excludeTools?: ToolNames
+  /** Protected exchanges and the newest too: for a history whose results were capped as they came. Default false. */
+  readonly all?: boolean
 }
 
 const checked = (tokens: number): number => {
@@ -41,7 +43,7 @@ export const capResult = (result: ResultBlock, options: CapResultOptions): Resul
   return shortenResult(result, { tokens: checked(tokens), bytes: Number.POSITIVE_INFINITY }, reference, meter)
 }
 
-export const cap = ({ tokens = 2000, excludeTools }: CapOptions = {}): Strategy => {
+export const cap = ({ tokens = 2000, excludeTools, all = false }: CapOptions = {}): Strategy => {
   const most = checked(tokens)
   const excluded = isAmong(excludeTools)
   return editingResults("cap", "larger than the cap", (edits, limit, context, { items }) => {
@@ -54,9 +56,9 @@ export const cap = ({ tokens = 2000, excludeTools }: CapOptions = {}): Strategy 
     }
     const open = edits
       .placed()
-      .filter(({ exchange, index, call }) => !excluded(call.name) && !context.isProtected(exchange, index))
-    for (const placed of open) if (placed.index < newest) capOne(placed)
-    if (!edits.fits(limit)) for (const placed of open) if (placed.index === newest) capOne(placed)
+      .filter(({ exchange, index, call }) => !excluded(call.name) && (all || !context.isProtected(exchange, index)))
+    for (const placed of open) if (all || placed.index < newest) capOne(placed)
+    if (!all && !edits.fits(limit)) for (const placed of open) if (placed.index === newest) capOne(placed)
     return undefined
   })
 }

@@ -64,6 +64,14 @@ const comeSince = async ({ store, loaded }: AppendTerms): Promise<Come | undefin
   return found && { added: found, tip: all.tip }
 }
 
+/** An entry that takes something out of sight that stood there before these; what is shortened as it comes does no harm. */
+export const reachingBack = (added: readonly Entry[]): Entry | undefined => {
+  const own = new Set(added.map(({ id }) => id))
+  return added.find(
+    (entry) => (entry.kind === "summary" || entry.kind === "hide") && entry.covers.some(({ id }) => !own.has(id)),
+  )
+}
+
 export const appendBehind = async (terms: AppendTerms): Promise<AppendOutcome> => {
   const { store, loaded, entries, operation, lease, signal, sleep, now } = terms
   const heldUntil = now() + terms.heldWaitMs
@@ -91,7 +99,7 @@ export const appendBehind = async (terms: AppendTerms): Promise<AppendOutcome> =
         "path-changed",
         "What would be covered is no longer on the path: the conversation was rewound",
       )
-      const other = come.added.find((entry) => entry.kind === "summary" || entry.kind === "hide")
+      const other = reachingBack(come.added)
       if (other) return refuse(
         "compacted-elsewhere",
         `Entry ${other.id} was written meanwhile and covers something too`,

@@ -1,4 +1,5 @@
 /** What a compaction says about itself while it goes on, and in the end. Events never decide anything. */
+import type { Elided } from "../../compact/plan.ts"
 import type { Refusal } from "../../compact/summary/index.ts"
 import type { CompactionStatistics } from "./statistics.ts"
 import type { SummaryFailure } from "./summarise.ts"
@@ -66,6 +67,8 @@ export type CompactionEvent =
     } & InConversation)
   | ({ readonly type: "strategy-end"; readonly strategy: string; readonly failed?: FailedRung } & InConversation)
   | ({ readonly type: "compaction-end"; readonly result: CompactionOutcome } & InConversation)
+  /** Of a hook: new results were shortened before any request held them. */
+  | ({ readonly type: "results-trimmed"; readonly elided: readonly Elided[] } & InConversation)
   /** Of a Compactor: the lease of the summary slot. */
   | ({ readonly type: "lease-start" } & InConversation)
   | ({ readonly type: "lease-end"; readonly reason: "released" | "held" | "lost" } & InConversation)

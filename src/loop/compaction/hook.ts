@@ -8,12 +8,14 @@
 import type { Entry, Loaded } from "../../store/index.ts"
 import { type Model, profileOf } from "../request/model.ts"
 import type { Compact, CompactContext } from "../run-options.ts"
+import { reachingBack } from "./append-behind.ts"
+import { isCompactedSince } from "./calibrated.ts"
 import { type CompactOptions, prepareOptions } from "./compact-conversation.ts"
 import type { CompactionOutcome } from "./events.ts"
-import { compactionNote, isFailureNote } from "./past.ts"
 import { limitsOf } from "./policy.ts"
-import { type Prepared, prepareCompaction } from "./prepare.ts"
+import { type Prepared, prepareCompaction, type PrepareOptions } from "./prepare.ts"
 import type { CompactionSettings } from "./settings.ts"
+import { trimResults } from "./trim-results.ts"
 
 export interface CompactionHookOptions extends Omit<CompactOptions, "model"> {
   /** The model of the run: its name chooses among the settings, its provider says whether thinking is bound. */
@@ -31,16 +33,14 @@ interface Job {
 
 /** The counting of a provider holds for the view it was asked with, not for one that was compacted since. */
 const countedTokens = ({ entries }: Loaded, { usage }: CompactContext): number | undefined => {
-  if (usage?.inputTokens === undefined) return undefined
-  const last = entries.findLast((entry) => entry.kind === "note" && !isFailureNote(entry))
-  if (last?.kind === "note" && last.name === compactionNote) return undefined
+  if (usage?.inputTokens === undefined || isCompactedSince(entries)) return undefined
   return usage.inputTokens + (usage.outputTokens ?? 0)
 }
 
 const canStillBeWritten = (entries: readonly Entry[], tip: string | null): boolean => {
   const at = tip === null ? -1 : entries.findLastIndex(({ id }) => id === tip)
   if (at < 0 && tip !== null) return false
-  return !entries.slice(at + 1).some(({ kind }) => kind === "summary" || kind === "hide")
+  return reachingBack(entries.slice(at + 1)) === undefined
 }
 
 const boundSettings = (model: Model | undefined): Partial<CompactionSettings> =>
@@ -80,8 +80,19 @@ class Hook {
     this.#end(loaded.id, { outcome: "compacted", strategy, failed, statistics, ids, tip: ids.at(-1) ?? null })
   }
 
-  readonly run: Compact = async (loaded, context) => {
+  /** The path with its new results as short as the settings want them. */
+  async #trimmed(loaded: Loaded, context: CompactContext): Promise<Loaded> {
+    const { settings, meter } = this.#terms(context)
+    const { entries, elided } = trimResults(loaded, settings.trimResultTokens, meter)
+    if (entries.length === 0) return loaded
+    await context.append(entries)
+    this.#options.onEvent?.({ type: "results-trimmed", conversation: loaded.id, elided })
+    return context.current()
+  }
+
+  readonly run: Compact = async (path, context) => {
     const { background = false } = this.#options
+    const loaded = await this.#trimmed(path, context)
     const mustWait = !background || context.reason === "overflow" || this.#isAtLimit(loaded, context)
     // What the provider refused is no longer what the job was begun for.
     const job = context.reason === "overflow" ? undefined : this.#jobs.get(loaded.id)
@@ -129,10 +140,10 @@ class Hook {
     }, forget)
   }
 
-  /** The next request might be refused. */
-  #isAtLimit(loaded: Loaded, context: CompactContext): boolean {
+  /** Settings and meter, as they hold for the model. */
+  #terms(context: CompactContext): PrepareOptions {
     const { model, settings, meter, besideTokens } = this.#options
-    const options = prepareOptions(
+    return prepareOptions(
       {
         ...(settings && { settings }),
         ...(model && { model: model.model }),
@@ -141,6 +152,12 @@ class Hook {
       },
       context.signal,
     )
+  }
+
+  /** The next request might be refused. */
+  #isAtLimit(loaded: Loaded, context: CompactContext): boolean {
+    const { besideTokens } = this.#options
+    const options = this.#terms(context)
     const own = context.conversation.items.reduce(
       (sum, item) => sum + options.meter.sizeOfItem(item).tokens,
       besideTokens ?? 0,

@@ -17,6 +17,7 @@ import { settle } from "../../laws/index.ts"
 import { type Conversation, type Item, type JsonValue } from "../../model/index.ts"
 import type { Loaded, NewEntry } from "../../store/index.ts"
 import { type Archive, archiveOf } from "./archive.ts"
+import { calibratedMeter } from "./calibrated.ts"
 import { contextFor } from "./context.ts"
 import { entriesOfPlan } from "./entries-of-plan.ts"
 import type { CompactionListener, CompactionOutcome, FailedRung } from "./events.ts"
@@ -262,7 +263,9 @@ export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions)
     result: { outcome: "unchanged", reason: "fits", tokens },
   }
   emit({ type: "compaction-start", conversation: loaded.id, tokens, target: verdict.target, why: verdict.reason })
-  const ladder = new Ladder(archiveOf(loaded), before, verdict, options)
+  // Only now, as a meter of its own has nothing counted yet; and not by reports that were wrong about what fits.
+  const counting = overflow ? meter : calibratedMeter(loaded, before, meter, besideTokens)
+  const ladder = new Ladder(archiveOf(loaded), before, verdict, { ...options, meter: counting })
   const prepared = await ladder.climb(past)
   const { failed } = ladder
   if (signal.aborted) return {

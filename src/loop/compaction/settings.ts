@@ -140,8 +140,9 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
     unit: "tokens",
     range: many,
     what:
-      "Results larger than this are shortened to head and tail first, before anything else is done. 0: they are not.",
-    why: "Results are best shortened once, when they are recorded; a digest keeps more of them than head and tail do.",
+      "Results larger than this are shortened to head and tail: by the hook before any request holds them, and first of " +
+      "all in every compaction. The store keeps them whole. 0: they are not.",
+    why: "What was never sent whole need not be edited later; but a digest keeps more of a result than head and tail do.",
   },
   thinking: {
     default: "keep",

@@ -39,7 +39,7 @@ export const strategiesFor = ({
   keepLast,
   trimResultTokens,
 }: CompactionSettings): readonly Strategy[] => {
-  const trim = trimResultTokens > 0 ? [cap({ tokens: trimResultTokens })] : []
+  const trim = trimResultTokens > 0 ? [cap({ tokens: trimResultTokens, all: true })] : []
   const ways = {
     generations: [...trim, generations()],
     digest: [...trim, digest()],

@@ -61,6 +61,21 @@ describe("compactConversation", () => {
     expect((await chunksOf())[0]).toBe(first[0])
   })
 
+  it("counts as the provider of the conversation does, by what it reported last", async () => {
+    const [store, reported] = [memoryStore(), memoryStore()]
+    await storeTask(store, "c", 40)
+    await storeTask(reported, "c", 40)
+    const inputTokens = Math.round(1.5 * (await viewTokens(store, "c")))
+    await reported.append("c", [{ kind: "note", name: "iteration", value: { stop: "calls", usage: { inputTokens } } }])
+    const options = { id: "c", settings: { ...settings, strategy: "window" as const }, force: true }
+    await compactConversation({ store, ...options })
+    await compactConversation({ store: reported, ...options })
+    const target = 0.4 * 23_000
+    expect(await viewTokens(store, "c")).toBeGreaterThan(0.85 * target)
+    expect(await viewTokens(reported, "c")).toBeLessThan(target / 1.4)
+    expect(await viewTokens(reported, "c")).toBeGreaterThan((0.85 * target) / 1.6)
+  })
+
   it("does nothing the second time", async () => {
     const store = memoryStore()
     await storeTask(store, "c", 40)

@@ -56,6 +56,7 @@ const requestsTo = async (
         kinds.push(...entries.map(({ kind }) => kind))
         return (await store.append("c", entries)).ids
       },
+      current: () => loaded,
       lease: () => {
         throw new Error("The hook appends through the run")
       },
@@ -87,6 +88,38 @@ describe.each(apis)("%s", (api) => {
 })
 
 describe("the hook", () => {
+  it("shortens new results before any request holds them, and the store keeps them whole", async () => {
+    const events: CompactionEvent[] = []
+    const large: Tool = {
+      name: "read",
+      description: "Reads a part.",
+      run: (given) => Array.from({ length: 400 }, (_, at) => `part ${String(given["part"])} line ${at}: value_${at * 3}`).join("\n"),
+    }
+    const store = memoryStore()
+    const agent = await startAgent("anthropic", { script: reader(20) as never, tools: [large], store })
+    const compact = compactionHook({
+      settings: { ...settings, strategy: "digest", trimResultTokens: 300 },
+      model: agent.model,
+      onEvent: (event) => events.push(event),
+    })
+    const result = await agent.run({ prompt: "Read all parts.", compact })
+    expect([result.stop, result.text]).toEqual(["done", "All read."])
+    for (const { body } of agent.provider.requests) {
+      const text = JSON.stringify(body)
+      expect(text).not.toContain("line 200: ")
+      expect(text.length).toBeLessThan(6_000 * 5)
+    }
+    const [first] = agent.provider.requests.slice(1)
+    expect(JSON.stringify(first?.body)).toMatch(/lines \d+-\d+ left out, recall #2\.1:\d+-\d+/)
+    expect(compactions(events).length).toBeGreaterThan(0)
+    const trims = events.flatMap((event) => (event.type === "results-trimmed" ? event.elided : []))
+    expect(trims).toHaveLength(20)
+    expect(trims[0]).toMatchObject({ handle: "#2.1" })
+    const { entries } = await agent.load()
+    const whole = entries.filter((entry) => entry.kind === "result" && JSON.stringify(entry.result).includes("line 200: "))
+    expect(whole).toHaveLength(20)
+  })
+
   it.each(Object.entries(failures))("keeps the agent going when the summariser fails: %s", async (_, { summarise }) => {
     const events: CompactionEvent[] = []
     const agent = await startAgent("anthropic", { script: reader(20) as never, tools: [read] })

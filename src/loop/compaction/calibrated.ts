@@ -1,0 +1,37 @@
+/**
+ * The meter as the provider of a conversation counts: our estimate of the last request beside the input tokens that were
+ * reported for it. Of a view that was compacted since, the report says nothing.
+ */
+import { calibrate, type Meter } from "../../compact/index.ts"
+import type { Conversation } from "../../model/index.ts"
+import type { Entry, Loaded } from "../../store/index.ts"
+import { lastCount } from "../iteration-note.ts"
+import { compactionNote, isFailureNote } from "./past.ts"
+
+/** Whether the newest note is about a compaction, so that what was counted before it was another view. */
+export const isCompactedSince = (entries: readonly Entry[]): boolean => {
+  const last = entries.findLast((entry) => entry.kind === "note" && !isFailureNote(entry))
+  return last?.kind === "note" && last.name === compactionNote
+}
+
+/** What the last answer was an answer to: everything in front of it. */
+const askedTokens = ({ items }: Conversation, meter: Meter): number => {
+  const last = items.findLastIndex(({ role }) => role === "exchange")
+  let tokens = 0
+  for (const item of items.slice(0, Math.max(0, last))) tokens += meter.sizeOfItem(item).tokens
+  const exchange = items[last]
+  if (exchange?.role !== "exchange" || exchange.reply === undefined) return tokens
+  return tokens + meter.sizeOfItem(exchange).tokens - meter.sizeOfMessage(exchange.reply).tokens
+}
+
+/** An exact meter is left alone. */
+export const calibratedMeter = (
+  { entries }: Loaded,
+  view: Conversation,
+  meter: Meter,
+  besideTokens: number,
+): Meter => {
+  const reported = lastCount(entries)?.inputTokens
+  if (reported === undefined || (meter.tolerance ?? 0) === 0 || isCompactedSince(entries)) return meter
+  return calibrate(meter, [{ estimated: askedTokens(view, meter) + besideTokens, reported }])
+}

@@ -1,0 +1,51 @@
+/**
+ * Results that are too large are shortened before any request holds them: what was never sent whole never has to be
+ * edited later, at the price of the prompt cache. The store keeps the whole result, and its handle reads it back.
+ */
+import { capResult } from "../../compact/index.ts"
+import { handleOf } from "../../compact/handle.ts"
+import type { Meter } from "../../compact/meter/index.ts"
+import type { Elided } from "../../compact/plan.ts"
+import { cover, type Entry, type Loaded, type NewEntry } from "../../store/index.ts"
+import { type Archive, archiveOf } from "./archive.ts"
+
+type ResultEntry = Extract<Entry, { readonly kind: "result" }>
+
+export interface Trimmed {
+  readonly entries: readonly NewEntry[]
+  readonly elided: readonly Elided[]
+}
+
+/** Results behind the last word of the model that nothing stands for yet. */
+const unsentResults = ({ entries }: Loaded): readonly ResultEntry[] => {
+  const said = entries.findLastIndex((entry) => entry.kind === "message" && entry.message.role === "assistant")
+  const since = entries.slice(said + 1)
+  const covered = new Set(since.flatMap((entry) => (entry.kind === "summary" ? entry.covers.map(({ id }) => id) : [])))
+  return since.filter((entry): entry is ResultEntry => entry.kind === "result" && !covered.has(entry.id))
+}
+
+const handleIn = ({ conversation, positions }: Archive, { result }: ResultEntry): string | undefined => {
+  const at = conversation.items.findLastIndex(
+    (item) => item.role === "exchange" && item.outcomes.some((outcome) => outcome.result?.content === result.content),
+  )
+  const item = conversation.items[at]
+  if (item?.role !== "exchange") return undefined
+  const call = item.outcomes.findIndex((outcome) => outcome.result?.content === result.content)
+  return handleOf(positions[at] ?? at, call)
+}
+
+export const trimResults = (loaded: Loaded, tokens: number, meter: Meter): Trimmed => {
+  const large = unsentResults(loaded).filter(({ result }) => meter.sizeOfBlock(result).tokens > tokens)
+  const trimmed: { entries: NewEntry[]; elided: Elided[] } = { entries: [], elided: [] }
+  if (tokens === 0 || large.length === 0) return trimmed
+  const archive = archiveOf(loaded)
+  for (const entry of large) {
+    const handle = handleIn(archive, entry)
+    const result = handle === undefined ? entry.result : capResult(entry.result, { tokens, handle, meter })
+    if (handle === undefined || result === entry.result) continue
+    trimmed.entries.push({ kind: "summary", message: { role: "tool", blocks: [result] }, covers: cover([entry]) })
+    const gone = meter.sizeOfBlock(entry.result).tokens - meter.sizeOfBlock(result).tokens
+    trimmed.elided.push({ handle, tokens: gone })
+  }
+  return trimmed
+}
