@@ -39,12 +39,27 @@ const targetOf = ({ arguments: given, io }: Context, files: readonly string[]): 
   return { kind: "file", name: out, path: resolve(io.cwd, out) }
 }
 
+/** What is written beside the output: a report, or statistics. */
+interface Aside {
+  readonly option: string
+  readonly name: string
+  readonly path: string
+}
+
+const asideOf = ({ arguments: given, io }: Context): Aside | undefined => {
+  for (const option of ["report", "stats"]) {
+    const name = given.text(option)
+    if (name !== undefined) return { option, name, path: resolve(io.cwd, name) }
+  }
+  return undefined
+}
+
 export class Destination {
   readonly kind: Kind
   readonly #target: Target
   readonly #names: OutputNames
   readonly #context: Context
-  readonly #report: { readonly name: string; readonly path: string } | undefined
+  readonly #report: Aside | undefined
   #hasFolder = false
 
   private constructor(target: Target, names: OutputNames, context: Context) {
@@ -52,21 +67,24 @@ export class Destination {
     this.#target = target
     this.#names = names
     this.#context = context
-    const report = context.arguments.text("report")
-    this.#report = report === undefined ? undefined : { name: report, path: resolve(context.io.cwd, report) }
+    this.#report = asideOf(context)
   }
 
-  static async of(context: Context, files: readonly string[]): Promise<Destination> {
+  /** `instead`: what to do when the output is the input. */
+  static async of(
+    context: Context,
+    files: readonly string[],
+    instead = "repair --in-place does that, and keeps a .bak.",
+  ): Promise<Destination> {
     const target = targetOf(context, files)
     const names = await OutputNames.besides(files, context.io.cwd)
     const destination = new Destination(target, names, context)
     if (target.kind === "file" && (await names.isInput(target.path))) {
-      throw new UsageError(`-o ${target.name} is the input itself`, "repair --in-place does that, and keeps a .bak.")
+      throw new UsageError(`-o ${target.name} is the input itself`, instead)
     }
     const report = destination.#report
     if (report !== undefined && (report.path === target.path || (await names.isInput(report.path)))) {
-      const what = `--report ${report.name} is also an input or the output`
-      throw new UsageError(what, "Give the report a file of its own.")
+      throw new UsageError(`--${report.option} ${report.name} is also an input or the output`, "Give it a file of its own.")
     }
     return destination
   }

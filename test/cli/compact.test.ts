@@ -126,6 +126,33 @@ describe("ligature compact", () => {
     expect(colored.stdout).toContain("\u001b[")
   })
 
+  it("writes the numbers neither over the input nor over the output", async () => {
+    const cwd = folder({ "long.json": long })
+    const before = readFileSync(join(cwd, "long.json"), "utf8")
+    for (const [stats, out] of [["long.json", "out.json"], ["out.json", "out.json"]] as const) {
+      const { code, stderr } = await cli(["compact", "long.json", "--budget", "3k", "--stats", stats, "-o", out], { cwd })
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`--stats ${stats} is also an input or the output`)])
+    }
+    expect(readFileSync(join(cwd, "long.json"), "utf8")).toBe(before)
+  })
+
+  it("says what was repaired on the way, also where everything fits", async () => {
+    const [first, second, , ...rest] = long.messages
+    const cwd = folder({ "damaged.json": { ...long, messages: [first, second, ...rest] } })
+    const args = ["compact", "damaged.json", "--budget", "100%"]
+    const { stderr } = await cli(args, { cwd })
+    expect(stderr).toContain("fits as it is")
+    expect(stderr).toMatch(/! 1 repair on the way: unanswered-call; --verbose names each/)
+    expect((await cli([...args, "--verbose"], { cwd })).stderr).toMatch(/messages\[1\].* unanswered-call/)
+    expect(conversationIn((await cli([...args, "--json"], { cwd })).stdout)).toMatchObject({ repairs: [{ rule: "unanswered-call" }] })
+  })
+
+  it("names in its hint what decides which conversation is read", async () => {
+    const cwd = folder({ "my session.jsonl": session })
+    const { stderr } = await cli(["compact", "my session.jsonl", "--view", "effective", "--budget", "20%", "-o", "o.json"], { cwd })
+    expect(stderr).toMatch(/ligature recall 'my session\.jsonl' --view effective \d+/)
+  })
+
   it("prints and writes the numbers as JSON", async () => {
     const cwd = folder({ "long.json": long })
     const printed = await cli(

@@ -178,6 +178,48 @@ describe("digest", () => {
     ])
   })
 
+  it("tells words under the handle of the exchange, and lines of a call under its own, where there are several calls", () => {
+    const both = [call("a", "read", { path: "src/one.ts" }), call("b", "read", { path: "src/two.ts" })]
+    const conversation = conversationOf(
+      user("Go."),
+      assistant("I compare retryBudget with quotaLimit.", ...both),
+      tool(result("a", filler(1, 30)), result("b", `${filler(2, 30)}\nretryBudget = quotaLimit + 1`)),
+      ...session(10).items.flatMap((item) => (item.role === "exchange" ? [item.message, tool(...item.outcomes.flatMap((each) => each.result ?? []))] : [])),
+    )
+    const record = digestOf(conversation, 900, "Compare retryBudget with quotaLimit and src/two.ts")
+    expect(record).toContain("#2 assistant\nI compare retryBudget with quotaLimit.")
+    expect(record).toMatch(/^#2\.2 read[^]*src\/two\.ts/m)
+    expect(recall(conversation, { handle: "#2" }).text).toContain("I compare retryBudget")
+  })
+
+  it("keeps the newest of what is protected where not all of it fits", () => {
+    const conversation = session(30)
+    const { plan } = compact(conversation, { budget: 6000, strategy: digest(), protect: { items: (_, index) => index > 10 } })
+    const kept = plan.decisions.map(({ kind }, index) => (kind === "keep" && index > 0 ? index : 0)).filter((index) => index > 0)
+    expect(kept.length).toBeGreaterThan(1)
+    expect(kept).toEqual(Array.from(kept, (_, at) => 31 - kept.length + at))
+  })
+
+  it("finds what a goal names whatever its case, and inside scripts without spaces", () => {
+    const lines = ["RefundsForNorway = pending", "退款处理模块需要检查 shared note"]
+    const conversation = conversationOf(
+      user("Go."),
+      assistant(call("a", "read", { path: "notes" })),
+      tool(result("a", `${filler(1, 40)}\n${lines.join("\n")}\n${filler(2, 40)}`)),
+      ...Array.from({ length: 20 }, (_, index) => [
+        assistant(call(`c${index}`, "read", { path: `p${index}` })),
+        tool(result(`c${index}`, filler(index + 3, 40))),
+      ]).flat(),
+    )
+    expect(digestOf(conversation, 300, "refundsfornorway")).toContain(lines[0])
+    expect(digestOf(conversation, 300, "退款")).toContain(lines[1])
+    for (const line of lines) expect(digestOf(conversation, 300)).not.toContain(line)
+  })
+
+  it("refuses a tail it cannot keep", () => {
+    for (const tail of [-1, 2, Number.NaN]) expect(() => digest({ tail })).toThrow("Expected a tail of 0 to 0.6")
+  })
+
   it("takes arguments of any number of lines", () => {
     const write = call("a", "write", { path: "x.csv", content: "1\n".repeat(200_000) })
     const conversation = conversationOf(user("Go."), assistant(write), tool(result("a", "ok")), user("And now?"))

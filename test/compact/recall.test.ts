@@ -58,6 +58,14 @@ describe("recall", () => {
     expect(text.endsWith("[assistant, after the results]\nthe parser is fine")).toBe(true)
   })
 
+  it("says where the rest of long arguments is", () => {
+    const write = call("w", "write", { path: "a.txt", text: `${"word ".repeat(200)}the end` })
+    const { conversation: long } = settle(transcript(user("go"), assistant(write), tool(result("w", "ok"))))
+    const { text } = recall(long, { handle: "#2.1" })
+    expect(text).toMatch(/^\[#2\.1 write \{"path":"a\.txt".*… \(all of it: #2\) → done\]\nok$/)
+    expect(recall(long, { handle: "#2" }).text).toContain("the end")
+  })
+
   it("gives lines of one result", () => {
     expect(recall(conversation, { handle: "#2.1:5-7" })).toEqual({
       found: true,

@@ -43,6 +43,21 @@ describe("window", () => {
     }
   })
 
+  it("names lines as they are read back, also beside a picture that stays", () => {
+    const picture = { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data: "iVBORw0KGgo=" } } as const
+    const words = Array.from({ length: 1000 }, (_, line) => `wish ${line} about file-${line}.ts`).join("\n")
+    const conversation = conversationOf({ role: "user", blocks: [picture, text(words)] }, ...steps(3))
+    const { conversation: view } = run(conversation, { budget: 4000, strategy: window() })
+    const shown = said(view.items[0] as Item)
+    const [, handle = "", from, to] = /recall (#1:(\d+)-(\d+))/.exec(shown) ?? []
+    const recalled = recall(conversation, { handle }, { limitCharacters: 1_000_000 }).text
+    const [first, last] = [Number(from) - 2, Number(to) - 2]
+    expect(recalled).toContain(`wish ${first} about`)
+    expect(recalled).toContain(`wish ${last} about`)
+    expect(shown).toContain(`wish ${first - 1} about`)
+    expect(shown).toContain(`wish ${last + 1} about`)
+  })
+
   it("says of a record that it shortens what the record stands for, and no lines of something else", () => {
     const whole = conversationOf(user("fix the bug"), ...steps(40))
     const first = compact(whole, { budget: 1500, strategy: digest() }).conversation

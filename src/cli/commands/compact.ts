@@ -1,5 +1,4 @@
 /** `ligature compact`: the view of a history that fits into a budget, as a ready request. */
-import { resolve } from "node:path"
 import { encode, findCodec, isSessionCodec, resolveCodec } from "../../codecs/index.ts"
 import type { DocumentPart } from "../../codecs/document/index.ts"
 import { compact as compactConversation, estimateMeter, handleOf, type Plan, prepare } from "../../compact/index.ts"
@@ -23,14 +22,17 @@ import {
 } from "../command.ts"
 import { Destination } from "../destination.ts"
 import { pretty } from "../file-text.ts"
-import { writeOutput } from "../files.ts"
+import { stdinLabel } from "../files.ts"
 import { decisionAt, printExplanation, tokensAfter } from "../print/compaction.ts"
 import { jsonVersion, printJson } from "../print/json.ts"
 import { printLosses, printNotSalvaged } from "../print/summary.ts"
+import { count } from "../print/text.ts"
+import { countedByRule, type Locate, reportedEntries, traceReport } from "../report.ts"
 import { tipOf } from "../settings.ts"
 import type { Source } from "../source.ts"
 import { UsageError } from "../usage-error.ts"
 import { filesOf, visitSources } from "../visit-sources.ts"
+import { WirePlaces } from "../wire-places.ts"
 import {
   budgetOf,
   type CompactTarget,
@@ -43,6 +45,11 @@ import {
 
 const meter = estimateMeter
 
+interface Repairs {
+  readonly entries: readonly unknown[]
+  readonly rules: Report["entries"]
+}
+
 interface Done {
   readonly label: string
   /** The words behind `ligature recall` that name the conversation. */
@@ -53,6 +60,8 @@ interface Done {
   readonly limit: number
   readonly durationMs: number
   readonly isProtected: (item: Item, index: number) => boolean
+  /** What was wrong with the history, and what became of it. */
+  readonly settled: Report
 }
 
 const decisionsOf = ({ conversation, plan, isProtected }: Done): readonly unknown[] =>
@@ -69,6 +78,9 @@ const decisionsOf = ({ conversation, plan, isProtected }: Done): readonly unknow
       ...(decision.kind === "edit" && { elided: decision.elided }),
     }
   })
+
+/** As a shell takes it for one word. */
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 const rounded = (value: number): number => Math.round(value * 10) / 10
 
@@ -98,6 +110,9 @@ class CompactRun {
     if (context.arguments.flag("explain") && context.arguments.flag("json")) {
       throw new UsageError("Give one of --explain and --json", "--json says for each item what --explain shows.")
     }
+    if (context.arguments.flag("json") && context.arguments.text("out") === "-") {
+      throw new UsageError("--json and -o - would both write to stdout", "Give -o a file, or --stats FILE instead of --json.")
+    }
   }
 
   get #isWritten(): boolean {
@@ -106,8 +121,9 @@ class CompactRun {
   }
 
   async run(): Promise<ExitCode> {
-    const { arguments: given, io, out } = this.#context
-    const destination = await Destination.of(this.#context, this.#files)
+    const { arguments: given, out } = this.#context
+    const instead = "Give another file: the original is what ligature recall reads from."
+    const destination = await Destination.of(this.#context, this.#files, instead)
     const isJson = given.flag("json")
     const code = await visitSources(this.#context, this.#files, {
       visit: (source, file) => this.#file(source, file, destination),
@@ -117,11 +133,7 @@ class CompactRun {
         },
       }),
     })
-    const stats = given.text("stats")
-    if (stats !== undefined) {
-      const report = { version: jsonVersion, command: "compact", files: this.#reported }
-      await writeOutput(resolve(io.cwd, stats), `${JSON.stringify(report, undefined, 2)}\n`)
-    }
+    await destination.writeReport({ version: jsonVersion, command: "compact", files: this.#reported })
     if (isJson) printJson("compact", code, { files: this.#reported }, out)
     return code
   }
@@ -141,6 +153,7 @@ class CompactRun {
       const isRefused = done.plan.outcome === "refused"
       const written = this.#isWritten && !isRefused ? this.#encode(done, part) : undefined
       if (written) values.push(written)
+      const repairs = this.#repairs(source, part, done, written?.report)
       const { strategy, outcome, reason } = done.plan
       conversations.push({
         format: part.format,
@@ -153,9 +166,13 @@ class CompactRun {
         statistics: statisticsOf(done),
         items: decisionsOf(done),
         ...(written && { written: written.target.format }),
+        repairs: repairs.entries,
       })
       if (isRefused) code = 1
-      if (!given.flag("json")) this.#say(done, part, written?.target)
+      if (!given.flag("json")) {
+        this.#say(done, part, written?.target)
+        this.#sayRepairs(repairs.rules)
+      }
     }
     for (const { report } of values) printLosses(report.losses, err)
     await this.#write(values.map(({ value }) => value), file, destination)
@@ -164,7 +181,7 @@ class CompactRun {
   }
 
   #compact(source: Source, part: DocumentPart, index: number): Done {
-    const { conversation } = settle(source.transcript(part), { tip: tipOf(this.#context) })
+    const { conversation, report: settled } = settle(source.transcript(part), { tip: tipOf(this.#context) })
     const goal = this.#context.arguments.text("goal")
     const strategy = strategyOf(this.#context)
     const options = {
@@ -180,7 +197,7 @@ class CompactRun {
     const started = now()
     const { conversation: view, plan } = compactConversation(conversation, options)
     const durationMs = now() - started
-    const named = source.parts.length === 1 ? source.name : `${source.name} --conversation ${index + 1}`
+    const named = this.#named(source, index)
     return {
       label: source.labelOf(index),
       named,
@@ -190,7 +207,20 @@ class CompactRun {
       limit: limit.tokens,
       durationMs,
       isProtected: context.isProtected,
+      settled,
     }
+  }
+
+  /** The words that name this conversation, with everything that decides which one is read. */
+  #named({ name, parts }: Source, index: number): string {
+    const { arguments: given } = this.#context
+    const words = [name === stdinLabel ? "FILE" : name]
+    if (parts.length > 1) words.push("--conversation", String(index + 1))
+    for (const option of ["from", "branch", "view"]) {
+      const value = given.text(option)
+      if (value !== undefined) words.push(`--${option}`, value)
+    }
+    return words.map(quoted).join(" ")
   }
 
   #encode(
@@ -207,6 +237,29 @@ class CompactRun {
     }
     const { request, report } = encode(view, target.profile)
     return { value: request, target, report }
+  }
+
+  /** What settling the history and writing it for its target changed, apart from the compaction. */
+  #repairs(source: Source, part: DocumentPart, { label, settled }: Done, encoded: Report | undefined): Repairs {
+    const report: Report = {
+      entries: [...settled.entries, ...(encoded?.entries ?? [])],
+      losses: [...settled.losses, ...(encoded?.losses ?? [])],
+    }
+    let places: WirePlaces | undefined
+    const locate: Locate = (place) => {
+      if (place.message === undefined) return undefined
+      places ??= new WirePlaces(part, source.transcript(part))
+      return source.placeOf(place, part, places)
+    }
+    traceReport(label, report, locate, this.#context)
+    return { entries: reportedEntries(report, locate).entries, rules: report.entries }
+  }
+
+  #sayRepairs(rules: Repairs["rules"]): void {
+    const { err, arguments: given } = this.#context
+    if (rules.length === 0) return
+    const more = given.flag("verbose") || given.flag("stats") ? "" : "; --verbose names each"
+    err.line(`${err.palette.warning("!")} ${count(rules.length, "repair")} on the way: ${countedByRule(rules)}${more}`)
   }
 
   async #write(values: readonly unknown[], file: string, destination: Destination): Promise<void> {

@@ -166,13 +166,13 @@ export const frameOf = (
   }
   const losesPending = isPending && !kept.has(newest)
 
-  let looked = lead
-  for (const [index, item] of items.entries()) {
-    if (index < looked || kept.has(index) || index === firstRequest || index === latestRequest) continue
-    if (!context.isProtected(item, index)) continue
+  // The newest first: what the agent did last it needs next.
+  for (let index = items.length - 1; index >= lead; index--) {
+    if (kept.has(index) || index === firstRequest || index === latestRequest) continue
+    if (!context.isProtected(items[index] as Item, index)) continue
     const run = runAt(index)
-    looked = (run.at(-1) as number) + 1
     if (size.tokens + tokensOf(run) <= budget - room * (1 - shares.protected)) keep(run)
+    index = run[0] as number
   }
 
   const edits = new Map<number, Shortened>()

@@ -8,7 +8,7 @@
  * (usage.ts) tells what a term is worth (worth.ts); lines are picked that show the most worth per token (choose.ts)
  * until the message fills the limit (fit.ts).
  */
-import type { Conversation } from "../../model/index.ts"
+import { type Conversation, LigatureError } from "../../model/index.ts"
 import { ledgerOf } from "../ledger.ts"
 import { concludePlan, keepAll, makePlan, unchangedPlan } from "../make-plan.ts"
 import type { Decision, Plan } from "../plan.ts"
@@ -26,11 +26,14 @@ export interface DigestOptions {
 }
 
 const name = "digest"
+const longestTail = 0.6
 
-export const digest = ({ tail = shares.tail }: DigestOptions = {}): Strategy => ({
-  name,
-  plan: (conversation, limit, context) => planDigest(conversation, limit, context, tail),
-})
+export const digest = ({ tail = shares.tail }: DigestOptions = {}): Strategy => {
+  if (!(tail >= 0 && tail <= longestTail)) {
+    throw new LigatureError("bad-option", `Expected a tail of 0 to ${longestTail} of the budget, got ${tail}`)
+  }
+  return { name, plan: (conversation, limit, context) => planDigest(conversation, limit, context, tail) }
+}
 
 const planDigest = (conversation: Conversation, limit: Size, context: Context, tail: number): Plan => {
   const { items } = conversation

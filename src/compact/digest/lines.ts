@@ -12,6 +12,8 @@ export type Source = "user" | "reply" | "argument" | "result" | "error"
 /** Calls of one exchange, and sections of a record, beyond this are printed together. */
 const groupsPerItem = 65_536
 export const groupOf = (item: number, call: number): number => item * groupsPerItem + Math.min(call, groupsPerItem - 1)
+/** The words of an exchange with several calls have a group of their own, in front: no handle of a call reads them back. */
+export const wordsGroups = (calls: number): number => (calls > 1 ? 1 : 0)
 export const itemOfGroup = (group: number): number => Math.floor(group / groupsPerItem)
 export const callOfGroup = (group: number): number => group % groupsPerItem
 
@@ -79,7 +81,7 @@ export const passagesOf = (item: Item, index: number): readonly Passage[] => {
     if (block.type === "text" || block.type === "opaque") say(block.text)
   }
   for (const [place, call] of calls.entries()) {
-    const group = groupOf(index, place)
+    const group = groupOf(index, place + wordsGroups(calls.length))
     passages.push({ item: index, group, source: "argument", lines: argumentLines(call) })
     const outcome = item.outcomes[place]
     if (outcome?.result === undefined) continue

@@ -10,7 +10,7 @@ import { candidatesOf, isWhole } from "./candidates.ts"
 import { Chooser, wellCovered } from "./choose.ts"
 import { fitDigest, type Page, write, type Written } from "./fit.ts"
 import type { Frame } from "./frame.ts"
-import { callOfGroup, itemOfGroup, passagesOfAll } from "./lines.ts"
+import { callOfGroup, itemOfGroup, passagesOfAll, wordsGroups } from "./lines.ts"
 import { prefaceOf } from "./render.ts"
 import { eachTermOf, usageOf } from "./usage.ts"
 import { toldLines, untold } from "./user-lines.ts"
@@ -23,10 +23,12 @@ export const budgetOf = (whole: Size, limit: Size): number =>
 /** Lines of a record that stood under no heading: what a model summarised, and notes. */
 const earlierRecord = "[From an earlier record]"
 
-const headingFor = (item: Item, call: number, context: Context): string => {
+const headingFor = (item: Item, group: number, context: Context): string => {
   const position = context.positionOf(item)
   if (item.role !== "exchange") return item.summary ? earlierRecord : `${handleOf(position)} ${item.role}`
   const calls = callsOf(item)
+  const call = group - wordsGroups(calls.length)
+  if (call < 0) return `${handleOf(position)} assistant`
   const tool = calls[call]?.name
   const handle = calls.length > 1 ? handleOf(position, call) : handleOf(position)
   return tool === undefined ? handle : `${handle} ${tool}`

@@ -42,7 +42,7 @@ const shortestSpan = 1
 const leastCached: Size = { tokens: 1024, bytes: 4096 }
 /** Shares of the budget: what chunks may take altogether, and what is left for choosing lines from the whole history. */
 const mostChunks = 0.8
-const leastDigest = 0.2
+const leastDigest = 0.3
 
 /**
  * How much of the limit something takes, by what is shorter of tokens and bytes. Everything about chunks is measured

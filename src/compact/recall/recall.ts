@@ -3,7 +3,7 @@
  * search. Output is bounded; where something is left, `next` is the handle that goes on, so an agent can page.
  */
 import type { Conversation, Item } from "../../model/index.ts"
-import { callsOf } from "../../model/index.ts"
+import { type CallBlock, callsOf } from "../../model/index.ts"
 import { type Handle, handleOf } from "../handle.ts"
 import { safeCut } from "../safe-cut.ts"
 import { callTitle, passagesOf, textOfResult, wholeText } from "./item-text.ts"
@@ -67,6 +67,15 @@ const titleOf = (position: number, item: Item): string => {
   return `${handleOf(position)} assistant${names.length === 0 ? "" : `, called ${names.join(", ")}`}`
 }
 
+const longestTitle = 400
+
+/** Long arguments are read back with the whole item: lines of a call's handle are those of its result. */
+const shortTitle = (call: CallBlock, position: number): string => {
+  const title = callTitle(call)
+  if (title.length <= longestTitle) return title
+  return `${title.slice(0, safeCut(title, longestTitle))}… (all of it: ${handleOf(position)})`
+}
+
 const targetOf = (item: Item, reference: Reference): { readonly title: string; readonly text: string } | string => {
   const { item: position, call } = reference
   if (call === undefined) return {
@@ -77,10 +86,9 @@ const targetOf = (item: Item, reference: Reference): { readonly title: string; r
   const asked = callsOf(item)[call]
   if (asked === undefined) return `${handleOf(position)} has ${callsOf(item).length} calls, not ${call + 1}`
   const outcome = item.outcomes[call]
-  const title = callTitle(asked)
   const text = outcome?.result === undefined ? "(no result yet)" : textOfResult(outcome.result)
   return {
-    title: `${handleOf(position, call)} ${title.slice(0, safeCut(title, 400))} → ${outcome?.kind ?? "pending"}`,
+    title: `${handleOf(position, call)} ${shortTitle(asked, position)} → ${outcome?.kind ?? "pending"}`,
     text,
   }
 }

@@ -49,11 +49,11 @@ const shorterBlocks = (
   const media = blocks.filter((block) => block.type === "media")
   const around = frame(meter)
   const beside = subtractSizes(limit, sizeOfAll(media, meter))
-  // Media stays whole where at least half of the limit is left for words; its notes are then in the text already.
+  // Media stays whole where at least half of the limit is left for words. Its notes stay among these: lines are counted
+  // with them when they are read back.
   const keepMedia = media.length > 0 && beside.tokens * 2 > limit.tokens && beside.bytes * 2 > limit.bytes
-  const said = keepMedia ? textOfContent(blocks.filter((block) => block.type !== "media")) : words
-  const shortened = shortenText(said, subtractSizes(keepMedia ? beside : limit, around), mark, meter)
-  return [text(shortened ?? shortestText(said, mark)), ...(keepMedia ? media : [])]
+  const shortened = shortenText(words, subtractSizes(keepMedia ? beside : limit, around), mark, meter)
+  return [text(shortened ?? shortestText(words, mark)), ...(keepMedia ? media : [])]
 }
 
 type PlainMessage = UserMessage | SystemMessage

@@ -10,7 +10,7 @@ import type { Strategy } from "../../compact/strategy.ts"
 import type { Lease, NewEntry, Store } from "../../store/index.ts"
 import { platform, type Surroundings } from "../surroundings.ts"
 import { appendBehind, type AppendOutcome } from "./append-behind.ts"
-import type { CompactionListener, CompactionOutcome } from "./events.ts"
+import { type CompactionListener, type CompactionOutcome, guarded } from "./events.ts"
 import { type PrepareOptions, prepareCompaction } from "./prepare.ts"
 import { checkTokens, settingsFor, type SettingsChoice } from "./settings.ts"
 import type { Summarise } from "./summarise.ts"
@@ -72,7 +72,7 @@ export const prepareOptions = (options: CompactOptions, signal: AbortSignal): Pr
     meter,
     signal,
     now: surroundings?.now ?? platform.now,
-    emit: onEvent ?? (() => undefined),
+    emit: onEvent ? guarded(onEvent) : () => undefined,
     ...(summarise && { summarise }),
     ...(goal !== undefined && { goal }),
     ...(protect && { protect }),

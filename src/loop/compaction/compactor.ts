@@ -14,7 +14,8 @@ import { type ConversationRecord, type Lease, type Store, StoreError } from "../
 import { newOwner } from "../log/owner.ts"
 import { platform, type Surroundings } from "../surroundings.ts"
 import { compactConversation, type CompactOptions } from "./compact-conversation.ts"
-import type { CompactionListener, CompactionOutcome } from "./events.ts"
+import { type CompactionListener, type CompactionOutcome, guarded } from "./events.ts"
+import { settingsFor } from "./settings.ts"
 import { type Leased, withSummaryLease } from "./summary-lease.ts"
 
 export interface CompactorOptions extends CompactOptions {
@@ -42,15 +43,6 @@ interface Job {
 
 const pageSize = 200
 
-/** Nobody waits for what goes on in the background, so a listener that throws would end the process, or the work. */
-const guarded = (listener: CompactionListener): CompactionListener => (event) => {
-  try {
-    listener(event)
-  } catch {
-    // Events never decide anything.
-  }
-}
-
 export class Compactor {
   readonly #options: CompactorOptions
   readonly #concurrency: number
@@ -72,6 +64,7 @@ export class Compactor {
       throw new LigatureError("bad-option", `Expected a whole number of 1 or more as concurrency, got ${concurrency}`)
     }
     this.#concurrency = concurrency
+    settingsFor(options.settings)
     this.#options = { ...options, ...(options.onEvent && { onEvent: guarded(options.onEvent) }) }
     this.#surroundings = { ...platform, ...options.surroundings }
     this.#owner = options.owner ?? newOwner(this.#surroundings.newId())

@@ -75,3 +75,14 @@ export type CompactionEvent =
   | ({ readonly type: "compaction-error"; readonly error: unknown } & InConversation)
 
 export type CompactionListener = (event: CompactionEvent) => void
+
+/** Events decide nothing: a listener that throws ends neither the compaction nor, in the background, the process. */
+export const guarded =
+  (listener: CompactionListener): CompactionListener =>
+  (event) => {
+    try {
+      listener(event)
+    } catch {
+      // What a listener does with an event is its own business.
+    }
+  }

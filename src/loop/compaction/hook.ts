@@ -11,10 +11,10 @@ import type { Compact, CompactContext } from "../run-options.ts"
 import { reachingBack } from "./append-behind.ts"
 import { isCompactedSince } from "./calibrated.ts"
 import { type CompactOptions, prepareOptions } from "./compact-conversation.ts"
-import type { CompactionOutcome } from "./events.ts"
+import { type CompactionOutcome, guarded } from "./events.ts"
 import { limitsOf } from "./policy.ts"
 import { type Prepared, prepareCompaction, type PrepareOptions } from "./prepare.ts"
-import type { CompactionSettings } from "./settings.ts"
+import { type CompactionSettings, settingsFor } from "./settings.ts"
 import { trimResults } from "./trim-results.ts"
 
 export interface CompactionHookOptions extends Omit<CompactOptions, "model"> {
@@ -51,7 +51,9 @@ class Hook {
   readonly #jobs = new Map<string, Job>()
 
   constructor(options: CompactionHookOptions) {
-    this.#options = options
+    // A run goes on without a hook that fails, so what can never work is said when the hook is made.
+    settingsFor(options.settings, options.model?.model)
+    this.#options = { ...options, ...(options.onEvent && { onEvent: guarded(options.onEvent) }) }
   }
 
   #prepare(loaded: Loaded, context: CompactContext): Promise<Prepared> {

@@ -4,6 +4,7 @@ import { settle } from "../../../src/laws/index.ts"
 import {
   type CompactionEvent,
   compactionHook,
+  Compactor,
   type CompactionHookOptions,
   storeRecallTool,
 } from "../../../src/loop/compaction/index.ts"
@@ -88,6 +89,21 @@ describe.each(apis)("%s", (api) => {
 })
 
 describe("the hook", () => {
+  it("refuses settings that can never work when it is made", () => {
+    expect(() => compactionHook({ settings: { windowTokens: -5 } })).toThrow("windowTokens")
+    expect(() => compactionHook({ settings: { windowToken: 6000 } as never })).toThrow("There is no setting windowToken")
+    expect(() => new Compactor({ store: memoryStore(), settings: { windowTokens: -1 } })).toThrow("windowTokens")
+  })
+
+  it("compacts whatever a listener does with its events", async () => {
+    const agent = await startAgent("anthropic", { script: reader(20) as never, tools: [read] })
+    const onEvent = (): never => {
+      throw new Error("a listener that throws")
+    }
+    expect((await agent.run({ prompt: "Read all parts.", compact: compactionHook({ settings, onEvent }) })).stop).toBe("done")
+    expect((await agent.load()).entries.some(({ kind }) => kind === "summary")).toBe(true)
+  })
+
   it("shortens new results before any request holds them, and the store keeps them whole", async () => {
     const events: CompactionEvent[] = []
     const large: Tool = {
