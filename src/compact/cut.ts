@@ -18,6 +18,9 @@ import type { Context } from "./strategy.ts"
 /** Where protected text has to be shortened, it leaves this much of the limit for the newest exchanges. */
 const protectedShare = 0.6
 
+const isDone = (item: Item): boolean =>
+  item.role === "exchange" && item.outcomes.every(({ kind }) => kind !== "pending")
+
 export class Cut {
   readonly items: readonly Item[]
   readonly ledger: Ledger
@@ -27,7 +30,7 @@ export class Cut {
   private readonly context: Context
   private readonly bonds: Uint8Array
   /** Protected items behind the lead, in order. */
-  private readonly fixed: readonly number[]
+  private fixed: readonly number[]
   private readonly edits = new Map<number, Shortened>()
   private readonly noteSize: Size
 
@@ -136,8 +139,8 @@ export class Cut {
   }
 
   /**
-   * Shortens protected items, oldest first, until they leave room. False when they are as short as they get and still
-   * do not fit.
+   * Shortens protected items, oldest first, until they leave room; those that are too large even so go. False when what
+   * must stay does not fit.
    */
   shortenProtected(): boolean {
     const end = this.items.length
@@ -149,7 +152,27 @@ export class Cut {
       const target = subtractSizes(size, { tokens: Math.max(0, over.tokens), bytes: Math.max(0, over.bytes) })
       if (this.shorten(index, target)) over = subtractSizes(over, subtractSizes(size, this.sizeAt(index)))
     }
+    if (!this.fits(this.lead, end)) this.release()
     return this.fits(this.lead, end)
+  }
+
+  /** Gives up exchanges that are protected by wish, oldest first, until the others fit. Requests and pending work stay. */
+  private release(): void {
+    let over = subtractSizes(this.sizeOf(this.lead, this.items.length), this.limit)
+    const released = new Set<number>()
+    for (const index of this.fixed) {
+      if (over.tokens <= 0 && over.bytes <= 0) break
+      if (released.has(index)) continue
+      const end = this.alignUp(index + 1)
+      const run = Array.from({ length: end - index }, (_, at) => index + at)
+      if (run.some((each) => !isDone(this.items[each] as Item))) continue
+      for (const each of run) {
+        released.add(each)
+        over = subtractSizes(over, this.sizeAt(each))
+        this.edits.delete(each)
+      }
+    }
+    this.fixed = this.fixed.filter((index) => !released.has(index))
   }
 
   /** Shortens one item; false when it cannot shrink. */

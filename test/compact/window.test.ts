@@ -43,6 +43,21 @@ describe("window", () => {
     }
   })
 
+  it("gives up what is protected by wish and cannot be made to fit, oldest first, but never a request", () => {
+    const write = (index: number, size: number): readonly Message[] => [
+      assistant(call(`w${index}`, "write", { path: `${index}.ts`, content: `const value${index} = ${index}\n`.repeat(size) })),
+      tool(result(`w${index}`, "ok")),
+    ]
+    const conversation = conversationOf(user("Fix."), ...write(0, 60), ...write(1, 1500), user("Go on."), ...write(2, 10))
+    const protect = { items: (_: Item, index: number) => index >= 2 }
+    for (const strategy of [window(), truncate()]) {
+      const { plan } = run(conversation, { budget: 5000, strategy, protect })
+      expect(plan.outcome).toBe("compacted")
+      expect(plan.decisions.map(({ kind }) => kind).slice(2)).toEqual(["cover", "keep", "keep"])
+      expect(plan.decisions[0]?.kind).toBe("keep")
+    }
+  })
+
   it("names lines as they are read back, also beside a picture that stays", () => {
     const picture = { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data: "iVBORw0KGgo=" } } as const
     const words = Array.from({ length: 1000 }, (_, line) => `wish ${line} about file-${line}.ts`).join("\n")
