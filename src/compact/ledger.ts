@@ -15,7 +15,8 @@ export class Ledger {
   readonly #tokens: Float64Array
   readonly #bytes: Float64Array
   /** Of each item from there on. A difference of sums would not be the same where a meter counts in fractions. */
-  readonly #own: Size[]
+  readonly #ownTokens: Float64Array
+  readonly #ownBytes: Float64Array
   #known: number
 
   constructor(items: readonly Item[], meter: Meter) {
@@ -23,14 +24,16 @@ export class Ledger {
     this.#meter = meter
     this.#tokens = new Float64Array(items.length + 1)
     this.#bytes = new Float64Array(items.length + 1)
-    this.#own = Array.from({ length: items.length })
+    this.#ownTokens = new Float64Array(items.length)
+    this.#ownBytes = new Float64Array(items.length)
     this.#known = items.length
   }
 
   sizeAt(index: number): Size {
     const item = this.#items[index]
     if (item === undefined) return { tokens: 0, bytes: 0 }
-    return this.#own[index] ?? this.#meter.sizeOfItem(item)
+    if (index < this.#known) return this.#meter.sizeOfItem(item)
+    return { tokens: this.#ownTokens[index] as number, bytes: this.#ownBytes[index] as number }
   }
 
   /** All items from this one on. */
@@ -68,9 +71,9 @@ export class Ledger {
   #count(index: number): void {
     while (this.#known > index) {
       const at = this.#known - 1
-      const size = this.#meter.sizeOfItem(this.#items[at] as Item)
-      const { tokens, bytes } = size
-      this.#own[at] = size
+      const { tokens, bytes } = this.#meter.sizeOfItem(this.#items[at] as Item)
+      this.#ownTokens[at] = tokens
+      this.#ownBytes[at] = bytes
       this.#tokens[at] = (this.#tokens[at + 1] as number) + tokens
       this.#bytes[at] = (this.#bytes[at + 1] as number) + bytes
       this.#known = at
