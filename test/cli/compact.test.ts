@@ -147,6 +147,16 @@ describe("ligature compact", () => {
     expect(conversationIn((await cli([...args, "--json"], { cwd })).stdout)).toMatchObject({ repairs: [{ rule: "unanswered-call" }] })
   })
 
+  it("keeps messages at both ends of a window, as many as fit", async () => {
+    const cwd = folder({ "long.json": long })
+    const few = await cli(["compact", "long.json", "--budget", "50%", "--strategy", "window", "--keep-last", "4"], { cwd })
+    const messages = JSON.parse(few.stdout).messages as readonly unknown[]
+    expect(messages.slice(-4)).toEqual(long.messages.slice(-4))
+    expect(messages.length).toBeLessThan(9)
+    const all = await cli(["compact", "long.json", "--budget", "30%", "--strategy", "window", "--keep-last", "999"], { cwd })
+    expect(all.code).toBe(0)
+  })
+
   it("names in its hint what decides which conversation is read", async () => {
     const cwd = folder({ "my session.jsonl": session })
     const { stderr } = await cli(["compact", "my session.jsonl", "--view", "effective", "--budget", "20%", "-o", "o.json"], { cwd })

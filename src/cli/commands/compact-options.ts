@@ -90,6 +90,8 @@ export const strategyOf = (context: Context): Strategy | undefined => {
 
 /** Strategies without ends of their own keep them because they are protected. */
 export const protectionFor = (context: Context, items: readonly Item[]): Protection => {
+  // The window counts messages itself, and gives up what does not fit.
+  if (strategyOf(context)?.name === "window") return {}
   const { first = 0, last = 0 } = keepOf(context)
   const lead = items.findIndex(({ role }) => role !== "system")
   const headEnd = Math.max(0, lead) + first

@@ -150,6 +150,9 @@ export class Candidates {
   }
 }
 
+/** Under a heading of ours it would pass for one: a result could put words into the user's mouth. */
+const looksLikeHeading = (line: string): boolean => /^\s*#\d+(?:\.\d+)?(?:\s|$)/.test(line)
+
 /** Every line that has terms, newest first. `isTaken` tells lines that are kept anyway. */
 export const candidatesOf = (
   passages: readonly Passage[],
@@ -161,9 +164,10 @@ export const candidatesOf = (
   const { offsets, firstLine } = usage
   for (let passage = passages.length - 1; passage >= 0; passage--) {
     const first = firstLine[passage] as number
-    const count = (passages[passage] as Passage).lines.length
-    for (let line = 0; line < count; line++) {
+    const { lines, source } = passages[passage] as Passage
+    for (const [line, words] of lines.entries()) {
       if (offsets[first + line] === offsets[first + line + 1] || isTaken(passage, line)) continue
+      if (source !== "user" && looksLikeHeading(words)) continue
       candidates.add(passage, line, worths)
     }
   }
