@@ -5,6 +5,7 @@
  */
 import { hasFields, isFieldName, isFieldValue } from "./fields.ts"
 import { markFocus } from "./focus.ts"
+import { namedBy } from "./goal.ts"
 import type { Excerpt } from "./candidates.ts"
 import type { Passage } from "./lines.ts"
 import { newRecord, type TermRecord } from "./term-record.ts"
@@ -50,21 +51,6 @@ const writtenLines = 4
 const mostLines = 40
 /** White space before a term at the start of its line, at most. */
 const deepestStart = 6
-
-/** Runs of Han, kana, Thai and their neighbours. */
-const withoutSpaces = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]{2,}/g
-/** So many characters of such a run say what it is about. */
-const pieceLength = 3
-
-const piecesOf = (run: string): readonly string[] =>
-  run.length <= pieceLength
-    ? [run]
-    : Array.from({ length: run.length - pieceLength + 1 }, (_, at) => run.slice(at, at + pieceLength))
-
-const holdsAny = (run: string, pieces: ReadonlySet<string>): boolean => {
-  for (const piece of pieces) if (run.includes(piece)) return true
-  return false
-}
 
 const startsLine = (line: string, at: number): boolean => {
   if (at > deepestStart) return false
@@ -197,16 +183,9 @@ class Reader {
     }
   }
 
-  /** A goal is written by a person: case is not minded. Scripts without spaces are compared by pieces of their runs. */
   #markWanted(): void {
-    const { goal } = this.#requests
-    const wanted = new Set<string>()
-    for (const line of goal.split("\n")) eachTerm(line, (text) => wanted.add(text.toLowerCase()))
-    const pieces = new Set([...goal.matchAll(withoutSpaces)].flatMap(([run]) => piecesOf(run)))
-    for (const record of this.records) {
-      const isInside = pieces.size > 0 && [...record.text.matchAll(withoutSpaces)].some(([run]) => holdsAny(run, pieces))
-      if (isInside || wanted.has(record.text.toLowerCase())) record.isWanted = record.isAsked = true
-    }
+    const isNamed = namedBy(this.#requests.goal)
+    for (const record of this.records) if (isNamed(record.text)) record.isWanted = record.isAsked = true
   }
 
   #spreadLine(line: number, subject: Subject | undefined): void {
