@@ -1,5 +1,6 @@
 /** What a compaction says about itself while it goes on, and in the end. Events never decide anything. */
 import type { Elided } from "../../compact/plan.ts"
+import type { Size } from "../../compact/size.ts"
 import type { Refusal } from "../../compact/summary/index.ts"
 import type { CompactionStatistics } from "./statistics.ts"
 import type { SummaryFailure } from "./summarise.ts"
@@ -39,6 +40,7 @@ export type CompactionOutcome =
       readonly outcome: "unchanged"
       readonly reason: "below-trigger" | "too-soon" | "does-not-pay" | "fits"
       readonly tokens: number
+      readonly bytes: number
     }
   | {
       readonly outcome: "refused"
@@ -54,8 +56,8 @@ interface InConversation {
 export type CompactionEvent =
   | ({
       readonly type: "compaction-start"
-      readonly tokens: number
-      readonly target: number
+      readonly view: Size
+      readonly target: Size
       readonly why: "trigger" | "hard-limit" | "overflow"
     } & InConversation)
   | ({ readonly type: "summary-start"; readonly items: number; readonly parts: number } & InConversation)

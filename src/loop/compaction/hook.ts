@@ -5,6 +5,7 @@
  *
  *     await run({ model, store, prompt, tools: [...tools, recallTool], compact: compactionHook({ summarise }) })
  */
+import { fitsIn } from "../../compact/size.ts"
 import type { Entry, Loaded } from "../../store/index.ts"
 import { type Model, profileOf } from "../request/model.ts"
 import type { Compact, CompactContext } from "../run-options.ts"
@@ -13,7 +14,7 @@ import { isCompactedSince } from "./calibrated.ts"
 import { type CompactOptions, prepareOptions } from "./compact-conversation.ts"
 import { type CompactionOutcome, guarded } from "./events.ts"
 import { limitsOf } from "./policy.ts"
-import { type Prepared, prepareCompaction, type PrepareOptions } from "./prepare.ts"
+import { type Prepared, prepareCompaction, type PrepareOptions, sizeOf } from "./prepare.ts"
 import { type CompactionSettings, settingsFor } from "./settings.ts"
 import { trimResults } from "./trim-results.ts"
 
@@ -158,13 +159,10 @@ class Hook {
 
   /** The next request might be refused. */
   #isAtLimit(loaded: Loaded, context: CompactContext): boolean {
-    const { besideTokens } = this.#options
-    const options = this.#terms(context)
-    const own = context.conversation.items.reduce(
-      (sum, item) => sum + options.meter.sizeOfItem(item).tokens,
-      besideTokens ?? 0,
-    )
-    return Math.max(own, countedTokens(loaded, context) ?? 0) > limitsOf(options.settings).hard
+    const { settings, meter, besideTokens = 0 } = this.#terms(context)
+    const view = sizeOf(context.conversation.items, meter, besideTokens)
+    const tokens = Math.max(view.tokens, countedTokens(loaded, context) ?? 0)
+    return !fitsIn({ ...view, tokens }, limitsOf(settings).hard)
   }
 }
 

@@ -1,4 +1,5 @@
 /** What earlier compactions of a path left in their notes. Rewinding leaves the notes behind with what they are about. */
+import type { Size } from "../../compact/size.ts"
 import { summaryStrategyName } from "../../compact/summary/index.ts"
 import type { Entry, Loaded } from "../../store/index.ts"
 
@@ -7,7 +8,8 @@ export const compactionNote = "compaction"
 
 /** What the notes on the path say about compactions before this one. */
 export interface Past {
-  readonly lastAfter?: number
+  /** The view as the last one left it. */
+  readonly lastAfter?: Size
   /** Compactions in a row whose summariser failed. */
   readonly failures: number
 }
@@ -16,6 +18,7 @@ export interface Past {
 interface Noted {
   readonly strategy: string
   readonly after: number
+  readonly afterBytes: number
   readonly summaryFailed: boolean
 }
 
@@ -24,18 +27,18 @@ export const isFailureNote = (entry: Entry): boolean =>
   entry.kind === "note" && entry.name === compactionNote && (entry.value as Partial<Noted>).after === undefined
 
 export const pastOf = ({ entries }: Loaded): Past => {
-  let lastAfter: number | undefined
+  let lastAfter: Size | undefined
   let failures = 0
   for (let at = entries.length - 1; at >= 0; at--) {
     const entry = entries[at]
     if (entry?.kind !== "note" || entry.name !== compactionNote) continue
     const value = entry.value as Partial<Noted>
-    lastAfter ??= value.after
+    if (value.after !== undefined) lastAfter ??= { tokens: value.after, bytes: value.afterBytes ?? 0 }
     if (value.summaryFailed !== true) {
       if (value.strategy === summaryStrategyName) break
       continue
     }
     failures++
   }
-  return { failures, ...(lastAfter !== undefined && { lastAfter }) }
+  return { failures, ...(lastAfter && { lastAfter }) }
 }

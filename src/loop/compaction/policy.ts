@@ -1,5 +1,5 @@
 /**
- * When to compact, and to what size. Pure: numbers in, a decision with its reason out.
+ * When to compact, and to what size, in tokens and in bytes. Pure: numbers in, a decision with its reason out.
  *
  *        0 ──── target ──────────── trigger ──────── hard ── window
  *                  ^ compacted to here   ^ from here on, if it pays    ^ from here on in any case
@@ -8,14 +8,15 @@
  * before the next one, so that the prompt cache is lost rarely (touching the prefix at every request costs more than
  * never compacting).
  */
+import type { Size } from "../../compact/size.ts"
 import type { CompactionSettings } from "./settings.ts"
 
 export interface Limits {
-  readonly target: number
-  readonly trigger: number
-  readonly hard: number
+  readonly target: Size
+  readonly trigger: Size
+  readonly hard: Size
   /** The least a compaction must save, for a view of this size. */
-  readonly minimumGain: (tokens: number) => number
+  readonly minimumGain: (view: Size) => Size
 }
 
 const largeWindow = 150_000
@@ -24,6 +25,7 @@ const largeTargetShare = 0.25
 export const limitsOf = (settings: CompactionSettings): Limits => {
   const {
     windowTokens,
+    requestBytes,
     reserveTokens,
     triggerShare,
     targetShare,
@@ -33,14 +35,28 @@ export const limitsOf = (settings: CompactionSettings): Limits => {
   } = settings
   // A reserve larger than half of the window would be a mistake that leaves nothing to work with.
   const room = windowTokens - Math.min(reserveTokens, windowTokens / 2)
-  const target = windowTokens > largeWindow ? Math.min(targetShare, largeTargetShare) : targetShare
+  const targetOfWindow = windowTokens > largeWindow ? Math.min(targetShare, largeTargetShare) : targetShare
+  const sharesOf = (tokens: number, bytes = tokens): Size => ({
+    tokens: Math.floor(room * tokens),
+    bytes: Math.floor(requestBytes * bytes),
+  })
   return {
-    target: Math.floor(room * target),
-    trigger: Math.floor(room * triggerShare),
-    hard: Math.floor(room * hardShare),
-    minimumGain: (tokens) => Math.max(tokens * minimumGainShare, Math.min(minimumGainTokens, room / 4)),
+    target: sharesOf(targetOfWindow, targetShare),
+    trigger: sharesOf(triggerShare),
+    hard: sharesOf(hardShare),
+    minimumGain: ({ tokens, bytes }) => ({
+      tokens: Math.max(tokens * minimumGainShare, Math.min(minimumGainTokens, room / 4)),
+      bytes: bytes * minimumGainShare,
+    }),
   }
 }
+
+/** Tokens fill the window, bytes the body of a request; either can be too much. */
+type Measure = keyof Size
+const measures = ["tokens", "bytes"] as const satisfies readonly Measure[]
+
+/** By which measures a view is larger than a limit. */
+const exceeded = (view: Size, limit: Size): readonly Measure[] => measures.filter((each) => view[each] > limit[each])
 
 export interface CostEstimate {
   /** After how many requests the compaction has paid for itself. Infinity: never. */
@@ -73,9 +89,9 @@ export const costOf = (input: CostInput, settings: CompactionSettings): CostEsti
 
 export interface Situation {
   /** The view as it is. */
-  readonly tokens: number
+  readonly view: Size
   /** The size the last compaction left, if there was one on this path. */
-  readonly lastAfter?: number
+  readonly lastAfter?: Size
   /** The provider has refused the view as too long. */
   readonly overflow?: boolean
 }
@@ -84,7 +100,9 @@ export type Verdict =
   | {
       readonly compact: true
       readonly reason: "trigger" | "hard-limit" | "overflow"
-      readonly target: number
+      /** What there is too much of: that is what must shrink. */
+      readonly over: readonly Measure[]
+      readonly target: Size
       readonly limits: Limits
     }
   | {
@@ -99,26 +117,34 @@ const overflowCaution = 0.7
 /** Whether it is time. Whether the plan that is then made is good enough, `isWorthIt` says. */
 export const judge = (situation: Situation, settings: CompactionSettings): Verdict => {
   const limits = limitsOf(settings)
-  const { tokens, lastAfter, overflow = false } = situation
+  const { target } = limits
+  const { view, lastAfter, overflow = false } = situation
   if (overflow) {
-    const target = Math.floor(Math.min(limits.target, tokens * overflowCaution))
-    return { compact: true, reason: "overflow", target, limits }
+    const tokens = Math.floor(Math.min(target.tokens, view.tokens * overflowCaution))
+    return { compact: true, reason: "overflow", over: ["tokens"], target: { ...target, tokens }, limits }
   }
-  if (tokens > limits.hard) return { compact: true, reason: "hard-limit", target: limits.target, limits }
-  if (tokens <= limits.trigger) return { compact: false, reason: "below-trigger", limits }
+  const pressing = exceeded(view, limits.hard)
+  if (pressing.length > 0) return { compact: true, reason: "hard-limit", over: pressing, target, limits }
+  const large = exceeded(view, limits.trigger)
+  if (large.length === 0) return { compact: false, reason: "below-trigger", limits }
   // What was compacted and is still that large cannot be made smaller; it has to grow first.
-  if (lastAfter !== undefined && tokens - lastAfter < limits.minimumGain(tokens)) return {
-    compact: false,
-    reason: "too-soon",
-    limits,
+  const gain = limits.minimumGain(view)
+  const over = large.filter((each) => lastAfter === undefined || view[each] - lastAfter[each] >= gain[each])
+  if (over.length === 0) return { compact: false, reason: "too-soon", limits }
+  // Bytes cost nothing: there a compaction is about being taken at all.
+  const { requests } = costOf({ before: view.tokens, after: target.tokens }, settings)
+  if (!over.includes("bytes") && requests > settings.expectedRequests) {
+    return { compact: false, reason: "does-not-pay", limits }
   }
-  const { requests } = costOf({ before: tokens, after: limits.target }, settings)
-  if (requests > settings.expectedRequests) return { compact: false, reason: "does-not-pay", limits }
-  return { compact: true, reason: "trigger", target: limits.target, limits }
+  return { compact: true, reason: "trigger", over, target, limits }
 }
 
-/** Whether a plan saves enough. At the hard limit anything that shrinks is enough. */
-export const isWorthIt = (before: number, after: number, verdict: Verdict): boolean => {
-  if (!verdict.compact || after >= before) return false
-  return verdict.reason !== "trigger" || before - after >= verdict.limits.minimumGain(before)
+/** Whether a plan saves enough of what there is too much of. At the hard limit anything that shrinks is enough. */
+export const isWorthIt = (before: Size, after: Size, verdict: Verdict): boolean => {
+  if (!verdict.compact) return false
+  const gain = verdict.limits.minimumGain(before)
+  return verdict.over.every((each) => {
+    const saved = before[each] - after[each]
+    return saved > 0 && (verdict.reason !== "trigger" || saved >= gain[each])
+  })
 }

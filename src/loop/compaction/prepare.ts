@@ -10,7 +10,7 @@ import { apply } from "../../compact/apply.ts"
 import type { Meter } from "../../compact/meter/index.ts"
 import type { Plan } from "../../compact/plan.ts"
 import type { Protection } from "../../compact/protection.ts"
-import type { Size } from "../../compact/size.ts"
+import { addSizes, fitsIn, noSize, type Size } from "../../compact/size.ts"
 import type { Context, Strategy } from "../../compact/strategy.ts"
 import { summaryStrategyName } from "../../compact/summary/index.ts"
 import { settle } from "../../laws/index.ts"
@@ -68,8 +68,9 @@ export type Prepared =
       readonly note?: NewEntry
     }
 
-const tokensOf = (items: readonly Item[], meter: Meter): number =>
-  items.reduce((sum, item) => sum + meter.sizeOfItem(item).tokens, 0)
+/** Of a request that holds these items. */
+export const sizeOf = (items: readonly Item[], meter: Meter, besideTokens: number): Size =>
+  items.reduce((sum, item) => addSizes(sum, meter.sizeOfItem(item)), { ...noSize, tokens: besideTokens })
 
 class Ladder {
   readonly #archive: Archive
@@ -100,7 +101,8 @@ class Ladder {
 
   get #limit(): Size {
     const { besideTokens = 0 } = this.#options
-    return { tokens: Math.max(0, this.#verdict.target - besideTokens), bytes: Number.POSITIVE_INFINITY }
+    const { tokens, bytes } = this.#verdict.target
+    return { tokens: Math.max(0, tokens - besideTokens), bytes }
   }
 
   /** Rather no compaction than one without a summary, for now. */
@@ -201,18 +203,16 @@ class Ladder {
     const entries = entriesOfPlan(this.#archive, final)
     const expected = apply(this.#archive.conversation, final)
     const shown = showsPlan(this.#archive, entries, expected)
-    const [before, after] = [
-      tokensOf(this.#before.items, meter) + besideTokens,
-      tokensOf(shown.conversation.items, meter) + besideTokens,
-    ]
-    if (!shown.same && after > this.#verdict.target) return fail(
+    const before = sizeOf(this.#before.items, meter, besideTokens)
+    const after = sizeOf(shown.conversation.items, meter, besideTokens)
+    if (!shown.same && !fitsIn(after, this.#verdict.target)) return fail(
       "differs",
       "The store would show another view than the plan wants",
     )
     if (entries.length === 0) return fail("unchanged", "The view is what the strategy would make of it")
     if (!isWorthIt(before, after, this.#verdict)) return fail(
       "gain-too-small",
-      `It would save ${before - after} tokens`,
+      `It would save ${before.tokens - after.tokens} tokens and ${before.bytes - after.bytes} bytes`,
     )
     return this.#ready(final, entries, shown.conversation)
   }
@@ -234,6 +234,7 @@ class Ladder {
       strategy: plan.strategy,
       before: statistics.before.tokens,
       after: statistics.after.tokens,
+      afterBytes: statistics.after.bytes,
       ...(this.#summariserFailed && { summaryFailed: true }),
       failed: this.#noted(),
     }
@@ -242,27 +243,28 @@ class Ladder {
   }
 }
 
-const forced = (options: PrepareOptions): Extract<Verdict, { readonly compact: true }> => {
-  const limits = limitsOf(options.settings)
-  return { compact: true, reason: "hard-limit", target: options.targetTokens ?? limits.target, limits }
+const forced = ({ settings, targetTokens }: PrepareOptions): Extract<Verdict, { readonly compact: true }> => {
+  const limits = limitsOf(settings)
+  const target = { ...limits.target, ...(targetTokens !== undefined && { tokens: targetTokens }) }
+  return { compact: true, reason: "hard-limit", over: ["tokens"], target, limits }
 }
 
 /** Decides, plans and, where a summary is wanted, asks for it. Writes nothing. Needs the whole path. */
 export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions): Promise<Prepared> => {
   const { settings, meter, besideTokens = 0, force = false, overflow = false, signal, emit } = options
   const before = settle(loaded.transcript, { tip: "open" }).conversation
-  const tokens = Math.max(options.tokens ?? 0, tokensOf(before.items, meter) + besideTokens)
+  const counted = sizeOf(before.items, meter, besideTokens)
+  const view = { ...counted, tokens: Math.max(options.tokens ?? 0, counted.tokens) }
   const past = pastOf(loaded)
-  const verdict = force ? forced(options) : judge(
-    { tokens, overflow, ...(past.lastAfter !== undefined && { lastAfter: past.lastAfter + besideTokens }) },
-    settings,
-  )
-  if (!verdict.compact) return { ready: false, result: { outcome: "unchanged", reason: verdict.reason, tokens } }
-  if (force && tokens <= verdict.target) return {
+  const lastAfter = past.lastAfter && addSizes(past.lastAfter, { ...noSize, tokens: besideTokens })
+  const verdict = force ? forced(options) : judge({ view, overflow, ...(lastAfter && { lastAfter }) }, settings)
+  const unchanged = (reason: "fits" | Extract<Verdict, { readonly compact: false }>["reason"]): Prepared => ({
     ready: false,
-    result: { outcome: "unchanged", reason: "fits", tokens },
-  }
-  emit({ type: "compaction-start", conversation: loaded.id, tokens, target: verdict.target, why: verdict.reason })
+    result: { outcome: "unchanged", reason, ...view },
+  })
+  if (!verdict.compact) return unchanged(verdict.reason)
+  if (force && fitsIn(view, verdict.target)) return unchanged("fits")
+  emit({ type: "compaction-start", conversation: loaded.id, view, target: verdict.target, why: verdict.reason })
   // Only now, as a meter of its own has nothing counted yet; and not by reports that were wrong about what fits.
   const counting = overflow ? meter : calibratedMeter(loaded, before, meter, besideTokens)
   const ladder = new Ladder(archiveOf(loaded), before, verdict, { ...options, meter: counting })

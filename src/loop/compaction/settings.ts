@@ -7,6 +7,7 @@ import { type SummaryStyle, summaryStyles } from "../../compact/summary/index.ts
 
 export interface CompactionSettings {
   readonly windowTokens: number
+  readonly requestBytes: number
   readonly triggerShare: number
   readonly targetShare: number
   readonly hardShare: number
@@ -58,18 +59,25 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
     what: "Window of the model that is spoken to, input and output together.",
     why: "The smallest window of today's common models; too small is safe, too large is an error of the provider.",
   },
+  requestBytes: {
+    default: 20_000_000,
+    unit: "bytes",
+    range: [10_000, Number.MAX_SAFE_INTEGER],
+    what: "The largest body of a request that the provider takes. Shares of it trigger and bound a compaction like those of the window.",
+    why: "The smallest limit of today's common providers. Pictures are few tokens and many bytes, so the window alone does not see them.",
+  },
   triggerShare: {
     default: 0.8,
     unit: "of the window",
     range: share,
-    what: "The view is compacted when it is larger than this.",
+    what: "The view is compacted when it is larger than this, also of `requestBytes`.",
     why: "Every compaction costs the prompt cache, so as late as is safe: an answer and one large result still fit.",
   },
   targetShare: {
     default: 0.4,
     unit: "of the window",
     range: share,
-    what: "The size it is compacted to. Above 150,000 tokens of window, at most 0.25 of it.",
+    what: "The size it is compacted to, also of `requestBytes`. Above 150,000 tokens of window, at most 0.25 of it.",
     why:
       "Far enough below the trigger that the next compaction is many requests away; long views make models worse, " +
       "so large windows are not filled.",

@@ -5,8 +5,8 @@ import { estimateMeter } from "../../../src/compact/meter/index.ts"
 import type { SummariserRequest } from "../../../src/compact/summary/index.ts"
 import { compactConversation, recallFromStore } from "../../../src/loop/compaction/index.ts"
 import { settle } from "../../../src/laws/index.ts"
-import { user } from "../../../src/model/index.ts"
-import { cover, memoryStore, type Store } from "../../../src/store/index.ts"
+import { assistant, call, type MediaBlock, result, text, user } from "../../../src/model/index.ts"
+import { cover, memoryStore, type NewEntry, type Store } from "../../../src/store/index.ts"
 import { expectLawful } from "../../../src/testing/index.ts"
 import { failures, goodSummariser, goodSummary, storeTask, taskEntries } from "./long-task.ts"
 
@@ -74,6 +74,30 @@ describe("compactConversation", () => {
     expect(await viewTokens(store, "c")).toBeGreaterThan(0.85 * target)
     expect(await viewTokens(reported, "c")).toBeLessThan(target / 1.4)
     expect(await viewTokens(reported, "c")).toBeGreaterThan((0.85 * target) / 1.6)
+  })
+
+  it("takes old pictures out of sight when the body of a request grows too large, few tokens as they are", async () => {
+    const store = memoryStore()
+    await store.create({ id: "c" })
+    const source = { type: "base64", data: "iVBO".repeat(12_500) } as const
+    const picture: MediaBlock = { type: "media", kind: "image", mediaType: "image/png", source }
+    const shots = Array.from({ length: 30 }, (_, step): readonly NewEntry[] => [
+      { kind: "message", message: assistant(call(`c${step}`, "screenshot", { page: step })) },
+      { kind: "result", result: result(`c${step}`, "", { content: [text(`page ${step}`), picture] }) },
+    ])
+    await store.append("c", [{ kind: "message", message: user("Look at every page.") }, ...shots.flat()])
+    const small = { strategy: "digest" as const, requestBytes: 1_000_000 }
+    expect(await compactConversation({ store, id: "c", settings: { ...small, requestBytes: 20_000_000 } })).toMatchObject({
+      outcome: "unchanged",
+      reason: "below-trigger",
+    })
+    const compacted = await compactConversation({ store, id: "c", settings: small })
+    expect(compacted).toMatchObject({ outcome: "compacted" })
+    const loaded = await store.load("c")
+    expect(JSON.stringify(loaded.transcript.messages).length).toBeLessThan(400_000)
+    expect(JSON.stringify(loaded.transcript.messages)).toContain("Look at every page.")
+    expectLawful(loaded.transcript, { profiles: ["anthropic", "gemini"], tip: "open" })
+    expect(await compactConversation({ store, id: "c", settings: small })).toMatchObject({ outcome: "unchanged" })
   })
 
   it("does nothing the second time", async () => {

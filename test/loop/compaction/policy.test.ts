@@ -11,56 +11,77 @@ import {
   settingsFor,
   settingsTable,
 } from "../../../src/loop/compaction/index.ts"
+import type { Size } from "../../../src/compact/index.ts"
 
-const settings = settingsFor({ windowTokens: 100_000, reserveTokens: 0 })
+const settings = settingsFor({ windowTokens: 100_000, reserveTokens: 0, requestBytes: 1_000_000 })
+const sized = (tokens: number, bytes = 0): Size => ({ tokens, bytes })
 
 describe("the limits", () => {
-  it("are shares of the window without its reserve", () => {
-    const { target, trigger, hard } = limitsOf(settingsFor({ windowTokens: 110_000, reserveTokens: 10_000 }))
-    expect([target, trigger, hard]).toEqual([40_000, 80_000, 95_000])
+  it("are shares of the window without its reserve, and of the body of a request", () => {
+    const given = { windowTokens: 110_000, reserveTokens: 10_000, requestBytes: 1_000_000 }
+    const { target, trigger, hard } = limitsOf(settingsFor(given))
+    expect([target, trigger, hard]).toEqual([sized(40_000, 400_000), sized(80_000, 800_000), sized(95_000, 950_000)])
   })
 
-  it("aim lower in large windows", () => {
-    expect(limitsOf(settingsFor({ windowTokens: 200_000, reserveTokens: 0 })).target).toBe(50_000)
+  it("aim lower in large windows, which says nothing about bytes", () => {
+    const { target } = limitsOf(settingsFor({ windowTokens: 200_000, reserveTokens: 0, requestBytes: 1_000_000 }))
+    expect(target).toEqual(sized(50_000, 400_000))
   })
 
   it("can be met in small windows: the least gain is never more than a quarter", () => {
     const small = settingsFor({ windowTokens: 16_000, reserveTokens: 0 })
     const { trigger, target, minimumGain } = limitsOf(small)
-    expect(trigger - target).toBeGreaterThan(minimumGain(trigger))
+    expect(trigger.tokens - target.tokens).toBeGreaterThan(minimumGain(trigger).tokens)
   })
 })
 
 describe("the verdict", () => {
   it("waits below the trigger, compacts above it, and cannot be held back at the hard limit", () => {
     const eager = settingsFor({ windowTokens: 100_000, reserveTokens: 0, expectedRequests: 0 })
-    expect(judge({ tokens: 80_000 }, settings)).toMatchObject({ compact: false, reason: "below-trigger" })
-    expect(judge({ tokens: 80_001 }, settings)).toMatchObject({ compact: true, reason: "trigger", target: 40_000 })
-    expect(judge({ tokens: 80_001 }, eager)).toMatchObject({ compact: false, reason: "does-not-pay" })
-    expect(judge({ tokens: 95_001 }, eager)).toMatchObject({ compact: true, reason: "hard-limit" })
+    const at = (tokens: number, given = settings): object => judge({ view: sized(tokens) }, given)
+    expect(at(80_000)).toMatchObject({ compact: false, reason: "below-trigger" })
+    expect(at(80_001)).toMatchObject({ compact: true, reason: "trigger", target: { tokens: 40_000 } })
+    expect(at(80_001, eager)).toMatchObject({ compact: false, reason: "does-not-pay" })
+    expect(at(95_001, eager)).toMatchObject({ compact: true, reason: "hard-limit" })
+  })
+
+  it("does the same for bytes, where it never has to pay", () => {
+    const given = { windowTokens: 100_000, reserveTokens: 0, requestBytes: 1_000_000, expectedRequests: 0 }
+    const at = (bytes: number): object => judge({ view: sized(20_000, bytes) }, settingsFor(given))
+    expect(at(800_000)).toMatchObject({ compact: false, reason: "below-trigger" })
+    expect(at(800_001)).toMatchObject({ compact: true, reason: "trigger", over: ["bytes"], target: { bytes: 400_000 } })
+    expect(at(950_001)).toMatchObject({ compact: true, reason: "hard-limit", over: ["bytes"] })
   })
 
   it("does not compact again what has hardly grown since the last time", () => {
-    expect(judge({ tokens: 85_000, lastAfter: 70_000 }, settings)).toMatchObject({ compact: false, reason: "too-soon" })
-    expect(judge({ tokens: 85_000, lastAfter: 40_000 }, settings)).toMatchObject({ compact: true })
-    expect(
-      judge({ tokens: 96_000, lastAfter: 90_000 }, settings),
-    ).toMatchObject({ compact: true, reason: "hard-limit" })
+    const after = (lastAfter: Size, view: Size): object => judge({ view, lastAfter }, settings)
+    expect(after(sized(70_000), sized(85_000))).toMatchObject({ compact: false, reason: "too-soon" })
+    expect(after(sized(40_000), sized(85_000))).toMatchObject({ compact: true })
+    expect(after(sized(90_000), sized(96_000))).toMatchObject({ compact: true, reason: "hard-limit" })
+    expect(after(sized(9_000, 750_000), sized(9_000, 850_000))).toMatchObject({ compact: false, reason: "too-soon" })
+    expect(after(sized(9_000, 400_000), sized(9_000, 850_000))).toMatchObject({ compact: true, over: ["bytes"] })
   })
 
   it("aims below what was refused when the provider counts more than we do", () => {
-    const verdict = judge({ tokens: 30_000, overflow: true }, settings)
-    expect(verdict).toMatchObject({ compact: true, reason: "overflow", target: 21_000 })
-    expect(isWorthIt(30_000, 29_000, verdict)).toBe(true)
+    const verdict = judge({ view: sized(30_000), overflow: true }, settings)
+    expect(verdict).toMatchObject({ compact: true, reason: "overflow", target: { tokens: 21_000 } })
+    expect(isWorthIt(sized(30_000), sized(29_000), verdict)).toBe(true)
   })
 
   it("finds a plan not worth it that saves too little, and never one that grows", () => {
-    const verdict = judge({ tokens: 90_000 }, settings)
-    expect(
-      [isWorthIt(90_000, 40_000, verdict), isWorthIt(90_000, 75_000, verdict), isWorthIt(90_000, 91_000, verdict)],
-    ).toEqual([true, false, false])
-    const hard = judge({ tokens: 96_000 }, settings)
-    expect([isWorthIt(96_000, 95_000, hard), isWorthIt(96_000, 96_000, hard)]).toEqual([true, false])
+    const verdict = judge({ view: sized(90_000) }, settings)
+    const isWorth = (after: number): boolean => isWorthIt(sized(90_000), sized(after), verdict)
+    expect([isWorth(40_000), isWorth(75_000), isWorth(91_000)]).toEqual([true, false, false])
+    const hard = judge({ view: sized(96_000) }, settings)
+    const helps = (after: number): boolean => isWorthIt(sized(96_000), sized(after), hard)
+    expect([helps(95_000), helps(96_000)]).toEqual([true, false])
+  })
+
+  it("asks a plan to save what there is too much of", () => {
+    const before = sized(20_000, 900_000)
+    const verdict = judge({ view: before }, settings)
+    const isWorth = (after: Size): boolean => isWorthIt(before, after, verdict)
+    expect([isWorth(sized(20_000, 400_000)), isWorth(sized(5_000, 850_000))]).toEqual([true, false])
   })
 })
 
