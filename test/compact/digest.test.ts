@@ -245,6 +245,23 @@ describe("digest", () => {
     expect(plan.decisions[latest]).toMatchObject({ kind: "edit", elided: [{ handle: `#${latest + 1}` }] })
   })
 
+  it("says where pictures stood, of the user and of tools", () => {
+    const source = { type: "base64", data: "iVBORw0KGgo".repeat(200) } as const
+    const picture = { type: "media", kind: "image", mediaType: "image/png", name: "layout.png", source } as const
+    const shot = result("s", "", { content: [{ type: "text", text: "screenshot of /checkout" }, { ...picture, name: "checkout.png" }] })
+    const conversation = conversationOf(
+      user("Make the page look right."),
+      { role: "user", blocks: [{ type: "text", text: "Like this one." }, picture] },
+      assistant("I take a picture.", call("s", "screenshot", { page: "/checkout" })),
+      tool(shot),
+      ...flatten(session(20)).messages.slice(1),
+      user("Go on."),
+    )
+    expect(digestOf(conversation, "25%")).toContain("[image layout.png: image/png, 1650 bytes]")
+    // Notes of tools compete like any of their lines.
+    expect(digestOf(conversation, "80%")).toContain("[image checkout.png: image/png, 1650 bytes]")
+  })
+
   it("refuses where the requests fit by tokens and not by bytes, rather than leave them untold", () => {
     const rules = (name: string, count: number): string =>
       Array.from({ length: count }, (_, line) => `${name} ${line}: please mind rule_${line} of src/${name}/${line}.ts`).join("\n")

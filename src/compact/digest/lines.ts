@@ -2,8 +2,16 @@
  * A history cut into lines with their provenance. The line is the unit the digest chooses: whole exchanges are too
  * coarse, and words torn from their line say little.
  */
-import { callsOf, type CallBlock, type Conversation, type Item, type JsonValue, resultText, type UserMessage } from "../../model/index.ts"
-
+import {
+  callsOf,
+  type CallBlock,
+  type Conversation,
+  type Item,
+  type JsonValue,
+  mediaNote,
+  type UserMessage,
+} from "../../model/index.ts"
+import { textOfContent } from "../stub.ts"
 import { sectionsOf } from "./sections.ts"
 
 /** Who said a line. */
@@ -27,6 +35,8 @@ export interface Passage {
   readonly lines: readonly string[]
   /** Of a section of an earlier record: what it stood under. */
   readonly heading?: string
+  /** Nobody's words: it says that media stood here. */
+  readonly isNote?: true
 }
 
 /** Values of arguments, one per line. Never keys: they come from the tool's definition, which the model sees anyway. */
@@ -67,8 +77,9 @@ export const passagesOf = (item: Item, index: number): readonly Passage[] => {
     if (item.role === "system") return passages
     if (item.summary) return recordPassages(item, index)
     for (const block of item.blocks) {
-      if (block.type === "media" || block.text.trim() === "") continue
-      passages.push({ item: index, group: groupOf(index, 0), source: "user", lines: linesOf(block.text) })
+      const from = { item: index, group: groupOf(index, 0), source: "user" } as const
+      if (block.type === "media") passages.push({ ...from, lines: [mediaNote(block)], isNote: true })
+      else if (block.text.trim() !== "") passages.push({ ...from, lines: linesOf(block.text) })
     }
     return passages
   }
@@ -85,7 +96,7 @@ export const passagesOf = (item: Item, index: number): readonly Passage[] => {
     passages.push({ item: index, group, source: "argument", lines: argumentLines(call) })
     const outcome = item.outcomes[place]
     if (outcome?.result === undefined) continue
-    const lines = linesOf(resultText(outcome.result))
+    const lines = linesOf(textOfContent(outcome.result.content))
     passages.push({ item: index, group, source: outcome.kind === "done" ? "result" : "error", lines })
   }
   for (const block of item.reply?.blocks ?? []) {

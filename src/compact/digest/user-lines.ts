@@ -112,7 +112,8 @@ export const toldLines = (
   for (const item of untold(frame, lines, passages)) {
     let shortest: Excerpt | undefined
     for (const each of all) {
-      if (passages[each.passage]?.item !== item) continue
+      const { item: own, isNote } = passages[each.passage] as Passage
+      if (own !== item || isNote) continue
       if (!shortest || each.text.length < shortest.text.length) shortest = each
     }
     if (shortest && costOf(shortest) + headingOf(shortest) <= left) take(shortest)
@@ -127,7 +128,10 @@ export const untold = (
   passages: readonly Passage[],
 ): readonly number[] => {
   const isTold = (item: number, from: readonly Excerpt[]): boolean =>
-    from.some((line) => passages[line.passage]?.item === item && isWhole(line, passages))
+    from.some((line) => {
+      const passage = passages[line.passage] as Passage
+      return passage.item === item && !passage.isNote && isWhole(line, passages)
+    })
   const wanted = [...new Set([latestRequest, firstRequest])].filter((item) => told.includes(item))
   return wanted.filter((item) => !isTold(item, shown) && !isTold(item, lines))
 }
