@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { describe, it } from "vitest"
 import { decode } from "../../src/codecs/index.ts"
 import { openDocument } from "../../src/codecs/document/index.ts"
-import { cap, compact, dedupe, ladder, mask, pipeline, truncate, window } from "../../src/compact/index.ts"
+import { cap, compact, dedupe, digest, generations, ladder, mask, pipeline, truncate, window } from "../../src/compact/index.ts"
 import { settle } from "../../src/laws/index.ts"
 import { expectCompaction } from "./conformance.ts"
 
@@ -20,6 +20,8 @@ const strategies = [
   truncate(),
   pipeline(dedupe(), cap({ tokens: 500 }), mask({ keep: 2 }), window()),
   ladder(dedupe(), mask(), window()),
+  digest(),
+  generations(),
 ]
 const profiles = ["anthropic", "openai-chat", "openai-responses", "gemini"]
 

@@ -101,6 +101,17 @@ describe("estimateMeter", () => {
     expect(estimateMeter.sizeOfTools(undefined)).toEqual({ tokens: 0, bytes: 0 })
   })
 
+  it("counts arguments that are no JSON as they are sent: inside of an object", () => {
+    const raw = '{"path": "a\\b\n\"x\"'.repeat(50)
+    const [, exchange] = itemsOf(user("hi"), assistant({ ...call("a", "write"), raw, fault: "unparsable" }), tool(result("a", "x")))
+    if (exchange?.role !== "exchange") throw new Error("no exchange")
+    const [sent] = exchange.message.blocks
+    if (sent?.type !== "call") throw new Error("no call")
+    const text = JSON.stringify(sent.arguments)
+    expect(text.length).toBeGreaterThan(raw.length + 100)
+    expect(estimateMeter.sizeOfBlock(sent).tokens).toBeGreaterThanOrEqual(estimateMeter.count(text))
+  })
+
   it("measures an item as its messages", () => {
     const [, exchange] = itemsOf(user("hi"), assistant("look", call("a", "ls")), tool(result("a", "x")), assistant("done"))
     if (exchange?.role !== "exchange" || !exchange.reply || !exchange.outcomes[0]?.result) throw new Error("no exchange")

@@ -3,7 +3,7 @@
  * same for every way to count, so it stands here once. Objects are never changed, so a size is kept with its object
  * for good.
  */
-import type { Block, Exchange, Item, Message } from "../../model/index.ts"
+import type { Block, CallBlock, Exchange, Item, Message } from "../../model/index.ts"
 import { addSizes, noSize, type Size } from "../size.ts"
 import { sizeOfMedia } from "./media-size.ts"
 import type { Meter } from "./meter.ts"
@@ -29,6 +29,10 @@ const jsonOf = (value: unknown): string => {
   }
 }
 
+/** Text that is no JSON object is sent inside of one, which is longer (L7). */
+const argumentsText = ({ fault, raw, arguments: given }: CallBlock): string =>
+  fault === undefined ? (raw ?? jsonOf(given)) : jsonOf(given)
+
 export const createMeter = (sizeOfText: (text: string) => Size, tolerance = 0): Meter => {
   const blocks = new WeakMap<Block, Size>()
   const items = new WeakMap<Item, Size>()
@@ -45,7 +49,7 @@ export const createMeter = (sizeOfText: (text: string) => Size, tolerance = 0): 
       case "media":
         return sizeOfMedia(block)
       case "call":
-        return texts(overheads.call, block.name, block.raw ?? jsonOf(block.arguments))
+        return texts(overheads.call, block.name, argumentsText(block))
       case "result":
         return block.content.reduce<Size>((size, part) => addSizes(size, sizeOfBlock(part)), overheads.result)
       case "opaque":
