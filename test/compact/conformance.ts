@@ -94,6 +94,8 @@ const expectRequests = ({ items }: Conversation, { plan }: Compacted): void => {
   }
 }
 
+const fillerTokens = 12
+
 /**
  * For each profile the encoded view passes the strict provider and our own check. A pending call gets an outcome
  * first.
@@ -102,13 +104,18 @@ export const expectProvidersAccept = (view: Conversation, names: readonly string
   const last = view.items.at(-1)
   const isOpen = last?.role === "exchange" && last.outcomes.some((outcome) => outcome.kind === "pending")
   const closed = isOpen ? settle(flatten(view)).conversation : view
+  const measured = sizeOf(closed.items).tokens
   for (const name of names) {
     const profile = profiles[name]
     if (!profile) throw new Error(`no profile ${name}`)
     const { request } = encode(closed, profile)
     expect(judges[name as ProfileName](JSON.parse(JSON.stringify(request))), name).toMatchObject({ ok: true })
-    const findings = check(decode(profile.format, request), { profile }).filter((finding) => finding.severity === "error")
+    const read = decode(profile.format, request)
+    const findings = check(read, { profile }).filter((finding) => finding.severity === "error")
     expect(findings, name).toEqual([])
+    // What was measured is what is sent, but for fillers that some providers want between messages.
+    const sent = sizeOf(settle(read).conversation.items).tokens
+    expect(sent, `${name} gets what was measured`).toBeLessThanOrEqual(1.02 * measured + fillerTokens * (closed.items.length + 1))
   }
 }
 

@@ -3,7 +3,7 @@
  * same for every way to count, so it stands here once. Objects are never changed, so a size is kept with its object
  * for good.
  */
-import type { Block, CallBlock, Exchange, Item, Message } from "../../model/index.ts"
+import { type Block, type CallBlock, type Exchange, fillers, type Item, type Message } from "../../model/index.ts"
 import { addSizes, noSize, type Size } from "../size.ts"
 import { sizeOfMedia } from "./media-size.ts"
 import type { Meter } from "./meter.ts"
@@ -51,6 +51,8 @@ export const createMeter = (sizeOfText: (text: string) => Size, tolerance = 0): 
       case "call":
         return texts(overheads.call, block.name, argumentsText(block))
       case "result":
+        // Some providers reject emptiness, and get these words instead.
+        if (block.content.length === 0) return texts(overheads.result, fillers.empty)
         return block.content.reduce<Size>((size, part) => addSizes(size, sizeOfBlock(part)), overheads.result)
       case "opaque":
         return texts(overheads.opaque, jsonOf(Object.values(block.native)[0]))
