@@ -9,7 +9,7 @@ import { apply } from "./apply.ts"
 import { type Budget, resolveBudget } from "./budget.ts"
 import { digest } from "./digest/index.ts"
 import { ledgerOf } from "./ledger.ts"
-import { refusal, refusedPlan, unchangedPlan, viewSize } from "./make-plan.ts"
+import { refusal, refusedPlan, renamedPlan, unchangedPlan, viewSize } from "./make-plan.ts"
 import { estimateMeter } from "./meter/estimate-meter.ts"
 import type { Meter } from "./meter/meter.ts"
 import type { Plan } from "./plan.ts"
@@ -79,6 +79,13 @@ const verified = (conversation: Conversation, limit: Size, meter: Meter, plan: P
   return fitsIn(size, limit) ? plan : refusedPlan(plan.strategy, conversation, meter, refusal(limit, size))
 }
 
+/** A budget that tool definitions use up is a refusal with a cause of its own. */
+const withCause = (plan: Plan, limit: Size, { tools, meter = estimateMeter }: CompactOptions): Plan => {
+  if (plan.outcome !== "refused" || tools === undefined || Math.min(limit.tokens, limit.bytes) > 0) return plan
+  const { tokens, bytes } = meter.sizeOfTools(tools)
+  return renamedPlan(plan, plan.strategy, `The tool definitions alone use up the budget: ${tokens} tokens, ${bytes} bytes`)
+}
+
 const defaultStrategy = ladder(digest(), window())
 
 /**
@@ -95,7 +102,8 @@ export const compact = (conversation: Conversation, options: CompactOptions): Co
   if (ledgerOf(conversation.items, meter).fits(limit)) {
     return { conversation, plan: unchangedPlan(strategy.name, conversation, meter) }
   }
-  const plan = verified(conversation, limit, meter, strategy.plan(conversation, limit, context))
+  const planned = verified(conversation, limit, meter, strategy.plan(conversation, limit, context))
+  const plan = withCause(planned, limit, options)
   const view = apply(conversation, plan)
   if (view !== conversation) rememberOrigin(view, conversation, plan, context)
   return { conversation: view, plan }

@@ -8,6 +8,7 @@ import { viewItems } from "./apply.ts"
 import { ledgerOf } from "./ledger.ts"
 import type { Meter } from "./meter/meter.ts"
 import type { Decision, Plan, Summary } from "./plan.ts"
+import { leadOf } from "./protection.ts"
 import { addSizes, fitsIn, noSize, type Size } from "./size.ts"
 import { type Statistics, statisticsOf } from "./statistics.ts"
 
@@ -96,7 +97,14 @@ const sayLimit = ({ tokens, bytes }: Size): string =>
 
 /** Why a strategy gives up, with the least it would need. */
 export const refusal = (limit: Size, smallest: Size): string =>
-  `No view fits into ${sayLimit(limit)}: the smallest has ${smallest.tokens} tokens and ${smallest.bytes} bytes`
+  `No view fits into ${sayLimit(limit)}: the smallest has ${sayLimit(smallest)}`
+
+/** What no strategy can leave out, where that alone is too much. */
+export const immovable = ({ items }: Conversation, limit: Size, meter: Meter): string | undefined => {
+  const lead = ledgerOf(items, meter).sizeOf(0, leadOf(items))
+  if (fitsIn(lead, limit)) return undefined
+  return `The system messages alone have ${sayLimit(lead)}, more than ${sayLimit(limit)}`
+}
 
 export interface Proposal {
   readonly decisions: readonly Decision[]
@@ -118,10 +126,8 @@ export const concludePlan = (
 ): Plan => {
   const { decisions, summaries } = proposal
   const size = proposal.size ?? viewSize(conversation, decisions, summaries, meter)
-  return makePlan(conversation, meter, {
-    strategy,
-    decisions,
-    summaries,
-    ...(fitsIn(size, limit) ? { outcome: "compacted" } : { outcome: "refused", reason: refusal(limit, size) }),
-  })
+  const draft = { strategy, decisions, summaries }
+  if (fitsIn(size, limit)) return makePlan(conversation, meter, { ...draft, outcome: "compacted" })
+  const reason = immovable(conversation, limit, meter) ?? refusal(limit, size)
+  return makePlan(conversation, meter, { ...draft, outcome: "refused", reason })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type CompactOptions, compact, digest, estimateMeter, ladder, mask, meterOf, truncate, window } from "../../src/compact/index.ts"
+import { type CompactOptions, compact, digest, estimateMeter, generations, ladder, mask, meterOf, truncate, window } from "../../src/compact/index.ts"
 import { bondsOf } from "../../src/compact/bonds.ts"
 import { ledgerOf } from "../../src/compact/ledger.ts"
 import { recall } from "../../src/compact/recall/index.ts"
@@ -156,11 +156,26 @@ describe("window", () => {
   })
 
   it("refuses with the smallest size when not even the shortest view fits", () => {
-    const conversation = conversationOf(system("word ".repeat(500)), user("go"), ...steps(5))
-    const { conversation: view, plan } = compact(conversation, { budget: 300, strategy: window() })
+    const conversation = conversationOf(system("word ".repeat(20)), user("go"), ...steps(5))
+    const { conversation: view, plan } = compact(conversation, { budget: 40, strategy: window() })
     expect(view).toBe(conversation)
     expect(plan.outcome).toBe("refused")
-    expect(plan.reason).toMatch(/^No view fits into 300 tokens: the smallest has \d+ tokens and \d+ bytes$/)
+    expect(plan.reason).toMatch(/^No view fits into 40 tokens: the smallest has \d+ tokens and \d+ bytes$/)
+  })
+
+  it.each([window(), digest(), mask(), truncate(), generations()])("says that it is the system prompt: $name", (strategy) => {
+    const conversation = conversationOf(system("word ".repeat(500)), user("go"), ...steps(5))
+    const { plan } = compact(conversation, { budget: 300, strategy })
+    expect([plan.outcome, plan.reason]).toEqual([
+      "refused",
+      expect.stringMatching(/^The system messages alone have 5\d\d tokens and 25\d\d bytes, more than 300 tokens$/),
+    ])
+  })
+
+  it("says that it is the tools", () => {
+    const tools = [{ name: "read", description: "word ".repeat(500) }]
+    const { plan } = compact(conversationOf(user("go"), ...steps(5)), { budget: 300, tools })
+    expect(plan.reason).toMatch(/^The tool definitions alone use up the budget: \d+ tokens, \d+ bytes$/)
   })
 
   it("counts tool definitions against the budget", () => {

@@ -10,7 +10,7 @@
  */
 import { type Conversation, LigatureError } from "../../model/index.ts"
 import { ledgerOf } from "../ledger.ts"
-import { concludePlan, keepAll, makePlan, unchangedPlan } from "../make-plan.ts"
+import { concludePlan, immovable, refusedPlan, unchangedPlan } from "../make-plan.ts"
 import type { Decision, Plan } from "../plan.ts"
 import type { Size } from "../size.ts"
 import type { Context, Strategy } from "../strategy.ts"
@@ -43,10 +43,8 @@ const planDigest = (conversation: Conversation, limit: Size, context: Context, t
   const budget = budgetOf(ledger.total(), limit)
   const frame = frameOf(conversation, budget, context, tail)
   const { kept } = frame
-  const refuse = (why: string): Plan => {
-    const draft = { strategy: name, outcome: "refused", decisions: keepAll(conversation), summaries: [] } as const
-    return makePlan(conversation, meter, { ...draft, reason: `${why} ${budget} tokens` })
-  }
+  const refuse = (why: string): Plan =>
+    refusedPlan(name, conversation, meter, immovable(conversation, limit, meter) ?? `${why} ${budget} tokens`)
   if (frame.losesPending) return refuse(`Pending work alone needs ${ledger.sizeAt(items.length - 1).tokens} of`)
   if (kept.size + frame.edits.size === items.length) return refuse(`What is protected needs ${frame.size.tokens} of`)
 

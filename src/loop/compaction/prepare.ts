@@ -275,7 +275,8 @@ export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions)
     result: { outcome: "refused", reason: "cancelled", detail: "The compaction was cancelled", failed },
   }
   if (prepared) return prepared
-  const detail = failed.map(({ strategy, reason }) => `${strategy}: ${reason}`).join(", ")
+  const tried = failed.map(({ strategy, reason }) => `${strategy}: ${reason}`).join(", ")
+  const detail = `${tried}. ${failed.at(-1)?.detail ?? ""}`
   const note = ladder.noteOfFailure()
   return { ready: false, result: { outcome: "refused", reason: "nothing-fits", detail, failed }, ...(note && { note }) }
 }
