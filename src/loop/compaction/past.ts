@@ -16,6 +16,7 @@ export interface Past {
 
 /** What a note of a compaction holds, as far as it is read again. */
 interface Noted {
+  readonly untold: readonly number[]
   readonly strategy: string
   readonly after: number
   readonly afterBytes: number
@@ -25,6 +26,14 @@ interface Noted {
 /** A note of a summariser that failed where nothing was compacted: it says nothing about the view. */
 export const isFailureNote = (entry: Entry): boolean =>
   entry.kind === "note" && entry.name === compactionNote && (entry.value as Partial<Noted>).after === undefined
+
+/** What the note that was written with a summary says it does not tell. */
+export const untoldBeside = (entries: readonly Entry[], summary: number): ReadonlySet<number> => {
+  const { operation } = entries[summary] as Entry
+  const isBeside = (entry: Entry): boolean => entry.operation === operation && entry.kind === "note" && entry.name === compactionNote
+  const note = entries.slice(summary).find(isBeside)
+  return new Set(note?.kind === "note" ? ((note.value as Partial<Noted>).untold ?? []) : [])
+}
 
 export const pastOf = ({ entries }: Loaded): Past => {
   let lastAfter: Size | undefined

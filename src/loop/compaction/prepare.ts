@@ -139,7 +139,7 @@ class Ladder {
         const rung = await this.#summary(base, summarise)
         this.#spent = addSpent(this.#spent, rung.spent)
         if (rung.type === "planned") {
-          const prepared = this.#take(rung.plan)
+          const prepared = this.#take(rung.plan, rung.untold)
           if (prepared) {
             emit({ type: "strategy-end", strategy: summaryStrategyName, conversation })
             return prepared
@@ -191,7 +191,7 @@ class Ladder {
     })
   }
 
-  #take(plan: Plan): Prepared | undefined {
+  #take(plan: Plan, untold: readonly number[] = []): Prepared | undefined {
     const { strategy } = plan
     const fail = (reason: FailedRung["reason"], detail: string): undefined => {
       this.failed.push({ strategy, reason, detail })
@@ -214,10 +214,10 @@ class Ladder {
       "gain-too-small",
       `It would save ${before.tokens - after.tokens} tokens and ${before.bytes - after.bytes} bytes`,
     )
-    return this.#ready(final, entries, shown.conversation)
+    return this.#ready(final, entries, shown.conversation, untold)
   }
 
-  #ready(plan: Plan, written: readonly NewEntry[], after: Conversation): Prepared {
+  #ready(plan: Plan, written: readonly NewEntry[], after: Conversation, untold: readonly number[]): Prepared {
     const { settings, meter, now } = this.#options
     const statistics = compactionStatistics({
       strategy: plan.strategy,
@@ -235,6 +235,7 @@ class Ladder {
       before: statistics.before.tokens,
       after: statistics.after.tokens,
       afterBytes: statistics.after.bytes,
+      ...(untold.length > 0 && { untold }),
       ...(this.#summariserFailed && { summaryFailed: true }),
       failed: this.#noted(),
     }

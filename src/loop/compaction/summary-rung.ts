@@ -26,6 +26,7 @@ import type { Conversation, Item } from "../../model/index.ts"
 import type { Loaded } from "../../store/index.ts"
 import type { Archive } from "./archive.ts"
 import type { CompactionListener, FailedRung } from "./events.ts"
+import { untoldBeside } from "./past.ts"
 import type { CompactionSettings } from "./settings.ts"
 import { addSpent, askForSummary, nothingSpent, type Spent, type Summarise, type SummaryAnswer } from "./summarise.ts"
 
@@ -42,7 +43,12 @@ export interface SummaryRungInput {
 }
 
 type Planned =
-  | { readonly type: "planned"; readonly plan: Plan }
+  | {
+      readonly type: "planned"
+      readonly plan: Plan
+      /** Positions that the plan covers and the summariser did not see: they went to make room for the summary. */
+      readonly untold: readonly number[]
+    }
   | { readonly type: "failed"; readonly by: "plan" | "summariser"; readonly failed: FailedRung }
 
 /** With what all answers have cost, also those that were of no use. */
@@ -51,8 +57,9 @@ export type SummaryRung = Planned & { readonly spent: Spent }
 type Positioned = SummaryWork["items"]
 
 interface Told extends PreviousSummary {
-  /** The entries it stands for. */
+  /** The entries it stands for, and the positions of those among them that it does not tell. */
   readonly ids: ReadonlySet<string>
+  readonly untold: ReadonlySet<number>
 }
 
 /** The newest summary by a model that still counts. */
@@ -63,15 +70,16 @@ const previousOf = ({ entries, stale, sources }: Loaded): Told | undefined => {
     const entry = entries[at]
     if (entry?.kind !== "summary" || gone.has(entry.id) || !visible.has(entry.id)) continue
     const found = readSummary(entry.message)
-    if (found) return { ...found, ids: new Set(entry.covers.map(({ id }) => id)) }
+    if (found) return { ...found, ids: new Set(entry.covers.map(({ id }) => id)), untold: untoldBeside(entries, at) }
   }
   return undefined
 }
 
 /** Positions of what a summary tells. Up to its end there may be items that stayed verbatim beside it. */
-const toldBy = ({ upTo, ids }: Told, { entries, owners, positions }: Archive): ReadonlySet<number> => {
+const toldBy = ({ upTo, ids, untold }: Told, { entries, owners, positions }: Archive): ReadonlySet<number> => {
   const items = entries.flatMap(({ id }, index) => (ids.has(id) ? (owners[index] ?? []) : []))
-  return new Set(items.map((item) => positions[item] ?? item).filter((position) => position <= upTo))
+  const told = items.map((item) => positions[item] ?? item)
+  return new Set(told.filter((position) => position <= upTo && !untold.has(position)))
 }
 
 const failedBy = (by: "plan" | "summariser", reason: FailedRung["reason"], detail: string): Planned => ({
@@ -91,11 +99,16 @@ class Rung {
   readonly #answerTokens: number
   readonly #language: string | undefined
   readonly #userText: string
+  readonly #previous: Told | undefined
+  /** Positions that the last summary tells. */
+  readonly #told: ReadonlySet<number>
   spent = nothingSpent
 
   constructor(input: SummaryRungInput) {
     this.#input = input
     const { items } = input.archive.conversation
+    this.#previous = previousOf(input.archive.loaded)
+    this.#told = this.#previous ? toldBy(this.#previous, input.archive) : new Set()
     this.#language = userLanguage(items)
     this.#userText = items
       .flatMap((item) => (item.role === "user" ? item.blocks : []))
@@ -133,14 +146,12 @@ class Rung {
   }
 
   #work(covered: Positioned, complaint: string | undefined): SummaryWork {
-    const { settings, archive, context, goal } = this.#input
-    const previous = previousOf(archive.loaded)
-    const told = previous && toldBy(previous, archive)
-    const items = told === undefined ? covered : covered.filter(({ position }) => !told.has(position))
+    const { settings, context, goal } = this.#input
+    const items = covered.filter(({ position }) => !this.#told.has(position))
     return {
       // With nothing new to tell, the whole is told again: that happens when the settings changed.
       items: items.length === 0 ? covered : items,
-      ...(previous !== undefined && items.length > 0 && { previous }),
+      ...(this.#previous && items.length > 0 && { previous: this.#previous }),
       ...(goal !== undefined && { goal }),
       ...(this.#language !== undefined && { language: this.#language }),
       ...(complaint !== undefined && { complaint }),
@@ -178,6 +189,7 @@ class Rung {
 
   async #guarded(covered: Positioned, work: SummaryWork, given: string): Promise<Planned> {
     const { settings, archive } = this.#input
+    const told = new Set([...(work.previous ? this.#told : []), ...covered.map(({ position }) => position)])
     let text = given
     let plan = this.#planWith(text, covered, [])
     if (settings.guard !== "off" && plan.outcome === "compacted") {
@@ -200,7 +212,8 @@ class Rung {
       if (listed.outcome === "compacted") plan = listed
     }
     if (plan.outcome !== "compacted") return failedBy("plan", plan.outcome, plan.reason ?? "It fits as it is")
-    return { type: "planned", plan }
+    const positions = this.#positioned(coveredBy(plan)).map(({ position }) => position)
+    return { type: "planned", plan, untold: positions.filter((position) => !told.has(position)) }
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type Strategy, window } from "../../../src/compact/index.ts"
+import { digest, type Strategy, window } from "../../../src/compact/index.ts"
 import { refusedPlan } from "../../../src/compact/make-plan.ts"
 import { estimateMeter } from "../../../src/compact/meter/index.ts"
 import type { SummariserRequest } from "../../../src/compact/summary/index.ts"
@@ -155,6 +155,33 @@ describe("compactConversation", () => {
     await next("later", `Now look at the docs. ${"And mind the rest of it. ".repeat(20)}`, 16)
     expect([asked[1]?.includes(wish), (await store.load("c")).sources.includes("wish")]).toEqual([true, false])
     expect(asked[1]).not.toContain("src/part-0.ts")
+  })
+
+  it("tells the summariser later what had to go to make room for its own summary", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 12)
+    const asked: string[] = []
+    const summarise = async ({ material }: SummariserRequest): Promise<string> => {
+      asked.push(material)
+      return goodSummary
+    }
+    let plans = 0
+    // Keeps its fourth item until the summary takes the room.
+    const sparing: Strategy = {
+      name: "sparing",
+      plan: (conversation, limit, context) => {
+        const isFirst = plans++ === 0
+        const isProtected: typeof context.isProtected = (item, index) => (isFirst && index === 3) || context.isProtected(item, index)
+        return digest().plan(conversation, limit, { ...context, isProtected })
+      },
+    }
+    const options = { store, id: "c", settings: { ...settings, keepLast: 0 }, summarise, strategies: [sparing], force: true, targetTokens: 5_000 }
+    expect(await compactConversation(options)).toMatchObject({ strategy: "summary" })
+    const isIn = (material: string | undefined, step: number): boolean => material?.includes(`src/part-${step}.ts`) === true
+    expect([isIn(asked[0], 2), isIn(asked[0], 1), (await store.load("c")).sources.includes("a2")]).toEqual([false, true, false])
+    await store.append("c", taskEntries(8, 12))
+    expect(await compactConversation(options)).toMatchObject({ strategy: "summary" })
+    expect([isIn(asked[1], 2), isIn(asked[1], 1)]).toEqual([true, false])
   })
 
   it("brings the originals back when the conversation is rewound", async () => {
