@@ -102,7 +102,7 @@ describe("estimateMeter", () => {
   })
 
   it("counts arguments that are no JSON as they are sent: inside of an object", () => {
-    const raw = '{"path": "a\\b\n\"x\"'.repeat(50)
+    const raw = '{"path": "a\\b\n"x"'.repeat(50)
     const [, exchange] = itemsOf(user("hi"), assistant({ ...call("a", "write"), raw, fault: "unparsable" }), tool(result("a", "x")))
     if (exchange?.role !== "exchange") throw new Error("no exchange")
     const [sent] = exchange.message.blocks

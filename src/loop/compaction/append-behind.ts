@@ -18,6 +18,8 @@ export interface AppendTerms {
   readonly store: Store
   readonly loaded: Loaded
   readonly entries: readonly NewEntry[]
+  /** What is written with them about entries that came in meanwhile. */
+  readonly beside?: (added: readonly Entry[]) => readonly NewEntry[]
   readonly operation: string
   /** The write lease, where the caller holds it. */
   readonly lease?: () => Lease | undefined
@@ -73,8 +75,9 @@ export const reachingBack = (added: readonly Entry[]): Entry | undefined => {
 }
 
 export const appendBehind = async (terms: AppendTerms): Promise<AppendOutcome> => {
-  const { store, loaded, entries, operation, lease, signal, sleep, now } = terms
+  const { store, loaded, operation, lease, signal, sleep, now } = terms
   const heldUntil = now() + terms.heldWaitMs
+  let { entries } = terms
   let expectedTip = loaded.tip
   for (let conflicts = 0; conflicts < mostConflicts; ) {
     if (signal.aborted) return refuse("cancelled", "The compaction was cancelled")
@@ -104,6 +107,7 @@ export const appendBehind = async (terms: AppendTerms): Promise<AppendOutcome> =
         "compacted-elsewhere",
         `Entry ${other.id} was written meanwhile and covers something too`,
       )
+      entries = [...terms.entries, ...(terms.beside?.(come.added) ?? [])]
       expectedTip = come.tip
     }
   }

@@ -13,6 +13,7 @@ import { appendBehind, type AppendOutcome } from "./append-behind.ts"
 import { type CompactionListener, type CompactionOutcome, guarded } from "./events.ts"
 import { type PrepareOptions, prepareCompaction } from "./prepare.ts"
 import { checkTokens, settingsFor, type SettingsChoice } from "./settings.ts"
+import { withoutThinkingOf } from "./strip-thinking.ts"
 import type { Summarise } from "./summarise.ts"
 
 export interface CompactOptions {
@@ -100,6 +101,7 @@ export const compactConversation = async (options: CompactConversationOptions): 
     store,
     loaded,
     entries,
+    ...(terms.settings.thinking === "strip" && { beside: withoutThinkingOf }),
     operation: surroundings.newId(),
     lease: typeof lease === "function" ? lease : () => lease,
     signal,

@@ -16,6 +16,7 @@ import { type CompactionOutcome, guarded } from "./events.ts"
 import { limitsOf } from "./policy.ts"
 import { type Prepared, prepareCompaction, type PrepareOptions, sizeOf } from "./prepare.ts"
 import { type CompactionSettings, settingsFor } from "./settings.ts"
+import { withoutThinkingOf } from "./strip-thinking.ts"
 import { trimResults } from "./trim-results.ts"
 
 export interface CompactionHookOptions extends Omit<CompactOptions, "model"> {
@@ -38,10 +39,11 @@ const countedTokens = ({ entries }: Loaded, { usage }: CompactContext): number |
   return usage.inputTokens + (usage.outputTokens ?? 0)
 }
 
-const canStillBeWritten = (entries: readonly Entry[], tip: string | null): boolean => {
+/** What was appended behind a tip; undefined when what was prepared there can no longer be written. */
+const addedSince = (entries: readonly Entry[], tip: string | null): readonly Entry[] | undefined => {
   const at = tip === null ? -1 : entries.findLastIndex(({ id }) => id === tip)
-  if (at < 0 && tip !== null) return false
-  return reachingBack(entries.slice(at + 1)) === undefined
+  const added = entries.slice(at + 1)
+  return (at < 0 && tip !== null) || reachingBack(added) !== undefined ? undefined : added
 }
 
 const boundSettings = (model: Model | undefined): Partial<CompactionSettings> =>
@@ -72,14 +74,20 @@ class Hook {
     this.#options.onEvent?.({ type: "compaction-end", conversation, result })
   }
 
-  async #write(loaded: Loaded, context: CompactContext, prepared: Prepared): Promise<void> {
+  async #write(
+    loaded: Loaded,
+    context: CompactContext,
+    prepared: Prepared,
+    added: readonly Entry[] = [],
+  ): Promise<void> {
     if (!prepared.ready) {
       if (prepared.note) await context.append([prepared.note])
       if (prepared.result.outcome === "refused") this.#end(loaded.id, prepared.result)
       return
     }
     const { strategy, statistics, failed, entries } = prepared
-    const ids = await context.append(entries)
+    const stripped = this.#terms(context).settings.thinking === "strip" ? withoutThinkingOf(added) : []
+    const ids = await context.append([...entries, ...stripped])
     this.#end(loaded.id, { outcome: "compacted", strategy, failed, statistics, ids, tip: ids.at(-1) ?? null })
   }
 
@@ -113,8 +121,9 @@ class Hook {
 
   /** Whether the view is compacted now. */
   async #conclude(loaded: Loaded, context: CompactContext, job: Job, prepared: Prepared): Promise<boolean> {
-    if (canStillBeWritten(loaded.entries, job.tip)) {
-      await this.#write(loaded, context, prepared)
+    const added = addedSince(loaded.entries, job.tip)
+    if (added) {
+      await this.#write(loaded, context, prepared, added)
       return prepared.ready
     }
     this.#end(
@@ -148,7 +157,7 @@ class Hook {
     const { model, settings, meter, besideTokens } = this.#options
     return prepareOptions(
       {
-        ...(settings && { settings }),
+        settings: { ...boundSettings(model), ...settings },
         ...(model && { model: model.model }),
         ...(meter && { meter }),
         ...(besideTokens !== undefined && { besideTokens })

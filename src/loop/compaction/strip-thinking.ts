@@ -1,16 +1,19 @@
 /**
  * Signed thinking that a compaction makes void: on models that bind thinking to everything in front of it, blocks
  * behind the first change are refused. They are taken out when the compaction is written, from the front up to the tip,
- * so that what is said later is bound to the history without them and stays valid.
+ * so that what is said later is bound to the history without them and stays valid. What was thought while a compaction
+ * was being prepared is bound to the history as it was before, so it goes too.
  */
 import { makePlan } from "../../compact/make-plan.ts"
 import type { Meter } from "../../compact/meter/index.ts"
 import type { Decision, Plan } from "../../compact/plan.ts"
-import type { AssistantMessage, Conversation, Exchange, Item } from "../../model/index.ts"
+import type { AssistantMessage, Conversation, Exchange, Item, Message } from "../../model/index.ts"
+import { cover, type Entry, type NewEntry } from "../../store/index.ts"
+import { compactionReason } from "./archive.ts"
 import { sameValue } from "./entries-of-plan.ts"
 
 /** Without the signed thinking behind so many blocks; undefined when nothing else was said. */
-const unsigned = (message: AssistantMessage, front = 0): AssistantMessage | undefined => {
+const unsigned = <Said extends AssistantMessage | Message>(message: Said, front = 0): Said | undefined => {
   const blocks = message.blocks.filter(
     (block, at) => at < front || block.type !== "thinking" || block.signature === undefined,
   )
@@ -57,3 +60,13 @@ export const withoutVoidThinking = (conversation: Conversation, plan: Plan, mete
     { strategy, outcome, decisions, summaries, ...(reason !== undefined && { reason }) },
   )
 }
+
+/** What has to be written beside a compaction, so that these entries, said since it was planned, hold no void thinking. */
+export const withoutThinkingOf = (added: readonly Entry[]): readonly NewEntry[] =>
+  added.flatMap((entry): readonly NewEntry[] => {
+    if (entry.kind !== "message" || entry.message.role !== "assistant") return []
+    const left = unsigned(entry.message)
+    if (left === entry.message) return []
+    const covers = cover([entry])
+    return [left === undefined ? { kind: "hide", covers, reason: compactionReason } : { kind: "summary", message: left, covers }]
+  })

@@ -164,6 +164,33 @@ describe("the hook", () => {
     expect(compactions(events).length).toBeGreaterThan(1)
   })
 
+  it("strips what was thought while a compaction was prepared in the background", async () => {
+    const agent = await startAgent(
+      "anthropic",
+      { script: reader(24, { thinking: "hm" }) as never, tools: [read], bindThinking: true },
+    )
+    const events: CompactionEvent[] = []
+    const model = { ...agent.model, profile: "anthropic-preserved" }
+    let whileThinking = 0
+    const summarise = async (): Promise<string> => {
+      const before = agent.provider.requests.length
+      for (let tries = 0; tries < 200 && agent.provider.requests.length < before + 2; tries++) await new Promise((resolve) => setTimeout(resolve, 2))
+      whileThinking += agent.provider.requests.length - before
+      return goodSummary
+    }
+    const compact = compactionHook({
+      settings: { ...settings, timeoutMs: 5_000, triggerShare: 0.5 },
+      summarise,
+      model,
+      background: true,
+      onEvent: (event) => events.push(event),
+    })
+    const result = await agent.run({ prompt: "Read all parts.", compact, model })
+    expect([result.stop, result.text]).toEqual(["done", "All read."])
+    expect(compactions(events)).toContain("summary")
+    expect(whileThinking).toBeGreaterThan(0)
+  })
+
   it("lets the agent go on while it prepares in the background", async () => {
     const events: CompactionEvent[] = []
     let asked = 0
