@@ -7,9 +7,9 @@ import type { Conversation, Item } from "../model/index.ts"
 import { bondsOf } from "./bonds.ts"
 import { type Ledger, ledgerOf } from "./ledger.ts"
 import { leftOutNote, mergeStretches, mostNamed, type Stretch } from "./left-out-note.ts"
-import { keepAll, type Proposal } from "./make-plan.ts"
+import { concludePlan, keepAll, makePlan, type Proposal } from "./make-plan.ts"
 import { messagesIn } from "./messages-in.ts"
-import type { Decision } from "./plan.ts"
+import type { Decision, Plan } from "./plan.ts"
 import { leadOf, protectedIndices } from "./protection.ts"
 import { shortenItem, type Shortened } from "./shorten/shorten-item.ts"
 import { addSizes, fitsIn, noSize, type Size, subtractSizes } from "./size.ts"
@@ -26,6 +26,7 @@ export class Cut {
   readonly ledger: Ledger
   /** System messages in front: they are never left out. */
   readonly lead: number
+  private readonly conversation: Conversation
   private readonly limit: Size
   private readonly context: Context
   private readonly bonds: Uint8Array
@@ -37,6 +38,7 @@ export class Cut {
   constructor(conversation: Conversation, limit: Size, context: Context) {
     const { items } = conversation
     this.items = items
+    this.conversation = conversation
     this.limit = limit
     this.context = context
     this.ledger = ledgerOf(items, context.meter)
@@ -210,9 +212,24 @@ export class Cut {
     return stretches
   }
 
+  /**
+   * The plan of this cut. One that does not fit hands on what was asked in full: shortening it was the last resort, and
+   * whoever comes next has others.
+   */
+  conclude(strategy: string, headEnd: number, tailStart: number, why: string): Plan {
+    const { conversation, limit, context } = this
+    const proposal = this.propose(headEnd, tailStart, why)
+    const plan = concludePlan(strategy, conversation, limit, context.meter, proposal)
+    if (plan.outcome === "compacted" || this.edits.size === 0) return plan
+    this.edits.clear()
+    const { decisions, summaries } = this.propose(headEnd, tailStart, why)
+    const { outcome, reason } = plan
+    return makePlan(conversation, context.meter, { strategy, outcome, decisions, summaries, ...(reason !== undefined && { reason }) })
+  }
+
   /** The decisions of this cut, with its exact size. */
-  propose(headEnd: number, tailStart: number, why: string): Proposal {
-    const decisions = keepAll({ items: this.items } as Conversation)
+  private propose(headEnd: number, tailStart: number, why: string): Proposal {
+    const decisions = keepAll(this.conversation)
     const cover: Decision = { kind: "cover", summary: 0, why }
     const stretches: Stretch[] = []
     let count = 0

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type CompactOptions, compact, digest, estimateMeter, generations, ladder, mask, meterOf, truncate, window } from "../../src/compact/index.ts"
+import { type CompactOptions, compact, digest, estimateMeter, generations, ladder, mask, meterOf, prepare, truncate, window } from "../../src/compact/index.ts"
 import { bondsOf } from "../../src/compact/bonds.ts"
 import { ledgerOf } from "../../src/compact/ledger.ts"
 import { recall } from "../../src/compact/recall/index.ts"
@@ -170,6 +170,16 @@ describe("window", () => {
       "refused",
       expect.stringMatching(/^The system messages alone have 5\d\d tokens and 25\d\d bytes, more than 300 tokens$/),
     ])
+  })
+
+  it("hands on requests in full where it does not fit", () => {
+    const conversation = conversationOf(user("word ".repeat(300)), ...steps(5), user("other ".repeat(300)), ...steps(2))
+    const { limit, context } = prepare(conversation, { budget: 30 })
+    for (const strategy of [window(), truncate()]) {
+      const { outcome, reason, decisions } = strategy.plan(conversation, limit, context)
+      expect([outcome, reason]).toEqual(["refused", expect.stringContaining("No view fits into 30 tokens")])
+      expect(decisions.filter(({ kind }) => kind === "edit")).toEqual([])
+    }
   })
 
   it("says that it is the tools", () => {

@@ -4,7 +4,7 @@
  */
 import { LigatureError } from "../../model/index.ts"
 import { Cut } from "../cut.ts"
-import { concludePlan, unchangedPlan } from "../make-plan.ts"
+import { unchangedPlan } from "../make-plan.ts"
 import { messagesIn } from "../messages-in.ts"
 import type { Strategy } from "../strategy.ts"
 import { wholeNumber } from "./options.ts"
@@ -51,7 +51,7 @@ export const truncate = ({ fraction = 0.5, keepFirst = 1 }: TruncateOptions = {}
         start = next
       } while (start < items.length && !cut.fits(headEnd, start))
       if (!cut.fits(headEnd, start)) cut.shortenProtected()
-      return concludePlan(name, conversation, limit, meter, cut.propose(headEnd, start, "in the truncated part"))
+      return cut.conclude(name, headEnd, start, "in the truncated part")
     },
   }
 }

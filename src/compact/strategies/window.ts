@@ -5,7 +5,7 @@
  */
 import type { Item } from "../../model/index.ts"
 import { Cut } from "../cut.ts"
-import { concludePlan, unchangedPlan } from "../make-plan.ts"
+import { unchangedPlan } from "../make-plan.ts"
 import { messagesIn } from "../messages-in.ts"
 import type { Size } from "../size.ts"
 import type { Strategy } from "../strategy.ts"
@@ -56,8 +56,7 @@ export const window = ({ keepFirst = 1, keepLast = Number.POSITIVE_INFINITY }: W
       if (!cut.fits(headEnd, items.length)) cut.shortenProtected()
       let tailStart = cut.longestTail(headEnd, tailFloor(cut, newest))
       if (tailStart === items.length && newest > 0) tailStart = shortenNewest(cut, headEnd, limit)
-      const proposal = cut.propose(headEnd, tailStart, "older than the window")
-      return concludePlan(name, conversation, limit, context.meter, proposal)
+      return cut.conclude(name, headEnd, tailStart, "older than the window")
     },
   }
 }
