@@ -172,6 +172,19 @@ describe("window", () => {
     ])
   })
 
+  it("cuts a request of one line between its words", () => {
+    const words = Array.from({ length: 400 }, (_, at) => `word${at}`)
+    const conversation = conversationOf(user(words.join(" ")), ...steps(5), user("Go on."))
+    for (let budget = 250; budget < 400; budget += 7) {
+      const { items } = run(conversation, { budget, strategy: window() }).conversation
+      const [first] = items
+      const said = first?.role === "user" && first.blocks[0]?.type === "text" ? first.blocks[0].text.split("\n") : []
+      expect(said).toHaveLength(3)
+      const [head = "", , tail = ""] = said
+      for (const word of `${head} ${tail}`.split(" ")) expect(words).toContain(word)
+    }
+  })
+
   it("hands on requests in full where it does not fit", () => {
     const conversation = conversationOf(user("word ".repeat(300)), ...steps(5), user("other ".repeat(300)), ...steps(2))
     const { limit, context } = prepare(conversation, { budget: 30 })

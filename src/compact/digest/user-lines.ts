@@ -3,7 +3,7 @@
  * worth most, then the rest in order, newest request first, so that the share is used. A line too long for what is
  * left is cut.
  */
-import { safeCut } from "../safe-cut.ts"
+import { headCut } from "../safe-cut.ts"
 import { Candidates, type Excerpt, isLong, isWhole, partOf } from "./candidates.ts"
 import { type Choosable, Chooser, wellCovered } from "./choose.ts"
 import type { Frame } from "./frame.ts"
@@ -27,8 +27,7 @@ const cutToFit = (
   if (!isLong(excerpt.text)) return undefined
   let to = Math.floor((line.length * left) / Math.max(1, count(excerpt.text)))
   for (let attempt = 0; attempt < 8 && to >= shortestCut; attempt++, to = Math.floor(to * 0.9)) {
-    const space = line.lastIndexOf(" ", to)
-    const end = space > to * 0.8 ? space : safeCut(line, to)
+    const end = headCut(line, to)
     const text = partOf(line, 0, end)
     if (count(`${text}\n`) <= left) return { ...excerpt, to: end, text }
   }

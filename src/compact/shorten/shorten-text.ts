@@ -6,7 +6,7 @@
 import type { Meter } from "../meter/meter.ts"
 import { sayPositions } from "../left-out-note.ts"
 import { type Reference, writeHandle } from "../recall/reference.ts"
-import { safeCut } from "../safe-cut.ts"
+import { headCut, tailCut } from "../safe-cut.ts"
 import { fitsIn, type Size } from "../size.ts"
 
 /** The beginning says what a text is, the end how it came out. */
@@ -63,7 +63,7 @@ const partOfLine = (line: string, size: Size, room: Size, side: "head" | "tail")
   const share = Math.min(room.tokens / size.tokens, room.bytes / size.bytes) * 0.9
   const length = Math.floor(line.length * Math.min(1, share))
   if (length < 8) return ""
-  return side === "head" ? line.slice(0, safeCut(line, length)) : line.slice(safeCut(line, line.length - length))
+  return side === "head" ? line.slice(0, headCut(line, length)) : line.slice(tailCut(line, line.length - length))
 }
 
 const compose = ({ lines, sizes }: Lines, room: Size, mark: Mark): string => {
