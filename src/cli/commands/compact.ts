@@ -327,9 +327,10 @@ from the original file, which is never changed.
 The budget is in tokens (32000, 32k) or a share of the conversation (10%). Tokens are estimates, a little on the high
 side; tool definitions of the request count too.
 
-Strategies: digest (default) keeps the lines that will probably be needed, and a verbatim tail. window keeps both
-ends. mask turns old results into stubs. cap shortens large results. dedupe drops what was read twice. truncate drops
-the older half. Joined by + they work one behind the other: dedupe+mask+window.
+Strategies: digest (default) keeps the lines that will probably be needed, and a verbatim tail. generations is a digest
+in chunks that stay when the history grows, for prompt caches. window keeps both ends. mask turns old results into
+stubs. cap shortens large results. dedupe drops what was read twice. truncate drops the older half. Joined by + they
+work one behind the other: dedupe+mask+window.
 
 A request comes out in the format it went in. Of a session file a request is written too, in the format of the
 provider behind its agent; --to chooses another one. --explain shows what became of each item and why, and the budget
