@@ -11,7 +11,8 @@ export interface Protection {
   readonly items?: (item: Item, index: number) => boolean
 }
 
-const isRequest = (item: Item): boolean => item.role === "user" && item.summary !== true
+/** What the user said, and not what stands for something said earlier. */
+export const isRequest = (item: Item): boolean => item.role === "user" && item.summary !== true
 
 const isPending = (item: Item | undefined): boolean =>
   item?.role === "exchange" && item.outcomes.some((outcome) => outcome.kind === "pending")

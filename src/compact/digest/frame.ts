@@ -5,7 +5,7 @@
 import type { Conversation, Item } from "../../model/index.ts"
 import { bondsOf } from "../bonds.ts"
 import { ledgerOf } from "../ledger.ts"
-import { leadOf } from "../protection.ts"
+import { isRequest, leadOf } from "../protection.ts"
 import { shortenItem, type Shortened } from "../shorten/shorten-item.ts"
 import { addSizes, noSize, type Size } from "../size.ts"
 import type { Context } from "../strategy.ts"
@@ -60,8 +60,6 @@ const nothingEarlier: Earlier = { start: 0, end: 0, size: noSize, lines: [] }
 /** Tokens of a message that are not its text, and of a stub, at most. */
 const messageFrame = 8
 const stubTokens = 24
-
-export const isRequest = (item: Item): boolean => item.role === "user" && item.summary !== true
 
 /** Nothing stays: for a digest that stands alone for its items, with so many tokens of what the user said. */
 export const wholeFrame = ({ items }: Conversation, owed: number): Frame => {

@@ -3,6 +3,7 @@
  * comes from the history stands behind the fence and never here.
  */
 import { type Item } from "../../model/index.ts"
+import { isRequest } from "../protection.ts"
 import { passagesOf } from "../recall/item-text.ts"
 
 /** Headings of a structured summary, in order. They are not translated: they are how an answer is recognised. */
@@ -58,7 +59,7 @@ export const languageOf = (text: string): string | undefined => {
 
 /** The language the user wrote last. */
 export const userLanguage = (items: readonly Item[]): string | undefined => {
-  const last = items.findLast((item) => item.role === "user" && item.summary !== true)
+  const last = items.findLast(isRequest)
   return last === undefined ? undefined : languageOf(passagesOf(last)[0]?.text ?? "")
 }
 
