@@ -5,7 +5,8 @@
  *
  * A summary or hide counts only while all it covers stands in front of it on this path and says what it said then. On
  * another branch, or after damage, it does not count and the originals are back. A summary may cover an earlier one:
- * then the earlier one is out of sight together with what it covers, and both count or neither.
+ * then the earlier one is out of sight together with what it covers, and both count or neither. Hiding all that a summary
+ * stands for hides the summary: whoever hides an entry means its words, also where they were shortened before.
  */
 import type { Message, Transcript } from "../model/index.ts"
 import { fingerprintOf } from "./cover.ts"
@@ -80,12 +81,18 @@ const findStanding = (entries: readonly Entry[], partial: boolean): Standing => 
 /** Positions that are out of sight. From the newest back, so that a covered summary hides what it covers, but itself too. */
 const findGone = (entries: readonly Entry[], counts: ReadonlySet<number>): ReadonlySet<string> => {
   const gone = new Set<string>()
+  const hidden = new Set<string>()
   for (let position = entries.length - 1; position >= 0; position--) {
     const entry = entries[position] as Entry
     const covers = coversOf(entry)
     if (!covers) continue
-    if (counts.has(position)) for (const { id } of covers) gone.add(id)
-    else if (entry.kind === "summary") gone.add(entry.id)
+    const isHidden = covers.length > 0 && covers.every(({ id }) => hidden.has(id))
+    if (entry.kind === "summary" && (isHidden || !counts.has(position))) gone.add(entry.id)
+    if (!counts.has(position)) continue
+    for (const { id } of covers) {
+      gone.add(id)
+      if (entry.kind === "hide" || hidden.has(entry.id)) hidden.add(id)
+    }
   }
   return gone
 }

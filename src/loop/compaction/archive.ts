@@ -30,7 +30,7 @@ const messageOf = (entry: Entry): Message | undefined => {
 }
 
 /** Ids that people took out of sight: by a hide that counts, of an entry or of a summary that stands for it. */
-const hiddenByPeople = ({ entries, stale }: Loaded): ReadonlySet<string> => {
+export const hiddenByPeople = ({ entries, stale }: Loaded): ReadonlySet<string> => {
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   const gone = new Set(stale)
   const hidden = new Set<string>()

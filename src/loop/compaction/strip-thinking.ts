@@ -62,11 +62,16 @@ export const withoutVoidThinking = (conversation: Conversation, plan: Plan, mete
 }
 
 /** What has to be written beside a compaction, so that these entries, said since it was planned, hold no void thinking. */
-export const withoutThinkingOf = (added: readonly Entry[]): readonly NewEntry[] =>
-  added.flatMap((entry): readonly NewEntry[] => {
-    if (entry.kind !== "message" || entry.message.role !== "assistant") return []
+export const withoutThinkingOf = (added: readonly Entry[]): readonly NewEntry[] => {
+  // What somebody hid or summarised meanwhile is out of sight, and must not come back.
+  const isGone = new Set(
+    added.flatMap((entry) => (entry.kind === "hide" || entry.kind === "summary" ? entry.covers.map(({ id }) => id) : [])),
+  )
+  return added.flatMap((entry): readonly NewEntry[] => {
+    if (entry.kind !== "message" || entry.message.role !== "assistant" || isGone.has(entry.id)) return []
     const left = unsigned(entry.message)
     if (left === entry.message) return []
     const covers = cover([entry])
     return [left === undefined ? { kind: "hide", covers, reason: compactionReason } : { kind: "summary", message: left, covers }]
   })
+}
