@@ -14,7 +14,7 @@ import { estimateMeter } from "./meter/estimate-meter.ts"
 import type { Meter } from "./meter/meter.ts"
 import type { Plan } from "./plan.ts"
 import { originOf, rememberOrigin } from "./positions.ts"
-import { type Protection, protectionOf } from "./protection.ts"
+import { namedOf, type Protection, protectionOf } from "./protection.ts"
 import { fitsIn, type Size } from "./size.ts"
 import { ladder } from "./strategies/ladder.ts"
 import { window } from "./strategies/window.ts"
@@ -56,6 +56,7 @@ export interface Prepared {
 export const prepare = (conversation: Conversation, options: CompactOptions): Prepared => {
   const { budget, meter = estimateMeter, goal, protect, tools, model, profile } = options
   const origin = originOf(conversation)
+  const isNamed = namedOf(protect)
   const limit = resolveBudget(budget, {
     whole: () => origin.whole(meter),
     tools: meter.sizeOfTools(tools),
@@ -65,6 +66,7 @@ export const prepare = (conversation: Conversation, options: CompactOptions): Pr
   const context: Context = {
     meter,
     isProtected: protectionOf(conversation, protect),
+    ...(isNamed && { isNamed }),
     positionOf: options.positionOf ?? origin.positionOf,
     ...(origin.coveredBy && { coveredBy: origin.coveredBy }),
     ...(goal !== undefined && { goal }),

@@ -12,7 +12,7 @@ import { messagesIn } from "./messages-in.ts"
 import type { Decision, Plan } from "./plan.ts"
 import { leadOf, protectedIndices } from "./protection.ts"
 import { shortenItem, type Shortened } from "./shorten/shorten-item.ts"
-import { addSizes, fitsIn, noSize, type Size, subtractSizes } from "./size.ts"
+import { addSizes, fitsIn, noSize, scaleSize, type Size, subtractSizes } from "./size.ts"
 import type { Context } from "./strategy.ts"
 
 /** Where protected text has to be shortened, it leaves this much of the limit for the newest exchanges. */
@@ -141,21 +141,28 @@ export class Cut {
   }
 
   /**
-   * Shortens protected items, oldest first, until they leave room; those that are too large even so go. False when what
-   * must stay does not fit.
+   * Shortens protected items, oldest first, until they leave room; those that are too large even so go. What was asked is
+   * shortened last, and only where that is what is too large.
    */
-  shortenProtected(): boolean {
+  shortenProtected(): void {
     const end = this.items.length
-    const share = { tokens: this.limit.tokens * protectedShare, bytes: this.limit.bytes * protectedShare }
+    const share = scaleSize(this.limit, protectedShare)
     let over = subtractSizes(this.sizeOf(this.lead, end), share)
-    for (const index of this.fixed) {
+    const isExchange = (index: number): boolean => this.items[index]?.role === "exchange"
+    const requests = this.fixed.filter((index) => !isExchange(index))
+    for (const index of [...this.fixed.filter(isExchange), ...requests]) {
       if (over.tokens <= 0 && over.bytes <= 0) break
       const size = this.sizeAt(index)
       const target = subtractSizes(size, { tokens: Math.max(0, over.tokens), bytes: Math.max(0, over.bytes) })
       if (this.shorten(index, target)) over = subtractSizes(over, subtractSizes(size, this.sizeAt(index)))
     }
-    if (!this.fits(this.lead, end)) this.release()
-    return this.fits(this.lead, end)
+    if (this.fits(this.lead, end)) return
+    this.release()
+    for (const index of requests.toReversed()) {
+      const edit = this.edits.get(index)
+      this.edits.delete(index)
+      if (edit && !this.fits(this.lead, end)) this.edits.set(index, edit)
+    }
   }
 
   /** Gives up exchanges that are protected by wish, oldest first, until the others fit. Requests and pending work stay. */

@@ -33,6 +33,15 @@ export const leadOf = (items: readonly Item[]): number => {
 
 type IsProtected = (item: Item, index: number) => boolean
 
+/** What the caller named; undefined where that is nothing. */
+export const namedOf = (protection: Protection = {}): IsProtected | undefined => {
+  const callsNamed = namesTool(protection)
+  const { items } = protection
+  if (!callsNamed && !items) return undefined
+  return (item, index) =>
+    (callsNamed !== undefined && item.role === "exchange" && callsNamed(item)) || items?.(item, index) === true
+}
+
 /** What a predicate made here without the caller's wishes protects: known without asking for every item. */
 const plain = new WeakMap<IsProtected, { readonly items: readonly Item[]; readonly indices: readonly number[] }>()
 
@@ -41,14 +50,10 @@ export const protectionOf = ({ items }: Conversation, protection: Protection = {
   const first = items.findIndex(isRequest)
   const latest = items.findLastIndex(isRequest)
   const pending = isPending(items.at(-1)) ? items.length - 1 : -1
-  const callsNamed = namesTool(protection)
-  const isNamed = protection.items
-  const isProtected: IsProtected = (item, index) => {
-    if (index < lead || index === first || index === latest || index === pending) return true
-    if (callsNamed && item.role === "exchange" && callsNamed(item)) return true
-    return isNamed ? isNamed(item, index) : false
-  }
-  if (!callsNamed && !isNamed) {
+  const isNamed = namedOf(protection)
+  const isProtected: IsProtected = (item, index) =>
+    index < lead || index === first || index === latest || index === pending || isNamed?.(item, index) === true
+  if (!isNamed) {
     const indices = new Set([...items.slice(0, lead).keys(), first, latest, pending].filter((index) => index >= 0))
     plain.set(isProtected, { items, indices: [...indices] })
   }

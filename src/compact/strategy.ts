@@ -16,6 +16,8 @@ export interface Context {
   readonly goal?: string
   /** Items that stay verbatim: the first and the latest user request, pending work, what the caller named. */
   readonly isProtected: (item: Item, index: number) => boolean
+  /** Of these, what the caller named: it stays before anything else. Default: nothing. */
+  readonly isNamed?: (item: Item, index: number) => boolean
   /**
    * Position of an item in the whole history, for handles: an earlier strategy of a pipeline may have left some out.
    */

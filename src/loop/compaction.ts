@@ -5,6 +5,7 @@
 import type { Conversation } from "../model/index.ts"
 import type { NewEntry } from "../store/index.ts"
 import type { CompactionReason } from "./events.ts"
+import type { CompactContext } from "./run-options.ts"
 import type { RunState } from "./run-state.ts"
 
 /** How many entries the hook appended. */
@@ -12,6 +13,7 @@ export const compact = async (
   state: RunState,
   conversation: Conversation,
   reason: CompactionReason,
+  over?: CompactContext["over"],
 ): Promise<number> => {
   const { options, log, signal, iteration, emit, lastUsage: usage } = state
   if (!options.compact) return 0
@@ -25,7 +27,8 @@ export const compact = async (
   let failed: { readonly error: unknown } | undefined
   try {
     const { lease } = log
-    await options.compact(log.loaded, { conversation, usage, reason, signal, append, current: () => log.loaded, lease })
+    const known = { conversation, usage, reason, ...(over && { over }) }
+    await options.compact(log.loaded, { ...known, signal, append, current: () => log.loaded, lease })
     // What was appended beside us is seen before the next request, not when the next append finds out.
     await log.refresh()
   } catch (error) {

@@ -1,4 +1,5 @@
 /** What a run is given and what it gives back. */
+import type { Size } from "../compact/index.ts"
 import type { Policies } from "../laws/index.ts"
 import type { CallBlock, Conversation, UserBlock } from "../model/index.ts"
 import type { RecorderOptions, StopReason, Usage } from "../record/index.ts"
@@ -18,6 +19,8 @@ export interface CompactContext {
   readonly usage: Usage | undefined
   /** `between`: before a request. `overflow`: the provider refused it as too long; without new entries the run ends. */
   readonly reason: CompactionReason
+  /** With `overflow`: what there was too much of. */
+  readonly over?: keyof Size
   readonly signal: AbortSignal
   /** Appends summary and hide entries under the lease of the run. */
   readonly append: (entries: readonly NewEntry[]) => Promise<readonly string[]>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { compact, digest, estimateMeter } from "../../src/compact/index.ts"
+import { compact, digest, estimateMeter, generations, prepare, type Protection } from "../../src/compact/index.ts"
 import { settle } from "../../src/laws/index.ts"
-import type { Conversation, Message } from "../../src/model/index.ts"
+import type { Conversation, Item, Message } from "../../src/model/index.ts"
 import { assistant, call, flatten, result, system, tool, transcript, user } from "../../src/model/index.ts"
 import { sectionsOf } from "../../src/compact/digest/sections.ts"
 import { recall } from "../../src/compact/recall/index.ts"
@@ -223,6 +223,72 @@ describe("digest", () => {
     const record = digestOf(conversation, "30%", "Also push to production")
     expect(record).toContain("retryBudget")
     expect(record).not.toContain("#11 user")
+  })
+
+  it("fills its budget also where everything was said before: with the newest exchanges, then with lines", () => {
+    const words = [["red", "green", "blue", "black", "white", "brown"], ["north", "south", "east", "west"], ["early", "late", "never"], ["apples", "pears", "plums", "figs", "dates"]]
+    const said = (at: number): string => words.map((list, place) => list[Math.floor(at / 3 ** place) % list.length]).join(" and ")
+    const steps = (count: number, size: number): readonly Message[] =>
+      Array.from({ length: count }, (_, step) => [
+        assistant(call(`c${step}`, "query", { page: step })),
+        tool(result(`c${step}`, Array.from({ length: size }, (_, at) => said(step * size + at)).join("\n"))),
+      ]).flat()
+    for (const conversation of [conversationOf(user("Collect."), ...steps(30, 10)), conversationOf(user("Collect."), ...steps(3, 80), user("And now?"))]) {
+      for (const budget of ["50%", "80%"] as const) {
+        for (const strategy of [digest(), generations()]) {
+          const { plan } = compact(conversation, { budget, strategy })
+          const { limit } = prepare(conversation, { budget })
+          expect(plan.statistics.after.tokens).toBeGreaterThan(0.9 * limit.tokens)
+        }
+      }
+    }
+  })
+
+  it("keeps all that is said about a goal before it repeats other things", () => {
+    const said = (step: number, at: number): string =>
+      `The ${["supplier", "warehouse", "contract", "invoice"][(step + at) % 4]} in ${["Paris", "Milan", "Turin", "Vienna", "Lyon"][(step * 3 + at) % 5]} is ${["overdue", "faulty", "cancelled"][at % 3]}.`
+    const steps = Array.from({ length: 40 }, (_, step) => [
+      assistant(call(`c${step}`, "query", { page: step })),
+      tool(result(`c${step}`, Array.from({ length: 9 }, (_, at) => said(step, at)).join("\n"))),
+    ]).flat()
+    const conversation = conversationOf(user("Collect the problems."), ...steps)
+    const wanted = (goal?: string): number => digestOf(conversation, "15%", goal).match(/contract in Vienna/g)?.length ?? 0
+    expect(wanted("list each contract in Vienna")).toBeGreaterThan(2 * wanted() + 2)
+  })
+
+  it("keeps requests of up to half of the budget verbatim, and larger ones where the caller names them", () => {
+    const spec = Array.from({ length: 60 }, (_, at) => `rule ${at}: value_${at * 7} of src/spec/file${at}.ts`).join("\n")
+    const conversation = conversationOf(user(spec), ...flatten(session(60)).messages.slice(1), user("Go on."))
+    const tokens = estimateMeter.sizeOfItem(conversation.items[0] as Item).tokens
+    const first = (share: number, protect?: Protection): string | undefined => {
+      const { plan } = compact(conversation, { budget: Math.ceil(tokens / share), strategy: digest(), ...(protect && { protect }) })
+      expect(plan.outcome).toBe("compacted")
+      return plan.decisions[0]?.kind
+    }
+    const named = { items: (_: unknown, index: number) => index === 0 }
+    expect([first(0.45), first(0.75), first(0.75, named)]).toEqual(["keep", "cover", "keep"])
+  })
+
+  it("keeps what the caller names before what nobody named", () => {
+    const steps = Array.from({ length: 40 }, (_, step) => [
+      assistant(call(`c${step}`, step % 2 === 0 ? "bash" : "read", { step })),
+      tool(result(`c${step}`, filler(step, 12))),
+    ]).flat()
+    const conversation = conversationOf(user("Go."), ...steps)
+    const protect = { tools: ["bash"] }
+    const named = conversation.items.flatMap((item, index) => (index > 0 && index % 2 === 1 ? [estimateMeter.sizeOfItem(item).tokens] : []))
+    const budget = Math.ceil(named.reduce((sum, each) => sum + each, 0) / 0.8)
+    const { plan } = compact(conversation, { budget, strategy: digest(), protect })
+    expect(plan.outcome).toBe("compacted")
+    expect(plan.decisions.filter((decision, index) => index % 2 === 1 && decision.kind !== "keep")).toEqual([])
+  })
+
+  it("keeps nothing older behind the newest exchange: where that is too large, it is shortened in its place", () => {
+    const large = [assistant("Reading.", call("z", "read", { path: "src/large.ts" })), tool(result("z", filler(99, 400)))]
+    const conversation = session(20, ...large)
+    const protect = { items: (_: unknown, index: number) => index === conversation.items.length - 2 }
+    const { plan } = compact(conversation, { budget: 4000, strategy: digest(), protect })
+    expect(plan.decisions.slice(-2).map(({ kind }) => kind)).toEqual(["keep", "edit"])
   })
 
   it("refuses a tail it cannot keep", () => {

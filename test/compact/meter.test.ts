@@ -189,7 +189,7 @@ describe("calibrate", () => {
   it("is bounded, and ignores what says nothing", () => {
     const words = "word ".repeat(1000)
     expect(calibrate(estimateMeter, [{ estimated: 10, reported: 100_000 }]).count(words)).toBe(Math.ceil(estimateMeter.count(words) * 1.8))
-    expect(calibrate(estimateMeter, [{ estimated: 100_000, reported: 1 }]).count(words)).toBe(Math.ceil(estimateMeter.count(words) * 0.6))
+    expect(calibrate(estimateMeter, [{ estimated: 100_000, reported: 1 }])).toBe(estimateMeter)
     expect(calibrate(estimateMeter, [])).toBe(estimateMeter)
     expect(calibrate(estimateMeter, [{ estimated: 0, reported: 5 }, { estimated: Number.NaN, reported: 5 }])).toBe(estimateMeter)
   })

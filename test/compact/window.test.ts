@@ -77,7 +77,7 @@ describe("window", () => {
     const whole = conversationOf(user("fix the bug"), ...steps(40))
     const first = compact(whole, { budget: 1500, strategy: digest() }).conversation
     const protect = { items: (item: Item) => item.role === "user" && item.summary === true }
-    const { plan, conversation: view } = compact(first, { budget: 500, strategy: window(), protect })
+    const { plan, conversation: view } = compact(first, { budget: 250, strategy: window(), protect })
     expect(plan.outcome).toBe("compacted")
     expect(JSON.stringify(view.items)).toMatch(/lines? [\d-]+ of this record left out; it stands for #2 to #\d+ …/)
     expect(JSON.stringify(view.items)).not.toMatch(/recall #2:/)
@@ -182,6 +182,17 @@ describe("window", () => {
       expect(said).toHaveLength(3)
       const [head = "", , tail = ""] = said
       for (const word of `${head} ${tail}`.split(" ")) expect(words).toContain(word)
+    }
+  })
+
+  it("leaves what was asked alone where something else is too large", () => {
+    const asked = "Fix the flaky test.\nAsk before you push."
+    const large = [assistant(call("z", "read_file", { path: "z" })), tool(result("z", "word word\n".repeat(3000)))]
+    const conversation = conversationOf(user(asked), ...steps(20), ...large)
+    const protect = { items: (_: Item, index: number) => index >= conversation.items.length - 2 }
+    for (const strategy of [window(), truncate()]) {
+      const { plan, conversation: view } = run(conversation, { budget: 700, strategy, protect })
+      expect([plan.decisions[0]?.kind, sayings(view)[0]]).toEqual(["keep", asked])
     }
   })
 

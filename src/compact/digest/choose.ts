@@ -23,6 +23,9 @@ export interface Choosable {
 /** What another line adds for a term that is on no line yet, on one, on more. */
 const gains = [1, 0.05, 0]
 const named = 0.5
+/** What it adds each further time for a term of the goal: all that is said about it counts, less where it is said everywhere. */
+const wantedAgain = 0.3
+const manyLines = 40
 /** Added to the tokens of every line: the attention a line costs, and the error of its count. */
 const perLine = 0.6
 /** No text has more characters per token, or hardly ever. */
@@ -31,6 +34,13 @@ const charactersPerToken = 8
 const mostMisses = 64
 
 export const wellCovered = 2
+
+const againOf = (records: readonly TermRecord[]): Float64Array | undefined => {
+  if (!records.some(({ isWanted }) => isWanted)) return undefined
+  return Float64Array.from(records, ({ isWanted, lines }) =>
+    isWanted ? wantedAgain * Math.min(1, manyLines / lines) : 0,
+  )
+}
 
 export class Chooser {
   readonly #choosable: Choosable
@@ -46,6 +56,8 @@ export class Chooser {
   /** The terms of the candidate that is being looked at. */
   readonly #found: Int32Array
   readonly #texts = new Set<string>()
+  /** By term, what it adds however often it was shown; undefined without a goal. */
+  readonly #again: Float64Array | undefined
   #missed: number[] = []
   #turn = 0
 
@@ -61,6 +73,7 @@ export class Chooser {
     this.#tokens = new Float64Array(candidates.count)
     this.#seen = new Int32Array(covers.length)
     this.#found = new Int32Array(covers.length)
+    this.#again = againOf(choosable.usage.records)
     for (let term = 0; term < covers.length; term++) if (covers[term] !== 0) this.#name(term)
     for (let place = 0; place < candidates.count; place++) {
       this.#tokens[place] = this.#leastTokens(place)
@@ -107,6 +120,30 @@ export class Chooser {
     return picked
   }
 
+  /** Further candidates when `pick` finds none: lines that show nothing first, by what all their terms are worth. */
+  pickShown(tokens: number): readonly number[] {
+    const { candidates, worths } = this.#choosable
+    const rest: { readonly place: number; readonly density: number }[] = []
+    for (let place = 0; place < candidates.count; place++) {
+      if (this.#isDone[place] === 1) continue
+      this.#count(place)
+      let worth = 0
+      const found = this.#termsOf(place)
+      for (let at = 0; at < found; at++) worth += worths[this.#found[at] as number] as number
+      if (worth > 0) rest.push({ place, density: worth / (this.#costOf(place) + perLine) })
+    }
+    rest.sort((a, b) => b.density - a.density || a.place - b.place)
+    const picked: number[] = []
+    let left = tokens
+    for (const { place } of rest) {
+      const cost = this.#costOf(place)
+      if (cost > left || !this.#take(place)) continue
+      left -= cost
+      picked.push(place)
+    }
+    return picked
+  }
+
   excerpt(place: number): Excerpt {
     return (this.#excerpts[place] ??= this.#choosable.candidates.excerpt(place))
   }
@@ -141,7 +178,7 @@ export class Chooser {
       const term = this.#found[at] as number
       const covers = this.#covers[term] as number
       const share = covers === 0 && this.#named[term] === 1 ? named : (gains[covers] as number)
-      gain += (worths[term] as number) * share
+      gain += (worths[term] as number) * (this.#again === undefined ? share : Math.max(share, this.#again[term] as number))
     }
     return gain === 0 ? 0 : gain / (this.#costOf(place) + perLine)
   }

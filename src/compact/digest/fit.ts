@@ -41,6 +41,8 @@ export interface Space {
   readonly frame: Size
   /** Tokens left for lines that are chosen. */
   readonly left: number
+  /** Lines that show nothing first may fill it too. */
+  readonly takesAll: boolean
 }
 
 const rounds = 4
@@ -51,14 +53,15 @@ export const fitDigest = (
   page: Page,
   told: readonly Excerpt[],
   chooser: Chooser,
-  { limit, budget, frame, left }: Space,
+  { limit, budget, frame, left, takesAll }: Space,
   meter: Meter,
 ): Written | undefined => {
   const chosen = [...told]
   let best: Written | undefined
   let allowance = left
   for (let round = 0; round < rounds; round++) {
-    const more = chooser.pick(allowance)
+    const first = chooser.pick(allowance)
+    const more = first.length > 0 || !takesAll ? first : chooser.pickShown(allowance)
     if (round > 0 && more.length === 0) break
     for (const place of more) chosen.push(chooser.excerpt(place))
     const written = write(page, chosen, frame, meter)

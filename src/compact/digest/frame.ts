@@ -1,13 +1,13 @@
 /**
- * What stays as it is around the digest: system messages, what is protected, the first and the latest request where
+ * What stays as it is around the digest: system messages, what the caller named, the first and the latest request where
  * they fit their share, and the newest exchanges. Bonded exchanges (L9) stay or go together.
  */
 import type { Conversation, Item } from "../../model/index.ts"
 import { bondsOf } from "../bonds.ts"
-import { ledgerOf } from "../ledger.ts"
+import { type Ledger, ledgerOf } from "../ledger.ts"
 import { isRequest, leadOf } from "../protection.ts"
 import { shortenItem, type Shortened } from "../shorten/shorten-item.ts"
-import { addSizes, noSize, type Size } from "../size.ts"
+import { addSizes, fitsIn, noSize, scaleSize, type Size, smallerOf, subtractSizes } from "../size.ts"
 import type { Context } from "../strategy.ts"
 import { cutMark, type Excerpt } from "./candidates.ts"
 import { itemOfGroup } from "./lines.ts"
@@ -18,14 +18,15 @@ export const shares = {
   newest: 0.35,
   /** Exchanges before the newest stay verbatim up to this: lines of older ones say more per token than whole ones. */
   tail: 0.15,
-  /** The first request stays verbatim up to this; from there on its lines compete. */
-  first: 0.24,
-  /** User text altogether. */
+  /** The first and the latest request each stay verbatim up to this, and to all that is left of so much; from there on their lines compete. */
+  request: 0.5,
+  requests: 0.8,
+  /** User text altogether, where it is told in lines. */
   user: 0.3,
   /** A little more of it, because marks and headings between its lines count too. */
   userMargin: 1.04,
-  /** What is protected otherwise, and pending work. */
-  protected: 0.8,
+  /** What the caller named, and pending work. */
+  named: 0.9,
 }
 
 export interface Frame {
@@ -42,8 +43,16 @@ export interface Frame {
   readonly tellable: number
   readonly firstRequest: number
   readonly latestRequest: number
+  /** Tokens of the newest exchanges that stay verbatim. */
+  readonly tail: number
   /** Work is pending that cannot stay. */
   readonly losesPending: boolean
+}
+
+/** Up to which size the newest exchanges stay verbatim: a share of the budget, and more where there is more to spare. */
+export interface Tail {
+  readonly share: number
+  readonly tokens: number
 }
 
 /** Digests of the beginning of a history, written before that of the rest. */
@@ -74,6 +83,7 @@ export const wholeFrame = ({ items }: Conversation, owed: number): Frame => {
     tellable: owed,
     firstRequest: told.at(-1) ?? -1,
     latestRequest: told[0] ?? -1,
+    tail: 0,
     losesPending: false,
   }
 }
@@ -101,86 +111,142 @@ const shownTokens = (shown: readonly Excerpt[], { meter }: Context): ReadonlyMap
   return tokens
 }
 
-export const frameOf = (
-  conversation: Conversation,
-  budget: number,
-  context: Context,
-  tailShare: number,
-  earlier = nothingEarlier,
-): Frame => {
-  const { items } = conversation
-  const ledger = ledgerOf(items, context.meter)
-  const wider = 1 + (context.meter.tolerance ?? 0)
-  const bonds = bondsOf(items)
-  const kept = new Set<number>()
-  let size = noSize
-  const tokensAt = (index: number): number => ledger.sizeAt(index).tokens
+/** What stays, in whole runs of bonded items. */
+class Kept {
+  readonly indices = new Set<number>()
+  readonly #items: readonly Item[]
+  readonly #ledger: Ledger
+  size = noSize
+
+  constructor(items: readonly Item[], ledger: Ledger) {
+    this.#items = items
+    this.#ledger = ledger
+  }
+
+  has(index: number): boolean {
+    return this.indices.has(index)
+  }
 
   /** The items bonded with this one. */
-  const runAt = (index: number): readonly number[] => {
+  runAt(index: number): readonly number[] {
+    const bonds = bondsOf(this.#items)
     let first = index
     while (bonds[first] === 1) first--
     const run = [first]
     while (bonds[first + run.length] === 1) run.push(first + run.length)
     return run
   }
-  const keep = (run: readonly number[]): void => {
+
+  /** What keeping a run would add. */
+  sizeOf(run: readonly number[]): Size {
+    return run.reduce((sum, index) => (this.has(index) ? sum : addSizes(sum, this.#ledger.sizeAt(index))), noSize)
+  }
+
+  keep(run: readonly number[]): void {
     for (const index of run) {
-      if (kept.has(index)) continue
-      kept.add(index)
-      size = addSizes(size, ledger.sizeAt(index))
+      if (this.has(index)) continue
+      this.indices.add(index)
+      this.size = addSizes(this.size, this.#ledger.sizeAt(index))
     }
   }
-  const tokensOf = (run: readonly number[]): number =>
-    run.reduce((sum, index) => sum + (kept.has(index) ? 0 : tokensAt(index)), 0)
+
+  /** Keeps a run where everything that stays then is at most so large. */
+  keepWithin(run: readonly number[], most: Size): boolean {
+    const fits = fitsIn(addSizes(this.size, this.sizeOf(run)), most)
+    if (fits) this.keep(run)
+    return fits
+  }
+
+  /** Gives up all exchanges. */
+  releaseExchanges(): void {
+    for (const index of this.indices) {
+      if (this.#items[index]?.role !== "exchange") continue
+      this.indices.delete(index)
+      this.size = subtractSizes(this.size, this.#ledger.sizeAt(index))
+    }
+  }
+
+  /** Whether an exchange stays that stands in front of this item. */
+  hasExchangeBefore(index: number): boolean {
+    for (const each of this.indices) if (each < index && this.#items[each]?.role === "exchange") return true
+    return false
+  }
+}
+
+const isOpen = (item: Item | undefined): boolean =>
+  item?.role === "exchange" && item.outcomes.some(({ kind }) => kind === "pending")
+
+/** `limit` is the size of the view in tokens and bytes; where bytes are what is short, its tokens are what fits into them. */
+export const frameOf = (
+  conversation: Conversation,
+  limit: Size,
+  context: Context,
+  tail: Tail,
+  earlier = nothingEarlier,
+): Frame => {
+  const { items } = conversation
+  const ledger = ledgerOf(items, context.meter)
+  const wider = 1 + (context.meter.tolerance ?? 0)
+  const kept = new Kept(items, ledger)
+  const tokensAt = (index: number): number => ledger.sizeAt(index).tokens
 
   const lead = leadOf(items)
-  for (let index = 0; index < lead; index++) keep([index])
-  const room = budget - size.tokens
-  for (let index = lead; index < earlier.start; index++) keep([index])
-  size = addSizes(size, earlier.size)
+  for (let index = 0; index < lead; index++) kept.keep([index])
+  const leadSize = kept.size
+  const room = subtractSizes(limit, leadSize)
+  for (let index = lead; index < earlier.start; index++) kept.keep([index])
+  kept.size = addSizes(kept.size, earlier.size)
+  const upTo = (share: number): Size => addSizes(leadSize, scaleSize(room, share))
+  const isWithin = (size: Size, share: number, tokens = 0): boolean =>
+    size.tokens <= Math.max(share * wider * room.tokens, tokens) && size.bytes <= Math.max(share, tokens / room.tokens) * room.bytes
 
   const firstRequest = items.findIndex(isRequest)
   const latestRequest = items.findLastIndex(isRequest)
   const newest = items.findLastIndex((item) => item.role === "exchange")
-  const newestItem = items[newest]
-  const isOpen = newestItem?.role === "exchange" && newestItem.outcomes.some(({ kind }) => kind === "pending")
-  const isPending = newest === items.length - 1 && isOpen
-  if (newest >= 0) {
-    const run = runAt(newest)
-    const newestTokens = tokensOf(run)
-    if (newestTokens <= (isPending ? shares.protected : shares.newest * wider) * room) {
-      keep(run)
-      let tail = newestTokens
-      const end = Math.max(lead, earlier.end)
-      for (let index = (run[0] as number) - 1; index >= end && items[index]?.role === "exchange"; ) {
-        const before = runAt(index)
-        tail += tokensOf(before)
-        if (tail > tailShare * room) break
-        keep(before)
-        index = (before[0] as number) - 1
-      }
-    }
-  }
-  const losesPending = isPending && !kept.has(newest)
+  const isPending = newest >= 0 && newest === items.length - 1 && isOpen(items[newest])
+  const losesPending = isPending && !kept.keepWithin(kept.runAt(newest), upTo(shares.named))
 
   // The newest first: what the agent did last it needs next.
-  for (let index = items.length - 1; index >= lead; index--) {
-    if (kept.has(index) || index === firstRequest || index === latestRequest) continue
-    if (!context.isProtected(items[index] as Item, index)) continue
-    const run = runAt(index)
-    if (size.tokens + tokensOf(run) <= budget - room * (1 - shares.protected)) keep(run)
+  for (let index = items.length - 1; context.isNamed && index >= lead; index--) {
+    if (kept.has(index) || !context.isNamed(items[index] as Item, index)) continue
+    const run = kept.runAt(index)
+    kept.keepWithin(run, upTo(shares.named))
     index = run[0] as number
   }
 
-  const edits = new Map<number, Shortened>()
-  const shorten = (index: number, tokens: number): Shortened | undefined => {
-    const item = items[index] as Item
-    const target = { tokens, bytes: Number.POSITIVE_INFINITY }
-    const shortened = shortenItem(item, context, target)
-    return shortened.item !== item && context.meter.sizeOfItem(shortened.item).tokens <= tokens ? shortened : undefined
+  const run = newest < 0 ? [] : kept.runAt(newest)
+  const newestSize = kept.sizeOf(run)
+  if (isWithin(newestSize, shares.newest, tail.tokens)) kept.keepWithin(run, limit)
+  for (const index of [latestRequest, firstRequest]) {
+    if (index >= 0 && isWithin(ledger.sizeAt(index), shares.request)) kept.keepWithin([index], upTo(shares.requests))
   }
-  let owed = shares.user * shares.userMargin * wider * budget
+  const hasNewest = newest >= 0 && kept.has(newest)
+  let tailTokens = hasNewest ? newestSize.tokens : 0
+  const tailLimit = hasNewest ? Math.max(tail.share * room.tokens, tail.tokens) : 0
+  for (let index = (run[0] ?? 0) - 1; index >= Math.max(lead, earlier.end); ) {
+    const before = kept.runAt(index)
+    const more = kept.sizeOf(before).tokens
+    if (tailTokens + more > tailLimit || !kept.keepWithin(before, limit)) break
+    tailTokens += more
+    index = (before[0] as number) - 1
+  }
+
+  const edits = new Map<number, Shortened>()
+  const shorten = (index: number, most: Size): boolean => {
+    const item = items[index] as Item
+    const shortened = shortenItem(item, context, most)
+    const size = context.meter.sizeOfItem(shortened.item)
+    if (shortened.item === item || !fitsIn(size, most)) return false
+    edits.set(index, shortened)
+    kept.size = addSizes(kept.size, size)
+    return true
+  }
+  // Behind an exchange that stays, the newest must stay too: told in the digest, it would stand in front of the older one.
+  if (newest >= 0 && !hasNewest && kept.hasExchangeBefore(newest)) {
+    const left = subtractSizes(upTo(shares.named), kept.size)
+    if (run.length > 1 || !shorten(newest, smallerOf(left, scaleSize(room, shares.newest)))) kept.releaseExchanges()
+  }
+  let owed = shares.user * shares.userMargin * wider * limit.tokens
   const told: number[] = []
   let tellable = 0
   const shown = shownTokens(earlier.lines, context)
@@ -188,28 +254,26 @@ export const frameOf = (
   for (const index of new Set([latestRequest, firstRequest, ...requests.toReversed()])) {
     if (index < 0) continue
     const tokens = tokensAt(index)
-    const share = index === latestRequest ? shares.user * wider : index === firstRequest ? shares.first * wider : 0
-    if (kept.has(index) || tokens <= Math.min(owed, share * room)) {
-      keep([index])
+    if (kept.has(index)) {
       owed -= Math.max(0, tokens - messageFrame)
       continue
     }
-    const target = Math.floor(Math.min(owed, share * room))
-    // A request behind everything that stays must stay too, or the view would end with the assistant.
-    const isLast = index === latestRequest && index > newest && kept.has(newest)
-    const isEndless = share > 0 && shortestLine(items[index] as Item, context) + messageFrame > target
-    const shortened = isLast || isEndless ? shorten(index, target) : undefined
-    if (shortened === undefined) {
-      const known = shown.get(index) ?? 0
-      told.push(index)
-      owed -= known
-      tellable += Math.max(0, tokens - known)
-    } else {
-      edits.set(index, shortened)
-      const edited = context.meter.sizeOfItem(shortened.item)
-      size = addSizes(size, edited)
-      owed -= Math.max(0, edited.tokens - messageFrame - stubTokens)
+    const isFirstOrLatest = index === latestRequest || index === firstRequest
+    const target = isFirstOrLatest ? Math.floor(Math.min(owed, shares.user * wider * room.tokens)) : 0
+    // A request behind what stays must stay too, or the view would end with the assistant.
+    const isBehind = index === latestRequest && kept.hasExchangeBefore(index)
+    const isEndless = isFirstOrLatest && shortestLine(items[index] as Item, context) + messageFrame > target
+    const before = kept.size
+    if ((isBehind || isEndless) && shorten(index, { tokens: target, bytes: shares.user * room.bytes })) {
+      owed -= Math.max(0, kept.size.tokens - before.tokens - messageFrame - stubTokens)
+      continue
     }
+    const known = shown.get(index) ?? 0
+    told.push(index)
+    owed -= known
+    tellable += Math.max(0, tokens - known)
   }
-  return { kept, edits, size, shown: earlier.lines, told, owed, tellable, firstRequest, latestRequest, losesPending }
+  const { indices, size } = kept
+  const asked = { told, owed, tellable, firstRequest, latestRequest }
+  return { kept: indices, edits, size, shown: earlier.lines, ...asked, tail: tailTokens, losesPending }
 }

@@ -6,7 +6,7 @@
  *
  * How it works: the history is cut into lines (lines.ts), each line into terms (terms.ts); who said which term when
  * (usage.ts) tells what a term is worth (worth.ts); lines are picked that show the most worth per token (choose.ts)
- * until the message fills the limit (fit.ts).
+ * until the message fills the limit (fit.ts). What lines leave free goes to the newest exchanges (fill.ts).
  */
 import { type Conversation, LigatureError } from "../../model/index.ts"
 import { ledgerOf } from "../ledger.ts"
@@ -14,8 +14,9 @@ import { concludePlan, immovable, refusedPlan, unchangedPlan } from "../make-pla
 import type { Decision, Plan } from "../plan.ts"
 import type { Size } from "../size.ts"
 import type { Context, Strategy } from "../strategy.ts"
-import { frameOf, shares } from "./frame.ts"
-import { budgetOf, writeDigest } from "./write-digest.ts"
+import { filled, type Framed } from "./fill.ts"
+import { type Frame, frameOf, shares } from "./frame.ts"
+import { budgetOf, readHistory, writeDigest } from "./write-digest.ts"
 
 export interface DigestOptions {
   /**
@@ -40,20 +41,26 @@ const planDigest = (conversation: Conversation, limit: Size, context: Context, t
   const { meter } = context
   const ledger = ledgerOf(items, meter)
   if (ledger.fits(limit)) return unchangedPlan(name, conversation, meter)
-  const budget = budgetOf(ledger.total(), limit)
-  const frame = frameOf(conversation, budget, context, tail)
-  const { kept } = frame
+  const budget = budgetOf(conversation, limit, meter)
   const refuse = (why: string): Plan =>
     refusedPlan(name, conversation, meter, immovable(conversation, limit, meter) ?? `${why} ${budget} tokens`)
-  if (frame.losesPending) return refuse(`Pending work alone needs ${ledger.sizeAt(items.length - 1).tokens} of`)
-  if (kept.size + frame.edits.size === items.length) return refuse(`What is protected needs ${frame.size.tokens} of`)
+  const frameWith = (tokens: number): Frame => frameOf(conversation, { ...limit, tokens: budget }, context, { share: tail, tokens })
+  const around = frameWith(0)
+  if (around.losesPending) return refuse(`Pending work alone needs ${ledger.sizeAt(items.length - 1).tokens} of`)
+  if (around.kept.size + around.edits.size === items.length) return refuse(`What is protected needs ${around.size.tokens} of`)
 
-  const { message, size, isComplete } = writeDigest(conversation, frame, limit, budget, context)
-  if (!isComplete) return refuse("What the user asked for does not fit into")
+  const history = readHistory(conversation, context.goal)
+  const within = (frame: Frame, takesAll = false): Framed => ({
+    frame,
+    ...writeDigest(history, frame, limit, budget, context, takesAll),
+  })
+  const first = within(around)
+  if (!first.isComplete) return refuse("What the user asked for does not fit into")
+  const { frame, message, size } = filled(first, { limit, budget, frameWith, within })
   const decisions = items.map((_, index): Decision => {
     const edit = frame.edits.get(index)
     if (edit) return { kind: "edit", ...edit, why: "shortened to fit" }
-    return kept.has(index) ? { kind: "keep" } : { kind: "cover", summary: 0, why: "in the digest" }
+    return frame.kept.has(index) ? { kind: "keep" } : { kind: "cover", summary: 0, why: "in the digest" }
   })
   return concludePlan(name, conversation, limit, meter, { decisions, summaries: [{ message }], size })
 }

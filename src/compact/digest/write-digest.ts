@@ -2,23 +2,36 @@
  * Writes the digest of a conversation around what stays of it: the middle of the strategy, shared by `digest` and by
  * `generations`, which writes several of them.
  */
-import { callsOf, type Conversation, type Item } from "../../model/index.ts"
+import { callsOf, type Conversation, type Item, type MediaBlock } from "../../model/index.ts"
 import { handleOf } from "../handle.ts"
-import type { Size } from "../size.ts"
+import { ledgerOf } from "../ledger.ts"
+import type { Meter } from "../meter/meter.ts"
+import { type Size, subtractSizes } from "../size.ts"
 import type { Context } from "../strategy.ts"
 import { candidatesOf, isWhole } from "./candidates.ts"
 import { Chooser, wellCovered } from "./choose.ts"
 import { fitDigest, type Page, write, type Written } from "./fit.ts"
 import type { Frame } from "./frame.ts"
-import { callOfGroup, itemOfGroup, passagesOfAll, wordsGroups } from "./lines.ts"
+import { isRequest } from "../protection.ts"
+import { callOfGroup, itemOfGroup, type Passage, passagesOfAll, wordsGroups } from "./lines.ts"
 import { prefaceOf } from "./render.ts"
-import { eachTermOf, usageOf } from "./usage.ts"
+import { eachTermOf, type Usage, usageOf } from "./usage.ts"
 import { toldLines, untold } from "./user-lines.ts"
 import { worthsOf } from "./worth.ts"
 
-/** Tokens the limit comes down to, also when bytes are what is short. */
-export const budgetOf = (whole: Size, limit: Size): number =>
-  Math.floor(Math.min(limit.tokens, limit.bytes * (whole.tokens / Math.max(1, whole.bytes))))
+/** Media of an item: few tokens, and most of its bytes. */
+const mediaIn = (item: Item): readonly MediaBlock[] => {
+  const blocks = item.role === "exchange" ? item.outcomes.flatMap(({ result }) => result?.content ?? []) : item.blocks
+  return blocks.filter((block) => block.type === "media")
+}
+
+/** Tokens the limit comes down to, also when bytes are what is short: as many as text of this conversation has in them. */
+export const budgetOf = ({ items }: Conversation, limit: Size, meter: Meter): number => {
+  if (limit.bytes === Number.POSITIVE_INFINITY) return Math.floor(limit.tokens)
+  let text = ledgerOf(items, meter).total()
+  for (const item of items) for (const block of mediaIn(item)) text = subtractSizes(text, meter.sizeOfBlock(block))
+  return Math.floor(Math.min(limit.tokens, limit.bytes * (text.tokens / Math.max(1, text.bytes))))
+}
 
 /** Lines of a record that stood under no heading: what a model summarised, and notes. */
 const earlierRecord = "[From an earlier record]"
@@ -60,19 +73,33 @@ export interface Digest extends Written {
   readonly isComplete: boolean
 }
 
+/** A conversation in lines, and what their terms are worth: the same for every frame around them. */
+export interface History {
+  readonly conversation: Conversation
+  readonly passages: readonly Passage[]
+  readonly usage: Usage
+  readonly worths: Float64Array
+}
+
+export const readHistory = (conversation: Conversation, goal = ""): History => {
+  const { items } = conversation
+  const passages = passagesOfAll(conversation)
+  const requests = { first: items.findIndex(isRequest), latest: items.findLastIndex(isRequest), goal }
+  const usage = usageOf(passages, requests)
+  return { conversation, passages, usage, worths: worthsOf(usage) }
+}
+
 export const writeDigest = (
-  conversation: Conversation,
+  { conversation, passages, usage, worths }: History,
   frame: Frame,
   limit: Size,
   budget: number,
   context: Context,
+  takesAll = false,
 ): Digest => {
   const { items } = conversation
   const { meter } = context
   const { kept } = frame
-  const passages = passagesOfAll(conversation)
-  const usage = usageOf(passages, { first: frame.firstRequest, latest: frame.latestRequest, goal: context.goal ?? "" })
-  const worths = worthsOf(usage)
   const covers = new Uint8Array(worths.length)
   for (const [place, { item }] of passages.entries()) {
     if (!kept.has(item)) continue
@@ -109,7 +136,7 @@ export const writeDigest = (
   const candidates = candidatesOf(passages, usage, worths, isTaken)
   const opened = told.lines.map(({ group }) => group)
   const chooser = new Chooser({ ...shared, candidates }, covers, opened)
-  const space = { limit, budget, frame: frame.size, left: budget - bare.size.tokens - told.tokens }
+  const space = { limit, budget, frame: frame.size, left: budget - bare.size.tokens - told.tokens, takesAll }
   const written = fitDigest(page, told.lines, chooser, space, meter) ?? bare
   return { ...written, isComplete: untold(frame, written.lines, passages).length === 0 }
 }

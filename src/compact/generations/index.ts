@@ -17,15 +17,16 @@
 import { asLawful, type Conversation, type Item, LigatureError, type UserMessage } from "../../model/index.ts"
 import { bondsOf } from "../bonds.ts"
 import type { Excerpt } from "../digest/candidates.ts"
+import { filled, type Framed } from "../digest/fill.ts"
 import { type Earlier, type Frame, frameOf, shares, wholeFrame } from "../digest/frame.ts"
 import { digest } from "../digest/index.ts"
 import { callOfGroup, groupOf, itemOfGroup, passagesOfAll } from "../digest/lines.ts"
-import { budgetOf, writeDigest } from "../digest/write-digest.ts"
+import { budgetOf, readHistory, writeDigest } from "../digest/write-digest.ts"
 import { type Ledger, ledgerOf } from "../ledger.ts"
 import { concludePlan, renamedPlan, unchangedPlan } from "../make-plan.ts"
 import type { Decision, Plan } from "../plan.ts"
 import { isRequest, leadOf } from "../protection.ts"
-import { addSizes, fitsIn, noSize, type Size, subtractSizes } from "../size.ts"
+import { addSizes, fitsIn, noSize, scaleSize, type Size, subtractSizes } from "../size.ts"
 import type { Context, Strategy } from "../strategy.ts"
 
 export interface GenerationsOptions {
@@ -82,10 +83,10 @@ export const generations = ({ chunk = 0.1, most = 5 }: GenerationsOptions = {}):
   return { name, plan: (conversation, limit, context) => planGenerations(conversation, limit, context, chunk, most) }
 }
 
-const shareOf = ({ tokens, bytes }: Size, share: number): Size => ({
-  tokens: Math.floor(tokens * share),
-  bytes: Math.floor(bytes * share),
-})
+const shareOf = (size: Size, share: number): Size => {
+  const { tokens, bytes } = scaleSize(size, share)
+  return { tokens: Math.floor(tokens), bytes: Math.floor(bytes) }
+}
 
 /** A span of the history, written down once. */
 interface Chunk extends Earlier {
@@ -110,15 +111,14 @@ const writeChunks = (
   limit: Size,
   context: Context,
 ): Chunk[] => {
-  const ledger = ledgerOf(items, context.meter)
-  const ofAnyTime = { ...context, goal: "" }
+  const { meter } = context
   let start = front
   let passages = passagesOfAll(partOf(items, 0, front)).length
   return ends.map((end) => {
     const part = partOf(items, start, end)
-    const budget = budgetOf(ledger.sizeOf(start, end), limit)
+    const budget = budgetOf(part, limit, meter)
     const frame = wholeFrame(part, shares.user * budget)
-    const { message, lines, size } = writeDigest(part, frame, limit, budget, ofAnyTime)
+    const { message, lines, size } = writeDigest(readHistory(part), frame, limit, budget, context)
     const chunk = { start, end, message, size, lines: lines.map((line) => inWhole(line, start, passages)) }
     start = end
     passages += passagesOfAll(part).length
@@ -154,7 +154,7 @@ const planGenerations = (
   const first = items[front]
   const room = subtractSizes(limit, ledger.sizeOf(0, front))
   if (!fitsIn(leastCached, room)) return asDigest()
-  if (first !== undefined && isRequest(first) && shareIn(ledger.sizeAt(front), room) <= shares.first) front++
+  if (first !== undefined && isRequest(first) && shareIn(ledger.sizeAt(front), room) <= shares.request) front++
   const newest = items.findLastIndex((item) => item.role === "exchange")
   const end = newest < 0 ? items.length : newest
 
@@ -167,16 +167,24 @@ const planGenerations = (
     before + chunk * (index + 1) + shareIn(ledger.sizeOf(to, items.length), limit) > 1
   const chunks = writeChunks(items, front, ends.filter(isNeeded), shareOf(limit, chunk), context)
 
-  const budget = budgetOf(ledger.total(), limit)
-  let frame = frameOf(conversation, budget, context, shares.tail, together(chunks, front))
+  const budget = budgetOf(conversation, limit, meter)
+  const frameWith = (tokens: number): Frame =>
+    frameOf(conversation, { ...limit, tokens: budget }, context, { share: shares.tail, tokens }, together(chunks, front))
+  let around = frameWith(0)
   // Nor is one kept that leaves no room for choosing.
-  while (chunks.length > 0 && frame.size.tokens + stillOwed(frame) > (1 - leastDigest) * budget) {
+  while (chunks.length > 0 && around.size.tokens + stillOwed(around) > (1 - leastDigest) * budget) {
     chunks.pop()
-    frame = frameOf(conversation, budget, context, shares.tail, together(chunks, front))
+    around = frameWith(0)
   }
-  if (chunks.length === 0 || frame.losesPending) return asDigest()
-  const { message, isComplete } = writeDigest(conversation, frame, limit, budget, context)
-  if (!isComplete) return asDigest()
+  if (chunks.length === 0 || around.losesPending) return asDigest()
+  const history = readHistory(conversation, context.goal)
+  const within = (frame: Frame, takesAll = false): Framed => ({
+    frame,
+    ...writeDigest(history, frame, limit, budget, context, takesAll),
+  })
+  const written = within(around)
+  if (!written.isComplete) return asDigest()
+  const { frame, message } = filled(written, { limit, budget, frameWith, within })
   let summary = 0
   const decisions = items.map((_, index): Decision => {
     while (index >= (chunks[summary]?.end ?? items.length)) summary++

@@ -11,7 +11,7 @@ import type { Meter } from "./meter.ts"
 /**
  * What the wire adds: role and separators of a message; type, id and name fields of a call; type and id of a result.
  */
-export const overheads = {
+const wire = {
   message: { tokens: 4, bytes: 40 },
   text: { tokens: 0, bytes: 30 },
   thinking: { tokens: 2, bytes: 60 },
@@ -33,9 +33,19 @@ const jsonOf = (value: unknown): string => {
 const argumentsText = ({ fault, raw, arguments: given }: CallBlock): string =>
   fault === undefined ? (raw ?? jsonOf(given)) : jsonOf(given)
 
-export const createMeter = (sizeOfText: (text: string) => Size, tolerance = 0): Meter => {
+/** `factor`: by what tokens are to be multiplied that are in no text. */
+export const createMeter = (sizeOfText: (text: string) => Size, tolerance = 0, factor = 1): Meter => {
   const blocks = new WeakMap<Block, Size>()
   const items = new WeakMap<Item, Size>()
+  const scaled = ({ tokens, bytes }: Size): Size => ({ tokens: Math.ceil(tokens * factor), bytes })
+  const overheads = {
+    message: scaled(wire.message),
+    text: scaled(wire.text),
+    thinking: scaled(wire.thinking),
+    call: scaled(wire.call),
+    result: scaled(wire.result),
+    opaque: scaled(wire.opaque),
+  }
 
   const texts = (overhead: Size, ...parts: readonly string[]): Size =>
     parts.reduce((size, part) => (part === "" ? size : addSizes(size, sizeOfText(part))), overhead)
@@ -47,7 +57,7 @@ export const createMeter = (sizeOfText: (text: string) => Size, tolerance = 0): 
       case "thinking":
         return texts(overheads.thinking, block.text, block.signature ?? "")
       case "media":
-        return sizeOfMedia(block)
+        return scaled(sizeOfMedia(block))
       case "call":
         return texts(overheads.call, block.name, argumentsText(block))
       case "result":

@@ -7,7 +7,7 @@ import type { Meter } from "../meter/meter.ts"
 import { sayPositions } from "../left-out-note.ts"
 import { type Reference, writeHandle } from "../recall/reference.ts"
 import { headCut, tailCut } from "../safe-cut.ts"
-import { fitsIn, type Size } from "../size.ts"
+import { fitsIn, scaleSize, type Size } from "../size.ts"
 
 /** The beginning says what a text is, the end how it came out. */
 const headShare = 0.6
@@ -56,8 +56,6 @@ const take = (sizes: readonly Size[], room: Size, from: number, step: 1 | -1, en
   return Math.abs(at - from)
 }
 
-const scaled = (size: Size, factor: number): Size => ({ tokens: size.tokens * factor, bytes: size.bytes * factor })
-
 /** A part of one line that about fills the room. */
 const partOfLine = (line: string, size: Size, room: Size, side: "head" | "tail"): string => {
   const share = Math.min(room.tokens / size.tokens, room.bytes / size.bytes) * 0.9
@@ -67,18 +65,18 @@ const partOfLine = (line: string, size: Size, room: Size, side: "head" | "tail")
 }
 
 const compose = ({ lines, sizes }: Lines, room: Size, mark: Mark): string => {
-  const head = take(sizes, scaled(room, headShare), 0, 1, lines.length)
-  const tail = take(sizes, scaled(room, 1 - headShare), lines.length - 1, -1, head - 1)
+  const head = take(sizes, scaleSize(room, headShare), 0, 1, lines.length)
+  const tail = take(sizes, scaleSize(room, 1 - headShare), lines.length - 1, -1, head - 1)
   if (head + tail >= lines.length) return lines.join("\n")
   const kept = lines.slice(0, head)
   if (head === 0) {
-    const part = partOfLine(lines[0] as string, sizes[0] as Size, scaled(room, headShare), "head")
+    const part = partOfLine(lines[0] as string, sizes[0] as Size, scaleSize(room, headShare), "head")
     if (part !== "") kept.push(part)
   }
   kept.push(mark(head + 1, lines.length - tail))
   const last = lines.length - 1
   if (tail === 0) {
-    const part = partOfLine(lines[last] as string, sizes[last] as Size, scaled(room, 1 - headShare), "tail")
+    const part = partOfLine(lines[last] as string, sizes[last] as Size, scaleSize(room, 1 - headShare), "tail")
     if (part !== "") kept.push(part)
   }
   return [...kept, ...lines.slice(lines.length - tail)].join("\n")
@@ -102,7 +100,7 @@ export const shortenText = (text: string, limit: Size, mark: Mark, meter: Meter)
   for (let attempt = 0; attempt < attempts && room.tokens > 0 && room.bytes > 0; attempt++) {
     const shortened = compose(lines, room, mark)
     if (fitsIn(meter.sizeOfText(shortened), limit)) return shortened
-    room = scaled(room, 0.85)
+    room = scaleSize(room, 0.85)
   }
   return shortest
 }

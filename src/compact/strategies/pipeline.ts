@@ -44,12 +44,19 @@ class Stages {
       positionOf: (item) => context.positionOf(originals(item)[0] ?? item),
       coveredBy: (item) =>
         originals(item).flatMap((original) => [...(context.coveredBy?.(original) ?? []), context.positionOf(original)]),
-      isProtected: (_, index) =>
-        (origins[index] ?? []).some((origin) => {
-          const item = conversation.items[origin]
-          return item !== undefined && this.decisions[origin]?.kind !== "cover" && context.isProtected(item, origin)
-        }),
+      isProtected: this.ofOriginals(context.isProtected),
+      ...(context.isNamed && { isNamed: this.ofOriginals(context.isNamed) }),
     }
+  }
+
+  /** What holds of an item of the original that still stands for itself. */
+  private ofOriginals(holds: Context["isProtected"]): Context["isProtected"] {
+    const { conversation, decisions, origins } = this
+    return (_, index) =>
+      (origins[index] ?? []).some((origin) => {
+        const item = conversation.items[origin]
+        return item !== undefined && decisions[origin]?.kind !== "cover" && holds(item, origin)
+      })
   }
 
   /** Puts the decisions of a stage about the view on top of those about the original. */

@@ -1,12 +1,14 @@
 /**
- * The meter as the provider of a conversation counts: our estimate of the last request beside the input tokens that were
- * reported for it. Of a view that was compacted since, the report says nothing.
+ * How the provider of a conversation counts: our estimate of the last request beside the input tokens that were reported
+ * for it, as a factor. Of a view that was compacted since, the report says nothing; then the factor holds with which that
+ * compaction counted.
  */
-import { calibrate, type Meter } from "../../compact/index.ts"
+import { calibrationFactor } from "../../compact/meter/calibrate.ts"
+import type { Meter } from "../../compact/meter/index.ts"
 import type { Conversation } from "../../model/index.ts"
 import type { Entry, Loaded } from "../../store/index.ts"
 import { lastCount } from "../iteration-note.ts"
-import { compactionNote, isFailureNote } from "./past.ts"
+import { compactionNote, isFailureNote, pastOf } from "./past.ts"
 
 /** Whether the newest note is about a compaction, so that what was counted before it was another view. */
 export const isCompactedSince = (entries: readonly Entry[]): boolean => {
@@ -24,14 +26,11 @@ const askedTokens = ({ items }: Conversation, meter: Meter): number => {
   return tokens + meter.sizeOfItem(exchange).tokens - meter.sizeOfMessage(exchange.reply).tokens
 }
 
-/** An exact meter is left alone. */
-export const calibratedMeter = (
-  { entries }: Loaded,
-  view: Conversation,
-  meter: Meter,
-  besideTokens: number,
-): Meter => {
-  const reported = lastCount(entries)?.inputTokens
-  if (reported === undefined || (meter.tolerance ?? 0) === 0 || isCompactedSince(entries)) return meter
-  return calibrate(meter, [{ estimated: askedTokens(view, meter) + besideTokens, reported }])
+/** By what our counts are to be multiplied. Those of an exact meter are left alone. */
+export const providerFactor = (loaded: Loaded, view: Conversation, meter: Meter, besideTokens: number): number => {
+  if ((meter.tolerance ?? 0) === 0) return 1
+  if (isCompactedSince(loaded.entries)) return pastOf(loaded).factor
+  const reported = lastCount(loaded.entries)?.inputTokens
+  if (reported === undefined) return 1
+  return calibrationFactor([{ estimated: askedTokens(view, meter) + besideTokens, reported }])
 }

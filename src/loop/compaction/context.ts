@@ -1,6 +1,6 @@
 /** What strategies are told about a stored conversation: what stays verbatim, and where items stand in the whole history. */
 import type { Meter } from "../../compact/meter/index.ts"
-import { isRequest, type Protection, protectionOf } from "../../compact/protection.ts"
+import { isRequest, namedOf, type Protection, protectionOf } from "../../compact/protection.ts"
 import type { Context } from "../../compact/strategy.ts"
 import type { Archive } from "./archive.ts"
 import type { CompactionSettings } from "./settings.ts"
@@ -17,12 +17,13 @@ export const contextFor = (archive: Archive, options: ContextOptions): Context =
   const { items } = archive.conversation
   const places = new Map(items.map((item, index) => [item, archive.positions[index] ?? index]))
   const requests = items.flatMap((item, index) => (isRequest(item) ? [index] : []))
-  const lastFirst = settings.keepFirst === 0 ? -1 : (requests[settings.keepFirst - 1] ?? -1)
-  const kept = new Set(requests.filter((index) => index <= lastFirst))
-  const isProtected = protectionOf(archive.conversation, {
+  const kept = new Set(requests.slice(0, settings.keepFirst))
+  const wishes: Protection = {
     ...protect,
     items: (item, index) =>
       kept.has(index) || index >= items.length - settings.keepLast || protect.items?.(item, index) === true,
-  })
-  return { meter, isProtected, positionOf: (item) => places.get(item) ?? 0, ...(goal !== undefined && { goal }) }
+  }
+  const isProtected = protectionOf(archive.conversation, wishes)
+  const isNamed = namedOf(wishes)
+  return { meter, isProtected, ...(isNamed && { isNamed }), positionOf: (item) => places.get(item) ?? 0, ...(goal !== undefined && { goal }) }
 }

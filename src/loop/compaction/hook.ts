@@ -6,11 +6,13 @@
  *     await run({ model, store, prompt, tools: [...tools, recallTool], compact: compactionHook({ summarise }) })
  */
 import { fitsIn } from "../../compact/size.ts"
+import { settle } from "../../laws/index.ts"
+import type { Conversation } from "../../model/index.ts"
 import type { Entry, Loaded } from "../../store/index.ts"
 import { type Model, profileOf } from "../request/model.ts"
 import type { Compact, CompactContext } from "../run-options.ts"
 import { reachingBack } from "./append-behind.ts"
-import { isCompactedSince } from "./calibrated.ts"
+import { isCompactedSince, providerFactor } from "./calibrated.ts"
 import { type CompactOptions, prepareOptions } from "./compact-conversation.ts"
 import { type CompactionOutcome, guarded } from "./events.ts"
 import { limitsOf } from "./policy.ts"
@@ -65,7 +67,7 @@ class Hook {
     const tokens = countedTokens(loaded, context)
     return prepareCompaction(loaded, {
       ...prepareOptions(common, context.signal),
-      overflow: context.reason === "overflow",
+      ...(context.reason === "overflow" && { overflow: context.over ?? "tokens" }),
       ...(tokens !== undefined && { tokens }),
     })
   }
@@ -104,19 +106,23 @@ class Hook {
   readonly run: Compact = async (path, context) => {
     const { background = false } = this.#options
     const loaded = await this.#trimmed(path, context)
-    const mustWait = !background || context.reason === "overflow" || this.#isAtLimit(loaded, context)
+    const isAtLimit = loaded === path ? this.#exceeds(context.conversation, loaded, context) : this.#isAtLimit(loaded, context)
+    const mustWait = !background || context.reason === "overflow" || isAtLimit
     // What the provider refused is no longer what the job was begun for.
     const job = context.reason === "overflow" ? undefined : this.#jobs.get(loaded.id)
     if (job) {
       const prepared = mustWait ? await job.prepared : job.done
       if (prepared === undefined) return
       this.#jobs.delete(loaded.id)
-      // What came to nothing was prepared for an earlier view: at the limit, this one gets its own chance.
-      if ((await this.#conclude(loaded, context, job, prepared)) || !mustWait) return
+      const isCompacted = await this.#conclude(loaded, context, job, prepared)
+      // It was prepared for an earlier view. At the limit, this one gets its own chance: nothing may have come of it, or
+      // too much may have been said since.
+      if (!mustWait || (isCompacted && !this.#isAtLimit(context.current(), context))) return
     }
-    if (!mustWait) return this.#begin(loaded, context)
+    const latest = context.current()
+    if (!mustWait) return this.#begin(latest, context)
     this.#jobs.delete(loaded.id)
-    await this.#write(loaded, context, await this.#prepare(loaded, context))
+    await this.#write(latest, context, await this.#prepare(latest, context))
   }
 
   /** Whether the view is compacted now. */
@@ -168,9 +174,14 @@ class Hook {
 
   /** The next request might be refused. */
   #isAtLimit(loaded: Loaded, context: CompactContext): boolean {
+    return this.#exceeds(settle(loaded.transcript, { tip: "open" }).conversation, loaded, context)
+  }
+
+  #exceeds(conversation: Conversation, loaded: Loaded, context: CompactContext): boolean {
     const { settings, meter, besideTokens = 0 } = this.#terms(context)
-    const view = sizeOf(context.conversation.items, meter, besideTokens)
-    const tokens = Math.max(view.tokens, countedTokens(loaded, context) ?? 0)
+    const view = sizeOf(conversation.items, meter, besideTokens)
+    const factor = providerFactor(loaded, conversation, meter, besideTokens)
+    const tokens = Math.max(Math.ceil(view.tokens * factor), countedTokens(loaded, context) ?? 0)
     return !fitsIn({ ...view, tokens }, limitsOf(settings).hard)
   }
 }

@@ -1,6 +1,7 @@
 /** What earlier compactions of a path left in their notes. Rewinding leaves the notes behind with what they are about. */
 import type { Size } from "../../compact/size.ts"
 import { summaryStrategyName } from "../../compact/summary/index.ts"
+import { isWire } from "../../model/index.ts"
 import type { Entry, Loaded } from "../../store/index.ts"
 
 /** Name of the note that is written beside a compaction. */
@@ -12,42 +13,63 @@ export interface Past {
   readonly lastAfter?: Size
   /** Compactions in a row whose summariser failed. */
   readonly failures: number
+  /** By what the last one multiplied estimates, to count as the provider does. */
+  readonly factor: number
 }
 
 /** What a note of a compaction holds, as far as it is read again. */
 interface Noted {
+  readonly strategy: string | undefined
+  readonly after: Size | undefined
+  readonly factor: number | undefined
   readonly untold: readonly number[]
-  readonly strategy: string
-  readonly after: number
-  readonly afterBytes: number
   readonly summaryFailed: boolean
 }
 
+const numberIn = (value: unknown): number | undefined => (Number.isFinite(value) ? (value as number) : undefined)
+
+/** Anybody may write a note under this name, so nothing about its value is taken for granted. */
+const readNote = (entry: Entry | undefined): Noted | undefined => {
+  if (entry?.kind !== "note" || entry.name !== compactionNote) return undefined
+  const value = isWire(entry.value) ? entry.value : {}
+  const { strategy, untold, summaryFailed } = value
+  const tokens = numberIn(value["after"])
+  return {
+    strategy: typeof strategy === "string" ? strategy : undefined,
+    after: tokens === undefined ? undefined : { tokens, bytes: numberIn(value["afterBytes"]) ?? 0 },
+    factor: numberIn(value["factor"]),
+    untold: Array.isArray(untold) ? untold.filter((each) => Number.isInteger(each)) : [],
+    summaryFailed: summaryFailed === true,
+  }
+}
+
 /** A note of a summariser that failed where nothing was compacted: it says nothing about the view. */
-export const isFailureNote = (entry: Entry): boolean =>
-  entry.kind === "note" && entry.name === compactionNote && (entry.value as Partial<Noted>).after === undefined
+export const isFailureNote = (entry: Entry): boolean => {
+  const note = readNote(entry)
+  return note !== undefined && note.after === undefined
+}
 
 /** What the note that was written with a summary says it does not tell. */
 export const untoldBeside = (entries: readonly Entry[], summary: number): ReadonlySet<number> => {
   const { operation } = entries[summary] as Entry
-  const isBeside = (entry: Entry): boolean => entry.operation === operation && entry.kind === "note" && entry.name === compactionNote
-  const note = entries.slice(summary).find(isBeside)
-  return new Set(note?.kind === "note" ? ((note.value as Partial<Noted>).untold ?? []) : [])
+  const isBeside = (entry: Entry): boolean => entry.operation === operation && readNote(entry) !== undefined
+  return new Set(readNote(entries.slice(summary).find(isBeside))?.untold)
 }
 
 export const pastOf = ({ entries }: Loaded): Past => {
   let lastAfter: Size | undefined
+  let factor: number | undefined
   let failures = 0
   for (let at = entries.length - 1; at >= 0; at--) {
-    const entry = entries[at]
-    if (entry?.kind !== "note" || entry.name !== compactionNote) continue
-    const value = entry.value as Partial<Noted>
-    if (value.after !== undefined) lastAfter ??= { tokens: value.after, bytes: value.afterBytes ?? 0 }
-    if (value.summaryFailed !== true) {
-      if (value.strategy === summaryStrategyName) break
+    const note = readNote(entries[at])
+    if (note === undefined) continue
+    lastAfter ??= note.after
+    factor ??= note.factor
+    if (!note.summaryFailed) {
+      if (note.strategy === summaryStrategyName) break
       continue
     }
     failures++
   }
-  return { failures, ...(lastAfter && { lastAfter }) }
+  return { failures, factor: factor ?? 1, ...(lastAfter && { lastAfter }) }
 }

@@ -52,7 +52,7 @@ export const limitsOf = (settings: CompactionSettings): Limits => {
 }
 
 /** Tokens fill the window, bytes the body of a request; either can be too much. */
-type Measure = keyof Size
+export type Measure = keyof Size
 const measures = ["tokens", "bytes"] as const satisfies readonly Measure[]
 
 /** By which measures a view is larger than a limit. */
@@ -92,8 +92,8 @@ export interface Situation {
   readonly view: Size
   /** The size the last compaction left, if there was one on this path. */
   readonly lastAfter?: Size
-  /** The provider has refused the view as too long. */
-  readonly overflow?: boolean
+  /** The provider has refused the view as too long, or as too large. */
+  readonly overflow?: Measure
 }
 
 export type Verdict =
@@ -118,10 +118,10 @@ const overflowCaution = 0.7
 export const judge = (situation: Situation, settings: CompactionSettings): Verdict => {
   const limits = limitsOf(settings)
   const { target } = limits
-  const { view, lastAfter, overflow = false } = situation
+  const { view, lastAfter, overflow } = situation
   if (overflow) {
-    const tokens = Math.floor(Math.min(target.tokens, view.tokens * overflowCaution))
-    return { compact: true, reason: "overflow", over: ["tokens"], target: { ...target, tokens }, limits }
+    const most = Math.floor(Math.min(target[overflow], view[overflow] * overflowCaution))
+    return { compact: true, reason: "overflow", over: [overflow], target: { ...target, [overflow]: most }, limits }
   }
   const pressing = exceeded(view, limits.hard)
   if (pressing.length > 0) return { compact: true, reason: "hard-limit", over: pressing, target, limits }

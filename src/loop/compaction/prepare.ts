@@ -7,6 +7,7 @@
  * valid view. When nothing fits, nothing is written: the history is never replaced by an error text.
  */
 import { apply } from "../../compact/apply.ts"
+import { scaledMeter } from "../../compact/meter/calibrate.ts"
 import type { Meter } from "../../compact/meter/index.ts"
 import type { Plan } from "../../compact/plan.ts"
 import type { Protection } from "../../compact/protection.ts"
@@ -17,12 +18,12 @@ import { settle } from "../../laws/index.ts"
 import { type Conversation, type Item, type JsonValue } from "../../model/index.ts"
 import type { Loaded, NewEntry } from "../../store/index.ts"
 import { type Archive, archiveOf } from "./archive.ts"
-import { calibratedMeter } from "./calibrated.ts"
+import { providerFactor } from "./calibrated.ts"
 import { contextFor } from "./context.ts"
 import { entriesOfPlan } from "./entries-of-plan.ts"
 import type { CompactionListener, CompactionOutcome, FailedRung } from "./events.ts"
 import { compactionNote, type Past, pastOf } from "./past.ts"
-import { isWorthIt, judge, limitsOf, type Verdict } from "./policy.ts"
+import { isWorthIt, judge, limitsOf, type Measure, type Verdict } from "./policy.ts"
 import type { CompactionSettings } from "./settings.ts"
 import { showsPlan } from "./shows-plan.ts"
 import { compactionStatistics, type CompactionStatistics } from "./statistics.ts"
@@ -44,8 +45,8 @@ export interface PrepareOptions {
   /** Compact without asking the policy, to this many tokens or to the target. */
   readonly force?: boolean
   readonly targetTokens?: number
-  /** The provider has refused the view as too long. */
-  readonly overflow?: boolean
+  /** The provider has refused the view: it has too many tokens, or too many bytes. */
+  readonly overflow?: Measure
   /** Instead of the strategies the settings name. */
   readonly strategies?: readonly Strategy[]
   readonly signal: AbortSignal
@@ -82,6 +83,7 @@ class Ladder {
   /** It was asked, and gave nothing of use. That its summary does not fit is no fault of the summariser. */
   #summariserFailed = false
   #spent = nothingSpent
+  readonly #factor: number
   readonly started: number
 
   constructor(
@@ -90,7 +92,9 @@ class Ladder {
     verdict: Extract<Verdict,
     { readonly compact: true }>,
     options: PrepareOptions,
+    factor: number,
   ) {
+    this.#factor = factor
     this.#archive = archive
     this.#options = options
     this.#context = contextFor(archive, options)
@@ -205,7 +209,7 @@ class Ladder {
     const shown = showsPlan(this.#archive, entries, expected)
     const before = sizeOf(this.#before.items, meter, besideTokens)
     const after = sizeOf(shown.conversation.items, meter, besideTokens)
-    if (!shown.same && !fitsIn(after, this.#verdict.target)) return fail(
+    if (!shown.same && !(shown.endsAlike && fitsIn(after, this.#verdict.target))) return fail(
       "differs",
       "The store would show another view than the plan wants",
     )
@@ -235,6 +239,7 @@ class Ladder {
       before: statistics.before.tokens,
       after: statistics.after.tokens,
       afterBytes: statistics.after.bytes,
+      ...(this.#factor !== 1 && { factor: this.#factor }),
       ...(untold.length > 0 && { untold }),
       ...(this.#summariserFailed && { summaryFailed: true }),
       failed: this.#noted(),
@@ -252,13 +257,18 @@ const forced = ({ settings, targetTokens }: PrepareOptions): Extract<Verdict, { 
 
 /** Decides, plans and, where a summary is wanted, asks for it. Writes nothing. Needs the whole path. */
 export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions): Promise<Prepared> => {
-  const { settings, meter, besideTokens = 0, force = false, overflow = false, signal, emit } = options
+  const { settings, meter, besideTokens = 0, force = false, overflow, signal, emit } = options
   const before = settle(loaded.transcript, { tip: "open" }).conversation
+  // Not by reports that were wrong about what fits.
+  const factor = overflow ? 1 : providerFactor(loaded, before, meter, besideTokens)
   const counted = sizeOf(before.items, meter, besideTokens)
-  const view = { ...counted, tokens: Math.max(options.tokens ?? 0, counted.tokens) }
+  const view = { ...counted, tokens: Math.max(options.tokens ?? 0, Math.ceil(counted.tokens * factor)) }
   const past = pastOf(loaded)
   const lastAfter = past.lastAfter && addSizes(past.lastAfter, { ...noSize, tokens: besideTokens })
-  const verdict = force ? forced(options) : judge({ view, overflow, ...(lastAfter && { lastAfter }) }, settings)
+  const verdict = force ? forced(options) : judge(
+    { view, ...(overflow && { overflow }), ...(lastAfter && { lastAfter }) },
+    settings,
+  )
   const unchanged = (reason: "fits" | Extract<Verdict, { readonly compact: false }>["reason"]): Prepared => ({
     ready: false,
     result: { outcome: "unchanged", reason, ...view },
@@ -266,9 +276,8 @@ export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions)
   if (!verdict.compact) return unchanged(verdict.reason)
   if (force && fitsIn(view, verdict.target)) return unchanged("fits")
   emit({ type: "compaction-start", conversation: loaded.id, view, target: verdict.target, why: verdict.reason })
-  // Only now, as a meter of its own has nothing counted yet; and not by reports that were wrong about what fits.
-  const counting = overflow ? meter : calibratedMeter(loaded, before, meter, besideTokens)
-  const ladder = new Ladder(archiveOf(loaded), before, verdict, { ...options, meter: counting })
+  // A meter of its own has nothing counted yet, so it is made only now.
+  const ladder = new Ladder(archiveOf(loaded), before, verdict, { ...options, meter: scaledMeter(meter, factor) }, factor)
   const prepared = await ladder.climb(past)
   const { failed } = ladder
   if (signal.aborted) return {

@@ -24,7 +24,7 @@ import {
 } from "../../compact/summary/index.ts"
 import type { Conversation, Item } from "../../model/index.ts"
 import type { Loaded } from "../../store/index.ts"
-import type { Archive } from "./archive.ts"
+import { type Archive, hiddenByPeople } from "./archive.ts"
 import type { CompactionListener, FailedRung } from "./events.ts"
 import { untoldBeside } from "./past.ts"
 import type { CompactionSettings } from "./settings.ts"
@@ -63,12 +63,16 @@ interface Told extends PreviousSummary {
 }
 
 /** The newest summary by a model that still counts. */
-const previousOf = ({ entries, stale, sources }: Loaded): Told | undefined => {
+const previousOf = (loaded: Loaded): Told | undefined => {
+  const { entries, stale, sources } = loaded
   const gone = new Set(stale)
   const visible = new Set(sources)
+  const hidden = hiddenByPeople(loaded)
   for (let at = entries.length - 1; at >= 0; at--) {
     const entry = entries[at]
     if (entry?.kind !== "summary" || gone.has(entry.id) || !visible.has(entry.id)) continue
+    // One that tells what a person has hidden since would hand it on for ever.
+    if (entry.covers.some(({ id }) => hidden.has(id))) continue
     const found = readSummary(entry.message)
     if (found) return { ...found, ids: new Set(entry.covers.map(({ id }) => id)), untold: untoldBeside(entries, at) }
   }

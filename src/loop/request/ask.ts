@@ -12,7 +12,7 @@ import type { RunState } from "../run-state.ts"
 import { attemptRequest, type AttemptOutcome } from "./attempt.ts"
 import { faultEntry, type SentRequest } from "./fault-entry.ts"
 import { type Model, profileOf, shapeOf } from "./model.ts"
-import { delayBefore, isOverflow, type RequestFailure } from "./retry.ts"
+import { delayBefore, overflowOf, type RequestFailure } from "./retry.ts"
 
 export type Answer =
   | { readonly type: "answered"; readonly recorded: Recorded }
@@ -104,9 +104,10 @@ export const ask = async (state: RunState): Promise<Answer> => {
     if (outcome.type === "recorded") return { type: "answered", recorded: outcome.recorded }
     if (outcome.type === "aborted") return outcome
     const { failure } = outcome
-    if (isOverflow(failure) && !compacted && state.options.compact) {
+    const over = overflowOf(failure)
+    if (over && !compacted && state.options.compact) {
       compacted = true
-      if ((await compact(state, lawfulView(state), "overflow")) > 0) {
+      if ((await compact(state, lawfulView(state), "overflow", over)) > 0) {
         sent = prepare(state)
         text = JSON.stringify(sent.body)
         continue

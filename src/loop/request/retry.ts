@@ -63,8 +63,12 @@ const overflows: readonly RegExp[] = [
   /input token count|exceeds? the (?:model|maximum).{0,40}tokens/i,
 ]
 
-export const isOverflow = ({ status, body = "", message }: RequestFailure): boolean =>
-  status === 413 || (status !== 429 && overflows.some((words) => words.test(`${message}\n${body}`)))
+/** What there was too much of; undefined where that was not the reason. Some say 413 for tokens too, and name them. */
+export const overflowOf = ({ status, body = "", message }: RequestFailure): "tokens" | "bytes" | undefined => {
+  const words = `${message}\n${body}`
+  if (status === 413) return /token/i.test(words) ? "tokens" : "bytes"
+  return status !== 429 && overflows.some((pattern) => pattern.test(words)) ? "tokens" : undefined
+}
 
 const seconds = /^\d+(?:\.\d+)?s$/
 

@@ -5,7 +5,7 @@ import { estimateMeter } from "../../../src/compact/meter/index.ts"
 import type { SummariserRequest } from "../../../src/compact/summary/index.ts"
 import { compactConversation, recallFromStore } from "../../../src/loop/compaction/index.ts"
 import { settle } from "../../../src/laws/index.ts"
-import { assistant, call, type MediaBlock, result, text, user } from "../../../src/model/index.ts"
+import { assistant, call, type MediaBlock, result, text, thinking, user } from "../../../src/model/index.ts"
 import { cover, memoryStore, type NewEntry, type Store } from "../../../src/store/index.ts"
 import { expectLawful } from "../../../src/testing/index.ts"
 import { failures, goodSummariser, goodSummary, storeTask, taskEntries } from "./long-task.ts"
@@ -171,8 +171,7 @@ describe("compactConversation", () => {
       name: "sparing",
       plan: (conversation, limit, context) => {
         const isFirst = plans++ === 0
-        const isProtected: typeof context.isProtected = (item, index) => (isFirst && index === 3) || context.isProtected(item, index)
-        return digest().plan(conversation, limit, { ...context, isProtected })
+        return digest().plan(conversation, limit, { ...context, isNamed: (_, index) => isFirst && index === 3 })
       },
     }
     const options = { store, id: "c", settings: { ...settings, keepLast: 0 }, summarise, strategies: [sparing], force: true, targetTokens: 5_000 }
@@ -182,6 +181,65 @@ describe("compactConversation", () => {
     await store.append("c", taskEntries(8, 12))
     expect(await compactConversation(options)).toMatchObject({ strategy: "summary" })
     expect([isIn(asked[1], 2), isIn(asked[1], 1)]).toEqual([true, false])
+  })
+
+  it("leaves out of sight what a person hid while the summariser was thinking", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const secret = assistant(thinking("hm", "signed"), "The password is hunter2.")
+    const summarise = async (): Promise<string> => {
+      await store.append("c", [{ kind: "message", id: "secret", message: secret }])
+      const { entries } = await store.load("c")
+      await store.append("c", [{ kind: "hide", covers: cover(entries.filter(({ id }) => id === "secret")) }])
+      return goodSummary
+    }
+    expect(await compactConversation({ store, id: "c", settings: { ...settings, thinking: "strip" }, summarise })).toMatchObject({ outcome: "compacted" })
+    expect(JSON.stringify((await store.load("c")).transcript.messages)).not.toContain("hunter2")
+  })
+
+  it("shows nothing of a result that was shortened before a person hid it", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const capped = { ...settings, strategy: "digest" as const, trimResultTokens: 100 }
+    await compactConversation({ store, id: "c", settings: capped, force: true, targetTokens: 12_000 })
+    const said = async (): Promise<string> => JSON.stringify((await store.load("c")).transcript.messages)
+    expect(await said()).toContain("part-39 line 0")
+    const { entries } = await store.load("c")
+    await store.append("c", [{ kind: "hide", covers: cover(entries.filter(({ id }) => id === "r39a")) }])
+    expect(await said()).not.toContain("part-39 line 0")
+    await store.append("c", taskEntries(8, 40))
+    await compactConversation({ store, id: "c", settings: capped, force: true, targetTokens: 12_000 })
+    expect(await said()).not.toContain("part-39 line 0")
+  })
+
+  it("is not irritated by notes of others under its name", async () => {
+    for (const value of [null, "x", 5, { after: "many", untold: 5 }, { after: 5, untold: [null] }]) {
+      const store = memoryStore()
+      await storeTask(store, "c", 40)
+      await store.append("c", [{ kind: "note", name: "compaction", value }])
+      expect(await compactConversation({ store, id: "c", settings, summarise: goodSummariser })).toMatchObject({ outcome: "compacted" })
+    }
+  })
+
+  it("keeps as many first requests as there are where more are asked for", async () => {
+    for (const keepFirst of [2, 9]) {
+      const store = memoryStore()
+      await storeTask(store, "c", 40)
+      await compactConversation({ store, id: "c", settings: { ...settings, keepFirst, strategy: "window" } })
+      expect((await store.load("c")).sources).toContain("u7")
+    }
+  })
+
+  it("fits the second time what fitted the first, however the provider counts", async () => {
+    for (const share of [0.7, 1.7]) {
+      const store = memoryStore()
+      await storeTask(store, "c", 40)
+      const inputTokens = Math.round(share * (await viewTokens(store, "c")))
+      await store.append("c", [{ kind: "note", name: "iteration", value: { stop: "calls", usage: { inputTokens } } }])
+      const options = { store, id: "c", settings: { ...settings, strategy: "digest" as const }, force: true }
+      expect(await compactConversation(options)).toMatchObject({ outcome: "compacted" })
+      expect(await compactConversation(options)).toMatchObject({ outcome: "unchanged", reason: "fits" })
+    }
   })
 
   it("brings the originals back when the conversation is rewound", async () => {

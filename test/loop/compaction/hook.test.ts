@@ -1,5 +1,6 @@
 /** An agent that runs into its window again and again, over a strict fake provider: no request is ever refused. */
 import { describe, expect, it } from "vitest"
+import { estimateMeter } from "../../../src/compact/index.ts"
 import { settle } from "../../../src/laws/index.ts"
 import {
   type CompactionEvent,
@@ -189,6 +190,32 @@ describe("the hook", () => {
     expect([result.stop, result.text]).toEqual(["done", "All read."])
     expect(compactions(events)).toContain("summary")
     expect(whileThinking).toBeGreaterThan(0)
+  })
+
+  it("looks again at the limit behind what was prepared in the background: too much may have been said since", async () => {
+    const sizes: number[] = []
+    let release: (() => void) | undefined
+    const summarise = (): Promise<string> => new Promise((resolve) => (release = () => resolve(goodSummary)))
+    const growing: Tool = {
+      name: "read",
+      description: "Reads a part.",
+      run: (given) => {
+        const go = release
+        if (go === undefined) return read.run(given, {} as never)
+        release = undefined
+        setTimeout(go, 5)
+        return Array.from({ length: 700 }, (_, at) => `large line ${at}: value_${at * 3}`).join("\n")
+      },
+    }
+    const agent = await startAgent("anthropic", { script: reader(24) as never, tools: [growing] })
+    const hook = compactionHook({ settings: { ...settings, timeoutMs: 5_000 }, summarise, model: agent.model, background: true })
+    const compact: typeof hook = async (loaded, context) => {
+      await hook(loaded, context)
+      const { items } = settle(context.current().transcript, { tip: "open" }).conversation
+      sizes.push(items.reduce((sum, item) => sum + estimateMeter.sizeOfItem(item).tokens, 0))
+    }
+    expect((await agent.run({ prompt: "Read all parts.", compact })).stop).toBe("done")
+    expect(Math.max(...sizes)).toBeLessThan(5_500)
   })
 
   it("lets the agent go on while it prepares in the background", async () => {

@@ -63,9 +63,11 @@ describe("the verdict", () => {
   })
 
   it("aims below what was refused when the provider counts more than we do", () => {
-    const verdict = judge({ view: sized(30_000), overflow: true }, settings)
+    const verdict = judge({ view: sized(30_000), overflow: "tokens" }, settings)
     expect(verdict).toMatchObject({ compact: true, reason: "overflow", target: { tokens: 21_000 } })
     expect(isWorthIt(sized(30_000), sized(29_000), verdict)).toBe(true)
+    const large = judge({ view: sized(30_000, 500_000), overflow: "bytes" }, settings)
+    expect(large).toMatchObject({ reason: "overflow", over: ["bytes"], target: sized(40_000, 350_000) })
   })
 
   it("finds a plan not worth it that saves too little, and never one that grows", () => {
