@@ -20,8 +20,10 @@ export interface Passage {
 }
 
 export interface PlacedPassage extends Passage {
-  /** The line of the whole text at which its own text begins, from one; its title stands on the line before. */
+  /** The line of the whole text at which its own text begins, from one. */
   readonly line: number
+  /** The line its title begins at. Arguments that are no JSON may have several. */
+  readonly titleLine: number
 }
 
 export interface WholeText {
@@ -64,6 +66,12 @@ const outcomeText = (outcome: Outcome | undefined): string =>
 const named = (message: Message, role: string): string =>
   (message.name === undefined ? role : `${role} ${message.name}`)
 
+/** So much of a call's title is shown with its result; longer arguments are read back with the whole item. */
+export const longestTitle = 400
+
+/** What stands in front of the title of a call in the whole text. */
+export const titleLead = (handle: string): string => `[${handle} `
+
 /** What the reply of an exchange is called. */
 export const replyTitle = "assistant, after the results"
 
@@ -93,16 +101,18 @@ export const wholeText = (item: Item, handleOfCall: (call: number) => string): W
   const [only] = passages
   if (only !== undefined && passages.length === 1 && only.call === undefined) return {
     text: only.text,
-    passages: [{ ...only, line: 1 }],
+    passages: [{ ...only, line: 1, titleLine: 1 }],
   }
   const placed: PlacedPassage[] = []
   const parts: string[] = []
   let line = 1
   for (const passage of passages) {
     const { call, title, text } = passage
-    parts.push(`[${call === undefined ? "" : `${handleOfCall(call)} `}${title}]`, text)
-    placed.push({ ...passage, line: line + 1 })
-    line += 1 + text.split("\n").length
+    parts.push(`${call === undefined ? "[" : titleLead(handleOfCall(call))}${title}]`, text)
+    const titleLine = line
+    line += title.split("\n").length
+    placed.push({ ...passage, line, titleLine })
+    line += text.split("\n").length
   }
   return { text: parts.join("\n"), passages: placed }
 }

@@ -6,7 +6,7 @@ import type { Conversation, Item } from "../../model/index.ts"
 import { type CallBlock, callsOf } from "../../model/index.ts"
 import { type Handle, handleOf } from "../handle.ts"
 import { safeCut } from "../safe-cut.ts"
-import { callTitle, passagesOf, textOfResult, wholeText } from "./item-text.ts"
+import { callTitle, longestTitle, passagesOf, textOfResult, wholeText } from "./item-text.ts"
 import { parseHandle, type Reference, writeHandle } from "./reference.ts"
 import { searchItems } from "./search.ts"
 
@@ -67,8 +67,6 @@ const titleOf = (position: number, item: Item): string => {
   return `${handleOf(position)} assistant${names.length === 0 ? "" : `, called ${names.join(", ")}`}`
 }
 
-const longestTitle = 400
-
 /** Long arguments are read back with the whole item: lines of a call's handle are those of its result. */
 const shortTitle = (call: CallBlock, position: number): string => {
   const title = callTitle(call)
@@ -92,6 +90,10 @@ const targetOf = (item: Item, reference: Reference): { readonly title: string; r
     text,
   }
 }
+
+/** Who was led into the midst of a long line knows how much stands in front. */
+const placeInLine = (line: string, skip: number): string =>
+  skip === 0 ? "" : `, from character ${Math.min(skip, line.length) + 1} of ${line.length}`
 
 /** Reads back from a conversation; positions are those of its items. Never throws on what a model asks. */
 export const recall = (conversation: Conversation, request: RecallRequest, options: RecallOptions = {}): Recalled => {
@@ -123,6 +125,7 @@ export const recall = (conversation: Conversation, request: RecallRequest, optio
   if ((reference.from ?? 1) > lines.length) return notFound(`${target.title} has ${lines.length} lines.`)
   const { text, from, to, next } = pageOfLines(lines, reference, limitCharacters)
   const range = lines.length === 1 ? "" : `, lines ${from}-${to} of ${lines.length}`
+  const within = placeInLine(lines[from - 1] ?? "", reference.skip ?? 0)
   const more = next === undefined ? "" : `\n[more: ${next}]`
-  return { found: true, text: `[${target.title}${range}]\n${text}${more}`, ...(next !== undefined && { next }) }
+  return { found: true, text: `[${target.title}${range}${within}]\n${text}${more}`, ...(next !== undefined && { next }) }
 }

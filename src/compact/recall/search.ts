@@ -1,8 +1,9 @@
 /** Search through everything that was said: one line per match, each with the handle that shows its surroundings. */
 import type { Item } from "../../model/index.ts"
-import { type Handle, handleOf } from "../handle.ts"
-import { safeCut } from "../safe-cut.ts"
-import { type PlacedPassage, wholeText } from "./item-text.ts"
+import { handleOf } from "../handle.ts"
+import { type Excerpt, excerptsOf, offsetOf } from "./excerpts.ts"
+import { foldCase } from "./fold-case.ts"
+import { longestTitle, type PlacedPassage, titleLead, wholeText } from "./item-text.ts"
 import type { Recalled } from "./recall.ts"
 import { type Reference, writeHandle } from "./reference.ts"
 
@@ -13,68 +14,107 @@ export interface SearchOptions {
   readonly isHidden?: (item: number) => boolean
 }
 
-/** Of a longer line, what stands around the match. */
+/** Of a longer line, so much of what stands around a match. */
 const shownCharacters = 240
 
-const around = (line: string, at: number, length: number): string => {
-  if (line.length <= shownCharacters) return line
-  const middle = Math.min(at - Math.floor((shownCharacters - length) / 2), line.length - shownCharacters)
-  const from = safeCut(line, Math.max(0, middle))
-  const until = safeCut(line, Math.max(from + shownCharacters, at + length))
-  return `${from > 0 ? "…" : ""}${line.slice(from, until)}${until < line.length ? "…" : ""}`
-}
-
 interface Match {
-  readonly handle: Handle
+  /** Reading from here shows the match, and searching from here finds it first. */
+  readonly reference: Reference
   readonly text: string
 }
 
-/** The line of an item's whole text at which the search goes on. */
-const firstLine = (passages: readonly PlacedPassage[], from: Reference): number => {
-  if (from.call === undefined) return from.from ?? 1
-  const start = passages.find(({ call }) => call === from.call)?.line ?? 1
+/** A place in the whole text of an item: a line, from one, and how many of its characters are left out. */
+interface Place {
+  readonly line: number
+  readonly skip: number
+}
+
+/** Where in an item's whole text the search goes on. */
+const firstPlace = (passages: readonly PlacedPassage[], from: Reference): Place => {
+  const { call, from: line, skip = 0 } = from
+  if (call === undefined) return { line: line ?? 1, skip }
+  const passage = passages.find((each) => each.call === call)
   // The title of a call is found under the handle of the call alone.
-  return from.from === undefined ? start - 1 : start + from.from - 1
+  return line === undefined
+    ? { line: passage?.titleLine ?? 1, skip: 0 }
+    : { line: (passage?.line ?? 1) + line - 1, skip }
+}
+
+/** How far into a text the search begins; `line`: where the text stands, `lead`: what stands in front of it there. */
+const startIn = (text: string, first: Place, line: number, lead = 0): number => {
+  if (first.line < line) return 0
+  return offsetOf(text, first.line - line, first.line === line ? Math.max(0, first.skip - lead) : first.skip)
+}
+
+/** The lines of a match, or where a long line begins to matter. */
+const referenceTo = (whole: Reference, { line, lastLine, skip }: Excerpt, firstLine: number, lead = 0): Reference => {
+  const from = firstLine + line
+  if (skip === 0) return { ...whole, from, to: firstLine + lastLine }
+  return { ...whole, from, skip: skip + (line === 0 ? lead : 0) }
+}
+
+/** The call itself is found too: its arguments are what an agent remembers best. */
+function* matchesInTitle(
+  item: number,
+  passage: PlacedPassage,
+  wanted: string,
+  first: Place,
+  size: number,
+): Generator<Match> {
+  const { call, title, titleLine } = passage
+  if (call === undefined) return
+  const lead = titleLead(handleOf(item, call)).length
+  for (const excerpt of excerptsOf(title, wanted, startIn(title, first, titleLine, lead), size)) {
+    const text = `(call) ${excerpt.text}`
+    if (title.length <= longestTitle) {
+      yield { reference: { item, call }, text }
+      return
+    }
+    // The handle of the call would show the beginning of its arguments only.
+    yield { reference: referenceTo({ item }, excerpt, titleLine, lead), text }
+  }
 }
 
 /** Matches in order, made one by one, so that a page costs what it shows. */
 function* matchesOf(items: readonly Item[], search: string, options: SearchOptions): Generator<Match> {
-  const wanted = search.toLowerCase()
-  const { from, isHidden } = options
+  const wanted = foldCase(search)
+  const { from, isHidden, limitCharacters } = options
+  const size = Math.min(shownCharacters, limitCharacters)
   for (let position = from?.item ?? 0; position < items.length; position++) {
     const item = items[position]
     if (item === undefined || isHidden?.(position) === true) continue
-    const { passages } = wholeText(item, () => "")
-    const first = from?.item === position ? firstLine(passages, from) : 1
-    for (const { call, title, text, line } of passages) {
-      // The call itself is found too: its arguments are what an agent remembers best.
-      const inTitle = call === undefined || line - 1 < first ? -1 : title.toLowerCase().indexOf(wanted)
-      if (inTitle >= 0) yield {
-        handle: handleOf(position, call),
-        text: `(call) ${around(title, inTitle, search.length)}`,
-      }
-      if (!text.toLowerCase().includes(wanted)) continue
-      for (const [index, words] of text.split("\n").entries()) {
-        const at = words.toLowerCase().indexOf(wanted)
-        if (at < 0 || line + index < first) continue
-        const number = call === undefined ? line + index : index + 1
-        const reference: Reference = { item: position, ...(call !== undefined && { call }), from: number, to: number }
-        yield { handle: writeHandle(reference), text: around(words, at, search.length) }
+    const { passages } = wholeText(item, (call) => handleOf(position, call))
+    const first = from?.item === position ? firstPlace(passages, from) : { line: 1, skip: 0 }
+    for (const passage of passages) {
+      const { call, text, line } = passage
+      yield* matchesInTitle(position, passage, wanted, first, size)
+      const whole: Reference = { item: position, ...(call !== undefined && { call }) }
+      for (const excerpt of excerptsOf(text, wanted, startIn(text, first, line), size)) {
+        yield { reference: referenceTo(whole, excerpt, call === undefined ? line : 1), text: excerpt.text }
       }
     }
   }
 }
 
+/** How to go on; inside a line that has many matches, also how to get past it. */
+const moreNote = (reference: Reference): string => {
+  const { from, skip, ...whole } = reference
+  const again = `[more matches: search again with handle ${writeHandle(reference)}`
+  if (from === undefined || skip === undefined) return `${again}]`
+  return `${again}, or ${writeHandle({ ...whole, from: from + 1 })} to leave out the rest of this line]`
+}
+
 export const searchItems = (items: readonly Item[], search: string, options: SearchOptions): Recalled => {
   const lines: string[] = []
   let used = 0
-  for (const { handle, text } of matchesOf(items, search, options)) {
+  for (const { reference, text } of matchesOf(items, search, options)) {
+    const handle = writeHandle(reference)
     const line = `${handle}  ${text}`
     if (used + line.length > options.limitCharacters && lines.length > 0) {
-      lines.push(`[more matches: search again with handle ${handle}]`)
+      lines.push(moreNote(reference))
       return { found: true, text: lines.join("\n"), next: handle }
     }
-    lines.push(line.slice(0, safeCut(line, options.limitCharacters)))
+    lines.push(line)
     used += line.length + 1
   }
   if (lines.length > 0) return { found: true, text: lines.join("\n") }
