@@ -162,6 +162,20 @@ describe("the recall tool", () => {
     expect(readRecallRequest("#3")).toEqual({ handle: "#3" })
     expect(readRecallRequest(null)).toEqual({})
   })
+
+  it("takes what models and providers make of arguments", () => {
+    const requests = [{ handle: 1 }, { handle: "#1", search: null }, "#1", 1, '{"handle":"#1"}', ' {"handle": 1, "search": ""}']
+    for (const request of requests) expect(recall(conversation, request).text).toBe("[#1 user]\nFix the PARSER")
+    expect(recall(conversation, { search: 250 }).text).toBe("#2.1:250  line 250")
+  })
+
+  it("is answered in words when nothing can be made of them", () => {
+    const requests = [null, undefined, [], ["#1"], true, {}, { handle: null }, { handle: {} }, { search: [] }, { handle: Number.NaN }, "{", "{}", '{"handle":']
+    for (const request of requests) {
+      const { found, text } = recall(conversation, request)
+      expect([found, /Give a handle|is no handle/.test(text)]).toEqual([false, true])
+    }
+  })
 })
 
 describe("a text of characters that are two halves", () => {

@@ -1,6 +1,5 @@
 /** The recall tool as every provider can be told of it: a name, a description and a JSON schema of its arguments. */
-import { isWire, type JsonObject } from "../../model/index.ts"
-import type { RecallRequest } from "./recall.ts"
+import type { JsonObject } from "../../model/index.ts"
 
 export interface ToolDefinition {
   readonly name: string
@@ -25,15 +24,4 @@ export const recallTool: ToolDefinition = {
       search: { type: "string", description: "Text to look for in everything that was said so far." },
     },
   },
-}
-
-/** What a model asked for, whatever shape it gave its arguments. */
-export const readRecallRequest = (given: unknown): RecallRequest => {
-  if (typeof given === "string") return { handle: given }
-  if (!isWire(given)) return {}
-  const { handle, search } = given
-  return {
-    ...((typeof handle === "string" || typeof handle === "number") && { handle: String(handle) }),
-    ...(typeof search === "string" && { search }),
-  }
 }

@@ -7,14 +7,9 @@ import { type CallBlock, callsOf } from "../../model/index.ts"
 import { type Handle, handleOf } from "../handle.ts"
 import { safeCut } from "../safe-cut.ts"
 import { callTitle, longestTitle, passagesOf, textOfResult, wholeText } from "./item-text.ts"
+import { readRecallRequest } from "./recall-request.ts"
 import { parseHandle, type Reference, writeHandle } from "./reference.ts"
 import { searchItems } from "./search.ts"
-
-export interface RecallRequest {
-  readonly handle?: string
-  /** Text to look for, upper and lower case alike. With a handle: from there on. */
-  readonly search?: string
-}
 
 export interface RecallOptions {
   /** The most characters of an answer. Default 16,000 (about 4,000 tokens). */
@@ -95,11 +90,14 @@ const targetOf = (item: Item, reference: Reference): { readonly title: string; r
 const placeInLine = (line: string, skip: number): string =>
   skip === 0 ? "" : `, from character ${Math.min(skip, line.length) + 1} of ${line.length}`
 
-/** Reads back from a conversation; positions are those of its items. Never throws on what a model asks. */
-export const recall = (conversation: Conversation, request: RecallRequest, options: RecallOptions = {}): Recalled => {
+/**
+ * Reads back from a conversation; positions are those of its items. The request is a `RecallRequest`, or the arguments of
+ * a call just as a model gave them: whatever they are, it is never thrown.
+ */
+export const recall = (conversation: Conversation, request: unknown, options: RecallOptions = {}): Recalled => {
   const { limitCharacters = defaultLimitCharacters, isHidden } = options
   const { items } = conversation
-  const { handle, search } = request
+  const { handle, search } = readRecallRequest(request)
   const reference = handle === undefined || handle.trim() === "" ? undefined : parseHandle(handle)
   if (handle !== undefined && handle.trim() !== "" && reference === undefined) {
     return notFound(`${JSON.stringify(handle.slice(0, 60))} is no handle. Handles look like #12, #12.2 or #12.2:5-9.`)

@@ -1,21 +1,14 @@
 /** `recall` over a store: whatever a compaction took out of the view, the archive still has. */
-import {
-  readRecallRequest,
-  recall,
-  type Recalled,
-  type RecallOptions,
-  type RecallRequest,
-  recallTool,
-} from "../../compact/recall/index.ts"
+import { recall, type Recalled, type RecallOptions, recallTool } from "../../compact/recall/index.ts"
 import type { Store } from "../../store/index.ts"
 import type { Tool } from "../tools/tool.ts"
 import { wholeHistory } from "./archive.ts"
 
-/** Reads back from a stored conversation; what people hid stays hidden. */
+/** Reads back from a stored conversation, what `recall` takes as request; what people hid stays hidden. */
 export const recallFromStore = async (
   store: Store,
   id: string,
-  request: RecallRequest,
+  request: unknown,
   options: RecallOptions = {},
 ): Promise<Recalled> => {
   const { conversation, isHidden } = wholeHistory(await store.load(id))
@@ -30,10 +23,5 @@ export const recallFromStore = async (
 export const storeRecallTool = (store: Store, options: RecallOptions = {}): Tool => ({
   ...recallTool,
   approval: false,
-  run: async (given, { conversation }) => (await recallFromStore(
-    store,
-    conversation,
-    readRecallRequest(given),
-    options,
-  )).text,
+  run: async (given, { conversation }) => (await recallFromStore(store, conversation, given, options)).text,
 })

@@ -3,6 +3,7 @@ import {
   attributesOf,
   type CompactionEvent,
   Compactor,
+  recallFromStore,
   recallToolFor,
   storeRecallTool,
   summarySlot,
@@ -329,6 +330,15 @@ describe("recall over a store", () => {
     expect(await tool.run({ handle: "#3" }, context)).toBe("#3 was hidden and cannot be read back.")
     expect(await tool.run({ search: "part-1 line 3" }, context)).toContain("Nothing in the history")
     expect(await tool.run({ handle: "#4.1:1" }, context)).toContain("part-2 line 0")
+  })
+
+  it("answers the arguments of a model, whatever they are", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 4)
+    for (const given of [{ handle: 4.1 }, { handle: "#4.1", search: null }, "#4.1", '{"handle":"#4.1:1-3"}']) {
+      expect((await recallFromStore(store, "c", given)).text).toContain("part-2 line 0")
+    }
+    expect(await recallFromStore(store, "c", null)).toMatchObject({ found: false })
   })
 
   it("is declared in the words of every format that declares tools", () => {
