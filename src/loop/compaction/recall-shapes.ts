@@ -1,5 +1,7 @@
 /** The recall tool in the words of each format, for agents with a loop of their own. */
+import { findCodec } from "../../codecs/index.ts"
 import { recallTool } from "../../compact/recall/index.ts"
+import { type Profile, profileNames, resolveProfile } from "../../laws/index.ts"
 import { LigatureError, type Wire } from "../../model/index.ts"
 import { requestShapes } from "../request/request-shapes.ts"
 
@@ -14,12 +16,28 @@ const others: Readonly<Record<string, Wire>> = {
   "ai-sdk-ui": { tools: { [name]: { description, inputSchema: parameters } } },
 }
 
-/** The fields of a request that declare the tool: `{ tools: [...] }`, or what the format says instead. */
-export const recallToolFor = (format: string): Wire => {
-  const shape = Object.hasOwn(requestShapes, format) ? requestShapes[format] : undefined
-  if (shape) return shape.tools([{ ...recallTool, run: () => undefined }])
-  const other = Object.hasOwn(others, format) ? others[format] : undefined
-  if (other) return other
+const shapeOfFormat = (format: string): Wire | undefined => {
+  if (Object.hasOwn(requestShapes, format)) return requestShapes[format]?.tools([{ ...recallTool, run: () => undefined }])
+  return Object.hasOwn(others, format) ? others[format] : undefined
+}
+
+/**
+ * The fields of a request that declare the tool: `{ tools: [...] }`, or what the format says instead. Takes what `encode`
+ * takes, a profile or its name, and the names of formats.
+ */
+export const recallToolFor = (target: Profile | string): Wire => {
+  const isName = typeof target === "string" && !profileNames.includes(target)
+  const format = isName ? target : resolveProfile(target).format
+  const shape = shapeOfFormat(format)
+  if (shape) return shape
+  if (findCodec(format)) throw new LigatureError(
+    "not-expressible",
+    `Expected a format that declares tools, got "${format}", which has no place for declarations: put ` +
+      "`recallTool.description` into the prompt instead, and answer with `recall` what the model asks for in its text",
+  )
   const known = [...Object.keys(requestShapes), ...Object.keys(others)].join(", ")
-  throw new LigatureError("unknown-format", `Expected a format that declares tools (${known}), got "${format}"`)
+  throw new LigatureError(
+    "unknown-format",
+    `Expected a format that declares tools (${known}) or a profile (${profileNames.join(", ")}), got "${format}"`,
+  )
 }

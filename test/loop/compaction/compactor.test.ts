@@ -8,6 +8,7 @@ import {
   storeRecallTool,
   summarySlot,
 } from "../../../src/loop/compaction/index.ts"
+import { profiles } from "../../../src/laws/index.ts"
 import { LigatureError } from "../../../src/model/index.ts"
 import { memoryHome, memoryStore, type Store, StoreError } from "../../../src/store/index.ts"
 import { expectLawful } from "../../../src/testing/index.ts"
@@ -356,5 +357,21 @@ describe("recall over a store", () => {
     )
     expect(recallToolFor("anthropic")).toMatchObject({ tools: [{ name: "recall", input_schema: { type: "object" } }] })
     expect(() => recallToolFor("nothing")).toThrow("Expected a format that declares tools")
+  })
+
+  it("is declared for every profile in the words of its format", () => {
+    for (const profile of Object.values(profiles)) {
+      expect(recallToolFor(profile.name)).toEqual(recallToolFor(profile.format))
+      expect(recallToolFor(profile)).toEqual(recallToolFor(profile.format))
+    }
+    expect(recallToolFor("bedrock")).toMatchObject({ toolConfig: { tools: [{ toolSpec: { name: "recall" } }] } })
+  })
+
+  it("says what to do where a format declares no tools", () => {
+    for (const format of ["xml-text", "sharegpt", "claude-code"]) {
+      expect(() => recallToolFor(format)).toThrow(
+        `got "${format}", which has no place for declarations: put \`recallTool.description\` into the prompt`,
+      )
+    }
   })
 })
