@@ -266,6 +266,26 @@ describe("ligature recall", () => {
     expect(page.next).toMatch(/^#7\.1:\d+-30$/)
   })
 
+  it("finds its way into a long line, and back", async () => {
+    const rows = JSON.stringify(Array.from({ length: 4_000 }, (_, id) => ({ id, name: `user_${id}` })))
+    const cwd = folder({ "line.json": JSON.stringify({ messages: [{ role: "user", content: rows }] }) })
+    const { stdout } = await cli(["recall", "line.json", "--search", "user_3210"], { cwd })
+    const [handle = ""] = stdout.split("  ")
+    expect(handle).toMatch(/^#1:1\+\d+$/)
+    const page = await cli(["recall", "line.json", handle, "--limit", "200"], { cwd })
+    expect(page.stdout).toContain("user_3210")
+  })
+
+  it("names media, and holds it in JSON", async () => {
+    const source = { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" }
+    const cwd = folder({ "image.json": JSON.stringify({ messages: [{ role: "user", content: [{ type: "image", source }] }] }) })
+    expect((await cli(["recall", "image.json", "1"], { cwd })).stdout).toBe("[#1 user]\n[image: image/png, 9 bytes]\n")
+    const { media } = JSON.parse((await cli(["recall", "image.json", "1", "--json"], { cwd })).stdout) as { readonly media: unknown }
+    expect(media).toEqual([
+      { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data: "iVBORw0KGgo=" } },
+    ])
+  })
+
   it("says what would work", async () => {
     const cwd = folder({ "long.json": long })
     expect(await cli(["recall", "long.json", "99"], { cwd })).toEqual(

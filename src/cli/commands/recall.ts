@@ -64,7 +64,9 @@ its second call, #12.2:5-9 lines 5 to 9 of that result. Give the file the view w
 be left out, because most shells take it for the beginning of a comment.
 
 --search TEXT looks through everything that was said (messages, arguments, results) and prints one line per match, with
-the handle that shows it. With a handle it starts there. Exit code 1: nothing was found.`,
+the handle that shows it. With a handle it starts there. Exit code 1: nothing was found.
+
+Images and files are named; --json holds those of a whole item or result under media, five at most.`,
   options: [
     { name: "search", value: "TEXT", text: "find this text, upper and lower case alike" },
     { name: "conversation", value: "N", text: "of a file with several conversations, the Nth (default 1)" },

@@ -17,6 +17,8 @@ export interface Passage {
   readonly call?: number
   readonly title: string
   readonly text: string
+  /** What the text was made of. */
+  readonly blocks: readonly Block[]
 }
 
 export interface PlacedPassage extends Passage {
@@ -31,7 +33,8 @@ export interface WholeText {
   readonly passages: readonly PlacedPassage[]
 }
 
-const wordsOf = (block: Block): string => {
+/** A block as text; empty: it is not shown. */
+export const wordsOf = (block: Block): string => {
   switch (block.type) {
     case "text":
     case "opaque":
@@ -76,23 +79,27 @@ export const titleLead = (handle: string): string => `[${handle} `
 export const replyTitle = "assistant, after the results"
 
 const exchangePassages = (exchange: Exchange): readonly Passage[] => {
-  const said = textOf(exchange.message.blocks)
-  const reply = exchange.reply === undefined ? "" : textOf(exchange.reply.blocks)
+  const { blocks } = exchange.message
+  const said = textOf(blocks)
+  const replied = exchange.reply?.blocks ?? []
+  const reply = textOf(replied)
   const calls = callsOf(exchange).map((call, index): Passage => {
     const outcome = exchange.outcomes[index]
-    return { call: index, title: `${callTitle(call)} → ${outcome?.kind ?? "pending"}`, text: outcomeText(outcome) }
+    const title = `${callTitle(call)} → ${outcome?.kind ?? "pending"}`
+    return { call: index, title, text: outcomeText(outcome), blocks: outcome?.result?.content ?? [] }
   })
   return [
-    ...(said === "" ? [] : [{ title: named(exchange.message, "assistant"), text: said }]),
+    ...(said === "" ? [] : [{ title: named(exchange.message, "assistant"), text: said, blocks }]),
     ...calls,
-    ...(reply === "" ? [] : [{ title: replyTitle, text: reply }]),
+    ...(reply === "" ? [] : [{ title: replyTitle, text: reply, blocks: replied }]),
   ]
 }
 
 /** What an item says, in order. */
 export const passagesOf = (item: Item): readonly Passage[] => {
   if (item.role === "exchange") return exchangePassages(item)
-  return [{ title: item.summary === true ? "summary" : named(item, item.role), text: textOf(item.blocks) }]
+  const { blocks } = item
+  return [{ title: item.summary === true ? "summary" : named(item, item.role), text: textOf(blocks), blocks }]
 }
 
 /** The whole item as one text, and where each passage stands in it. A lone message is its own text. */

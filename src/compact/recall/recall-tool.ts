@@ -14,9 +14,8 @@ export const recallTool: ToolDefinition = {
   name: recallToolName,
   description:
     "Reads back parts of this conversation that were taken out of sight to save room. Stubs and summaries name them " +
-    "by " +
-    "handles: #12 is the twelfth item, #12.2 the result of its second call, #12.2:5-9 lines 5 to 9 of that result. " +
-    "Give a handle, or a text to search the whole history for.",
+    "by handles: #12 is the twelfth item, #12.2 the result of its second call, #12.2:5-9 lines 5 to 9 of that result. " +
+    "Images and files come with a whole item or result. Give a handle, or a text to search the whole history for.",
   parameters: {
     type: "object",
     properties: {

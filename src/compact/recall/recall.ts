@@ -2,10 +2,10 @@
  * `recall` over a conversation: anything a compaction took out of the view comes back by its handle, by lines, or by
  * search. Output is bounded; where something is left, `next` is the handle that goes on, so an agent can page.
  */
-import type { Conversation, Item } from "../../model/index.ts"
-import { type CallBlock, callsOf } from "../../model/index.ts"
+import { type CallBlock, callsOf, type Conversation, type Item, type MediaBlock } from "../../model/index.ts"
 import { type Handle, handleOf } from "../handle.ts"
 import { safeCut } from "../safe-cut.ts"
+import { mediaFor, mediaIn, type PlacedMedia } from "./item-media.ts"
 import { callTitle, longestTitle, passagesOf, textOfResult, wholeText } from "./item-text.ts"
 import { readRecallRequest } from "./recall-request.ts"
 import { parseHandle, type Reference, writeHandle } from "./reference.ts"
@@ -14,6 +14,8 @@ import { searchItems } from "./search.ts"
 export interface RecallOptions {
   /** The most characters of an answer. Default 16,000 (about 4,000 tokens). */
   readonly limitCharacters?: number
+  /** The most media of an answer. Default 5; 0 for models that see none. */
+  readonly limitMedia?: number
   /** Items that may not be read back, such as what a person hid. */
   readonly isHidden?: (item: number) => boolean
 }
@@ -24,9 +26,15 @@ export interface Recalled {
   readonly text: string
   /** Where to go on, when this was not all. */
   readonly next?: Handle
+  /**
+   * The images and files of a whole item or a whole result, and of a single line that names one. The text only names
+   * them. Absent when there are none.
+   */
+  readonly media?: readonly MediaBlock[]
 }
 
 export const defaultLimitCharacters = 16_000
+const defaultLimitMedia = 5
 
 const notFound = (text: string): Recalled => ({ found: false, text })
 
@@ -69,11 +77,17 @@ const shortTitle = (call: CallBlock, position: number): string => {
   return `${title.slice(0, safeCut(title, longestTitle))}… (all of it: ${handleOf(position)})`
 }
 
-const targetOf = (item: Item, reference: Reference): { readonly title: string; readonly text: string } | string => {
+interface Target {
+  readonly title: string
+  readonly text: string
+  readonly media: readonly PlacedMedia[]
+}
+
+const targetOf = (item: Item, reference: Reference): Target | string => {
   const { item: position, call } = reference
-  if (call === undefined) return {
-    title: titleOf(position, item),
-    text: wholeText(item, (index) => handleOf(position, index)).text,
+  if (call === undefined) {
+    const { text, passages } = wholeText(item, (index) => handleOf(position, index))
+    return { title: titleOf(position, item), text, media: mediaIn(passages) }
   }
   if (item.role !== "exchange") return `${handleOf(position)} is a ${item.role} message: it has no calls`
   const asked = callsOf(item)[call]
@@ -83,6 +97,7 @@ const targetOf = (item: Item, reference: Reference): { readonly title: string; r
   return {
     title: `${handleOf(position, call)} ${shortTitle(asked, position)} → ${outcome?.kind ?? "pending"}`,
     text,
+    media: mediaIn([{ blocks: outcome?.result?.content ?? [], line: 1 }]),
   }
 }
 
@@ -92,10 +107,10 @@ const placeInLine = (line: string, skip: number): string =>
 
 /**
  * Reads back from a conversation; positions are those of its items. The request is a `RecallRequest`, or the arguments of
- * a call just as a model gave them: whatever they are, it is never thrown.
+ * a call just as a model gave them. Never throws, whatever they are.
  */
 export const recall = (conversation: Conversation, request: unknown, options: RecallOptions = {}): Recalled => {
-  const { limitCharacters = defaultLimitCharacters, isHidden } = options
+  const { limitCharacters = defaultLimitCharacters, limitMedia = defaultLimitMedia, isHidden } = options
   const { items } = conversation
   const { handle, search } = readRecallRequest(request)
   const reference = handle === undefined || handle.trim() === "" ? undefined : parseHandle(handle)
@@ -124,6 +139,12 @@ export const recall = (conversation: Conversation, request: unknown, options: Re
   const { text, from, to, next } = pageOfLines(lines, reference, limitCharacters)
   const range = lines.length === 1 ? "" : `, lines ${from}-${to} of ${lines.length}`
   const within = placeInLine(lines[from - 1] ?? "", reference.skip ?? 0)
+  const { media, more: moreMedia } = mediaFor(target.media, reference, limitMedia)
   const more = next === undefined ? "" : `\n[more: ${next}]`
-  return { found: true, text: `[${target.title}${range}${within}]\n${text}${more}`, ...(next !== undefined && { next }) }
+  return {
+    found: true,
+    text: `[${target.title}${range}${within}]\n${text}${moreMedia}${more}`,
+    ...(next !== undefined && { next }),
+    ...(media.length > 0 && { media }),
+  }
 }

@@ -1,0 +1,45 @@
+/** The media of what a handle names: all of an item or a result, or the one that a line of it stands for. */
+import type { MediaBlock } from "../../model/index.ts"
+import { type PlacedPassage, wordsOf } from "./item-text.ts"
+import { type Reference, writeHandle } from "./reference.ts"
+
+export interface PlacedMedia {
+  /** The line of the text at which it is named, from one. */
+  readonly line: number
+  readonly block: MediaBlock
+}
+
+/** What its format said of it belongs to the place where it stood, and would be wrong where it is shown again. */
+const withoutNative = (block: MediaBlock): MediaBlock => {
+  const { native: _, ...plain } = block
+  return plain
+}
+
+/** The media in the passages of a text, in order. */
+export const mediaIn = (passages: readonly Pick<PlacedPassage, "blocks" | "line">[]): readonly PlacedMedia[] =>
+  passages.flatMap(({ blocks, line: first }) => {
+    let line = first
+    return blocks.flatMap((block) => {
+      const named = line
+      const words = wordsOf(block)
+      if (words !== "") line += words.split("\n").length
+      return block.type === "media" ? [{ line: named, block: withoutNative(block) }] : []
+    })
+  })
+
+/** The media to hand over, and what to say where there are more. */
+export const mediaFor = (
+  placed: readonly PlacedMedia[],
+  reference: Reference,
+  limit: number,
+): { readonly media: readonly MediaBlock[]; readonly more: string } => {
+  const { item, call, from, to, skip } = reference
+  const isOneLine = from !== undefined && from === to && skip === undefined
+  const asked = from === undefined ? placed : placed.filter(({ line }) => isOneLine && line === from)
+  const media = asked.slice(0, limit).map(({ block }) => block)
+  const left = asked[media.length]
+  if (left === undefined || media.length === 0) return { media, more: "" }
+  const handle = writeHandle({ item, ...(call !== undefined && { call }), from: left.line, to: left.line })
+  const others = `the others come with the lines that name them, the next with ${handle}`
+  return { media, more: `\n[media: ${media.length} of ${asked.length}; ${others}]` }
+}
