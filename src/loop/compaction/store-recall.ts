@@ -1,7 +1,8 @@
 /** `recall` over a store: whatever a compaction took out of the view, the archive still has. */
 import { recall, type Recalled, type RecallOptions, recallTool } from "../../compact/recall/index.ts"
+import { text } from "../../model/index.ts"
 import type { Store } from "../../store/index.ts"
-import type { Tool } from "../tools/tool.ts"
+import { type Tool, toolContent } from "../tools/tool.ts"
 import { wholeHistory } from "./archive.ts"
 
 /** Reads back from a stored conversation, what `recall` takes as request; what people hid stays hidden. */
@@ -19,9 +20,12 @@ export const recallFromStore = async (
   )
 }
 
-/** The recall tool for the agent loop. */
+/** The recall tool for the agent loop. Media is shown again, and not only named. */
 export const storeRecallTool = (store: Store, options: RecallOptions = {}): Tool => ({
   ...recallTool,
   approval: false,
-  run: async (given, { conversation }) => (await recallFromStore(store, conversation, given, options)).text,
+  run: async (given, { conversation }) => {
+    const recalled = await recallFromStore(store, conversation, given, options)
+    return recalled.media === undefined ? recalled.text : toolContent(text(recalled.text), ...recalled.media)
+  },
 })
