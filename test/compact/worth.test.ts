@@ -100,4 +100,10 @@ describe("the worth of a term", () => {
     expect(worth("console.warn")).toBe(0)
     expect(worth("uploadQueue.consoleWarn")).toBeGreaterThan(0)
   })
+
+  it("is something for a file that is called like a library", () => {
+    const { worth } = read(user("Look at errors.Join in errors.go."))
+    expect(worth("errors.Join")).toBe(0)
+    expect(worth("errors.go")).toBeGreaterThan(0)
+  })
 })

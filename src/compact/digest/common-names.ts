@@ -2,6 +2,8 @@
  * Names and words that agents say without having read them: keeping them is no use. Written down from what languages,
  * tools and projects share; what is common in one history only shows there by itself.
  */
+import type { TermKind } from "./terms.ts"
+
 const names = `
 package.json package-lock.json tsconfig.json node_modules README.md CHANGELOG.md index.ts index.js index.html main.py
 main.go main.ts main.rs setup.py setup.cfg pyproject.toml requirements.txt Cargo.toml Cargo.lock go.mod go.sum
@@ -38,8 +40,9 @@ const setOf = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).f
 const common = setOf(`${names} ${words}`)
 const shared = setOf(libraries)
 
-export const isCommonName = (text: string): boolean => {
+/** A file that is called like a library (`errors.go`) is the project's own. */
+export const isCommonName = (text: string, kind: TermKind): boolean => {
   if (common.has(text)) return true
   const dot = text.indexOf(".")
-  return dot > 0 && shared.has(text.slice(0, dot))
+  return dot > 0 && kind !== "file" && shared.has(text.slice(0, dot))
 }

@@ -89,7 +89,7 @@ const wanted = 0.8
 export const worthsOf = ({ records, steps, recordShare }: Usage): Float64Array => {
   const worths = new Float64Array(records.length)
   for (const [number, record] of records.entries()) {
-    if (isCommonName(record.text)) continue
+    if (isCommonName(record.text, record.kind)) continue
     const estimate = 1 / (1 + Math.exp(-shapeScore(record) - usageScore(record, steps) - recordScore(record, recordShare)))
     worths[number] = shapes[record.kind].loss * (record.isWanted ? Math.max(wanted, estimate) : estimate)
   }
