@@ -40,7 +40,7 @@ const bad = (what: string, got: unknown): LigatureError =>
   new LigatureError("bad-option", `Expected ${what}, got ${typeof got === "string" ? `"${got}"` : String(got)}`)
 
 const positive = (value: number, what: string): number => {
-  if (!(value > 0)) throw bad(`${what} above 0`, value)
+  if (!(value >= 1)) throw bad(`${what} of 1 or more`, value)
   return Math.floor(value)
 }
 
@@ -88,12 +88,16 @@ const collect = (budget: Budget, situation: BudgetSituation, limits: Limits): vo
     limits.conversation.push(partOfWhole(percent(budget), situation))
     return
   }
-  const { tokens, bytes, window, share, reserve = 0 } = budget
-  if (!(reserve >= 0)) throw bad("a reserve of 0 or more tokens", reserve)
+  if (typeof budget !== "object" || budget === null) throw bad("a budget: tokens, a percentage or an object", budget)
+  const { tokens, bytes, window, share, reserve } = budget
+  if (reserve !== undefined && !(reserve >= 0)) throw bad("a reserve of 0 or more tokens", reserve)
+  if (reserve !== undefined && window === undefined) {
+    throw new LigatureError("bad-option", "Expected a window beside the reserve: there is nothing to take it off")
+  }
   if (tokens !== undefined) collect(tokens, situation, limits)
   if (bytes !== undefined) limits.bytes = Math.min(limits.bytes, positive(bytes, "a number of bytes"))
   if (window !== undefined) {
-    const usable = Math.min(positive(window, "a window") * shareOf(share ?? 1), window - reserve)
+    const usable = Math.min(positive(window, "a window") * shareOf(share ?? 1), window - (reserve ?? 0))
     limits.request.push(positive(usable, "a window larger than its reserve, that is a rest"))
   } else if (share !== undefined) limits.conversation.push(partOfWhole(shareOf(share), situation))
 }
@@ -106,7 +110,10 @@ export const resolveBudget = (budget: Budget, situation: BudgetSituation): Size 
   const tokens = Math.min(request, ...limits.conversation)
   const bytes = limits.bytes - situation.tools.bytes
   if (tokens === Number.POSITIVE_INFINITY && bytes === Number.POSITIVE_INFINITY) {
-    throw new LigatureError("bad-option", "Expected a budget with tokens, bytes, a window or a share, got none of them")
+    const models = typeof budget === "object" && budget.perModel ? Object.keys(budget.perModel).join(", ") : ""
+    const others = models === "" ? "" : `; those under perModel (${models}) are not for the model ${situation.model ?? "that was not named"}`
+    const said = `Expected a budget with tokens, bytes, a window or a share, got none of them${others}`
+    throw new LigatureError("bad-option", said)
   }
   return { tokens: Math.max(0, tokens), bytes: Math.max(0, bytes) }
 }

@@ -4,7 +4,7 @@
  * go over the limit is refused, and then the view is the conversation.
  */
 import { type Profile, resolveProfile } from "../laws/index.ts"
-import type { Conversation, Item } from "../model/index.ts"
+import { type Conversation, type Item, LigatureError } from "../model/index.ts"
 import { apply } from "./apply.ts"
 import { type Budget, resolveBudget } from "./budget.ts"
 import { digest } from "./digest/index.ts"
@@ -99,6 +99,9 @@ const defaultStrategy = ladder(digest(), window())
  */
 export const compact = (conversation: Conversation, options: CompactOptions): Compacted => {
   const { strategy = defaultStrategy } = options
+  if (typeof strategy?.plan !== "function") {
+    throw new LigatureError("bad-option", `Expected a strategy such as digest(), got ${JSON.stringify(strategy)}`)
+  }
   const { limit, context } = prepare(conversation, options)
   const { meter } = context
   if (ledgerOf(conversation.items, meter).fits(limit)) {

@@ -3,7 +3,7 @@ import type { Block, Item, Message } from "../model/index.ts"
 import type { ViewItems } from "./apply.ts"
 import type { Meter } from "./meter/meter.ts"
 import type { Decision } from "./plan.ts"
-import type { Size } from "./size.ts"
+import { addSizes, noSize, type Size, subtractSizes } from "./size.ts"
 
 export const categories = [
   "system",
@@ -22,6 +22,8 @@ export interface Amount extends Size {
   readonly exchanges: number
   /** Tokens; they add up to `tokens`. What the wire adds around blocks counts with the message they stand in. */
   readonly categories: Readonly<Record<Category, number>>
+  /** The same in bytes. */
+  readonly categoryBytes: Readonly<Record<Category, number>>
 }
 
 export interface Statistics {
@@ -31,13 +33,18 @@ export interface Statistics {
   readonly items: { readonly kept: number; readonly edited: number; readonly covered: number; readonly hidden: number }
   /** Tokens at the front that are the same as before, so that a prompt cache still holds them. */
   readonly prefixKept: number
-  /** Signed thinking blocks that are gone, or void because something in front of them was edited. */
+  /** Signed thinking blocks that are gone. */
   readonly thinkingLost: number
+  /** Those that stay behind the first change: void for providers that bind thinking to what stands in front of it. */
+  readonly thinkingBehind: number
 }
 
-type Tally = Record<Category, number>
+type Tally = Record<Category, Size>
 
-const noTally = (): Tally => Object.fromEntries(categories.map((category) => [category, 0])) as Tally
+const noTally = (): Tally => Object.fromEntries(categories.map((category) => [category, noSize])) as Tally
+
+const measureOf = (tally: Tally, measure: keyof Size): Record<Category, number> =>
+  Object.fromEntries(categories.map((category) => [category, tally[category][measure]])) as Record<Category, number>
 
 const ownCategory = (item: Item): Category => {
   if (item.role === "exchange") return "assistant"
@@ -56,18 +63,21 @@ const blocksOf = (item: Item): readonly Block[] => {
   return [...item.message.blocks, ...results, ...(item.reply?.blocks ?? [])]
 }
 
-const tallyBlock = (tally: Tally, block: Block, own: Category, meter: Meter): number => {
-  const { tokens } = meter.sizeOfBlock(block)
+const tallyBlock = (tally: Tally, block: Block, own: Category, meter: Meter): Size => {
+  const size = meter.sizeOfBlock(block)
+  const add = (category: Category, more: Size): void => {
+    tally[category] = addSizes(tally[category], more)
+  }
   if (block.type === "result") {
-    let media = 0
-    for (const part of block.content) if (part.type === "media") media += meter.sizeOfBlock(part).tokens
-    tally.media += media
-    tally.results += tokens - media
-  } else if (block.type === "call") tally.arguments += tokens
-  else if (block.type === "thinking") tally.thinking += tokens
-  else if (block.type === "media") tally.media += tokens
-  else tally[own] += tokens
-  return tokens
+    let media = noSize
+    for (const part of block.content) if (part.type === "media") media = addSizes(media, meter.sizeOfBlock(part))
+    add("media", media)
+    add("results", subtractSizes(size, media))
+  } else if (block.type === "call") add("arguments", size)
+  else if (block.type === "thinking") add("thinking", size)
+  else if (block.type === "media") add("media", size)
+  else add(own, size)
+  return size
 }
 
 /** How much a list of items is, by category. */
@@ -80,16 +90,17 @@ export const amountOf = (items: readonly Item[], meter: Meter): Amount => {
   for (const item of items) {
     const size = meter.sizeOfItem(item)
     const own = ownCategory(item)
-    let within = 0
-    for (const block of blocksOf(item)) within += tallyBlock(tally, block, own, meter)
-    tally[own] += size.tokens - within
+    let rest = size
+    for (const block of blocksOf(item)) rest = subtractSizes(rest, tallyBlock(tally, block, own, meter))
+    tally[own] = addSizes(tally[own], rest)
     sums[0] = (sums[0] as number) + size.tokens
     sums[1] = (sums[1] as number) + size.bytes
     messages += messagesOf(item)
     if (item.role === "exchange") exchanges++
   }
   const [tokens = 0, bytes = 0] = sums
-  return { tokens, bytes, messages, exchanges, categories: tally }
+  const [ofTokens, ofBytes] = [measureOf(tally, "tokens"), measureOf(tally, "bytes")]
+  return { tokens, bytes, messages, exchanges, categories: ofTokens, categoryBytes: ofBytes }
 }
 
 const signedIn = (message: Message | undefined): number =>
@@ -125,6 +136,7 @@ export const statisticsOf = (
     after: view.edited === undefined ? before : amountOf(view.items, meter),
     items: { kept: kinds.keep, edited: kinds.edit, covered: kinds.cover, hidden: kinds.hide },
     prefixKept: prefixOf(items, view, meter),
-    thinkingLost: signedThinking(items) - signedThinking(view.items, view.edited),
+    thinkingLost: signedThinking(items) - signedThinking(view.items),
+    thinkingBehind: signedThinking(view.items) - signedThinking(view.items, view.edited),
   }
 }

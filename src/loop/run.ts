@@ -23,6 +23,7 @@ import { newOwner } from "./log/owner.ts"
 import { asLoopError } from "./loop-error.ts"
 import { recover, type Recovered } from "./recover.ts"
 import { ask, lawfulView } from "./request/ask.ts"
+import { profileOf } from "./request/model.ts"
 import type { RunOptions, RunResult, RunStop } from "./run-options.ts"
 import { callsIn, RunState } from "./run-state.ts"
 import { platform } from "./surroundings.ts"
@@ -94,7 +95,7 @@ class Conversing {
   private async take(recorded: Recorded): Promise<RunStop | undefined> {
     const { state } = this
     if (recorded.message.blocks.length === 0) {
-      await state.log.append([noteOf(recorded)])
+      await state.log.append([this.noteOf(recorded)])
       return "done"
     }
     const { message } = this.identified(recorded)
@@ -102,7 +103,7 @@ class Conversing {
       await this.store(recorded, message)
       return "done"
     }
-    this.pending = await answerCalls(state, message, [noteOf(recorded)])
+    this.pending = await answerCalls(state, message, [this.noteOf(recorded)])
     if (state.signal.aborted) return "aborted"
     return this.pending.length > 0 ? "approval" : undefined
   }
@@ -115,6 +116,10 @@ class Conversing {
     await this.store(recorded, message)
   }
 
+  private noteOf(recorded: Recorded): NewEntry {
+    return noteOf(recorded, profileOf(this.state.options.model))
+  }
+
   private identified({ message, origin, ids }: Recorded): Iteration {
     const iteration = new Iteration({ ...message, origin }, { ...this.state.ids, ...(ids && { ids }) })
     this.state.learnIds(iteration.message)
@@ -125,7 +130,7 @@ class Conversing {
   private async store(recorded: Recorded, message: Message): Promise<void> {
     const results = callsIn(message).flatMap((call) => resultOf(call, { kind: "aborted", started: false }) ?? [])
     const entries = results.map((result): NewEntry => ({ kind: "result", result }))
-    await this.state.log.append([{ kind: "message", message }, noteOf(recorded), ...entries], { durable: true })
+    await this.state.log.append([{ kind: "message", message }, this.noteOf(recorded), ...entries], { durable: true })
   }
 }
 

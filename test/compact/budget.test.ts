@@ -48,7 +48,7 @@ describe("resolveBudget", () => {
     expect(resolve(200, undefined, tools).tokens).toBe(0)
   })
 
-  const senseless = [0, -5, Number.NaN, "0%", "101%", "many", {}, { share: 2 }, { window: 9, reserve: 9 }, { tokens: 9, reserve: -1 }]
+  const senseless = [0, 0.5, null, -5, { tokens: 900, reserve: 100 }, Number.NaN, "0%", "101%", "many", {}, { share: 2 }, { window: 9, reserve: 9 }, { tokens: 9, reserve: -1 }]
 
   it.each(senseless as Budget[])("rejects %j", (budget) => {
     expect(() => resolve(budget)).toThrow(expect.objectContaining({ code: "bad-option" }))

@@ -74,6 +74,8 @@ const expectStatistics = (conversation: Conversation, { conversation: view, plan
   for (const amount of [before, after]) {
     expect(Object.values(amount.categories).reduce((sum, tokens) => sum + tokens, 0)).toBe(amount.tokens)
     for (const tokens of Object.values(amount.categories)) expect(tokens).toBeGreaterThanOrEqual(0)
+    expect(Object.values(amount.categoryBytes).reduce((sum, bytes) => sum + bytes, 0)).toBe(amount.bytes)
+    for (const bytes of Object.values(amount.categoryBytes)) expect(bytes).toBeGreaterThanOrEqual(0)
   }
   expect(items.kept + items.edited + items.covered + items.hidden).toBe(conversation.items.length)
   expect(after.exchanges).toBe(view.items.filter((item) => item.role === "exchange").length)

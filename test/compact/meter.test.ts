@@ -112,6 +112,13 @@ describe("estimateMeter", () => {
     expect(estimateMeter.sizeOfBlock(sent).tokens).toBeGreaterThanOrEqual(estimateMeter.count(text))
   })
 
+  it("refuses a counter that gives no number, and a chunk that is none", () => {
+    expect(() => meterOf({ count: () => 1, chunk: Number.NaN })).toThrow("Expected a chunk of 2 or more characters, got NaN")
+    for (const count of [() => Number.NaN, () => [1, 2, 3] as never, () => -1]) {
+      expect(() => meterOf({ count }).count("words")).toThrow("Expected a number of tokens from count")
+    }
+  })
+
   it("measures an item as its messages", () => {
     const [, exchange] = itemsOf(user("hi"), assistant("look", call("a", "ls")), tool(result("a", "x")), assistant("done"))
     if (exchange?.role !== "exchange" || !exchange.reply || !exchange.outcomes[0]?.result) throw new Error("no exchange")

@@ -325,14 +325,15 @@ describe("the budget of an edge case that was wrong elsewhere", () => {
 })
 
 describe("statistics", () => {
-  it("say what is void of signed thinking", () => {
+  it("say what is gone of signed thinking, and what stays behind the first change", () => {
     const thought = (index: number): readonly Message[] => [
       { role: "assistant", blocks: [{ type: "thinking", text: "hm", signature: `sig${index}` }, text("ok"), call(`t${index}`, "ls")] },
       tool(result(`t${index}`, "word ".repeat(100))),
     ]
     const conversation = conversationOf(user("go"), ...Array.from({ length: 10 }, (_, index) => thought(index)).flat())
     const { plan, conversation: view } = run(conversation, { budget: 500, strategy: window() })
-    expect(plan.statistics.thinkingLost).toBe(10)
+    const kept = view.items.filter(({ role }) => role === "exchange").length
+    expect([plan.statistics.thinkingLost, plan.statistics.thinkingBehind]).toEqual([10 - kept, kept])
     expect(view.edited).toBe(1)
     expect(plan.statistics.prefixKept).toBe(estimateMeter.sizeOfItem(conversation.items[0] as Item).tokens)
   })

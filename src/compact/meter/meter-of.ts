@@ -4,6 +4,7 @@
  * only a run without whitespace that is longer than a chunk is cut inside, which can add a token per cut and never
  * takes one away.
  */
+import { LigatureError } from "../../model/index.ts"
 import { createMeter } from "./create-meter.ts"
 import { scanText } from "./estimate-tokens.ts"
 import type { Meter } from "./meter.ts"
@@ -36,12 +37,18 @@ const endOfChunk = (text: string, from: number, most: number): number => {
  * const meter = meterOf({ count })
  */
 export const meterOf = ({ count, chunk = 4096 }: TokenCounter): Meter => {
-  const most = Math.max(2, Math.trunc(chunk))
+  if (!(chunk >= 2)) throw new LigatureError("bad-option", `Expected a chunk of 2 or more characters, got ${chunk}`)
+  const most = Math.trunc(chunk)
+  const counted = (text: string): number => {
+    const tokens = count(text)
+    if (typeof tokens === "number" && tokens >= 0) return tokens
+    throw new LigatureError("bad-option", `Expected a number of tokens from count, got ${JSON.stringify(tokens)?.slice(0, 40)}`)
+  }
   return createMeter((text) => {
     let tokens = 0
     for (let from = 0; from < text.length; ) {
       const end = endOfChunk(text, from, most)
-      tokens += count(text.slice(from, end))
+      tokens += counted(text.slice(from, end))
       from = end
     }
     return { tokens, bytes: scanText(text).bytes }

@@ -7,7 +7,9 @@
 import { estimateMeter, type Meter } from "../../compact/meter/index.ts"
 import type { Protection } from "../../compact/protection.ts"
 import type { Strategy } from "../../compact/strategy.ts"
-import type { Lease, NewEntry, Store } from "../../store/index.ts"
+import { type Profile, resolveProfile } from "../../laws/index.ts"
+import type { Lease, Loaded, NewEntry, Store } from "../../store/index.ts"
+import { lastModel } from "../iteration-note.ts"
 import { platform, type Surroundings } from "../surroundings.ts"
 import { appendBehind, type AppendOutcome } from "./append-behind.ts"
 import { type CompactionListener, type CompactionOutcome, guarded } from "./events.ts"
@@ -19,8 +21,10 @@ import type { Summarise } from "./summarise.ts"
 export interface CompactOptions {
   readonly summarise?: Summarise
   readonly settings?: SettingsChoice
-  /** Name of the model that is spoken to: chooses among `settings.models`. */
+  /** Name of the model that is spoken to: chooses among `settings.models`. Default: the one that spoke last, where `run` noted it. */
   readonly model?: string
+  /** The provider that is spoken to: says whether thinking is bound. Default: as `run` noted it last, else it is not. */
+  readonly profile?: Profile | string
   /** What the agent is about to do: counts like the newest request. */
   readonly goal?: string
   /** What stays verbatim beside the usual. */
@@ -53,12 +57,18 @@ export interface CompactConversationOptions extends CompactOptions {
 
 const never = new AbortController().signal
 
-/** The options of the preparation, with defaults filled in. */
-export const prepareOptions = (options: CompactOptions, signal: AbortSignal): PrepareOptions => {
+/** The options of the preparation for a conversation, with defaults filled in. */
+export const prepareOptions = (
+  options: CompactOptions,
+  { entries }: Pick<Loaded, "entries">,
+  signal: AbortSignal,
+): PrepareOptions => {
+  const last = lastModel(entries)
   const {
     summarise,
     settings,
-    model,
+    model = last.model,
+    profile,
     goal,
     protect,
     meter = estimateMeter,
@@ -68,8 +78,9 @@ export const prepareOptions = (options: CompactOptions, signal: AbortSignal): Pr
     surroundings,
   } = options
   checkTokens("besideTokens", besideTokens)
+  const isBound = profile === undefined ? last.boundThinking : resolveProfile(profile).boundThinking
   return {
-    settings: settingsFor(settings, model),
+    settings: settingsFor({ ...(isBound && { thinking: "strip" }), ...settings }, model),
     meter,
     signal,
     now: surroundings?.now ?? platform.now,
@@ -86,8 +97,8 @@ export const compactConversation = async (options: CompactConversationOptions): 
   const { store, id, force, targetTokens, lease, heldWaitMs = 0, insist, signal = never } = options
   const surroundings: Surroundings = { ...platform, ...options.surroundings }
   checkTokens("targetTokens", targetTokens)
-  const terms = prepareOptions(options, signal)
   const loaded = await store.load(id)
+  const terms = prepareOptions(options, loaded, signal)
   const prepared = await prepareCompaction(loaded, {
     ...terms,
     ...(force !== undefined && { force }),

@@ -15,7 +15,7 @@ import { newOwner } from "../log/owner.ts"
 import { platform, type Surroundings } from "../surroundings.ts"
 import { compactConversation, type CompactOptions } from "./compact-conversation.ts"
 import { type CompactionListener, type CompactionOutcome, guarded } from "./events.ts"
-import { settingsFor } from "./settings.ts"
+import { checkMs, settingsFor } from "./settings.ts"
 import { type Leased, withSummaryLease } from "./summary-lease.ts"
 
 export interface CompactorOptions extends CompactOptions {
@@ -63,6 +63,9 @@ export class Compactor {
     if (!Number.isInteger(concurrency) || concurrency < 1) {
       throw new LigatureError("bad-option", `Expected a whole number of 1 or more as concurrency, got ${concurrency}`)
     }
+    checkMs("pollMs", options.pollMs)
+    checkMs("leaseMs", options.leaseMs, 1)
+    checkMs("heldWaitMs", options.heldWaitMs)
     this.#concurrency = concurrency
     settingsFor(options.settings)
     this.#options = { ...options, ...(options.onEvent && { onEvent: guarded(options.onEvent) }) }

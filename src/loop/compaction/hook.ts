@@ -17,11 +17,11 @@ import { type CompactOptions, prepareOptions } from "./compact-conversation.ts"
 import { type CompactionOutcome, guarded } from "./events.ts"
 import { limitsOf } from "./policy.ts"
 import { type Prepared, prepareCompaction, type PrepareOptions, sizeOf } from "./prepare.ts"
-import { type CompactionSettings, settingsFor } from "./settings.ts"
+import { settingsFor } from "./settings.ts"
 import { withoutThinkingOf } from "./strip-thinking.ts"
 import { trimResults } from "./trim-results.ts"
 
-export interface CompactionHookOptions extends Omit<CompactOptions, "model"> {
+export interface CompactionHookOptions extends Omit<CompactOptions, "model" | "profile"> {
   /** The model of the run: its name chooses among the settings, its provider says whether thinking is bound. */
   readonly model?: Model
   /** Let the agent go on while a compaction is being prepared. Default false: requests wait for it. */
@@ -48,9 +48,6 @@ const addedSince = (entries: readonly Entry[], tip: string | null): readonly Ent
   return (at < 0 && tip !== null) || reachingBack(added) !== undefined ? undefined : added
 }
 
-const boundSettings = (model: Model | undefined): Partial<CompactionSettings> =>
-  model !== undefined && profileOf(model).boundThinking ? { thinking: "strip" } : {}
-
 class Hook {
   readonly #options: CompactionHookOptions
   readonly #jobs = new Map<string, Job>()
@@ -62,11 +59,9 @@ class Hook {
   }
 
   #prepare(loaded: Loaded, context: CompactContext): Promise<Prepared> {
-    const { model, background: _, settings, ...rest } = this.#options
-    const common = { ...rest, settings: { ...boundSettings(model), ...settings }, ...(model && { model: model.model }) }
     const tokens = countedTokens(loaded, context)
     return prepareCompaction(loaded, {
-      ...prepareOptions(common, context.signal),
+      ...this.#terms(loaded, context),
       ...(context.reason === "overflow" && { overflow: context.over ?? "tokens" }),
       ...(tokens !== undefined && { tokens }),
     })
@@ -88,14 +83,14 @@ class Hook {
       return
     }
     const { strategy, statistics, failed, entries } = prepared
-    const stripped = this.#terms(context).settings.thinking === "strip" ? withoutThinkingOf(added) : []
+    const stripped = this.#terms(loaded, context).settings.thinking === "strip" ? withoutThinkingOf(added) : []
     const ids = await context.append([...entries, ...stripped])
     this.#end(loaded.id, { outcome: "compacted", strategy, failed, statistics, ids, tip: ids.at(-1) ?? null })
   }
 
   /** The path with its new results as short as the settings want them. */
   async #trimmed(loaded: Loaded, context: CompactContext): Promise<Loaded> {
-    const { settings, meter } = this.#terms(context)
+    const { settings, meter } = this.#terms(loaded, context)
     const { entries, elided } = trimResults(loaded, settings.trimResultTokens, meter)
     if (entries.length === 0) return loaded
     await context.append(entries)
@@ -158,18 +153,11 @@ class Hook {
     }, forget)
   }
 
-  /** Settings and meter, as they hold for the model. */
-  #terms(context: CompactContext): PrepareOptions {
-    const { model, settings, meter, besideTokens } = this.#options
-    return prepareOptions(
-      {
-        settings: { ...boundSettings(model), ...settings },
-        ...(model && { model: model.model }),
-        ...(meter && { meter }),
-        ...(besideTokens !== undefined && { besideTokens })
-      },
-      context.signal,
-    )
+  /** What holds for the model. */
+  #terms(loaded: Loaded, { signal }: CompactContext): PrepareOptions {
+    const { model, background: _, ...common } = this.#options
+    const spokenTo = model && { model: model.model, profile: profileOf(model) }
+    return prepareOptions({ ...common, ...spokenTo }, loaded, signal)
   }
 
   /** The next request might be refused. */
@@ -178,7 +166,7 @@ class Hook {
   }
 
   #exceeds(conversation: Conversation, loaded: Loaded, context: CompactContext): boolean {
-    const { settings, meter, besideTokens = 0 } = this.#terms(context)
+    const { settings, meter, besideTokens = 0 } = this.#terms(loaded, context)
     const view = sizeOf(conversation.items, meter, besideTokens)
     const factor = providerFactor(loaded, conversation, meter, besideTokens)
     const tokens = Math.max(Math.ceil(view.tokens * factor), countedTokens(loaded, context) ?? 0)

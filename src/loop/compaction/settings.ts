@@ -43,6 +43,8 @@ export interface Setting {
   readonly values?: readonly string[]
   /** Bounds of a number, both included. */
   readonly range?: readonly [least: number, most: number]
+  /** Of a number: it counts something. */
+  readonly isWhole?: true
   readonly what: string
   readonly why: string
 }
@@ -132,6 +134,7 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
   keepFirst: {
     default: 1,
     unit: "user messages",
+    isWhole: true,
     range: many,
     what: "The first so many user messages stay verbatim where they fit.",
     why: "The first request is what the agent works on.",
@@ -139,6 +142,7 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
   keepLast: {
     default: 2,
     unit: "items",
+    isWhole: true,
     range: many,
     what: "The last so many items stay verbatim where they fit, on top of the tail that the strategy keeps.",
     why: "What the agent did last it needs next; strategies keep more where there is room.",
@@ -196,12 +200,14 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
   },
   attempts: {
     default: 2,
+    isWhole: true,
     range: [1, 10],
     what: "How often one question is put to the summariser, the first time included.",
     why: "A second try with the reason of the refusal often helps, a third one rarely.",
   },
   failureCap: {
     default: 3,
+    isWhole: true,
     range: many,
     what:
       "After so many compactions in a row whose summariser failed, it is no longer asked for this conversation " +
@@ -231,6 +237,7 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
   guardNames: {
     default: 40,
     unit: "names",
+    isWhole: true,
     range: many,
     what: "How many names the guard looks for.",
     why: "About 400 tokens when all of them are missing.",
@@ -272,14 +279,16 @@ export interface SettingsChoice extends Partial<CompactionSettings> {
 const checked = (
   name: string,
   value: unknown,
-  { default: usual, values, range }: Pick<Setting, "default" | "values" | "range">,
+  { default: usual, values, range, isWhole }: Pick<Setting, "default" | "values" | "range" | "isWhole">,
 ): void => {
   const fits =
     typeof value === typeof usual &&
     (values === undefined || values.includes(String(value))) &&
-    (range === undefined || (Number(value) >= range[0] && Number(value) <= range[1]))
+    (range === undefined || (Number(value) >= range[0] && Number(value) <= range[1])) &&
+    (isWhole === undefined || Number.isInteger(value))
   if (fits) return
-  const expected = values?.join(" | ") ?? (range ? `a number from ${range[0]} to ${range[1]}` : `a ${typeof usual}`)
+  const number = `a ${isWhole ? "whole " : ""}number`
+  const expected = values?.join(" | ") ?? (range ? `${number} from ${range[0]} to ${range[1]}` : `a ${typeof usual}`)
   const got = typeof value === "number" ? value : JSON.stringify(value)
   throw new LigatureError("bad-option", `Expected ${expected} as ${name}, got ${got}`)
 }
@@ -289,9 +298,16 @@ export const checkTokens = (name: string, value: number | undefined): void => {
   if (value !== undefined) checked(name, value, { default: 0, range: many })
 }
 
+/** The same for a time, which may be for ever. */
+export const checkMs = (name: string, value: number | undefined, least = 0): void => {
+  if (value !== undefined) checked(name, value, { default: 0, range: [least, Number.POSITIVE_INFINITY] })
+}
+
 /** The settings that hold for a model. Throws for a value that can never work. */
 export const settingsFor = (choice: SettingsChoice = {}, model = ""): CompactionSettings => {
   const { models = {}, ...common } = choice
+  // Those of other models too: a mistake there would only show when that model is spoken to.
+  for (const own of Object.values(models)) settingsFor({ ...common, ...own })
   const [best] = Object.keys(models)
     .filter((name) => model.startsWith(name))
     .sort((a, b) => b.length - a.length)

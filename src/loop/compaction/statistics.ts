@@ -25,6 +25,7 @@ export interface CompactionStatistics {
   readonly names: Readonly<Partial<Record<TermKind, NameCount>>>
   readonly prefixKept: number
   readonly thinkingLost: number
+  readonly thinkingBehind: number
   readonly cost: CostEstimate
   /** What the summariser read and wrote; zero without one. */
   readonly summary: { readonly requests: number; readonly inputTokens: number; readonly outputTokens: number }
@@ -106,6 +107,7 @@ export const compactionStatistics = (input: StatisticsInput): CompactionStatisti
     names,
     prefixKept,
     thinkingLost: plan.thinkingLost,
+    thinkingBehind: plan.thinkingBehind,
     cost,
     summary,
     durationMs,
@@ -119,9 +121,9 @@ const amountAttributes = (name: string, amount: Amount): Attributes => ({
   [`ligature.compaction.${name}.bytes`]: amount.bytes,
   [`ligature.compaction.${name}.messages`]: amount.messages,
   [`ligature.compaction.${name}.exchanges`]: amount.exchanges,
-  ...Object.fromEntries(categories.map((category: Category) => [
-    `ligature.compaction.${name}.tokens.${category}`,
-    amount.categories[category],
+  ...Object.fromEntries(categories.flatMap((category: Category) => [
+    [`ligature.compaction.${name}.tokens.${category}`, amount.categories[category]],
+    [`ligature.compaction.${name}.bytes.${category}`, amount.categoryBytes[category]],
   ])),
 })
 
@@ -136,6 +138,7 @@ export const attributesOf = (statistics: CompactionStatistics, conversation?: st
     names,
     prefixKept,
     thinkingLost,
+    thinkingBehind,
     cost,
     summary,
     durationMs,
@@ -162,6 +165,7 @@ export const attributesOf = (statistics: CompactionStatistics, conversation?: st
     ),
     "ligature.compaction.prefix_kept.tokens": prefixKept,
     "ligature.compaction.thinking_lost": thinkingLost,
+    "ligature.compaction.thinking_behind": thinkingBehind,
     ...(Number.isFinite(cost.requests) && { "ligature.compaction.cost.break_even_requests": cost.requests }),
     "ligature.compaction.cost.once_tokens": cost.once,
     "ligature.compaction.cost.saved_tokens_per_request": cost.perRequest,

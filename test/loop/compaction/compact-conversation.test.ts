@@ -5,7 +5,7 @@ import { estimateMeter } from "../../../src/compact/meter/index.ts"
 import type { SummariserRequest } from "../../../src/compact/summary/index.ts"
 import { compactConversation, recallFromStore } from "../../../src/loop/compaction/index.ts"
 import { settle } from "../../../src/laws/index.ts"
-import { assistant, call, type MediaBlock, result, text, thinking, user } from "../../../src/model/index.ts"
+import { assistant, call, type JsonValue, type MediaBlock, result, text, thinking, user } from "../../../src/model/index.ts"
 import { cover, memoryStore, type NewEntry, type Store } from "../../../src/store/index.ts"
 import { expectLawful } from "../../../src/testing/index.ts"
 import { failures, goodSummariser, goodSummary, storeTask, taskEntries } from "./long-task.ts"
@@ -210,6 +210,32 @@ describe("compactConversation", () => {
     await store.append("c", taskEntries(8, 40))
     await compactConversation({ store, id: "c", settings: capped, force: true, targetTokens: 12_000 })
     expect(await said()).not.toContain("part-39 line 0")
+  })
+
+  it("takes the model from what was noted last: its settings, and whether it binds thinking", async () => {
+    const noted = async (value: Record<string, JsonValue>): Promise<Store> => {
+      const store = memoryStore()
+      await store.create({ id: "c" })
+      const steps = taskEntries(20).map((entry): NewEntry => {
+        if (entry.kind !== "message" || entry.message.role !== "assistant") return entry
+        return { ...entry, message: { ...entry.message, blocks: [thinking("hm", "signed"), ...entry.message.blocks] } }
+      })
+      await store.append("c", [...steps, { kind: "note", name: "iteration", value }])
+      return store
+    }
+    const choice = { ...settings, windowTokens: 200_000, strategy: "digest" as const, models: { small: { windowTokens: 12_000 } } }
+    const signed = async (store: Store): Promise<boolean> => JSON.stringify((await store.load("c")).transcript.messages).includes("signed")
+    const other = await noted({ model: "large-1" })
+    expect(await compactConversation({ store: other, id: "c", settings: choice })).toMatchObject({ outcome: "unchanged" })
+    const small = await noted({ model: "small-1" })
+    expect(await compactConversation({ store: small, id: "c", settings: choice })).toMatchObject({ outcome: "compacted" })
+    expect(await signed(small)).toBe(true)
+    const bound = await noted({ model: "small-1", boundThinking: true })
+    await compactConversation({ store: bound, id: "c", settings: choice })
+    expect(await signed(bound)).toBe(false)
+    const told = await noted({ model: "small-1" })
+    await compactConversation({ store: told, id: "c", settings: choice, profile: "anthropic-preserved" })
+    expect(await signed(told)).toBe(false)
   })
 
   it("is not irritated by notes of others under its name", async () => {

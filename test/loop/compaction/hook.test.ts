@@ -94,6 +94,9 @@ describe("the hook", () => {
     expect(() => compactionHook({ settings: { windowTokens: -5 } })).toThrow("windowTokens")
     expect(() => compactionHook({ settings: { windowToken: 6000 } as never })).toThrow("There is no setting windowToken")
     expect(() => new Compactor({ store: memoryStore(), settings: { windowTokens: -1 } })).toThrow("windowTokens")
+    for (const wrong of [{ pollMs: -1 }, { leaseMs: -5 }, { heldWaitMs: Number.NaN }]) {
+      expect(() => new Compactor({ store: memoryStore(), ...wrong })).toThrow(Object.keys(wrong)[0])
+    }
   })
 
   it("compacts whatever a listener does with its events", async () => {

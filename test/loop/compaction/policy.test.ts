@@ -124,7 +124,9 @@ describe("the settings", () => {
 
   it("that can never work are refused with what would", () => {
     expect(() => settingsFor({ triggerShare: 0.3 })).toThrow("Expected targetShare < triggerShare <= hardShare")
-    expect(() => settingsFor({ attempts: 0 })).toThrow("Expected a number from 1 to 10 as attempts, got 0")
+    expect(() => settingsFor({ attempts: 0 })).toThrow("Expected a whole number from 1 to 10 as attempts, got 0")
+    expect(() => settingsFor({ keepFirst: 1.5 })).toThrow("Expected a whole number")
+    expect(() => settingsFor({ models: { "gpt-4o": { windowTokns: 1 } as never } })).toThrow("There is no setting windowTokns")
     expect(() => settingsFor({ strategy: "best" as never })).toThrow("summary | generations | digest | mask | window")
     expect(() => settingsFor({ windowTokens: Number.NaN })).toThrow("windowTokens")
     expect(() => settingsFor({ keeplast: 3 } as never)).toThrow("There is no setting keeplast. Expected one of windowTokens")
