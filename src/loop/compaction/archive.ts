@@ -4,7 +4,7 @@
  * summary never happens unless a model is asked to bring one up to date, and so that handles mean the same for ever.
  */
 import { settle } from "../../laws/index.ts"
-import type { Conversation, Exchange, Item, Message } from "../../model/index.ts"
+import { type AssistantMessage, type Conversation, type Exchange, type Item, type Message, text } from "../../model/index.ts"
 import type { Entry, Loaded } from "../../store/index.ts"
 
 /** Reason of the hides a compaction writes; all others were made by people and stay. */
@@ -65,11 +65,17 @@ const partsOf = (exchange: Exchange, carriers: ReadonlyMap<unknown, number>): re
   return [...own, ...results].flatMap((line) => (line === undefined ? [] : [line]))
 }
 
-const ownersOf = (messages: readonly Message[], items: readonly Item[]): readonly (readonly number[])[] => {
+/** The number of the message that carries each result, by its content. */
+const carriersOf = (messages: readonly Message[]): ReadonlyMap<unknown, number> => {
   const carriers = new Map<unknown, number>()
   for (const [index, { blocks }] of messages.entries()) {
     for (const block of blocks) if (block.type === "result") carriers.set(block.content, index + 1)
   }
+  return carriers
+}
+
+const ownersOf = (messages: readonly Message[], items: readonly Item[]): readonly (readonly number[])[] => {
+  const carriers = carriersOf(messages)
   const owners: number[][] = messages.map(() => [])
   for (const [index, item] of items.entries()) {
     const lines = item.role === "exchange" ? partsOf(item, carriers) : [lineOf(item)].flatMap((line) => line ?? [])
@@ -96,7 +102,7 @@ export const archiveOf = (loaded: Loaded): Archive => {
   return { loaded, conversation, positions: positionsOf(said, entries, conversation), messages, entries, owners }
 }
 
-/** The whole history, hidden items included: what handles count in. */
+/** The whole history, hidden items included: what handles count in. Of an item that is hidden in part, the rest shows. */
 export const wholeHistory = (
   loaded: Loaded,
 ): { readonly conversation: Conversation; readonly isHidden: (item: number) => boolean } => {
@@ -105,11 +111,48 @@ export const wholeHistory = (
   const messages = numbered(said)
   const { conversation } = settle({ ...loaded.transcript, messages }, { tip: "open" })
   if (hidden.size === 0) return { conversation, isHidden: () => false }
-  const closed = new Set<number>()
+  const isHiddenLine = (line: number): boolean => hidden.has(said[line - 1]?.id ?? "")
+  const open = new Set<number>()
   for (const [index, owners] of ownersOf(messages, conversation.items).entries()) {
-    if (hidden.has(said[index]?.id ?? "")) for (const owner of owners) closed.add(owner)
+    if (!isHiddenLine(index + 1)) for (const owner of owners) open.add(owner)
   }
-  return { conversation, isHidden: (item) => closed.has(item) }
+  const carriers = carriersOf(messages)
+  const items = conversation.items.map((item) => withoutHidden(item, isHiddenLine, carriers))
+  return { conversation: { ...conversation, items }, isHidden: (item) => !open.has(item) }
+}
+
+/** An exchange that is hidden in part, without those words. */
+const withoutHidden = (
+  item: Item,
+  isHidden: (line: number) => boolean,
+  carriers: ReadonlyMap<unknown, number>,
+): Item => {
+  if (item.role !== "exchange" || !partsOf(item, carriers).some(isHidden)) return item
+  const isGone = (message: Message | undefined): boolean => isHidden(lineOf(message) ?? 0)
+  const { reply, ...exchange } = item
+  return {
+    ...exchange,
+    ...(isGone(item.message) && { message: withoutWords(item.message) }),
+    outcomes: item.outcomes.map((outcome) =>
+      outcome.result && isHidden(carriers.get(outcome.result.content) ?? 0)
+        ? { ...outcome, result: { ...outcome.result, content: [text(hiddenWords)] } }
+        : outcome,
+    ),
+    ...(reply && !isGone(reply) && { reply }),
+  }
+}
+
+/** What stands where something was hidden. */
+const hiddenWords = "[hidden]"
+
+/** The calls stay, because results answer them; what they asked for does not. */
+const withoutWords = (message: AssistantMessage): AssistantMessage => {
+  const calls = message.blocks.flatMap((block) => {
+    if (block.type !== "call") return []
+    const { id, name } = block
+    return [{ type: "call" as const, id, name, arguments: {} }]
+  })
+  return { role: message.role, blocks: [text(hiddenWords), ...calls] }
 }
 
 const positionsOf = (
@@ -118,11 +161,13 @@ const positionsOf = (
   conversation: Conversation,
 ): readonly number[] => {
   if (said === shown) return conversation.items.map((_, index) => index)
-  const whole = settle({ format: "ligature", messages: numbered(said) }, { tip: "open" }).conversation
+  const messages = numbered(said)
+  const whole = settle({ format: "ligature", messages }, { tip: "open" }).conversation
   const places = new Map<string, number>()
-  for (const [index, item] of whole.items.entries()) {
-    const entry = said[(anchorOf(item) ?? 0) - 1]
-    if (entry) places.set(entry.id, index)
+  // By every entry of an item: the one it begins with may be the one that is hidden.
+  for (const [index, owners] of ownersOf(messages, whole.items).entries()) {
+    const [owner] = owners
+    if (owner !== undefined) places.set(said[index]?.id ?? "", owner)
   }
   let before = -1
   return conversation.items.map((item) => {

@@ -238,6 +238,33 @@ describe("compactConversation", () => {
     expect(await signed(told)).toBe(false)
   })
 
+  it.each([["one of two results", "r3b"], ["the calls of an exchange", "a3"], ["an answer", "s3"]])("reads back under its handles what is told of an exchange of which a person hid %s", async (_, id) => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const { entries } = await store.load("c")
+    await store.append("c", [{ kind: "hide", covers: cover(entries.filter((entry) => entry.id === id)) }])
+    await compactConversation({ store, id: "c", settings: { ...settings, strategy: "digest" } })
+    const { transcript } = await store.load("c")
+    const record = transcript.messages.find(({ summary }) => summary)?.blocks[0]
+    expect(record?.type).toBe("text")
+    const lines = record?.type === "text" ? record.text.split("\n").slice(1) : []
+    let handle = ""
+    let checked = 0
+    for (const line of lines) {
+      const heading = /^(#\d+(?:\.\d+)?) \S+ ?(.*)$/.exec(line)
+      handle = heading?.[1] ?? handle
+      const said = heading ? heading[2] : line
+      // What is cut, and what was put where something is hidden, stands nowhere.
+      if (said === undefined || said === "" || /…|^\[ligature:|no longer in the history/.test(said)) continue
+      const recalled = await recallFromStore(store, "c", { handle: handle.replace(/\.\d+$/, "") })
+      expect(recalled.text, `${handle} says ${said}`).toContain(said)
+      checked++
+    }
+    expect(checked).toBeGreaterThan(50)
+    const hidden = { r3b: "test-3 line 0", a3: "Looking at part 3.", s3: "Part 3 is done." }[id]
+    expect((await recallFromStore(store, "c", { search: hidden ?? "" })).found).toBe(false)
+  })
+
   it("is not irritated by notes of others under its name", async () => {
     for (const value of [null, "x", 5, { after: "many", untold: 5 }, { after: 5, untold: [null] }]) {
       const store = memoryStore()
