@@ -79,10 +79,10 @@ export interface CostInput {
 /** What a compaction costs and saves, by the prices of the prompt cache. */
 export const costOf = (input: CostInput, settings: CompactionSettings): CostEstimate => {
   const { before, after, prefixKept = 0, summaryInput = 0, summaryOutput = 0 } = input
-  const { cacheReadPrice, cacheWritePrice, outputPrice } = settings
+  const { cacheReadPrice, cacheWritePrice, outputPrice, summaryPrice } = settings
   const fresh = Math.max(0, after - prefixKept)
-  // The new view is written into the cache, once; the summariser reads the old one, from the cache where it can.
-  const once = fresh * cacheWritePrice + summaryInput * cacheReadPrice + summaryOutput * outputPrice
+  // The new view is written into the cache, once. What the summariser reads is in no cache: its prompt is its own.
+  const once = fresh * cacheWritePrice + summaryInput * summaryPrice + summaryOutput * outputPrice
   const perRequest = cacheReadPrice * (before - after)
   return { requests: perRequest > 0 ? once / perRequest : Number.POSITIVE_INFINITY, once, perRequest }
 }

@@ -34,6 +34,7 @@ export interface CompactionSettings {
   readonly cacheReadPrice: number
   readonly cacheWritePrice: number
   readonly outputPrice: number
+  readonly summaryPrice: number
 }
 
 export interface Setting {
@@ -262,6 +263,13 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
     range: [0, 100],
     what: "What a token of an answer costs.",
     why: "As above.",
+  },
+  summaryPrice: {
+    default: 1,
+    unit: "of the price of input",
+    range: [0, 100],
+    what: "What a token costs that the summariser reads.",
+    why: "Its prompt shares no beginning with the agent's, so nothing of it is cached. A cheaper model costs less.",
   },
 }
 

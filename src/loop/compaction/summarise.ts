@@ -2,6 +2,7 @@
  * Asks a summariser, and takes no for an answer: whatever it does (throws, hangs, says nothing, calls tools, rambles,
  * obeys what it read), the outcome is data, and in bounded time.
  */
+import { argumentsText } from "../../compact/recall/item-text.ts"
 import {
   type Answer,
   complaints,
@@ -12,7 +13,7 @@ import {
   summariserRequests,
   type SummaryWork,
 } from "../../compact/summary/index.ts"
-import type { Message } from "../../model/index.ts"
+import type { Block, Message } from "../../model/index.ts"
 import { timerMs } from "../timer-ms.ts"
 import type { CompactionSettings } from "./settings.ts"
 
@@ -51,15 +52,33 @@ type Asked =
 
 export type SummaryAnswer = Asked & Spent
 
-const answerOf = (given: string | Message): Answer => {
-  if (typeof given === "string") return { text: given, calls: 0 }
+/** An answer with everything that was written for it: calls and thinking are paid like text. */
+interface Given extends Answer {
+  readonly written: string
+}
+
+const writtenIn = (block: Block): string => {
+  if (block.type === "text" || block.type === "thinking") return block.text
+  return block.type === "call" ? `${block.name} ${argumentsText(block)}` : ""
+}
+
+const givenBy = (given: string | Message): Given => {
+  if (typeof given === "string") return { text: given, calls: 0, written: given }
   const blocks = Array.isArray(given?.blocks) ? given.blocks : []
   const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
-  return { text, calls: blocks.filter(({ type }) => type === "call").length }
+  return { text, calls: blocks.filter(({ type }) => type === "call").length, written: blocks.map(writtenIn).join("\n") }
+}
+
+/** Longer answers are counted by their beginning: a rambling one may have megabytes. */
+const countedCharacters = 200_000
+
+const tokensOf = (written: string, count: (text: string) => number): number => {
+  if (written.length <= countedCharacters) return count(written)
+  return Math.round((count(written.slice(0, countedCharacters)) / countedCharacters) * written.length)
 }
 
 type Raced =
-  | { readonly type: "answer"; readonly answer: Answer }
+  | { readonly type: "answer"; readonly answer: Given }
   | { readonly type: "error" | "timeout" | "cancelled"; readonly detail: string }
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300)
@@ -83,7 +102,7 @@ const tryOnce = async (
   })
   const asked = (async (): Promise<Raced> => {
     try {
-      return { type: "answer", answer: answerOf(await summarise(request, { ...terms, signal })) }
+      return { type: "answer", answer: givenBy(await summarise(request, { ...terms, signal })) }
     } catch (error) {
       return terms.signal.aborted ? {
         type: "cancelled",
@@ -129,11 +148,9 @@ const ask = async (job: SummaryJob, make: (complaint?: string) => SummariserRequ
       continue
     }
     const { answer } = raced
+    tally.outputTokens += tokensOf(answer.written, work.meter.count)
     const refusal = judgeAnswer(answer, request, { style: work.style, count: work.meter.count, userText })
-    if (refusal === undefined) {
-      tally.outputTokens += work.meter.count(answer.text)
-      return { ok: true, text: answer.text.trim() }
-    }
+    if (refusal === undefined) return { ok: true, text: answer.text.trim() }
     complaint = complaints[refusal]
     last = { ok: false, reason: refusal, detail: complaint }
   }

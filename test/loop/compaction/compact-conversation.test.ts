@@ -5,7 +5,7 @@ import { estimateMeter } from "../../../src/compact/meter/index.ts"
 import type { SummariserRequest } from "../../../src/compact/summary/index.ts"
 import { compactConversation, recallFromStore } from "../../../src/loop/compaction/index.ts"
 import { settle } from "../../../src/laws/index.ts"
-import { assistant, call, type JsonValue, type MediaBlock, result, text, thinking, user } from "../../../src/model/index.ts"
+import { assistant, call, type JsonValue, type MediaBlock, type Message, result, text, thinking, user } from "../../../src/model/index.ts"
 import { cover, memoryStore, type NewEntry, type Store } from "../../../src/store/index.ts"
 import { expectLawful } from "../../../src/testing/index.ts"
 import { failures, goodSummariser, goodSummary, storeTask, taskEntries } from "./long-task.ts"
@@ -564,6 +564,20 @@ describe("compactConversation", () => {
     const result = await compactConversation({ store, id: "c", settings: retrying, summarise, strategies: [window()] })
     const summary = { requests: 2, inputTokens, outputTokens: answers * estimateMeter.count(goodSummary) }
     expect(result).toMatchObject({ strategy: "summary", statistics: { summary } })
+  })
+
+  it("counts what was written for answers that were refused, calls included", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const rambling = assistant("Let me look.", call("x", "bash", { command: "cat src/store/lease.ts" }))
+    let asked = 0
+    const summarise = async (): Promise<string | Message> => (asked++ === 0 ? rambling : goodSummary)
+    const result = await compactConversation({ store, id: "c", settings: { ...settings, guard: "off" }, summarise })
+    const refused = estimateMeter.count('Let me look.\nbash {"command":"cat src/store/lease.ts"}')
+    expect(result).toMatchObject({
+      strategy: "summary",
+      statistics: { summary: { requests: 2, outputTokens: refused + estimateMeter.count(goodSummary) } },
+    })
   })
 
   it("summarises in parts what is larger than the summariser's window", async () => {

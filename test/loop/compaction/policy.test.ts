@@ -95,12 +95,10 @@ describe("the cost", () => {
 
   it("counts what the summariser reads and writes, and what stays in the cache", () => {
     const plain = costOf({ before: 160_000, after: 40_000 }, settings).requests
-    expect(
-      costOf(
-        { before: 160_000, after: 40_000, summaryInput: 160_000, summaryOutput: 3_000 },
-        settings,
-      ).requests - plain,
-    ).toBeCloseTo(31_000 / 12_000, 5)
+    const asked = { before: 160_000, after: 40_000, summaryInput: 52_000, summaryOutput: 2_000 }
+    expect(costOf(asked, settings).requests - plain).toBeCloseTo((52_000 + 5 * 2_000) / 12_000, 5)
+    const cheap = settingsFor({ summaryPrice: 0.2 })
+    expect(costOf(asked, cheap).requests - plain).toBeCloseTo((0.2 * 52_000 + 5 * 2_000) / 12_000, 5)
     expect(costOf({ before: 160_000, after: 40_000, prefixKept: 20_000 }, settings).requests).toBeCloseTo(plain / 2, 5)
   })
 
