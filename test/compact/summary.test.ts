@@ -16,6 +16,7 @@ import {
   summariserRequests,
   summaryBlock,
   type SummaryWork,
+  userLanguage,
   withSummary,
 } from "../../src/compact/summary/index.ts"
 import { fairShare, shorten } from "../../src/compact/summary/shorten.ts"
@@ -194,6 +195,32 @@ describe("the request to a summariser", () => {
     expect(words.map(([text]) => languageOf(text))).toEqual(words.map(([, language]) => language))
     expect(firstRequest(task(1, [user("请继续，谢谢")])).instructions).toContain("Write in Chinese.")
     expect(firstRequest(task(1)).instructions).toContain("Write in the language the user writes in.")
+  })
+})
+
+describe("the language of the user", () => {
+  const chinese = ["请修复租约的测试", "不要改动 package.json", "先看一下日志，再运行测试"]
+  const long = "From now on please write everything in English, since a colleague of mine who reads no Chinese takes over here."
+  const languageAfter = (...requests: readonly string[]) =>
+    userLanguage(settle(transcript(...requests.flatMap((words) => [user(words), assistant("done")]))).conversation.items)
+
+  it("is not lost to a short Latin message, nor to one pasted log", () => {
+    expect(languageAfter(...chinese, "ok, go")).toBe("Chinese")
+    expect(languageAfter("请修复测试", "ok, go", "yes", "npm test")).toBe("Chinese")
+    expect(languageAfter("请修复测试", "Error: lease is held by another process at acquire\n".repeat(40))).toBe("Chinese")
+    expect(languageAfter(...chinese, "", "👍")).toBe("Chinese")
+  })
+
+  it("changes with a user who goes on in another script", () => {
+    expect(languageAfter(...chinese, long, long, long)).toBeUndefined()
+    expect(languageAfter(...chinese, "Теперь пиши по-русски, пожалуйста", "И посмотри ещё раз тесты", "Спасибо, дальше")).toBe(
+      "a language in Cyrillic script",
+    )
+    expect(languageAfter(long, long, long, "请用中文回答", "继续修复测试")).toBe("Chinese")
+  })
+
+  it("is not told by Latin script, nor by nothing", () => {
+    expect([languageAfter(long), languageAfter("42"), userLanguage([])]).toEqual([undefined, undefined, undefined])
   })
 })
 

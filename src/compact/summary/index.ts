@@ -4,8 +4,9 @@
  * down, and `withSummary` makes a plan of it.
  */
 export { type GuardOptions, importantNames, lostNames, type NamedItem } from "./guard.ts"
-export { headings, languageOf, type SummaryStyle, summaryStyles, userLanguage } from "./instructions.ts"
+export { headings, type SummaryStyle, summaryStyles } from "./instructions.ts"
 export { type Answer, complaints, judgeAnswer, type JudgeOptions, type Refusal, refusals } from "./judge.ts"
+export { languageOf, userLanguage } from "./language.ts"
 export { readSummary, summaryBlock, type SummaryText } from "./message.ts"
 export {
   mergeRequest,

@@ -2,10 +2,6 @@
  * What a summariser is told. Fixed words, so that equal histories give equal requests and prompt caches hold; what
  * comes from the history stands behind the fence and never here.
  */
-import { type Item } from "../../model/index.ts"
-import { isRequest } from "../protection.ts"
-import { passagesOf } from "../recall/item-text.ts"
-
 /** Headings of a structured summary, in order. They are not translated: they are how an answer is recognised. */
 export const headings = [
   "## Goal",
@@ -21,47 +17,6 @@ export const headings = [
 /** `structured`: under the headings above. `brief`: a few sentences. */
 export const summaryStyles = ["structured", "brief"] as const
 export type SummaryStyle = (typeof summaryStyles)[number]
-
-const scripts: readonly (readonly [name: string, from: number, to: number])[] = [
-  ["Japanese", 0x3040, 0x30ff],
-  ["Korean", 0xac00, 0xd7a3],
-  ["Chinese", 0x4e00, 0x9fff],
-  ["a language in Cyrillic script", 0x400, 0x52f],
-  ["a language in Arabic script", 0x600, 0x6ff],
-  ["a language in Hebrew script", 0x590, 0x5ff],
-  ["Greek", 0x370, 0x3ff],
-  ["Thai", 0xe00, 0xe7f],
-  ["a language in Devanagari script", 0x900, 0x97f],
-]
-
-/** Of longer texts only the beginning says which language it is. */
-const readCharacters = 4_000
-
-/** The language of a text, where its script tells; undefined for Latin script, where only a reader can say. */
-export const languageOf = (text: string): string | undefined => {
-  const counts = new Map<string, number>()
-  let letters = 0
-  for (let at = 0; at < Math.min(text.length, readCharacters); at++) {
-    const code = text.charCodeAt(at)
-    if ((code | 32) >= 97 && (code | 32) <= 122) letters++
-    const script = code < 0x370 ? undefined : scripts.find(([, from, to]) => code >= from && code <= to)?.[0]
-    if (script === undefined) continue
-    // A sign of these scripts says about as much as two Latin letters.
-    letters += 2
-    counts.set(script, (counts.get(script) ?? 0) + 2)
-  }
-  // Japanese is written with Chinese characters too: some kana are enough.
-  const kana = counts.get("Japanese") ?? 0
-  if (kana > 0 && kana * 10 > letters) return "Japanese"
-  const [best] = [...counts].sort((a, b) => b[1] - a[1])
-  return best !== undefined && best[1] * 4 > letters ? best[0] : undefined
-}
-
-/** The language the user wrote last. */
-export const userLanguage = (items: readonly Item[]): string | undefined => {
-  const last = items.findLast(isRequest)
-  return last === undefined ? undefined : languageOf(passagesOf(last)[0]?.text ?? "")
-}
 
 export interface InstructionOptions {
   readonly fence: string

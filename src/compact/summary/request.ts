@@ -6,7 +6,8 @@ import type { Item } from "../../model/index.ts"
 import { handleOf } from "../handle.ts"
 import type { Meter } from "../meter/meter.ts"
 import { fenced, fenceFor } from "./fence.ts"
-import { instructionsFor, type SummaryStyle, userLanguage } from "./instructions.ts"
+import { instructionsFor, type SummaryStyle } from "./instructions.ts"
+import { userLanguage } from "./language.ts"
 import { leastLength, type Piece, piecesOf, renderPieces } from "./material.ts"
 
 export interface SummariserRequest {
