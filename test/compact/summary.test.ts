@@ -125,6 +125,40 @@ describe("the request to a summariser", () => {
     expect(firstRequest(task(3)).instructions).not.toContain("Bring it up to date")
   })
 
+  const positioned = (conversation: Conversation) => conversation.items.map((item, position) => ({ item, position }))
+
+  it("opens with what the user asked for and still sees, in every stage, and does not ask to retell it", () => {
+    const all = positioned(task(60, [user("Which of them is held?"), assistant("None."), user("请用中文继续，谢谢")]))
+    const standing = all.filter(({ item }) => item.role === "user")
+    const items = all.filter((each) => !standing.includes(each))
+    const asked =
+      "What the user asked for, in messages that stay in view beside the summary:\n#1 user said:\nFix src/store/lease.ts, please\n" +
+      `#${all.length} user said:\n请用中文继续，谢谢\n\n`
+    for (const windowTokens of [64_000, 4_000]) {
+      const work = workOn(task(1), { items, standing, windowTokens })
+      const requests = summariserRequests(work)
+      for (const { material, instructions, fence } of [...requests, mergeRequest(work, ["## Goal\none", "## Goal\ntwo"])]) {
+        expect(material.startsWith(`<${fence}>\n${asked}`)).toBe(true)
+        expect(instructions).toContain("do not retell them")
+        expect(instructions).toContain("Write in Chinese.")
+      }
+      expect(requests.map(({ material }) => material).join("")).not.toContain("#1 user said:\nFix src/store/lease.ts, please\n#2")
+    }
+    expect(firstRequest(task(3)).instructions).not.toContain("do not retell them")
+  })
+
+  it("shortens what the user asked for fairly, to a share of the window", () => {
+    const [first, latest] = [user(lines(4_000, "spec")), user(lines(4_000, "log"))]
+    const all = positioned(settle(transcript(first, assistant("yes"), latest)).conversation)
+    const work = workOn(task(20), { standing: all.filter(({ item }) => item.role === "user"), windowTokens: 16_000 })
+    const [material = ""] = summariserRequests(work).map((request) => request.material)
+    const front = material.slice(0, material.indexOf("What happened:"))
+    expect(meter.count(front)).toBeLessThan(1_700)
+    for (const words of ["spec line 0", "spec line 3999", "log line 0", "log line 3999"]) expect(front).toContain(words)
+    expect(front).toMatch(/characters left out: #1:\d+-\d+/)
+    expect(front).toMatch(/characters left out: #3:\d+-\d+/)
+  })
+
   it("carries the goal inside the fence", () => {
     const { material, instructions } = firstRequest(task(1), { goal: "write the release notes" })
     expect(material).toContain("The agent is about to: write the release notes")
@@ -165,6 +199,71 @@ describe("the request to a summariser", () => {
     expect(told).toContain(`#${items.length} assistant said`)
     expect(told).toMatch(/\[… #\d+ to #\d+ left out …\]/)
     expect(told.match(/wish \d+/g)?.length).toBeGreaterThan(5)
+  })
+
+  it.each([4_000, 5_000, 9_000])("fits a window of %i with whatever stands beside the record, also when asked again", (windowTokens) => {
+    // Dense where no sample looks: behind the first lines.
+    const dense = (step: number): string => `${"plain words ".repeat(80)}${"%&§{}[]¶;".repeat(300)}${step}`
+    const steps = Array.from({ length: 58 }, (_, step) => [
+      assistant(`step ${step}`, call(`c${step}`, "read", { path: `src/part-${step}.ts` })),
+      tool(result(`c${step}`, dense(step))),
+    ]).flat()
+    const items = positioned(settle(transcript(user("go"), ...steps)).conversation)
+    const beside = {
+      standing: positioned(settle(transcript(user("word ".repeat(9_000)))).conversation),
+      goal: "write the release notes ".repeat(2_000),
+      previous: { text: `## Goal\n${"an older word ".repeat(3_000)}`, upTo: 0 },
+      complaint: `Your last answer left out these names: ${"src/lost.ts, ".repeat(2_000)}`,
+    }
+    for (const more of [{}, beside]) {
+      const work = workOn(task(1), { items, windowTokens, answerTokens: 2_000, ...more })
+      const requests = summariserRequests(work)
+      const answers = requests.map(({ answerTokens }) => "word ".repeat(answerTokens * 1.24))
+      for (const { instructions, material, answerTokens } of [...requests, mergeRequest(work, answers)]) {
+        const asked = Math.max(...Object.values(complaints).map((words) => meter.count(`${instructions}\n${words}`)))
+        expect(asked + meter.count(material) + 1.25 * answerTokens).toBeLessThanOrEqual(windowTokens)
+      }
+    }
+  })
+
+  it("gives a part the room that its own answer leaves, so that a small window shows every item", () => {
+    const steps = Array.from({ length: 58 }, (_, step) => [
+      assistant(`Looking at part ${step}.`, call(`a${step}`, "read_file", { path: `src/part-${step}.ts` }), call(`b${step}`, "bash", { command: "npm test" })),
+      tool(result(`a${step}`, lines(30, `part-${step}`)), result(`b${step}`, lines(20, `test-${step}`))),
+    ]).flat()
+    const { items } = settle(transcript(user("go"), ...steps)).conversation
+    const requests = summariserRequests(workOn(task(1), {
+      items: items.map((item, position) => ({ item, position })),
+      windowTokens: 4_000,
+      answerTokens: 2_000,
+    }))
+    const shown = requests.map(({ material }) => material).join("\n")
+    for (let step = 0; step < 58; step++) expect(shown).toContain(`#${step + 2} assistant said`)
+    expect(requests.flatMap(({ leftOut }) => leftOut)).toEqual([])
+    for (const { material } of requests) expect(meter.count(material)).toBeGreaterThan(2_000)
+  })
+
+  it("says which items it had no room for", () => {
+    const conversation = task(900)
+    const requests = summariserRequests(workOn(conversation, { windowTokens: 4_000 }))
+    const shown = requests.map(({ material }) => material).join("\n")
+    const leftOut = new Set(requests.flatMap((request) => request.leftOut))
+    expect(leftOut.size).toBeGreaterThan(100)
+    for (const [position] of conversation.items.entries()) {
+      expect([position, new RegExp(`^#${position + 1} `, "m").test(shown)]).toEqual([position, !leftOut.has(position)])
+    }
+  })
+
+  it("tells of some calls of an item that alone is too much, and of the last", () => {
+    const calls = Array.from({ length: 2_000 }, (_, at) => call(`c${at}`, "read", { path: `src/f${at}.ts` }))
+    const results = calls.map(({ id }, at) => result(id, `content ${at}`))
+    const { items } = settle(transcript(user("go"), assistant("all at once", ...calls), tool(...results))).conversation
+    const requests = summariserRequests(workOn(task(1), { items: items.map((item, position) => ({ item, position })), windowTokens: 4_000 }))
+    const shown = requests.map(({ material }) => material).join("\n")
+    expect(meter.count(shown)).toBeLessThan(4_000 * requests.length)
+    expect(shown).toContain("[… more of #2 left out …]")
+    expect(shown).toContain("content 1999")
+    expect(requests.flatMap(({ leftOut }) => leftOut)).toEqual([])
   })
 
   it("becomes several parts when the window is too small for that, each fitting it, nothing left out", () => {

@@ -8,9 +8,9 @@ export { headings, type SummaryStyle, summaryStyles } from "./instructions.ts"
 export { type Answer, complaints, judgeAnswer, type JudgeOptions, type Refusal, refusals } from "./judge.ts"
 export { languageOf, userLanguage } from "./language.ts"
 export { readSummary, summaryBlock, type SummaryText } from "./message.ts"
+export type { PreviousSummary } from "./opening.ts"
 export {
   mergeRequest,
-  type PreviousSummary,
   type SummariserRequest,
   summariserRequests,
   type SummaryWork,

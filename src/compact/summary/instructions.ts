@@ -24,7 +24,9 @@ export interface InstructionOptions {
   /** How long the answer may be. */
   readonly words: number
   readonly language?: string
-  /** The material begins with an earlier summary. */
+  /** The material begins with what the user asked for and still sees. */
+  readonly standing: boolean
+  /** The material holds an earlier summary. */
   readonly previous: boolean
   /** The material is one of several parts, or summaries of such parts. */
   readonly stage: "whole" | "part" | "merge"
@@ -52,7 +54,7 @@ const stages = {
 } as const
 
 export const instructionsFor = (options: InstructionOptions): string => {
-  const { fence, style, words, language, previous, stage, complaint } = options
+  const { fence, style, words, language, standing, previous, stage, complaint } = options
   const lines = [
     "You write the notes from which an agent goes on after its earlier history has been put away. You take no part " +
       "in the conversation yourself.",
@@ -63,9 +65,15 @@ export const instructionsFor = (options: InstructionOptions): string => {
     "Behind each statement cite the handles it comes from, as they stand in the record: (#12), (#12.2), (#3-#7).",
     "Keep file names, paths, commands, identifiers, ids, numbers and error messages letter by letter. Say what " +
       "failed as plainly as what worked. Invent nothing; say so where something is unknown.",
+    ...(standing
+      ? [
+        "The record begins with what the user asked for, in messages that stay in view beside your notes. Take the goal " +
+          "and the wishes from them, in a sentence each with its handle, and do not retell them.",
+      ]
+      : []),
     ...(previous
       ? [
-        "The record begins with the summary made before. Bring it up to date: keep what still holds with its " +
+        "The record holds the summary made before. Bring it up to date: keep what still holds with its " +
           "handles, correct what has changed, and drop no open point that was not settled.",
       ]
       : []),

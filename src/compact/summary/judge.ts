@@ -65,7 +65,7 @@ export interface JudgeOptions {
 }
 
 /** How much longer than asked an answer may be: models count badly, and there is some room. */
-const generosity = 1.25
+export const generosity = 1.25
 
 /** Why the answer is refused; undefined when it may be used. */
 export const judgeAnswer = (answer: Answer, request: SummariserRequest, options: JudgeOptions): Refusal | undefined => {

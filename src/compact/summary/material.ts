@@ -4,6 +4,7 @@
  */
 import { callsOf, type Item } from "../../model/index.ts"
 import { handleOf } from "../handle.ts"
+import type { Meter } from "../meter/meter.ts"
 import { argumentsText, passagesOf, replyTitle, textOfResult } from "../recall/item-text.ts"
 import { fairShare, markerLength, shorten } from "./shorten.ts"
 
@@ -63,44 +64,60 @@ export const leastLength = (pieces: readonly Piece[], share: number): number =>
 
 export interface Material {
   readonly text: string
-  /** How many pieces had to be shortened or left out. */
-  readonly shortened: number
+  /** Positions of the items there was no room for: nobody who reads this has heard of them. */
+  readonly leftOut: readonly number[]
 }
 
-/** Characters of the line that stands for items that are left out. */
+/** Characters of the line that stands for what is left out. */
 const gapLength = 40
 
+/** Whether the number `at` of a kind stays when of each kind this share does, spread evenly; the first one always. */
+const stays = (at: number, share: number): boolean => at === 0 || Math.floor(at * share) > Math.floor((at - 1) * share)
+
+/** Of items that are too much even alone (one that calls a thousand tools) pieces here and there, and the last one. */
+const sparse = (pieces: readonly Piece[], room: number): readonly Piece[] => {
+  const share = room / (leastLength(pieces, 0) + gapLength * pieces.length)
+  return share >= 1 ? pieces : pieces.filter((_, at) => stays(at, share) || at === pieces.length - 1)
+}
+
 /**
- * The pieces there is room for when even the shortest of each are too many: of requests and of exchanges every second
- * item, or every third and so on, so that all of the stretch is told of, and always the last one.
+ * The pieces there is room for when even the shortest of each are too many: of requests and of exchanges an even share,
+ * so that all of the stretch is told of, and always the last one.
  */
 const thinned = (pieces: readonly Piece[], room: number): readonly Piece[] => {
+  const least = leastLength(pieces, 0)
+  if (least <= Math.max(0, room)) return pieces
   const last = pieces.at(-1)?.item
-  for (let step = 1, kept = pieces; ; step *= 2) {
-    const gaps = step === 1 ? 0 : gapLength * new Set(kept.map(({ item }) => item)).size
-    if (leastLength(kept, 0) + gaps <= room || kept.length < 4) return kept
+  const items = new Set(pieces.map(({ item }) => item)).size
+  for (let share = Math.max(0, room) / least; ; share *= 0.9) {
     let [at, requests, exchanges] = [-1, -1, -1]
-    kept = pieces.filter(({ item, weight }) => {
+    const kept = pieces.filter(({ item, weight }) => {
       const isRequest = weight === weights.user
       if (item !== at && isRequest) requests++
       else if (item !== at) exchanges++
       at = item
-      return item === last || (isRequest ? requests : exchanges) % (step * 2) === 0
+      return item === last || stays(isRequest ? requests : exchanges, share)
     })
+    const gaps = gapLength * new Set(kept.map(({ item }) => item)).size
+    if (leastLength(kept, 0) + gaps <= room) return kept
+    if (share * items < 1) return sparse(kept, room)
   }
 }
 
-const gapBetween = (before: number, after: number): string =>
-  `[… ${handleOf(before + 1)}${after - before > 2 ? ` to ${handleOf(after - 1)}` : ""} left out …]`
+/** What stands for pieces that are left out, the first and the last of them, behind a piece of the item `before`. */
+const gapOf = (first: number, last: number, before: number | undefined): string => {
+  const [from, to] = [handleOf(first), handleOf(last)]
+  if (first === last) return first === before ? `[… more of ${from} left out …]` : `[… ${from} left out …]`
+  return `[… ${from} to ${to} left out …]`
+}
 
 /** The pieces as one text of at most so many characters. */
 export const renderPieces = (all: readonly Piece[], roomCharacters: number): Material => {
   const pieces = thinned(all, roomCharacters)
-  const items = new Set(all.map(({ item }) => item))
-  const gaps = items.size - new Set(pieces.map(({ item }) => item)).size
+  const kept = new Set(pieces)
   const whole = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0)
   const titles = pieces.reduce((sum, { title }) => sum + title.length + 2, 0)
-  const room = roomCharacters - Math.min(gaps, pieces.length) * gapLength
+  const room = roomCharacters - Math.min(all.length - pieces.length, pieces.length) * gapLength
   const share =
     whole <= room
       ? Number.POSITIVE_INFINITY
@@ -109,15 +126,45 @@ export const renderPieces = (all: readonly Piece[], roomCharacters: number): Mat
         Math.max(0, room - titles),
         pieces.map(({ weight }) => weight),
       )
-  let shortened = all.length - pieces.length
+  const lines: string[] = []
   let before: number | undefined
-  const lines = pieces.flatMap(({ item, call, title, text, weight }) => {
+  let skipped: { readonly first: number; last: number } | undefined
+  for (const piece of all) {
+    const { item, call, title, text, weight } = piece
+    if (!kept.has(piece)) {
+      if (skipped) skipped.last = item
+      else skipped = { first: item, last: item }
+      continue
+    }
+    if (skipped) lines.push(gapOf(skipped.first, skipped.last, before))
     const shown = shorten(text, Math.max(share * weight, markerLength), { item, ...(call !== undefined && { call }) })
-    if (shown !== text) shortened++
-    const isGap = gaps > 0 && before !== undefined && item > before + 1
-    const gap = isGap ? [gapBetween(before as number, item)] : []
+    lines.push(text === "" ? title : `${title}\n${shown}`)
     before = item
-    return [...gap, text === "" ? title : `${title}\n${shown}`]
-  })
-  return { text: lines.join("\n"), shortened }
+    skipped = undefined
+  }
+  const told = new Set(pieces.map(({ item }) => item))
+  const leftOut = new Set(all.flatMap(({ item }) => (told.has(item) ? [] : [item])))
+  return { text: lines.join("\n"), leftOut: [...leftOut] }
+}
+
+/** Characters per token of pieces, from a sample of them. */
+export const densityOf = (pieces: readonly Piece[], meter: Meter): number => {
+  let sample = ""
+  const step = Math.max(1, Math.floor(pieces.length / 40))
+  for (let at = 0; at < pieces.length; at += step) sample += `${pieces[at]?.title}\n${pieces[at]?.text.slice(0, 800)}\n`
+  return Math.max(1, sample.length / Math.max(1, meter.count(sample)))
+}
+
+/** How often a text is made shorter that has more tokens than its sample promised. */
+const mostRounds = 12
+
+/** The pieces as one text of at most so many tokens. What a sample says is held against what it came to. */
+export const renderWithin = (pieces: readonly Piece[], roomTokens: number, meter: Meter): Material => {
+  let room = Math.floor(Math.max(0, roomTokens) * densityOf(pieces, meter))
+  for (let round = 1; ; round++) {
+    const material = renderPieces(pieces, room)
+    const tokens = meter.count(material.text)
+    if (tokens <= roomTokens || round === mostRounds) return material
+    room = Math.floor(room * Math.min(0.95, roomTokens / tokens))
+  }
 }

@@ -2,13 +2,16 @@
  * Requests to a summariser: one when the history fits its window, else one per part and one that joins the answers.
  * Pure; whoever has a model sends them.
  */
-import type { Item } from "../../model/index.ts"
 import { handleOf } from "../handle.ts"
 import type { Meter } from "../meter/meter.ts"
 import { fenced, fenceFor } from "./fence.ts"
 import { instructionsFor, type SummaryStyle } from "./instructions.ts"
+import { complaints, generosity } from "./judge.ts"
 import { userLanguage } from "./language.ts"
-import { leastLength, type Piece, piecesOf, renderPieces } from "./material.ts"
+import { densityOf, leastLength, type Material, type Piece, piecesOf, renderWithin } from "./material.ts"
+import { type Opening, openingOf, type Positioned, type PreviousSummary } from "./opening.ts"
+import { partsOf } from "./parts.ts"
+import { fairShare, shortenTo } from "./shorten.ts"
 
 export interface SummariserRequest {
   readonly stage: "whole" | "part" | "merge"
@@ -20,24 +23,25 @@ export interface SummariserRequest {
   readonly fence: string
   /** The most tokens the answer may have. */
   readonly answerTokens: number
-}
-
-export interface PreviousSummary {
-  readonly text: string
-  /** Position of the last item it stands for. */
-  readonly upTo: number
+  /** Positions of the items the record had no room for: the answer cannot tell of them. */
+  readonly leftOut: readonly number[]
 }
 
 export interface SummaryWork {
   /** The items to be summarised with their positions in the whole history, oldest first. */
-  readonly items: readonly { readonly item: Item; readonly position: number }[]
+  readonly items: readonly Positioned[]
+  /**
+   * What the user asked for in messages that stay verbatim in the view, oldest first. The first and the latest are shown,
+   * so that whoever writes about goals and wishes has heard of them; they are not among what is summarised.
+   */
+  readonly standing?: readonly Positioned[]
   readonly previous?: PreviousSummary
   /** What the agent is about to do. */
   readonly goal?: string
-  /** The language to write in. Default: what the user's words among the items say. */
+  /** The language to write in. Default: what the user's words among the items and the standing ones say. */
   readonly language?: string
   readonly style: SummaryStyle
-  /** The most tokens of the summary. */
+  /** The most tokens of the summary; never more than a fifth of the window. */
   readonly answerTokens: number
   /** The window of the summariser, answer included. */
   readonly windowTokens: number
@@ -45,102 +49,142 @@ export interface SummaryWork {
   readonly complaint?: string
 }
 
-/** Tokens that instructions and the frame around the record take. */
-const frameTokens = 900
 /** Each result shows at least this many characters, else the history is summarised in parts. */
 const leastShare = 300
 /** With more parts than this, each shows less instead. */
 const mostParts = 16
-/** The answer to a part has at least so many tokens, and all answers together fill half of the window at most. */
+/** The answer to a part has at least so many tokens where that can be. */
 const leastAnswer = 300
+/** What an answer may have of the window. */
+const answerShare = 0.2
+/** What the reason of another try may have of it: it can name a lot. */
+const complaintShare = 0.05
 /** Room that is left free, because the summariser counts with its own tokenizer. */
 const caution = 0.85
+/** Stands above each part, and above each answer to one. */
+const partTitle = (index: number, parts: number, span: string): string =>
+  `Part ${index + 1} of ${parts}${span === "" ? "" : `, ${span}`}:\n`
+const longestTitle = partTitle(mostParts - 1, mostParts, "#100000 to #100000")
 
 const wordsOf = (tokens: number): number => Math.max(40, Math.floor((tokens * 0.6) / 10) * 10)
-
-/** Characters per token of a text, from a piece of it. */
-const densityOf = (pieces: readonly Piece[], meter: Meter): number => {
-  let sample = ""
-  const step = Math.max(1, Math.floor(pieces.length / 40))
-  for (let at = 0; at < pieces.length; at += step) sample += `${pieces[at]?.title}\n${pieces[at]?.text.slice(0, 800)}\n`
-  return Math.max(1, sample.length / Math.max(1, meter.count(sample)))
-}
-
-/** Consecutive pieces in as many groups as needed, items kept together. */
-const groupsOf = (pieces: readonly Piece[], room: number): readonly (readonly Piece[])[] => {
-  const groups: Piece[][] = [[]]
-  let used = 0
-  for (let at = 0; at < pieces.length; ) {
-    const item = pieces[at]?.item
-    let end = at
-    while (end < pieces.length && pieces[end]?.item === item) end++
-    const own = pieces.slice(at, end)
-    const size = leastLength(own, leastShare * 2)
-    if (used + size > room && used > 0) {
-      groups.push([])
-      used = 0
-    }
-    groups.at(-1)?.push(...own)
-    used += size
-    at = end
-  }
-  return groups
-}
 
 const spanOf = (pieces: readonly Piece[]): string => {
   const [first, last] = [pieces[0], pieces.at(-1)]
   return first === undefined || last === undefined ? "" : `${handleOf(first.item)} to ${handleOf(last.item)}`
 }
 
-const requestOf = (
-  stage: SummariserRequest["stage"],
-  record: string,
-  work: SummaryWork,
-  answerTokens: number,
-): SummariserRequest => {
-  const goal = work.goal === undefined ? "" : `The agent is about to: ${work.goal}\n\n`
-  const content = `${goal}${record}`
-  const fence = fenceFor(content)
-  const language = work.language ?? userLanguage(work.items.map(({ item }) => item))
-  const instructions = instructionsFor({
-    fence,
-    style: work.style,
-    words: wordsOf(answerTokens),
-    previous: stage !== "merge" && record.startsWith(previousTitle),
-    stage,
-    ...(language !== undefined && { language }),
-    ...(work.complaint !== undefined && { complaint: work.complaint }),
-  })
-  return { stage, instructions, material: fenced(content, fence), fence, answerTokens }
+type Stage = SummariserRequest["stage"]
+
+/** One piece of work with everything measured that is the same in all of its requests. */
+class Asking {
+  readonly #work: SummaryWork
+  readonly #language: string | undefined
+  readonly #complaint: string | undefined
+  readonly #opening: Opening
+  readonly #frames = new Map<string, number>()
+  readonly answerTokens: number
+
+  constructor(work: SummaryWork) {
+    const { standing = [], items, windowTokens, meter, complaint } = work
+    this.#work = work
+    const said = [...standing, ...items].sort((a, b) => a.position - b.position)
+    this.#language = work.language ?? userLanguage(said.map(({ item }) => item))
+    this.#complaint = complaint === undefined ? undefined : shortenTo(complaint, windowTokens * complaintShare, meter.count)
+    this.#opening = openingOf(work)
+    this.answerTokens = Math.min(work.answerTokens, Math.floor(windowTokens * answerShare))
+  }
+
+  #instructions(stage: Stage, fence: string, words: number, isFirst: boolean): string {
+    const { style, standing = [], previous } = this.#work
+    return instructionsFor({
+      fence,
+      style,
+      words,
+      standing: standing.length > 0,
+      previous: isFirst && previous !== undefined,
+      stage,
+      ...(this.#language !== undefined && { language: this.#language }),
+      ...(this.#complaint !== undefined && { complaint: this.#complaint }),
+    })
+  }
+
+  /** What is left of the window for the record, in tokens. */
+  roomFor(stage: Stage, answerTokens: number, isFirst: boolean): number {
+    const key = `${stage} ${isFirst}`
+    const frame = this.#frames.get(key) ?? this.#frameTokens(stage, isFirst)
+    this.#frames.set(key, frame)
+    return Math.floor(this.#work.windowTokens * caution) - answerTokens - frame
+  }
+
+  /** Everything that is sent beside the record. */
+  #frameTokens(stage: Stage, isFirst: boolean): number {
+    const { count } = this.#work.meter
+    const fence = fenceFor("")
+    return (
+      count(this.#instructions(stage, fence, wordsOf(this.answerTokens), isFirst)) +
+      // What a second try is told must fit as well.
+      Math.max(...Object.values(complaints).map(count)) +
+      count(fenced(longestTitle, fence)) +
+      count(this.#front(isFirst))
+    )
+  }
+
+  #front(isFirst: boolean): string {
+    const { always, previous } = this.#opening
+    if (!isFirst) return always
+    if (previous !== "") return `${always}${previous}What happened since:\n`
+    return always === "" ? "" : `${always}What happened:\n`
+  }
+
+  request(stage: Stage, { text, leftOut }: Material, answerTokens: number, isFirst: boolean): SummariserRequest {
+    const content = `${this.#front(isFirst)}${text}`
+    const fence = fenceFor(content)
+    const instructions = this.#instructions(stage, fence, wordsOf(answerTokens), isFirst)
+    return { stage, instructions, material: fenced(content, fence), fence, answerTokens, leftOut }
+  }
+
+  /** How long the answers to so many parts may be, so that all of them fit into one request. */
+  partAnswer(parts: number): number {
+    const { meter } = this.#work
+    const each = this.roomFor("merge", this.answerTokens, false) / parts - meter.count(partTitle(parts, parts, ""))
+    return Math.max(50, Math.min(this.answerTokens, Math.floor(each / generosity)))
+  }
 }
-
-const previousTitle = "Summary made before, of everything up to "
-
-const previousPart = (previous: PreviousSummary | undefined): string =>
-  previous === undefined ? "" : `${previousTitle}${handleOf(previous.upTo)}:\n${previous.text}\n\nWhat happened since:\n`
 
 /** The first requests: one (`whole`), or one for each part. */
 export const summariserRequests = (work: SummaryWork): readonly SummariserRequest[] => {
-  const { items, previous, meter, windowTokens, answerTokens } = work
+  const { items, meter } = work
+  const asking = new Asking(work)
+  const { answerTokens } = asking
   const pieces = items.flatMap(({ item, position }) => piecesOf(item, position))
-  const head = previousPart(previous)
-  const roomTokens = Math.max(500, windowTokens * caution - answerTokens - frameTokens - meter.count(head))
-  const room = Math.floor(roomTokens * densityOf(pieces, meter))
-  if (leastLength(pieces, leastShare) <= room) {
-    return [requestOf("whole", `${head}${renderPieces(pieces, room).text}`, work, answerTokens)]
-  }
-  let groups = groupsOf(pieces, room)
-  const most = Math.min(mostParts, Math.max(2, Math.floor((windowTokens * 0.5) / leastAnswer)))
-  for (let larger = 2; groups.length > most; larger *= 2) groups = groupsOf(pieces, room * larger)
-  const each = Math.max(leastAnswer, Math.min(answerTokens, Math.floor((windowTokens * 0.5) / groups.length)))
-  return groups.map((group, index) => {
-    const title = `Part ${index + 1} of ${groups.length}, ${spanOf(group)}:\n`
-    return requestOf("part", `${index === 0 ? head : ""}${title}${renderPieces(group, room).text}`, work, each)
+  const density = densityOf(pieces, meter)
+  const room = asking.roomFor("whole", answerTokens, true)
+  const whole = (): readonly SummariserRequest[] => [
+    asking.request("whole", renderWithin(pieces, room, meter), answerTokens, true),
+  ]
+  if (leastLength(pieces, leastShare) <= room * density) return whole()
+  let most = mostParts
+  while (most > 2 && asking.partAnswer(most) < leastAnswer) most--
+  const roomOf = (parts: number, isFirst: boolean): number => asking.roomFor("part", asking.partAnswer(parts), isFirst)
+  const parts = partsOf(pieces, most, (count) => ({ first: roomOf(count, true) * density, other: roomOf(count, false) * density }))
+  // Nearly all of it fits: then one request that shows a little less is better than a part that is everything.
+  if (parts.groups.length === 1) return whole()
+  const each = asking.partAnswer(parts.most)
+  return parts.groups.map((group, index) => {
+    const isFirst = index === 0
+    const { text, leftOut } = renderWithin(group, roomOf(parts.most, isFirst), meter)
+    const title = partTitle(index, parts.groups.length, spanOf(group))
+    return asking.request("part", { text: `${title}${text}`, leftOut }, each, isFirst)
   })
 }
 
 /** Joins the answers to the parts. */
 export const mergeRequest = (work: SummaryWork, parts: readonly string[]): SummariserRequest => {
-  const record = parts.map((text, index) => `Part ${index + 1} of ${parts.length}:\n${text}`).join("\n\n")
-  return requestOf("merge", record, work, work.answerTokens)
+  const { count } = work.meter
+  const asking = new Asking(work)
+  const titles = parts.map((_, index) => partTitle(index, parts.length, ""))
+  const room = asking.roomFor("merge", asking.answerTokens, false) - count(titles.join("\n\n"))
+  const share = fairShare(parts.map(count), room)
+  const record = parts.map((text, index) => `${titles[index]}${shortenTo(text, share, count)}`).join("\n\n")
+  return asking.request("merge", { text: record, leftOut: [] }, asking.answerTokens, false)
 }

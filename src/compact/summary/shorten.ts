@@ -33,8 +33,11 @@ const headShare = 0.6
 /** About this much is said in place of what is left out. */
 export const markerLength = 60
 
-/** At most `limit` characters of the text, the marker included; the text itself when it fits. */
-export const shorten = (text: string, limit: number, reference: Reference): string => {
+/**
+ * At most `limit` characters of the text, the marker included; the text itself when it fits. Without a reference the
+ * marker says how much is left out, and not where it is.
+ */
+export const shorten = (text: string, limit: number, reference?: Reference): string => {
   if (text.length <= limit) return text
   const room = Math.max(0, Math.floor(limit) - markerLength)
   const headMost = Math.floor(room * headShare)
@@ -46,10 +49,21 @@ export const shorten = (text: string, limit: number, reference: Reference): stri
   const tailStart = hasLine ? lineStart + 1 : safeCut(text, tailMost)
   const head = text.slice(0, headEnd)
   const tail = text.slice(tailStart)
+  if (reference === undefined) return `${head}\n[… ${tailStart - headEnd} characters left out …]\n${tail}`
   const from = lineAt(text, headEnd) + (text[headEnd] === "\n" ? 1 : 0)
   const to = Math.max(from, lineAt(text, tailStart) - (text[tailStart - 1] === "\n" ? 1 : 0))
   const where = writeHandle({ ...reference, from, to })
   return `${head}\n[… ${tailStart - headEnd} characters left out: ${where} …]\n${tail}`
+}
+
+/** The same for a limit in tokens. The marker itself stays, however few they are. */
+export const shortenTo = (text: string, tokens: number, count: (text: string) => number): string => {
+  for (let limit = text.length; ; ) {
+    const shown = shorten(text, limit)
+    const size = count(shown)
+    if (size <= tokens || limit <= markerLength) return shown
+    limit = Math.max(markerLength, Math.floor(Math.min(limit, shown.length) * Math.min(0.95, tokens / size)))
+  }
 }
 
 /** The line a character stands on, from one. */

@@ -173,15 +173,19 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
   summaryWindowTokens: {
     default: 64_000,
     unit: "tokens",
-    range: [2_000, Number.MAX_SAFE_INTEGER],
-    what: "Window of the summariser. A longer history is shortened fairly, then summarised in parts that are joined.",
-    why: "Models get worse with the length of what they read, also where their window would hold it.",
+    range: [4_000, Number.MAX_SAFE_INTEGER],
+    what:
+      "Window of the summariser, answer included; at least 4,000. A longer history is shortened fairly, then " +
+      "summarised in parts that are joined.",
+    why:
+      "Models get worse with the length of what they read, also where their window would hold it. In less than the " +
+      "least, instructions and answer leave too little of a record.",
   },
   summaryTokens: {
     default: 2_000,
     unit: "tokens",
     range: [100, Number.MAX_SAFE_INTEGER],
-    what: "The most tokens of a summary; never more than a quarter of the target.",
+    what: "The most tokens of a summary; never more than a quarter of the target, nor than a fifth of `summaryWindowTokens`.",
     why:
       "Recorded summaries of coding agents have about 3,000 tokens; at equal size a digest keeps more names, so it " +
       "gets the rest.",

@@ -125,6 +125,7 @@ describe("the settings", () => {
     expect(() => settingsFor({ attempts: 0 })).toThrow("Expected a whole number from 1 to 10 as attempts, got 0")
     expect(() => settingsFor({ keepFirst: 1.5 })).toThrow("Expected a whole number")
     expect(() => settingsFor({ models: { "gpt-4o": { windowTokns: 1 } as never } })).toThrow("There is no setting windowTokns")
+    expect(() => settingsFor({ summaryWindowTokens: 3_999 })).toThrow("Expected a number from 4000 ")
     expect(() => settingsFor({ strategy: "best" as never })).toThrow("summary | generations | digest | mask | window")
     expect(() => settingsFor({ windowTokens: Number.NaN })).toThrow("windowTokens")
     expect(() => settingsFor({ keeplast: 3 } as never)).toThrow("There is no setting keeplast. Expected one of windowTokens")
