@@ -10,7 +10,6 @@ import {
   mergeRequest,
   type Refusal,
   type SummariserRequest,
-  summariserRequests,
   type SummaryWork,
 } from "../../compact/summary/index.ts"
 import type { Block, Message } from "../../model/index.ts"
@@ -121,6 +120,8 @@ const tryOnce = async (
 
 export interface SummaryJob {
   readonly work: SummaryWork
+  /** What `summariserRequests` makes of the work. */
+  readonly requests: readonly SummariserRequest[]
   readonly summarise: Summarise
   readonly settings: CompactionSettings
   readonly conversation: string
@@ -131,14 +132,19 @@ export interface SummaryJob {
 
 type Tally = { -readonly [Amount in keyof Spent]: Spent[Amount] }
 
+/** The same question, with what was wrong about the last answer. The record stays as it is, so parts stay parts. */
+const complained = (request: SummariserRequest, complaint: string): SummariserRequest => ({
+  ...request,
+  instructions: `${request.instructions}\n${complaint}`,
+})
+
 /** Puts one question as often as the settings allow, each time with the reason of the refusal before. */
-const ask = async (job: SummaryJob, make: (complaint?: string) => SummariserRequest, tally: Tally): Promise<Asked> => {
+const ask = async (job: SummaryJob, first: SummariserRequest, tally: Tally): Promise<Asked> => {
   const { work, summarise, settings, conversation, signal, userText } = job
   const terms = { signal, model: settings.summaryModel, temperature: settings.temperature, conversation }
   let last: Asked = { ok: false, reason: "error", detail: "never asked" }
-  let complaint: string | undefined
+  let request = first
   for (let tries = 0; tries < settings.attempts; tries++) {
-    const request = make(complaint)
     tally.requests++
     tally.inputTokens += work.meter.count(request.instructions) + work.meter.count(request.material)
     const raced = await tryOnce(request, summarise, terms, settings.timeoutMs)
@@ -151,29 +157,22 @@ const ask = async (job: SummaryJob, make: (complaint?: string) => SummariserRequ
     tally.outputTokens += tokensOf(answer.written, work.meter.count)
     const refusal = judgeAnswer(answer, request, { style: work.style, count: work.meter.count, userText })
     if (refusal === undefined) return { ok: true, text: answer.text.trim() }
-    complaint = complaints[refusal]
-    last = { ok: false, reason: refusal, detail: complaint }
+    request = complained(first, complaints[refusal])
+    last = { ok: false, reason: refusal, detail: complaints[refusal] }
   }
   return last
 }
 
 /** The summary of the work, in one request or in parts. Never rejects. */
 export const askForSummary = async (job: SummaryJob): Promise<SummaryAnswer> => {
-  const { work } = job
   const tally: Tally = { ...nothingSpent }
-  const withComplaint = (complaint: string | undefined): SummaryWork =>
-    (complaint === undefined ? work : { ...work, complaint })
-  const first = summariserRequests(work)
   const texts: string[] = []
-  for (const [index, request] of first.entries()) {
-    const make = (complaint?: string): SummariserRequest =>
-      complaint === undefined ? request : (summariserRequests(withComplaint(complaint))[index] ?? request)
-    const asked = await ask(job, make, tally)
+  for (const request of job.requests) {
+    const asked = await ask(job, request, tally)
     if (!asked.ok) return { ...asked, ...tally }
     texts.push(asked.text)
   }
   const [only = ""] = texts
   if (texts.length === 1) return { ok: true, text: only, ...tally }
-  const asked = await ask(job, (complaint) => mergeRequest(withComplaint(complaint), texts), tally)
-  return { ...asked, ...tally }
+  return { ...(await ask(job, mergeRequest(job.work, texts), tally)), ...tally }
 }

@@ -7,6 +7,7 @@ import type { Plan } from "../../compact/plan.ts"
 import type { Size } from "../../compact/size.ts"
 import type { Context, Strategy } from "../../compact/strategy.ts"
 import { apply } from "../../compact/apply.ts"
+import { isRequest } from "../../compact/protection.ts"
 import { passagesOf } from "../../compact/recall/index.ts"
 import {
   coveredBy,
@@ -15,6 +16,7 @@ import {
   type NamedItem,
   type PreviousSummary,
   readSummary,
+  type SummariserRequest,
   summariserRequests,
   summaryBlock,
   summaryStrategyName,
@@ -46,7 +48,10 @@ type Planned =
   | {
       readonly type: "planned"
       readonly plan: Plan
-      /** Positions that the plan covers and the summariser did not see: they went to make room for the summary. */
+      /**
+       * Positions that the plan covers and the summariser did not see: they went to make room for the summary, or there was
+       * none for them in what it read. The next one is told.
+       */
       readonly untold: readonly number[]
     }
   | { readonly type: "failed"; readonly by: "plan" | "summariser"; readonly failed: FailedRung }
@@ -55,6 +60,9 @@ type Planned =
 export type SummaryRung = Planned & { readonly spent: Spent }
 
 type Positioned = SummaryWork["items"]
+
+/** Positions of what there was no room for in the question. */
+type LeftOut = Pick<SummariserRequest, "leftOut">
 
 interface Told extends PreviousSummary {
   /** The entries it stands for, and the positions of those among them that it does not tell. */
@@ -137,28 +145,36 @@ class Rung {
     const room = { tokens: Math.max(0, limit.tokens - this.#answerTokens), bytes: limit.bytes }
     const below = base.plan(archive.conversation, room, context)
     if (below.outcome !== "compacted") return failedBy("plan", below.outcome, below.reason ?? "It fits as it is")
-    const covered = this.#positioned(coveredBy(below))
+    const out = coveredBy(below)
+    const covered = this.#positioned(out)
     if (covered.length === 0) return failedBy(
       "plan",
       "refused",
       "Nothing is taken out of sight, so that there is nothing to summarise",
     )
-    const work = this.#work(covered, undefined)
+    const work = this.#work(covered, this.#standingBeside(out))
     const answer = await this.#ask(work)
     if (!answer.ok) return failedBy("summariser", answer.reason, answer.detail)
-    return this.#guarded(covered, work, answer.text)
+    return this.#guarded(covered, work, answer)
   }
 
-  #work(covered: Positioned, complaint: string | undefined): SummaryWork {
+  /** Requests of the user that stay in view when these items are out of sight. */
+  #standingBeside(out: readonly number[]): Positioned {
+    const gone = new Set(out)
+    const { items } = this.#input.archive.conversation
+    return this.#positioned(items.flatMap((item, index) => (isRequest(item) && !gone.has(index) ? [index] : [])))
+  }
+
+  #work(covered: Positioned, standing: Positioned): SummaryWork {
     const { settings, context, goal } = this.#input
     const items = covered.filter(({ position }) => !this.#told.has(position))
     return {
+      standing,
       // With nothing new to tell, the whole is told again: that happens when the settings changed.
       items: items.length === 0 ? covered : items,
       ...(this.#previous && items.length > 0 && { previous: this.#previous }),
       ...(goal !== undefined && { goal }),
       ...(this.#language !== undefined && { language: this.#language }),
-      ...(complaint !== undefined && { complaint }),
       style: settings.style,
       answerTokens: this.#answerTokens,
       windowTokens: settings.summaryWindowTokens,
@@ -166,11 +182,13 @@ class Rung {
     }
   }
 
-  async #ask(work: SummaryWork): Promise<SummaryAnswer> {
+  async #ask(work: SummaryWork): Promise<SummaryAnswer & LeftOut> {
     const { settings, summarise, signal, emit, archive } = this.#input
     const conversation = archive.loaded.id
-    emit({ type: "summary-start", conversation, items: work.items.length, parts: summariserRequests(work).length })
-    const answer = await askForSummary({ work, summarise, settings, conversation, signal, userText: this.#userText })
+    const requests = summariserRequests(work)
+    emit({ type: "summary-start", conversation, items: work.items.length, parts: requests.length })
+    const userText = this.#userText
+    const answer = await askForSummary({ work, requests, summarise, settings, conversation, signal, userText })
     this.spent = addSpent(this.spent, answer)
     emit(
       {
@@ -181,7 +199,7 @@ class Rung {
         ...(!answer.ok && { reason: answer.reason })
       },
     )
-    return answer
+    return { ...answer, leftOut: requests.flatMap(({ leftOut }) => leftOut) }
   }
 
   /** The plan with a summary in front, and which of the names it shows nowhere. */
@@ -191,10 +209,9 @@ class Rung {
     return withSummary(base, summaryBlock({ text, first, last, lost })).plan(archive.conversation, limit, context)
   }
 
-  async #guarded(covered: Positioned, work: SummaryWork, given: string): Promise<Planned> {
+  async #guarded(covered: Positioned, work: SummaryWork, given: LeftOut & { readonly text: string }): Promise<Planned> {
     const { settings, archive } = this.#input
-    const told = new Set([...(work.previous ? this.#told : []), ...covered.map(({ position }) => position)])
-    let text = given
+    let { text, leftOut } = given
     let plan = this.#planWith(text, covered, [])
     if (settings.guard !== "off" && plan.outcome === "compacted") {
       const names = importantNames(covered, { names: settings.guardNames })
@@ -207,6 +224,7 @@ class Rung {
         )
         if (again.ok) {
           text = again.text
+          leftOut = again.leftOut
           plan = this.#planWith(text, covered, [])
           lost = plan.outcome === "compacted" ? missing() : lost
         }
@@ -216,6 +234,8 @@ class Rung {
       if (listed.outcome === "compacted") plan = listed
     }
     if (plan.outcome !== "compacted") return failedBy("plan", plan.outcome, plan.reason ?? "It fits as it is")
+    const told = new Set([...(work.previous ? this.#told : []), ...covered.map(({ position }) => position)])
+    for (const position of leftOut) told.delete(position)
     const positions = this.#positioned(coveredBy(plan)).map(({ position }) => position)
     return { type: "planned", plan, untold: positions.filter((position) => !told.has(position)) }
   }

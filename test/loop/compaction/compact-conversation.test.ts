@@ -143,6 +143,8 @@ describe("compactConversation", () => {
       asked.push(material)
       return goodSummary
     }
+    /** What it is to summarise, without what it is shown of the messages that stay in view. */
+    const happened = (material: string | undefined): string | undefined => material?.slice(material.indexOf("What happened"))
     const wish = "Write the words magenta rule into every commit message from now on."
     const roomy = { ...settings, summaryTokens: 300 }
     const next = async (id: string, words: string, from: number): Promise<void> => {
@@ -151,9 +153,11 @@ describe("compactConversation", () => {
       expect(await compactConversation(options)).toMatchObject({ strategy: "summary" })
     }
     await next("wish", wish, 8)
-    expect([asked[0]?.includes(wish), (await store.load("c")).sources.includes("wish")]).toEqual([false, true])
+    expect(asked[0]).toContain(`stay in view beside the summary:\n#1 user said:\nFix the flaky test`)
+    expect(asked[0]).toContain(wish)
+    expect([happened(asked[0])?.includes(wish), (await store.load("c")).sources.includes("wish")]).toEqual([false, true])
     await next("later", `Now look at the docs. ${"And mind the rest of it. ".repeat(20)}`, 16)
-    expect([asked[1]?.includes(wish), (await store.load("c")).sources.includes("wish")]).toEqual([true, false])
+    expect([happened(asked[1])?.includes(wish), (await store.load("c")).sources.includes("wish")]).toEqual([true, false])
     expect(asked[1]).not.toContain("src/part-0.ts")
   })
 
@@ -293,6 +297,30 @@ describe("compactConversation", () => {
       expect(await compactConversation(options)).toMatchObject({ outcome: "compacted" })
       expect(await compactConversation(options)).toMatchObject({ outcome: "unchanged", reason: "fits" })
     }
+
+  it("tells the summariser later what there was no room for in its window", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 200)
+    const asked: string[] = []
+    const summarise = async ({ material, stage }: SummariserRequest): Promise<string> => {
+      if (stage !== "merge") asked.push(material)
+      return goodSummary
+    }
+    const options = { store, id: "c", settings: { ...settings, summaryWindowTokens: 4_000 }, summarise, force: true, targetTokens: 6_000 }
+    const shownIn = (materials: readonly string[]): ReadonlySet<number> => {
+      const handles = materials.flatMap((material) => [...material.matchAll(/^#(\d+) assistant said:/gm)])
+      return new Set(handles.map(([, handle]) => Number(handle)))
+    }
+    expect(await compactConversation(options)).toMatchObject({ strategy: "summary" })
+    const first = shownIn(asked)
+    const parts = asked.length
+    expect(first.size).toBeLessThan(150)
+    await store.append("c", taskEntries(4, 200))
+    expect(await compactConversation(options)).toMatchObject({ strategy: "summary" })
+    const second = shownIn(asked.slice(parts))
+    expect(asked[parts]).toContain("Summary made before")
+    expect(second.size).toBeGreaterThan(50)
+    expect([...second].filter((handle) => first.has(handle))).toEqual([])
   })
 
   it("brings the originals back when the conversation is rewound", async () => {
@@ -592,6 +620,20 @@ describe("compactConversation", () => {
     expect(result).toMatchObject({ outcome: "compacted", strategy: "summary" })
     expect(stages.length).toBeGreaterThan(3)
     expect([new Set(stages.slice(0, -1)), stages.at(-1)]).toEqual([new Set(["part"]), "merge"])
+  })
+
+  it("asks again about the same part, with the reason", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 120)
+    const asked: SummariserRequest[] = []
+    const summarise = async (request: SummariserRequest): Promise<string> => {
+      asked.push(request)
+      return asked.length === 2 ? "" : goodSummary
+    }
+    await compactConversation({ store, id: "c", settings: { ...settings, summaryWindowTokens: 6_000, guard: "off" }, summarise })
+    const [first, refused, again] = asked
+    expect(again).toEqual({ ...refused, instructions: `${refused?.instructions}\nYour last answer was empty. Write the summary.` })
+    expect(again?.material).not.toBe(first?.material)
   })
 
   it("leaves hidden entries hidden, and its handles count them", async () => {
