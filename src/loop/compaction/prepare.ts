@@ -181,8 +181,16 @@ class Ladder {
   }
 
   #summary(base: Strategy, summarise: Summarise): Promise<SummaryRung> {
-    const { settings, goal, signal, emit } = this.#options
+    const { settings, goal, signal, emit, meter, besideTokens = 0 } = this.#options
+    const { conversation } = this.#archive
     return summaryRung({
+      // As `#take` judges what becomes of it, but before anybody is paid.
+      isWorthAsking: (plan, answerTokens) => {
+        const final = settings.thinking === "strip" ? withoutVoidThinking(conversation, plan, meter) : plan
+        const before = sizeOf(this.#before.items, meter, besideTokens)
+        const after = sizeOf(apply(conversation, final).items, meter, besideTokens + answerTokens)
+        return isWorthIt(before, after, this.#verdict)
+      },
       archive: this.#archive,
       base,
       limit: this.#limit,

@@ -7,6 +7,7 @@ import type { Plan } from "../../compact/plan.ts"
 import type { Size } from "../../compact/size.ts"
 import type { Context, Strategy } from "../../compact/strategy.ts"
 import { apply } from "../../compact/apply.ts"
+import { viewSize } from "../../compact/make-plan.ts"
 import { isRequest } from "../../compact/protection.ts"
 import { passagesOf } from "../../compact/recall/index.ts"
 import {
@@ -42,6 +43,8 @@ export interface SummaryRungInput {
   readonly goal?: string
   readonly signal: AbortSignal
   readonly emit: CompactionListener
+  /** Whether a plan saves enough when a summary of so many tokens is put in front of what it shows. */
+  readonly isWorthAsking: (plan: Plan, answerTokens: number) => boolean
 }
 
 type Planned =
@@ -105,6 +108,8 @@ const textOf = ({ items }: Conversation): string =>
 
 /** What a summary may have of a limit. */
 const mostShare = 0.25
+/** From here on a room counts as filled: strategies take whole items and lines. */
+const filledShare = 0.8
 
 class Rung {
   readonly #input: SummaryRungInput
@@ -141,7 +146,7 @@ class Rung {
   }
 
   async plan(): Promise<Planned> {
-    const { base, limit, archive, context } = this.#input
+    const { base, limit, archive, context, isWorthAsking } = this.#input
     const room = { tokens: Math.max(0, limit.tokens - this.#answerTokens), bytes: limit.bytes }
     const below = base.plan(archive.conversation, room, context)
     if (below.outcome !== "compacted") return failedBy("plan", below.outcome, below.reason ?? "It fits as it is")
@@ -151,6 +156,14 @@ class Rung {
       "plan",
       "refused",
       "Nothing is taken out of sight, so that there is nothing to summarise",
+    )
+    // A strategy that fills its room also fills what a short answer leaves of it, so it comes to the longest one. Where it has
+    // no more to show, the answer may be as short as it likes.
+    const { tokens } = viewSize(archive.conversation, below.decisions, below.summaries, context.meter)
+    if (!isWorthAsking(below, tokens < room.tokens * filledShare ? 0 : this.#answerTokens)) return failedBy(
+      "plan",
+      "gain-too-small",
+      "Not asked: with a summary in front, the view would save too little",
     )
     const work = this.#work(covered, this.#standingBeside(out))
     const answer = await this.#ask(work)

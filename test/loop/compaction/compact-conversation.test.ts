@@ -488,7 +488,7 @@ describe("compactConversation", () => {
     }
   })
 
-  it("pays for one summary only where any would gain too little", async () => {
+  it("pays for no summary where any would gain too little", async () => {
     const store = memoryStore()
     await storeTask(store, "c", 40)
     const windowTokens = Math.round((await viewTokens(store, "c")) / 0.85) + settings.reserveTokens
@@ -502,7 +502,19 @@ describe("compactConversation", () => {
       outcome: "refused",
       failed: expect.arrayContaining([expect.objectContaining({ strategy: "summary", reason: "gain-too-small" })]),
     })
-    expect(asked).toBe(1)
+    expect(asked).toBe(0)
+  })
+
+  it("asks for a summary where only the longest would gain too little, and there is no more to show beside it", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const windowTokens = Math.round((await viewTokens(store, "c")) / 0.85) + settings.reserveTokens
+    const greedy = { ...settings, windowTokens, minimumGainShare: 0.92 }
+    const { name, plan } = window()
+    const frugal: Strategy = { name, plan: (conversation, limit, context) => plan(conversation, { ...limit, tokens: 1_600 }, context) }
+    expect(
+      await compactConversation({ store, id: "c", settings: greedy, strategies: [frugal], summarise: goodSummariser }),
+    ).toMatchObject({ outcome: "compacted", strategy: "summary" })
   })
 
   it("waits for a better summariser until the hard limit when it is told to", async () => {
