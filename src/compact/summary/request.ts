@@ -123,7 +123,7 @@ class Asking {
     return (
       count(this.#instructions(stage, fence, wordsOf(this.answerTokens), isFirst)) +
       // What a second try is told must fit as well.
-      Math.max(...Object.values(complaints).map(count)) +
+      Math.max(...Object.values(complaints).map((complaint) => count(complaint))) +
       count(fenced(longestTitle, fence)) +
       count(this.#front(isFirst))
     )
@@ -184,7 +184,7 @@ export const mergeRequest = (work: SummaryWork, parts: readonly string[]): Summa
   const asking = new Asking(work)
   const titles = parts.map((_, index) => partTitle(index, parts.length, ""))
   const room = asking.roomFor("merge", asking.answerTokens, false) - count(titles.join("\n\n"))
-  const share = fairShare(parts.map(count), room)
+  const share = fairShare(parts.map((text) => count(text)), room)
   const record = parts.map((text, index) => `${titles[index]}${shortenTo(text, share, count)}`).join("\n\n")
   return asking.request("merge", { text: record, leftOut: [] }, asking.answerTokens, false)
 }
