@@ -243,6 +243,16 @@ describe("the request to a summariser", () => {
     for (const { material } of requests) expect(meter.count(material)).toBeGreaterThan(2_000)
   })
 
+  it.each([1, 100, 700])("comes to an end in a window of %i, which holds nothing", (windowTokens) => {
+    const standing = positioned(task(1)).slice(0, 1)
+    for (const items of [[], positioned(task(1)), positioned(task(50))]) {
+      const work = workOn(task(1), { items, standing, windowTokens, goal: "go on", previous: { text: "## Goal\nold", upTo: 0 } })
+      for (const { material } of [...summariserRequests(work), mergeRequest(work, ["one", "two"])]) {
+        expect(meter.count(material)).toBeLessThan(700)
+      }
+    }
+  })
+
   it("says which items it had no room for", () => {
     const conversation = task(900)
     const requests = summariserRequests(workOn(conversation, { windowTokens: 4_000 }))

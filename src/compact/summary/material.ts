@@ -159,8 +159,10 @@ export const densityOf = (pieces: readonly Piece[], meter: Meter): number => {
 const mostRounds = 12
 
 /** The pieces as one text of at most so many tokens. What a sample says is held against what it came to. */
-export const renderWithin = (pieces: readonly Piece[], roomTokens: number, meter: Meter): Material => {
-  let room = Math.floor(Math.max(0, roomTokens) * densityOf(pieces, meter))
+export const renderWithin = (pieces: readonly Piece[], tokensLeft: number, meter: Meter): Material => {
+  // A window that cannot even hold the instructions leaves less than nothing.
+  const roomTokens = Math.max(0, tokensLeft)
+  let room = Math.floor(roomTokens * densityOf(pieces, meter))
   for (let round = 1; ; round++) {
     const material = renderPieces(pieces, room)
     const tokens = meter.count(material.text)
