@@ -291,6 +291,14 @@ describe("digest", () => {
     expect(plan.decisions.slice(-2).map(({ kind }) => kind)).toEqual(["keep", "edit"])
   })
 
+  it("names who spoke where there are several, and knows the name when a view is compacted again", () => {
+    const bob: Message = { role: "user", name: "bob", blocks: [{ type: "text", text: "Use node 20 in src/tool.ts, please." }] }
+    const conversation = conversationOf(user("Go."), ...flatten(session(8)).messages.slice(1), bob, ...flatten(session(20)).messages.slice(1), user("On."))
+    const record = digestOf(conversation, "30%")
+    expect(record).toMatch(/^#10 user bob\nUse node 20/m)
+    expect(sectionsOf(record)).toContainEqual({ heading: "#10 user bob", lines: ["Use node 20 in src/tool.ts, please."] })
+  })
+
   it("refuses a tail it cannot keep", () => {
     for (const tail of [-1, 2, Number.NaN]) expect(() => digest({ tail })).toThrow("Expected a tail of 0 to 0.6")
   })

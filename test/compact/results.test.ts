@@ -139,10 +139,10 @@ describe("cap", () => {
     expect(() => capResult(small, { tokens: 0, handle: "#7" })).toThrow(expect.objectContaining({ code: "bad-option" }))
   })
 
-  it("turns media that does not fit into a note", () => {
+  it("turns media that does not fit into a note with the handle that reads it back", () => {
     const image = { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data: "AAAA".repeat(100) } } as const
     const capped = capResult(result("x", "", { content: [image] }), { tokens: 300, handle: "#7.2" })
-    expect(resultText(capped)).toContain("[image: image/png, 300 bytes]")
+    expect(resultText(capped)).toBe("[image: image/png, 300 bytes, recall #7.2:1]")
     expect(estimateMeter.sizeOfBlock(capped).tokens).toBeLessThanOrEqual(300)
   })
 })

@@ -3,7 +3,8 @@
  * compaction. Its lines belong to what its headings say, not to the record, and must keep their handles.
  */
 const preface = /^\[Record of (?:earlier history )?#(\d+)(?: to #(\d+))?[,\]]/
-const heading = /^#(\d+)(?:\.\d+)? \S+/
+/** Behind a tool its argument may stand, behind a user only their name. */
+const heading = /^#(\d+)(?:\.\d+)? (?:user(?: .*)?$|\S+)/
 
 export interface Section {
   /** As it was printed; undefined in front of the first. */

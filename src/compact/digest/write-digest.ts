@@ -2,7 +2,7 @@
  * Writes the digest of a conversation around what stays of it: the middle of the strategy, shared by `digest` and by
  * `generations`, which writes several of them.
  */
-import { callsOf, type Conversation, type Item, type MediaBlock } from "../../model/index.ts"
+import { callsOf, type Conversation, type Item, type MediaBlock, type Message } from "../../model/index.ts"
 import { handleOf } from "../handle.ts"
 import { ledgerOf } from "../ledger.ts"
 import type { Meter } from "../meter/meter.ts"
@@ -36,9 +36,12 @@ export const budgetOf = ({ items }: Conversation, limit: Size, meter: Meter): nu
 /** Lines of a record that stood under no heading: what a model summarised, and notes. */
 const earlierRecord = "[From an earlier record]"
 
+const speakerOf = ({ role, name }: Message): string =>
+  name === undefined ? role : `${role} ${name.replace(/\s+/g, " ")}`
+
 const headingFor = (item: Item, group: number, context: Context): string => {
   const position = context.positionOf(item)
-  if (item.role !== "exchange") return item.summary ? earlierRecord : `${handleOf(position)} ${item.role}`
+  if (item.role !== "exchange") return item.summary ? earlierRecord : `${handleOf(position)} ${speakerOf(item)}`
   const calls = callsOf(item)
   const call = group - wordsGroups(calls.length)
   if (call < 0) return `${handleOf(position)} assistant`

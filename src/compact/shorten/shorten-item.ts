@@ -7,6 +7,7 @@ import {
   type ContentBlock,
   type Exchange,
   type Item,
+  mediaNote,
   type ResultBlock,
   type SystemMessage,
   text,
@@ -16,7 +17,7 @@ import {
 import { handleOf } from "../handle.ts"
 import type { Meter } from "../meter/meter.ts"
 import type { Elided } from "../plan.ts"
-import type { Reference } from "../recall/reference.ts"
+import { type Reference, writeHandle } from "../recall/reference.ts"
 import { fitsIn, type Size, subtractSizes } from "../size.ts"
 import { stubText, textOfContent, withContent, withResults } from "../stub.ts"
 import type { Context } from "../strategy.ts"
@@ -39,19 +40,33 @@ const sizeOfAll = (blocks: readonly ContentBlock[], meter: Meter): Size =>
 /** What a text block costs beside its text. */
 const frame = (meter: Meter): Size => subtractSizes(meter.sizeOfBlock(text("x")), meter.sizeOfText("x"))
 
+/** The words of blocks, with the handle that reads it back in the note of each medium. One line each, as without. */
+const withHandles = (blocks: readonly ContentBlock[], reference: Reference): string => {
+  const lines: string[] = []
+  for (const block of blocks) {
+    if (block.type !== "media" && block.text === "") continue
+    const at = lines.length + 1
+    if (block.type !== "media") lines.push(...block.text.split("\n"))
+    else lines.push(`${mediaNote(block).slice(0, -1)}, recall ${writeHandle({ ...reference, from: at, to: at })}]`)
+  }
+  return lines.join("\n")
+}
+
+/** `reference` names what can be read back; undefined for a record, which cannot. */
 const shorterBlocks = (
   blocks: readonly ContentBlock[],
   limit: Size,
   mark: Mark,
   meter: Meter,
+  reference: Reference | undefined,
 ): readonly ContentBlock[] => {
-  const words = textOfContent(blocks)
   const media = blocks.filter((block) => block.type === "media")
   const around = frame(meter)
   const beside = subtractSizes(limit, sizeOfAll(media, meter))
   // Media stays whole where at least half of the limit is left for words. Its notes stay among these: lines are counted
   // with them when they are read back.
   const keepMedia = media.length > 0 && beside.tokens * 2 > limit.tokens && beside.bytes * 2 > limit.bytes
+  const words = keepMedia || !reference ? textOfContent(blocks) : withHandles(blocks, reference)
   const shortened = shortenText(words, subtractSizes(keepMedia ? beside : limit, around), mark, meter)
   return [text(shortened ?? shortestText(words, mark)), ...(keepMedia ? media : [])]
 }
@@ -70,8 +85,9 @@ const shortenMessage = (
   const { native: _, ...rest } = message
   const own = subtractSizes(meter.sizeOfMessage(message), sizeOfAll(message.blocks, meter))
   const room = subtractSizes(limit, own)
-  const mark = isRecord(message) ? markOfRecord(covered) : markOf({ item: position })
-  const blocks: readonly UserBlock[] = shorterBlocks(message.blocks, room, mark, meter)
+  const reference = isRecord(message) ? undefined : { item: position }
+  const mark = reference ? markOf(reference) : markOfRecord(covered)
+  const blocks: readonly UserBlock[] = shorterBlocks(message.blocks, room, mark, meter, reference)
   const item = { ...rest, blocks } as PlainMessage
   const tokens = meter.sizeOfItem(message).tokens - meter.sizeOfItem(item).tokens
   return { item, elided: [{ handle: handleOf(position), tokens }] }
@@ -82,7 +98,8 @@ export const shortenResult = (result: ResultBlock, limit: Size, reference: Refer
   const size = meter.sizeOfBlock(result)
   if (fitsIn(size, limit)) return result
   const own = subtractSizes(size, sizeOfAll(result.content, meter))
-  const shorter = withContent(result, shorterBlocks(result.content, subtractSizes(limit, own), markOf(reference), meter))
+  const room = subtractSizes(limit, own)
+  const shorter = withContent(result, shorterBlocks(result.content, room, markOf(reference), meter, reference))
   const stub = withContent(result, [text(stubText(handleOf(reference.item, reference.call), size.tokens))])
   const gain = fitsIn(meter.sizeOfBlock(shorter), limit) ? shorter : stub
   return meter.sizeOfBlock(gain).tokens < size.tokens ? gain : result

@@ -294,7 +294,9 @@ export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions)
   }
   if (prepared) return prepared
   const tried = failed.map(({ strategy, reason }) => `${strategy}: ${reason}`).join(", ")
-  const detail = `${tried}. ${failed.at(-1)?.detail ?? ""}`
+  const isUsedUp = besideTokens >= verdict.target.tokens
+  const beside = `What is sent beside the conversation has ${besideTokens} of ${verdict.target.tokens} tokens`
+  const detail = `${tried}. ${isUsedUp ? beside : (failed.at(-1)?.detail ?? "")}`
   const note = ladder.noteOfFailure()
   return { ready: false, result: { outcome: "refused", reason: "nothing-fits", detail, failed }, ...(note && { note }) }
 }

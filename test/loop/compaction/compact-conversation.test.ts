@@ -269,6 +269,13 @@ describe("compactConversation", () => {
     expect((await recallFromStore(store, "c", { search: hidden ?? "" })).found).toBe(false)
   })
 
+  it("says that it is what travels beside the conversation that leaves no room", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const result = await compactConversation({ store, id: "c", settings, besideTokens: 12_000, force: true })
+    expect(result).toMatchObject({ outcome: "refused", detail: expect.stringContaining("What is sent beside the conversation has 12000 of 9200 tokens") })
+  })
+
   it("is not irritated by notes of others under its name", async () => {
     for (const value of [null, "x", 5, { after: "many", untold: 5 }, { after: 5, untold: [null] }]) {
       const store = memoryStore()
