@@ -169,12 +169,18 @@ export class Cut {
   private release(): void {
     let over = subtractSizes(this.sizeOf(this.lead, this.items.length), this.limit)
     const released = new Set<number>()
+    /** Up to here a run reaches that has to stay. */
+    let stays = 0
     for (const index of this.fixed) {
       if (over.tokens <= 0 && over.bytes <= 0) break
       if (released.has(index)) continue
+      if (index < stays) continue
       const end = this.alignUp(index + 1)
       const run = Array.from({ length: end - index }, (_, at) => index + at)
-      if (run.some((each) => !isDone(this.items[each] as Item))) continue
+      if (run.some((each) => !isDone(this.items[each] as Item))) {
+        stays = end
+        continue
+      }
       for (const each of run) {
         released.add(each)
         over = subtractSizes(over, this.sizeAt(each))

@@ -14,7 +14,8 @@ export interface Protection {
 /** What the user said, and not what stands for something said earlier. */
 export const isRequest = (item: Item): boolean => item.role === "user" && item.summary !== true
 
-const isPending = (item: Item | undefined): boolean =>
+/** Calls of it are still without an outcome. */
+export const isPending = (item: Item | undefined): boolean =>
   item?.role === "exchange" && item.outcomes.some((outcome) => outcome.kind === "pending")
 
 const namesTool = ({ tools }: Protection): ((exchange: Exchange) => boolean) | undefined => {

@@ -82,12 +82,18 @@ const findStanding = (entries: readonly Entry[], partial: boolean): Standing => 
 const findGone = (entries: readonly Entry[], counts: ReadonlySet<number>): ReadonlySet<string> => {
   const gone = new Set<string>()
   const hidden = new Set<string>()
+  const byId = new Map(entries.map((entry) => [entry.id, entry]))
+  /** Whether all it stands for is hidden. Summaries of before that it covers too are only put away by it. */
+  const isHidden = (covers: readonly Cover[]): boolean => {
+    const said = covers.filter(({ id }) => byId.get(id)?.kind !== "summary")
+    if (said.length > 0) return said.every(({ id }) => hidden.has(id))
+    return covers.length > 0 && covers.every(({ id }) => hidden.has(id) || isHidden(coversOf(byId.get(id) as Entry) ?? []))
+  }
   for (let position = entries.length - 1; position >= 0; position--) {
     const entry = entries[position] as Entry
     const covers = coversOf(entry)
     if (!covers) continue
-    const isHidden = covers.length > 0 && covers.every(({ id }) => hidden.has(id))
-    if (entry.kind === "summary" && (isHidden || !counts.has(position))) gone.add(entry.id)
+    if (entry.kind === "summary" && (!counts.has(position) || isHidden(covers))) gone.add(entry.id)
     if (!counts.has(position)) continue
     for (const { id } of covers) {
       gone.add(id)

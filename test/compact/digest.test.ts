@@ -283,12 +283,32 @@ describe("digest", () => {
     expect(plan.decisions.filter((decision, index) => index % 2 === 1 && decision.kind !== "keep")).toEqual([])
   })
 
+  it("keeps a short request whatever else is wished for, and whatever there is to fill", () => {
+    const plan = [assistant(call("p", "plan", {})), tool(result("p", filler(50, 60)))]
+    const wished = session(20, ...plan, user("Now write the release notes, in German."))
+    const named = estimateMeter.sizeOfItem(wished.items.at(-2) as Item).tokens
+    for (const share of [0.6, 0.75, 0.85]) {
+      const { plan: made } = compact(wished, { budget: Math.ceil(named / share), strategy: digest(), protect: { tools: ["plan"] } })
+      expect([made.outcome, made.decisions.at(-1)?.kind, made.decisions.at(-2)?.kind]).toEqual(["compacted", "keep", "keep"])
+    }
+    const asked = Array.from({ length: 60 }, (_, at) => `rule ${at}: value_${at * 7} of src/spec/file${at}.ts`).join("\n")
+    const newest = [assistant(call("z", "read", { path: "z" })), tool(result("z", filler(70, 52)))]
+    const filling = session(20, user(asked), ...newest)
+    const tokens = estimateMeter.sizeOfItem(filling.items.at(-2) as Item).tokens
+    for (let share = 0.3; share < 0.5; share += 0.03) {
+      const { plan: made } = compact(filling, { budget: Math.ceil(tokens / share), strategy: digest() })
+      expect([made.outcome, made.decisions.at(-2)?.kind]).toEqual(["compacted", "keep"])
+    }
+  })
+
   it("keeps nothing older behind the newest exchange: where that is too large, it is shortened in its place", () => {
     const large = [assistant("Reading.", call("z", "read", { path: "src/large.ts" })), tool(result("z", filler(99, 400)))]
     const conversation = session(20, ...large)
     const protect = { items: (_: unknown, index: number) => index === conversation.items.length - 2 }
     const { plan } = compact(conversation, { budget: 4000, strategy: digest(), protect })
     expect(plan.decisions.slice(-2).map(({ kind }) => kind)).toEqual(["keep", "edit"])
+    const [summary] = plan.summaries
+    expect(JSON.stringify(summary)).not.toContain("value99n")
   })
 
   it("names who spoke where there are several, and knows the name when a view is compacted again", () => {

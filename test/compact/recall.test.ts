@@ -16,6 +16,13 @@ const conversation: Conversation = settle(
   ),
 ).conversation
 
+it("answers also with a limit that is none", () => {
+  const { conversation } = settle(transcript(user(`${"word ".repeat(200)}needle ${"word ".repeat(200)}`)))
+  for (const limitCharacters of [Number.NaN, -1, 0]) {
+    expect(recall(conversation, { search: "needle" }, { limitCharacters })).toMatchObject({ found: true })
+  }
+})
+
 describe("handles", () => {
   it("are read as stubs write them, and as models type them", () => {
     expect(

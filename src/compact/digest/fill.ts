@@ -36,5 +36,7 @@ export const filled = (first: Framed, { limit, budget, frameWith, within }: Fill
     if (!next.isComplete || !fitsIn(next.size, limit)) break
     best = next
   }
-  return isWorth(best) ? within(best.frame, true) : best
+  if (!isWorth(best)) return best
+  const fuller = within(best.frame, true)
+  return fuller.isComplete && fitsIn(fuller.size, limit) && leftOf(fuller) < leftOf(best) ? fuller : best
 }

@@ -65,7 +65,10 @@ export const fitDigest = (
     if (round > 0 && more.length === 0) break
     for (const place of more) chosen.push(chooser.excerpt(place))
     const written = write(page, chosen, frame, meter)
-    if (!fitsIn(written.size, limit)) return shortened(page, chosen, written, limit, frame, meter) ?? best
+    if (!fitsIn(written.size, limit)) {
+      const shorter = shortened(page, chosen, written, limit, frame, meter)
+      return best && best.lines.length > (shorter?.lines.length ?? 0) ? best : shorter
+    }
     best = written
     allowance = budget - written.size.tokens
     if (written.size.tokens >= fullEnough * budget) break
@@ -84,7 +87,8 @@ const shortened = (
   let written = tooLong
   while (chosen.length > 0) {
     const excess = Math.max(written.size.tokens / limit.tokens, written.size.bytes / limit.bytes) - 1
-    chosen.length -= Math.max(1, Math.min(chosen.length, Math.floor(chosen.length * excess * 0.5)))
+    // Half of them at most: one line may be what is too large.
+    chosen.length -= Math.max(1, Math.floor(chosen.length * Math.min(0.5, excess * 0.5)))
     written = write(page, chosen, frame, meter)
     if (fitsIn(written.size, limit)) return written
   }

@@ -5,7 +5,7 @@
 import type { Conversation, Item } from "../../model/index.ts"
 import { bondsOf } from "../bonds.ts"
 import { type Ledger, ledgerOf } from "../ledger.ts"
-import { isRequest, leadOf } from "../protection.ts"
+import { isPending, isRequest, leadOf } from "../protection.ts"
 import { shortenItem, type Shortened } from "../shorten/shorten-item.ts"
 import { addSizes, fitsIn, noSize, scaleSize, type Size, smallerOf, subtractSizes } from "../size.ts"
 import type { Context } from "../strategy.ts"
@@ -173,9 +173,6 @@ class Kept {
   }
 }
 
-const isOpen = (item: Item | undefined): boolean =>
-  item?.role === "exchange" && item.outcomes.some(({ kind }) => kind === "pending")
-
 /** `limit` is the size of the view in tokens and bytes; where bytes are what is short, its tokens are what fits into them. */
 export const frameOf = (
   conversation: Conversation,
@@ -203,23 +200,27 @@ export const frameOf = (
   const firstRequest = items.findIndex(isRequest)
   const latestRequest = items.findLastIndex(isRequest)
   const newest = items.findLastIndex((item) => item.role === "exchange")
-  const isPending = newest >= 0 && newest === items.length - 1 && isOpen(items[newest])
-  const losesPending = isPending && !kept.keepWithin(kept.runAt(newest), upTo(shares.named))
+  const isLast = newest >= 0 && newest === items.length - 1
+  const run = newest < 0 ? [] : kept.runAt(newest)
+  const losesPending = isLast && isPending(items[newest]) && !kept.keepWithin(run, upTo(shares.named))
+
+  // Requests come before all that somebody may wish for, and leave the newest exchange its share.
+  const newestSize = kept.sizeOf(run)
+  const reserved = isWithin(newestSize, shares.newest) ? newestSize : noSize
+  for (const index of [latestRequest, firstRequest]) {
+    if (index < 0 || !isWithin(ledger.sizeAt(index), shares.request)) continue
+    kept.keepWithin([index], subtractSizes(upTo(shares.requests), reserved))
+  }
 
   // The newest first: what the agent did last it needs next.
   for (let index = items.length - 1; context.isNamed && index >= lead; index--) {
     if (kept.has(index) || !context.isNamed(items[index] as Item, index)) continue
-    const run = kept.runAt(index)
-    kept.keepWithin(run, upTo(shares.named))
-    index = run[0] as number
+    const named = kept.runAt(index)
+    kept.keepWithin(named, upTo(shares.named))
+    index = named[0] as number
   }
 
-  const run = newest < 0 ? [] : kept.runAt(newest)
-  const newestSize = kept.sizeOf(run)
   if (isWithin(newestSize, shares.newest, tail.tokens)) kept.keepWithin(run, limit)
-  for (const index of [latestRequest, firstRequest]) {
-    if (index >= 0 && isWithin(ledger.sizeAt(index), shares.request)) kept.keepWithin([index], upTo(shares.requests))
-  }
   const hasNewest = newest >= 0 && kept.has(newest)
   let tailTokens = hasNewest ? newestSize.tokens : 0
   const tailLimit = hasNewest ? Math.max(tail.share * room.tokens, tail.tokens) : 0
@@ -232,11 +233,16 @@ export const frameOf = (
   }
 
   const edits = new Map<number, Shortened>()
+  /** Keeps an item in its place, within a size. */
   const shorten = (index: number, most: Size): boolean => {
     const item = items[index] as Item
     const shortened = shortenItem(item, context, most)
     const size = context.meter.sizeOfItem(shortened.item)
-    if (shortened.item === item || !fitsIn(size, most)) return false
+    if (!fitsIn(size, most)) return false
+    if (shortened.item === item) {
+      kept.keep([index])
+      return true
+    }
     edits.set(index, shortened)
     kept.size = addSizes(kept.size, size)
     return true

@@ -46,7 +46,7 @@ const planDigest = (conversation: Conversation, limit: Size, context: Context, t
     refusedPlan(name, conversation, meter, immovable(conversation, limit, meter) ?? `${why} ${budget} tokens`)
   const frameWith = (tokens: number): Frame => frameOf(conversation, { ...limit, tokens: budget }, context, { share: tail, tokens })
   const around = frameWith(0)
-  if (around.losesPending) return refuse(`Pending work alone needs ${ledger.sizeAt(items.length - 1).tokens} of`)
+  if (around.losesPending) return refuse("Pending work, with what it cannot be parted from, does not fit into")
   if (around.kept.size + around.edits.size === items.length) return refuse(`What is protected needs ${around.size.tokens} of`)
 
   const history = readHistory(conversation, context.goal)

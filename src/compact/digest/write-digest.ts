@@ -134,8 +134,11 @@ export const writeDigest = (
   const placeOf = (passage: number, line: number): number => (usage.firstLine[passage] as number) + line
   const shown = [...frame.shown.filter((each) => isWhole(each, passages)), ...told.lines]
   const isShown = new Set(shown.map(({ passage, line }) => placeOf(passage, line)))
+  // An exchange that is shortened in its place shows its own lines; told here, they would stand in front of older ones.
+  const isInPlace = (item: number): boolean =>
+    kept.has(item) || (frame.edits.has(item) && items[item]?.role === "exchange")
   const isTaken = (passage: number, line: number): boolean =>
-    kept.has(passages[passage]?.item ?? -1) || isShown.has(placeOf(passage, line))
+    isInPlace(passages[passage]?.item ?? -1) || isShown.has(placeOf(passage, line))
   const candidates = candidatesOf(passages, usage, worths, isTaken)
   const opened = told.lines.map(({ group }) => group)
   const chooser = new Chooser({ ...shared, candidates }, covers, opened)

@@ -154,7 +154,8 @@ const planGenerations = (
   const first = items[front]
   const room = subtractSizes(limit, ledger.sizeOf(0, front))
   if (!fitsIn(leastCached, room)) return asDigest()
-  if (first !== undefined && isRequest(first) && shareIn(ledger.sizeAt(front), room) <= shares.request) front++
+  const share = shares.request * (1 + (meter.tolerance ?? 0))
+  if (first !== undefined && isRequest(first) && shareIn(ledger.sizeAt(front), room) <= share) front++
   const newest = items.findLastIndex((item) => item.role === "exchange")
   const end = newest < 0 ? items.length : newest
 

@@ -110,7 +110,9 @@ const placeInLine = (line: string, skip: number): string =>
  * a call just as a model gave them. Never throws, whatever they are.
  */
 export const recall = (conversation: Conversation, request: unknown, options: RecallOptions = {}): Recalled => {
-  const { limitCharacters = defaultLimitCharacters, limitMedia = defaultLimitMedia, isHidden } = options
+  const { limitMedia = defaultLimitMedia, isHidden } = options
+  const asked = options.limitCharacters ?? defaultLimitCharacters
+  const limitCharacters = asked >= 1 ? asked : defaultLimitCharacters
   const { items } = conversation
   const { handle, search } = readRecallRequest(request)
   const reference = handle === undefined || handle.trim() === "" ? undefined : parseHandle(handle)

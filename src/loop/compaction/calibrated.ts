@@ -7,12 +7,13 @@ import { calibrationFactor } from "../../compact/meter/calibrate.ts"
 import type { Meter } from "../../compact/meter/index.ts"
 import type { Conversation } from "../../model/index.ts"
 import type { Entry, Loaded } from "../../store/index.ts"
-import { lastCount } from "../iteration-note.ts"
+import { iterationNote, lastCount } from "../iteration-note.ts"
 import { compactionNote, isFailureNote, pastOf } from "./past.ts"
 
-/** Whether the newest note is about a compaction, so that what was counted before it was another view. */
+/** Whether the newest note of an answer or a compaction is about a compaction, so that what was counted before it was another view. */
 export const isCompactedSince = (entries: readonly Entry[]): boolean => {
-  const last = entries.findLast((entry) => entry.kind === "note" && !isFailureNote(entry))
+  const isAbout = (entry: Entry): boolean => entry.kind === "note" && (entry.name === iterationNote || entry.name === compactionNote)
+  const last = entries.findLast((entry) => isAbout(entry) && !isFailureNote(entry))
   return last?.kind === "note" && last.name === compactionNote
 }
 

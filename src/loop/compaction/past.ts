@@ -21,12 +21,20 @@ export interface Past {
 interface Noted {
   readonly strategy: string | undefined
   readonly after: Size | undefined
-  readonly factor: number | undefined
+  readonly factor: number
   readonly untold: readonly number[]
   readonly summaryFailed: boolean
 }
 
 const numberIn = (value: unknown): number | undefined => (Number.isFinite(value) ? (value as number) : undefined)
+
+/** By what no provider counts otherwise than we do. */
+const [leastFactor, mostFactor] = [0.5, 2]
+
+const factorIn = (value: unknown): number => {
+  const factor = numberIn(value) ?? 1
+  return factor >= leastFactor && factor <= mostFactor ? factor : 1
+}
 
 /** Anybody may write a note under this name, so nothing about its value is taken for granted. */
 const readNote = (entry: Entry | undefined): Noted | undefined => {
@@ -37,7 +45,7 @@ const readNote = (entry: Entry | undefined): Noted | undefined => {
   return {
     strategy: typeof strategy === "string" ? strategy : undefined,
     after: tokens === undefined ? undefined : { tokens, bytes: numberIn(value["afterBytes"]) ?? 0 },
-    factor: numberIn(value["factor"]),
+    factor: factorIn(value["factor"]),
     untold: Array.isArray(untold) ? untold.filter((each) => Number.isInteger(each)) : [],
     summaryFailed: summaryFailed === true,
   }
@@ -63,8 +71,10 @@ export const pastOf = ({ entries }: Loaded): Past => {
   for (let at = entries.length - 1; at >= 0; at--) {
     const note = readNote(entries[at])
     if (note === undefined) continue
-    lastAfter ??= note.after
-    factor ??= note.factor
+    if (note.after) {
+      lastAfter ??= note.after
+      factor ??= note.factor
+    }
     if (!note.summaryFailed) {
       if (note.strategy === summaryStrategyName) break
       continue

@@ -277,7 +277,7 @@ describe("compactConversation", () => {
   })
 
   it("is not irritated by notes of others under its name", async () => {
-    for (const value of [null, "x", 5, { after: "many", untold: 5 }, { after: 5, untold: [null] }]) {
+    for (const value of [null, "x", 5, { after: "many", untold: 5 }, { after: 5, untold: [null], factor: 0 }]) {
       const store = memoryStore()
       await storeTask(store, "c", 40)
       await store.append("c", [{ kind: "note", name: "compaction", value }])
@@ -294,6 +294,20 @@ describe("compactConversation", () => {
     }
   })
 
+  it("hides what was shortened by one compaction after the other", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const said = async (): Promise<string> => JSON.stringify((await store.load("c")).transcript.messages)
+    for (const trimResultTokens of [200, 80]) {
+      const capped = { ...settings, strategy: "digest" as const, trimResultTokens }
+      await compactConversation({ store, id: "c", settings: capped, force: true, targetTokens: trimResultTokens * 50 })
+    }
+    expect(await said()).toContain("part-39 line 0")
+    const { entries } = await store.load("c")
+    await store.append("c", [{ kind: "hide", covers: cover(entries.filter(({ id }) => id === "r39a")) }])
+    expect(await said()).not.toContain("part-39 line 0")
+  })
+
   it("fits the second time what fitted the first, however the provider counts", async () => {
     for (const share of [0.7, 1.7]) {
       const store = memoryStore()
@@ -302,6 +316,8 @@ describe("compactConversation", () => {
       await store.append("c", [{ kind: "note", name: "iteration", value: { stop: "calls", usage: { inputTokens } } }])
       const options = { store, id: "c", settings: { ...settings, strategy: "digest" as const }, force: true }
       expect(await compactConversation(options)).toMatchObject({ outcome: "compacted" })
+      expect(await compactConversation(options)).toMatchObject({ outcome: "unchanged", reason: "fits" })
+      await store.append("c", [{ kind: "note", name: "of my own", value: null }])
       expect(await compactConversation(options)).toMatchObject({ outcome: "unchanged", reason: "fits" })
     }
   })
