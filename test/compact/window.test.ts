@@ -172,6 +172,17 @@ describe("window", () => {
     ])
   })
 
+  it("leaves invented results alone: there is nothing behind them to read back", () => {
+    const open = assistant("Looking.", call("a", "read_file", { path: "a" }), call("b", "read_file", { path: "b" }))
+    const conversation = settle(transcript(user("go"), ...steps(5), open, user("Still there?"), ...steps(1))).conversation
+    const at = conversation.items.findIndex((item) => item.role === "exchange" && item.outcomes.length === 2)
+    const protect = { items: (_: Item, index: number) => index === at }
+    for (let budget = 60; budget < 260; budget += 10) {
+      const { plan } = compact(conversation, { budget, strategy: window(), protect })
+      expect(plan.decisions[at]?.kind).not.toBe("edit")
+    }
+  })
+
   it("cuts a request of one line between its words", () => {
     const words = Array.from({ length: 400 }, (_, at) => `word${at}`)
     const conversation = conversationOf(user(words.join(" ")), ...steps(5), user("Go on."))

@@ -111,7 +111,8 @@ const shortenExchange = (exchange: Exchange, position: number, limit: Size, mete
   const results = new Map<number, ResultBlock>()
   const elided: Elided[] = []
   const order = exchange.outcomes
-    .flatMap(({ result }, call) => (result ? [{ result, call, size: meter.sizeOfBlock(result) }] : []))
+    // An invented result is as short as a stub, and there is nothing behind it to read back.
+    .flatMap(({ result }, call) => (result && !result.synthetic ? [{ result, call, size: meter.sizeOfBlock(result) }] : []))
     .sort((left, right) => right.size.tokens - left.size.tokens || left.call - right.call)
   for (const { result, call, size } of order) {
     if (over.tokens <= 0 && over.bytes <= 0) break
