@@ -3,13 +3,13 @@
  * they fit their share, and the newest exchanges. Bonded exchanges (L9) stay or go together.
  */
 import type { Conversation, Item } from "../../model/index.ts"
-import { bondsOf } from "../bonds.ts"
 import { type Ledger, ledgerOf } from "../ledger.ts"
 import { isPending, isRequest, leadOf } from "../protection.ts"
 import { shortenItem, type Shortened } from "../shorten/shorten-item.ts"
 import { addSizes, fitsIn, noSize, scaleSize, type Size, smallerOf, subtractSizes } from "../size.ts"
 import type { Context } from "../strategy.ts"
 import { cutMark, type Excerpt } from "./candidates.ts"
+import { Kept } from "./kept.ts"
 import { itemOfGroup } from "./lines.ts"
 
 /** Shares of the budget. */
@@ -111,65 +111,169 @@ const shownTokens = (shown: readonly Excerpt[], { meter }: Context): ReadonlyMap
   return tokens
 }
 
-/** What stays, in whole runs of bonded items. */
-class Kept {
-  readonly indices = new Set<number>()
+/**
+ * Decides what stays, pass by pass. Each takes what those before it left, so their order is the order of what matters:
+ * pending work, what was asked, what the caller named, the newest exchange, those before it. Only then is known what has
+ * to be told.
+ */
+class Framing {
   readonly #items: readonly Item[]
+  readonly #context: Context
+  readonly #limit: Size
+  readonly #earlier: Earlier
   readonly #ledger: Ledger
-  size = noSize
+  readonly #kept: Kept
+  readonly #edits = new Map<number, Shortened>()
+  /** System messages in front, their size, and what they leave. */
+  readonly #lead: number
+  readonly #leadSize: Size
+  readonly #room: Size
+  readonly #wider: number
+  readonly #firstRequest: number
+  readonly #latestRequest: number
+  readonly #newest: number
+  /** The newest exchange and what it is bonded with. */
+  readonly #newestRun: readonly number[]
 
-  constructor(items: readonly Item[], ledger: Ledger) {
+  constructor({ items }: Conversation, limit: Size, context: Context, earlier: Earlier) {
     this.#items = items
-    this.#ledger = ledger
+    this.#context = context
+    this.#limit = limit
+    this.#earlier = earlier
+    this.#ledger = ledgerOf(items, context.meter)
+    this.#kept = new Kept(items, this.#ledger)
+    this.#wider = 1 + (context.meter.tolerance ?? 0)
+    this.#lead = leadOf(items)
+    this.#leadSize = this.#ledger.sizeOf(0, this.#lead)
+    this.#room = subtractSizes(limit, this.#leadSize)
+    this.#firstRequest = items.findIndex(isRequest)
+    this.#latestRequest = items.findLastIndex(isRequest)
+    this.#newest = items.findLastIndex((item) => item.role === "exchange")
+    this.#newestRun = this.#newest < 0 ? [] : this.#kept.runAt(this.#newest)
   }
 
-  has(index: number): boolean {
-    return this.indices.has(index)
+  frame(tail: Tail): Frame {
+    for (let index = 0; index < Math.max(this.#lead, this.#earlier.start); index++) this.#kept.keep([index])
+    this.#kept.size = addSizes(this.#kept.size, this.#earlier.size)
+    const losesPending = !this.#keepPending()
+    const newestSize = this.#kept.sizeOf(this.#newestRun)
+    this.#keepRequests(newestSize)
+    this.#keepNamed()
+    if (this.#isWithin(newestSize, shares.newest, tail.tokens)) this.#kept.keepWithin(this.#newestRun, this.#limit)
+    const tailTokens = this.#keepTail(tail, newestSize.tokens)
+    this.#shortenNewest()
+    const asked = this.#tellRequests()
+    const { indices, size } = this.#kept
+    return { kept: indices, edits: this.#edits, size, shown: this.#earlier.lines, ...asked, tail: tailTokens, losesPending }
   }
 
-  /** The items bonded with this one. */
-  runAt(index: number): readonly number[] {
-    const bonds = bondsOf(this.#items)
-    let first = index
-    while (bonds[first] === 1) first--
-    const run = [first]
-    while (bonds[first + run.length] === 1) run.push(first + run.length)
-    return run
+  /** Everything that stays may have this share of the room. */
+  #upTo(share: number): Size {
+    return addSizes(this.#leadSize, scaleSize(this.#room, share))
   }
 
-  /** What keeping a run would add. */
-  sizeOf(run: readonly number[]): Size {
-    return run.reduce((sum, index) => (this.has(index) ? sum : addSizes(sum, this.#ledger.sizeAt(index))), noSize)
+  /** Whether something has at most this share of the room, or so many tokens and as large a part of the bytes. */
+  #isWithin({ tokens, bytes }: Size, share: number, spare = 0): boolean {
+    const room = this.#room
+    const isShort = tokens <= Math.max(share * this.#wider * room.tokens, spare)
+    return isShort && bytes <= Math.max(share, spare / room.tokens) * room.bytes
   }
 
-  keep(run: readonly number[]): void {
-    for (const index of run) {
-      if (this.has(index)) continue
-      this.indices.add(index)
-      this.size = addSizes(this.size, this.#ledger.sizeAt(index))
+  #keepPending(): boolean {
+    const isLast = this.#newest >= 0 && this.#newest === this.#items.length - 1
+    if (!isLast || !isPending(this.#items[this.#newest])) return true
+    return this.#kept.keepWithin(this.#newestRun, this.#upTo(shares.named))
+  }
+
+  /** The first and the latest; they leave the newest exchange its share. */
+  #keepRequests(newestSize: Size): void {
+    const reserved = this.#isWithin(newestSize, shares.newest) ? newestSize : noSize
+    for (const index of [this.#latestRequest, this.#firstRequest]) {
+      if (index < 0 || !this.#isWithin(this.#ledger.sizeAt(index), shares.request)) continue
+      this.#kept.keepWithin([index], subtractSizes(this.#upTo(shares.requests), reserved))
     }
   }
 
-  /** Keeps a run where everything that stays then is at most so large. */
-  keepWithin(run: readonly number[], most: Size): boolean {
-    const fits = fitsIn(addSizes(this.size, this.sizeOf(run)), most)
-    if (fits) this.keep(run)
-    return fits
-  }
-
-  /** Gives up all exchanges. */
-  releaseExchanges(): void {
-    for (const index of this.indices) {
-      if (this.#items[index]?.role !== "exchange") continue
-      this.indices.delete(index)
-      this.size = subtractSizes(this.size, this.#ledger.sizeAt(index))
+  /** The newest first: what the agent did last it needs next. */
+  #keepNamed(): void {
+    const { isNamed } = this.#context
+    for (let index = this.#items.length - 1; isNamed && index >= this.#lead; index--) {
+      if (this.#kept.has(index) || !isNamed(this.#items[index] as Item, index)) continue
+      const run = this.#kept.runAt(index)
+      this.#kept.keepWithin(run, this.#upTo(shares.named))
+      index = run[0] as number
     }
   }
 
-  /** Whether an exchange stays that stands in front of this item. */
-  hasExchangeBefore(index: number): boolean {
-    for (const each of this.indices) if (each < index && this.#items[each]?.role === "exchange") return true
-    return false
+  /** What stands in front of the newest exchange, where that stays. Says how many tokens both have. */
+  #keepTail({ share, tokens }: Tail, newestTokens: number): number {
+    if (this.#newest < 0 || !this.#kept.has(this.#newest)) return 0
+    const most = Math.max(share * this.#room.tokens, tokens)
+    let sum = newestTokens
+    for (let index = (this.#newestRun[0] as number) - 1; index >= Math.max(this.#lead, this.#earlier.end); ) {
+      const run = this.#kept.runAt(index)
+      const more = this.#kept.sizeOf(run).tokens
+      if (sum + more > most || !this.#kept.keepWithin(run, this.#limit)) break
+      sum += more
+      index = (run[0] as number) - 1
+    }
+    return sum
+  }
+
+  /** Behind an exchange that stays, the newest must stay too: told in the digest, it would stand in front of the older one. */
+  #shortenNewest(): void {
+    if (this.#newest < 0 || this.#kept.has(this.#newest) || !this.#kept.hasExchangeBefore(this.#newest)) return
+    const left = subtractSizes(this.#upTo(shares.named), this.#kept.size)
+    const most = smallerOf(left, scaleSize(this.#room, shares.newest))
+    if (this.#newestRun.length > 1 || !this.#keepShortened(this.#newest, most)) this.#kept.releaseExchanges()
+  }
+
+  /** Keeps an item in its place, within a size. */
+  #keepShortened(index: number, most: Size): boolean {
+    const item = this.#items[index] as Item
+    const shortened = shortenItem(item, this.#context, most)
+    const size = this.#context.meter.sizeOfItem(shortened.item)
+    if (!fitsIn(size, most)) return false
+    if (shortened.item === item) this.#kept.keep([index])
+    else {
+      this.#edits.set(index, shortened)
+      this.#kept.size = addSizes(this.#kept.size, size)
+    }
+    return true
+  }
+
+  /** What is left of the user's words to be told, the first and the latest request before all others. */
+  #tellRequests(): Pick<Frame, "told" | "owed" | "tellable" | "firstRequest" | "latestRequest"> {
+    const [firstRequest, latestRequest] = [this.#firstRequest, this.#latestRequest]
+    const shown = shownTokens(this.#earlier.lines, this.#context)
+    const told: number[] = []
+    let owed = shares.user * shares.userMargin * this.#wider * this.#limit.tokens
+    let tellable = 0
+    const requests = this.#items.flatMap((item, index) => (isRequest(item) && index >= this.#lead ? [index] : []))
+    for (const index of new Set([latestRequest, firstRequest, ...requests.toReversed()])) {
+      if (index < 0) continue
+      const { tokens } = this.#ledger.sizeAt(index)
+      const before = this.#kept.size.tokens
+      if (this.#kept.has(index)) owed -= Math.max(0, tokens - messageFrame)
+      else if (this.#staysShortened(index, owed)) {
+        owed -= Math.max(0, this.#kept.size.tokens - before - messageFrame - stubTokens)
+      } else {
+        const known = shown.get(index) ?? 0
+        told.push(index)
+        owed -= known
+        tellable += Math.max(0, tokens - known)
+      }
+    }
+    return { told, owed, tellable, firstRequest, latestRequest }
+  }
+
+  /** A request behind what stays must stay too, or the view would end with the assistant; one without lines cannot be told. */
+  #staysShortened(index: number, owed: number): boolean {
+    if (index !== this.#latestRequest && index !== this.#firstRequest) return false
+    const tokens = Math.floor(Math.min(owed, shares.user * this.#wider * this.#room.tokens))
+    const isBehind = index === this.#latestRequest && this.#kept.hasExchangeBefore(index)
+    const isEndless = shortestLine(this.#items[index] as Item, this.#context) + messageFrame > tokens
+    return (isBehind || isEndless) && this.#keepShortened(index, { tokens, bytes: shares.user * this.#room.bytes })
   }
 }
 
@@ -180,106 +284,4 @@ export const frameOf = (
   context: Context,
   tail: Tail,
   earlier = nothingEarlier,
-): Frame => {
-  const { items } = conversation
-  const ledger = ledgerOf(items, context.meter)
-  const wider = 1 + (context.meter.tolerance ?? 0)
-  const kept = new Kept(items, ledger)
-  const tokensAt = (index: number): number => ledger.sizeAt(index).tokens
-
-  const lead = leadOf(items)
-  for (let index = 0; index < lead; index++) kept.keep([index])
-  const leadSize = kept.size
-  const room = subtractSizes(limit, leadSize)
-  for (let index = lead; index < earlier.start; index++) kept.keep([index])
-  kept.size = addSizes(kept.size, earlier.size)
-  const upTo = (share: number): Size => addSizes(leadSize, scaleSize(room, share))
-  const isWithin = (size: Size, share: number, tokens = 0): boolean =>
-    size.tokens <= Math.max(share * wider * room.tokens, tokens) && size.bytes <= Math.max(share, tokens / room.tokens) * room.bytes
-
-  const firstRequest = items.findIndex(isRequest)
-  const latestRequest = items.findLastIndex(isRequest)
-  const newest = items.findLastIndex((item) => item.role === "exchange")
-  const isLast = newest >= 0 && newest === items.length - 1
-  const run = newest < 0 ? [] : kept.runAt(newest)
-  const losesPending = isLast && isPending(items[newest]) && !kept.keepWithin(run, upTo(shares.named))
-
-  // Requests come before all that somebody may wish for, and leave the newest exchange its share.
-  const newestSize = kept.sizeOf(run)
-  const reserved = isWithin(newestSize, shares.newest) ? newestSize : noSize
-  for (const index of [latestRequest, firstRequest]) {
-    if (index < 0 || !isWithin(ledger.sizeAt(index), shares.request)) continue
-    kept.keepWithin([index], subtractSizes(upTo(shares.requests), reserved))
-  }
-
-  // The newest first: what the agent did last it needs next.
-  for (let index = items.length - 1; context.isNamed && index >= lead; index--) {
-    if (kept.has(index) || !context.isNamed(items[index] as Item, index)) continue
-    const named = kept.runAt(index)
-    kept.keepWithin(named, upTo(shares.named))
-    index = named[0] as number
-  }
-
-  if (isWithin(newestSize, shares.newest, tail.tokens)) kept.keepWithin(run, limit)
-  const hasNewest = newest >= 0 && kept.has(newest)
-  let tailTokens = hasNewest ? newestSize.tokens : 0
-  const tailLimit = hasNewest ? Math.max(tail.share * room.tokens, tail.tokens) : 0
-  for (let index = (run[0] ?? 0) - 1; index >= Math.max(lead, earlier.end); ) {
-    const before = kept.runAt(index)
-    const more = kept.sizeOf(before).tokens
-    if (tailTokens + more > tailLimit || !kept.keepWithin(before, limit)) break
-    tailTokens += more
-    index = (before[0] as number) - 1
-  }
-
-  const edits = new Map<number, Shortened>()
-  /** Keeps an item in its place, within a size. */
-  const shorten = (index: number, most: Size): boolean => {
-    const item = items[index] as Item
-    const shortened = shortenItem(item, context, most)
-    const size = context.meter.sizeOfItem(shortened.item)
-    if (!fitsIn(size, most)) return false
-    if (shortened.item === item) {
-      kept.keep([index])
-      return true
-    }
-    edits.set(index, shortened)
-    kept.size = addSizes(kept.size, size)
-    return true
-  }
-  // Behind an exchange that stays, the newest must stay too: told in the digest, it would stand in front of the older one.
-  if (newest >= 0 && !hasNewest && kept.hasExchangeBefore(newest)) {
-    const left = subtractSizes(upTo(shares.named), kept.size)
-    if (run.length > 1 || !shorten(newest, smallerOf(left, scaleSize(room, shares.newest)))) kept.releaseExchanges()
-  }
-  let owed = shares.user * shares.userMargin * wider * limit.tokens
-  const told: number[] = []
-  let tellable = 0
-  const shown = shownTokens(earlier.lines, context)
-  const requests = items.flatMap((item, index) => (isRequest(item) && index >= lead ? [index] : []))
-  for (const index of new Set([latestRequest, firstRequest, ...requests.toReversed()])) {
-    if (index < 0) continue
-    const tokens = tokensAt(index)
-    if (kept.has(index)) {
-      owed -= Math.max(0, tokens - messageFrame)
-      continue
-    }
-    const isFirstOrLatest = index === latestRequest || index === firstRequest
-    const target = isFirstOrLatest ? Math.floor(Math.min(owed, shares.user * wider * room.tokens)) : 0
-    // A request behind what stays must stay too, or the view would end with the assistant.
-    const isBehind = index === latestRequest && kept.hasExchangeBefore(index)
-    const isEndless = isFirstOrLatest && shortestLine(items[index] as Item, context) + messageFrame > target
-    const before = kept.size
-    if ((isBehind || isEndless) && shorten(index, { tokens: target, bytes: shares.user * room.bytes })) {
-      owed -= Math.max(0, kept.size.tokens - before.tokens - messageFrame - stubTokens)
-      continue
-    }
-    const known = shown.get(index) ?? 0
-    told.push(index)
-    owed -= known
-    tellable += Math.max(0, tokens - known)
-  }
-  const { indices, size } = kept
-  const asked = { told, owed, tellable, firstRequest, latestRequest }
-  return { kept: indices, edits, size, shown: earlier.lines, ...asked, tail: tailTokens, losesPending }
-}
+): Frame => new Framing(conversation, limit, context, earlier).frame(tail)
