@@ -206,6 +206,14 @@ describe("ligature compact", () => {
     expect(goal.stdout).toContain("part-17")
   })
 
+  it("says on a terminal what it is at, and takes that away before it says anything else", async () => {
+    const cwd = folder({ "long.json": long })
+    const { stderr } = await cli(["compact", "long.json", "--budget", "10%"], { cwd, terminal: true, env: { NO_COLOR: "1" } })
+    expect(stderr.startsWith("\r\u001b[Kcompacting long.json, ")).toBe(true)
+    expect(stderr.indexOf("\r\u001b[K", 3)).toBeLessThan(stderr.indexOf("✓ long.json"))
+    expect((await cli(["compact", "long.json", "--budget", "10%"], { cwd })).stderr).not.toContain("compacting")
+  })
+
   it("refuses a budget nothing fits into, writes nothing, and says what would be needed", async () => {
     const cwd = folder({ "long.json": long })
     const { code, stdout, stderr } = await cli(["compact", "long.json", "--budget", "30", "-o", "out.json"], { cwd })

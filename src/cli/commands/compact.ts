@@ -193,10 +193,13 @@ class CompactRun {
       ...(part.tools !== undefined && { tools: part.tools }),
     }
     const { limit, context } = prepare(conversation, options)
-    const { now } = this.#context.io
-    const started = now()
+    const { io, status } = this.#context
+    // A history of a hundred megabytes takes half a minute, and nothing can be said meanwhile.
+    if (status.isSeen) status.show(`compacting ${source.labelOf(index)}, ${count(conversation.items.length, "item")} …`)
+    const started = io.now()
     const { conversation: view, plan } = compactConversation(conversation, options)
-    const durationMs = now() - started
+    const durationMs = io.now() - started
+    status.clear()
     const named = this.#named(source, index)
     return {
       label: source.labelOf(index),

@@ -150,9 +150,9 @@ export const printExplanation = (
   const { kept, edited, covered, hidden } = items
   const parts = [
     `${count(kept, "item")} kept`,
-    `${edited} shortened`,
-    `${covered} elided`,
-    ...(hidden > 0 ? [`${hidden} hidden`] : []),
+    `${number(edited)} shortened`,
+    `${number(covered)} elided`,
+    ...(hidden > 0 ? [`${number(hidden)} hidden`] : []),
   ]
   const thinking = thinkingLost > 0 ? ` · ${count(thinkingLost, "thinking block")} lost` : ""
   const front = `${number(prefixKept)} tokens in front unchanged`

@@ -129,7 +129,7 @@ export const recall = (conversation: Conversation, request: unknown, options: Re
   if (reference === undefined) return notFound("Give a handle (#12, #12.2, #12.2:5-9) or a text to search for.")
   const item = items[reference.item]
   if (item === undefined) return notFound(
-    `There is no ${handleOf(reference.item)}: the history has ${items.length} items.`,
+    `There is no ${handleOf(reference.item)}: the history has ${items.length} item${items.length === 1 ? "" : "s"}.`,
   )
   if (isHidden?.(reference.item) === true) return notFound(
     `${handleOf(reference.item)} was hidden and cannot be read back.`,
