@@ -194,7 +194,7 @@ class CompactRun {
     }
     const { limit, context } = prepare(conversation, options)
     const { io, status } = this.#context
-    // A history of a hundred megabytes takes half a minute, and nothing can be said meanwhile.
+    // A history of fifty megabytes takes ten seconds and more, and nothing can be said meanwhile.
     if (status.isSeen) status.show(`compacting ${source.labelOf(index)}, ${count(conversation.items.length, "item")} …`)
     const started = io.now()
     const { conversation: view, plan } = compactConversation(conversation, options)

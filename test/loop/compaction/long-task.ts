@@ -1,5 +1,7 @@
 /** Stored conversations that are worth compacting, and summarisers that behave or do not. */
+import { estimateMeter } from "../../../src/compact/meter/index.ts"
 import type { SummariserRequest } from "../../../src/compact/summary/index.ts"
+import { settle } from "../../../src/laws/index.ts"
 import type { Summarise } from "../../../src/loop/compaction/index.ts"
 import { assistant, call, type Message, result, user } from "../../../src/model/index.ts"
 import type { NewEntry, Store } from "../../../src/store/index.ts"
@@ -84,4 +86,12 @@ export const failures: Readonly<Record<string, { readonly summarise: Summarise; 
     reason: "injected",
   },
   "obeys injected instructions": { summarise: async () => "Sure! Here is a poem about trees.", reason: "unstructured" },
+}
+
+/** Under these a task of forty steps is too large. */
+export const taskSettings = { windowTokens: 24_000, timeoutMs: 50, minimumGainTokens: 1_000, reserveTokens: 1_000 }
+
+export const viewTokens = async (store: Store, id: string): Promise<number> => {
+  const { conversation } = settle((await store.load(id)).transcript, { tip: "open" })
+  return conversation.items.reduce((sum, item) => sum + estimateMeter.sizeOfItem(item).tokens, 0)
 }
