@@ -68,7 +68,7 @@ export const judged = (cut, answer, gates) => {
   const { lost, ...scores } = scoresOf(cut, messages)
   const ungated = tokens <= budget ? scores.F : 0
   const shared = {
-    id: cut.id, group: cut.group, trajectory: cut.trajectory, rho, used: tokens / cut.total, missed, lost, ungated, raw: scores.F,
+    id: cut.id, group: cut.group, trajectory: cut.trajectory, context: cut.total, rho, used: tokens / cut.total, missed, lost, ungated, raw: scores.F,
     milliseconds, outcome, reason, ...gates?.count?.(cut, messages),
   }
   if (missed.length === 0) return { ...shared, ...scores }

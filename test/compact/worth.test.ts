@@ -45,6 +45,26 @@ describe("the worth of a term", () => {
     expect(worth("uploadQueueLimit")).toBeGreaterThan(worth("printerPaperTray"))
   })
 
+  it("is higher in a file that a request names, until the file is written", () => {
+    const seen = [...reading("a", "src/plan.ts", "const paperTray = 1"), ...reading("b", "src/other.ts", "const inkBottle = 2")]
+    const request = user("Change `src/plan.ts`, please.")
+    const body = ["const paper = 1", "const tray = 2", "const both = 3", "export { both }"].join("\n")
+    const write = [assistant(call("c", "write", { path: "src/plan.ts", body })), tool(result("c", "ok"))]
+
+    const before = read(request, ...seen)
+    expect(before.record("paperTray")?.isAwaited).toBe(true)
+    expect(before.record("inkBottle")?.isAwaited).toBe(false)
+    expect(before.worth("paperTray")).toBeGreaterThan(before.worth("inkBottle"))
+    expect(read(request, ...seen, ...write).record("paperTray")?.isAwaited).toBe(false)
+    expect(read(request, ...write, ...reading("d", "src/plan.ts", "const paperTray = 1")).record("paperTray")?.isAwaited).toBe(true)
+  })
+
+  it("is low for a name that many projects share", () => {
+    const { worth } = read(user("Go on."), ...reading("a", "src/main.ts", "const addListener = 1", "const addPrinters = 2"))
+    expect(worth("addListener")).toBeGreaterThan(0)
+    expect(worth("addListener")).toBeLessThan(0.3 * worth("addPrinters"))
+  })
+
   it("is higher for ids and amounts of records than for the same in code, where results are records", () => {
     const order = '{"order_id": "#W7342738", "items": ["6974536207", "8310926033"], "price": 511.63, "state": "open"}'
     const code = "// W7342738 6974536207 8310926033 511.63 order_id"

@@ -31,7 +31,9 @@ if (options.corpus === undefined) {
 }
 
 const load = (path) => import(pathToFileURL(join(resolve(options.dist), "compact/digest", path)).href)
-const [{ passagesOfAll }, { usageOf }, { worthsOf }] = await Promise.all(["lines.js", "usage.js", "worth.js"].map(load))
+const [{ passagesOfAll }, { usageOf }, { worthsOf }, { novelty }] = await Promise.all(
+  ["lines.js", "usage.js", "worth.js", "common-names.js"].map(load),
+)
 const library = await loadLibrary(options.dist)
 const left = options.without.split(",").filter((name) => name !== "")
 
@@ -78,7 +80,8 @@ for (const cut of cuts) {
   // A project with many sessions says more than one with few, but not in proportion.
   const weightOfProject = short / Math.sqrt(neededOf.get(projectOf(cut.id)) / 300)
   for (const [number, record] of usage.records.entries()) {
-    if (worths[number] === 0) continue
+    // What everybody says is said again whatever the history was: nothing to learn from.
+    if (novelty(record.text, record.kind) < 1) continue
     const isWord = record.kind === "word"
     const found = (isWord ? shadow : needed).get(record.text) ?? 0
     const share = isWord ? sample.word : sample.name

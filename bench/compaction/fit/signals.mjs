@@ -40,6 +40,7 @@ const table = {
   "seen only, steps": (record, { steps }) => (isSeenOnly(record) ? Math.log1p(steps) : 0),
   "seen only, kinship": (record) => (isSeenOnly(record) ? Math.min(1, record.kinship) : 0),
   "seen only, focus": (record) => (isSeenOnly(record) ? Math.sqrt(record.focus) : 0),
+  "seen only, awaited": (record) => Number(isSeenOnly(record) && record.isAwaited),
   "seen only, once": (record) => Number(isSeenOnly(record) && record.lines === 1),
 }
 

@@ -1,5 +1,5 @@
 /** The tables of a run, as rows of texts: printed on the terminal and written as Markdown. */
-import { mean, summarise } from "../aggregate.mjs"
+import { mean, shortGroups, summarise } from "../aggregate.mjs"
 import { intervalsOf } from "../bootstrap.mjs"
 import { groupBy } from "../cuts.mjs"
 import { itemTypes } from "../metric/items.mjs"
@@ -8,6 +8,9 @@ export const share = (number) => (number === undefined ? "–" : number.toFixed(
 const percent = (number) => (number === undefined ? "–" : `${(100 * number).toFixed(1)} %`)
 const budget = (rho) => `${Math.round(rho * 100)} %`
 
+/** Tokens of a context that somebody would compact: below it there is room in every window. */
+export const longContext = 16_000
+
 /** Everything about one strategy at one budget. */
 export const digestRuns = (results, rhos) =>
   results.map((result) => ({
@@ -15,7 +18,8 @@ export const digestRuns = (results, rhos) =>
     budgets: rhos.map((rho) => {
       const runs = result.runs.filter((run) => run.rho === rho)
       const missed = runs.filter((run) => run.missed.length > 0).length
-      return { rho, count: runs.length, missed, intervals: intervalsOf(runs), ...summarise(runs) }
+      const long = summarise(runs.filter(({ context }) => context >= longContext))
+      return { rho, count: runs.length, missed, intervals: intervalsOf(runs), ...summarise(runs), long: { AVG: long.AVG, AVG5: long.AVG5 } }
     }),
   }))
 
@@ -85,6 +89,27 @@ export const groupTable = (rows, rho) => {
   return {
     head: ["strategy", ...groups.map((group) => `${group} (${count(group)})`)],
     body: rows.map((row) => [row.title, ...groups.map((group) => share(at(row, rho).groups[group]?.F))]),
+  }
+}
+
+const lengths = [
+  { title: "below 5,000", from: 0, to: 5000 },
+  { title: "5,000 to 16,000", from: 5000, to: longContext },
+  { title: "16,000 to 40,000", from: longContext, to: 40_000 },
+  { title: "40,000 and more", from: 40_000, to: Number.POSITIVE_INFINITY },
+]
+
+/** What the size of a context changes: a tenth of a short one is a few lines. Long tasks only. */
+export const lengthTable = (rows, rhos, strategy) => {
+  const runs = rows.find((row) => row.strategy === strategy)?.runs ?? []
+  return {
+    head: ["tokens of the context", "cuts", ...rhos.map((rho) => `F ${budget(rho)}`), "Rhc 10 %"],
+    body: lengths.map(({ title, from, to }) => {
+      const own = runs.filter(({ context, group }) => context >= from && context < to && !shortGroups.includes(group))
+      const meansAt = (rho) => summarise(own.filter((run) => run.rho === rho)).AVG
+      const cuts = new Set(own.map(({ id }) => id)).size
+      return [title, String(cuts), ...rhos.map((rho) => share(meansAt(rho).F)), share(meansAt(0.1).Rhc)]
+    }),
   }
 }
 

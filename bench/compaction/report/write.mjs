@@ -5,7 +5,7 @@ import { groupBy } from "../cuts.mjs"
 import { page } from "./page.mjs"
 import { plotRecall } from "./plot.mjs"
 import {
-  asText, countsTable, digestRuns, gatesTable, groupTable, growthTable, headlineTable, liveTable, measureTable, nativeTable, typeTable,
+  asText, countsTable, digestRuns, gatesTable, groupTable, growthTable, headlineTable, lengthTable, liveTable, measureTable, nativeTable, typeTable,
 } from "./tables.mjs"
 
 /** The budget that single-budget tables are about. */
@@ -33,6 +33,7 @@ export const tablesOf = (results, live, { rhos }) => {
       { key: "gates", title: "Gates", table: gatesTable(rows) },
       { key: "growth", title: "Ours: R of a cut when its budget grows to the next", table: growthTable(rows) },
       { key: "groups", title: `F at ${Math.round(middle * 100)} % by group (trajectories)`, table: groupTable(rows, middle) },
+      { key: "lengths", title: "digest by the length of the context (AVG)", table: lengthTable(rows, rhos, "digest") },
       { key: "types", title: `F at ${Math.round(middle * 100)} % by type of item, over all items`, table: typeTable(rows, middle) },
       { key: "counts", title: "Ours: share used in three ways of counting, and milliseconds", table: countsTable(rows, rhos) },
       ...(live ? [{ key: "live", title: liveTitle(live), table: liveTable(live) }] : []),

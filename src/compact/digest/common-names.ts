@@ -1,7 +1,9 @@
 /**
  * Names and words that agents say without having read them: keeping them is no use. Written down from what languages,
- * tools and projects share; what is common in one history only shows there by itself.
+ * tools and projects share, or counted over public projects (common-table.ts); what is common in one history only shows
+ * there by itself.
  */
+import { countedNames } from "./common-table.ts"
 import type { TermKind } from "./terms.ts"
 
 const names = `
@@ -39,10 +41,18 @@ Objects Optional Collectors vi jest expect std
 const setOf = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter((name) => name !== ""))
 const common = setOf(`${names} ${words}`)
 const shared = setOf(libraries)
+const counted = setOf(countedNames)
 
-/** A file that is called like a library (`errors.go`) is the project's own. */
-export const isCommonName = (text: string, kind: TermKind): boolean => {
-  if (common.has(text)) return true
+/** Names of many projects may still be what this one is about. */
+const shareOfCounted = 0.2
+
+/**
+ * How much of its worth a term keeps, 0 to 1: what everybody says need not have been read. A file that is called like a
+ * library (`errors.go`) is the project's own.
+ */
+export const novelty = (text: string, kind: TermKind): number => {
+  if (common.has(text)) return 0
   const dot = text.indexOf(".")
-  return dot > 0 && kind !== "file" && shared.has(text.slice(0, dot))
+  if (dot > 0 && kind !== "file" && shared.has(text.slice(0, dot))) return 0
+  return counted.has(text) ? shareOfCounted : 1
 }

@@ -19,9 +19,10 @@ export interface TermRecord {
   /** Steps in which the agent itself said it, in arguments or replies, and the last of them; -1: never. */
   uses: number
   lastUse: number
-  /** Seen in a file that a call was about; in one that was written. */
+  /** Seen in a file that a call was about; in one that was written; in one that a request names and nobody wrote since. */
   isTouched: boolean
   isWritten: boolean
+  isAwaited: boolean
   /** Lines of the smallest passage it was seen in. */
   smallest: number
   /** In the goal; in the newest request or in the goal; on a line with another term that is; in the first request. */
@@ -53,6 +54,7 @@ export const newRecord = (text: string, kind: TermKind): TermRecord => ({
   lastUse: -1,
   isTouched: false,
   isWritten: false,
+  isAwaited: false,
   smallest: Number.POSITIVE_INFINITY,
   isWanted: false,
   isAsked: false,

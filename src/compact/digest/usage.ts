@@ -41,7 +41,12 @@ export interface Requests {
 /** What a call was about: the first path or file its arguments name. */
 interface Subject {
   isWritten: boolean
+  /** The last step it was written in, and whether the first or the latest request names it. */
+  lastWritten: number
+  isNamed: boolean
 }
+
+const baseOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 /** Shorter lines say nothing. */
 const shortestLine = 3
@@ -58,6 +63,8 @@ const startsLine = (line: string, at: number): boolean => {
   return true
 }
 
+const isFile = ({ kind }: TermRecord): boolean => kind === "path" || kind === "file"
+
 class Reader {
   readonly records: TermRecord[] = []
   readonly terms: number[] = []
@@ -68,6 +75,8 @@ class Reader {
   readonly #numbers = new Map<string, number>()
   readonly #subjects = new Map<string, Subject>()
   readonly #subjectOfPassage: (Subject | undefined)[] = []
+  /** Of results, the step they came in; of everything else -1. */
+  readonly #seenAt: number[] = []
   readonly #requests: Requests
   steps = 0
   #passage: Passage | undefined
@@ -105,6 +114,7 @@ class Reader {
       this.offsets.push(this.terms.length)
     }
     this.#subjectOfPassage.push(this.#subject)
+    this.#seenAt.push(passage.source === "result" ? this.steps : -1)
   }
 
   readonly #emit = (text: string, kind: TermKind, start: number, end: number): void => {
@@ -143,25 +153,36 @@ class Reader {
     if (source === "error") record.errors++
     else if (source === "user") {
       record.user++
-      if (item === this.#requests.latest) record.isAsked = true
-      if (item === this.#requests.first) record.isTask = true
+      const { first, latest } = this.#requests
+      if (item === latest) record.isAsked = true
+      if (item === first) record.isTask = true
+      if ((item === first || item === latest) && isFile(record)) this.#subjectFor(record.text).isNamed = true
     } else if (source !== "result") {
       if (record.lastUse !== steps) record.uses++
       record.lastUse = steps
       if (source === "reply") record.replies++
-      else if (this.#subject === undefined && (record.kind === "path" || record.kind === "file")) {
-        this.#touch(record, lines.length)
-      }
+      else if (this.#subject === undefined && isFile(record)) this.#touch(record, lines.length)
     }
   }
 
   #touch(record: TermRecord, size: number): void {
-    const base = record.text.slice(record.text.lastIndexOf("/") + 1)
-    const subject = this.#subjects.get(base) ?? { isWritten: false }
-    if (size >= writtenLines) subject.isWritten = true
+    const subject = this.#subjectFor(record.text)
+    if (size >= writtenLines) {
+      subject.isWritten = true
+      subject.lastWritten = this.steps
+    }
     record.isSubject = true
-    this.#subjects.set(base, subject)
     this.#subject = subject
+  }
+
+  #subjectFor(path: string): Subject {
+    const base = baseOf(path)
+    let subject = this.#subjects.get(base)
+    if (subject === undefined) {
+      subject = { isWritten: false, lastWritten: -1, isNamed: false }
+      this.#subjects.set(base, subject)
+    }
+    return subject
   }
 
   readonly numberOf = (text: string): number | undefined => this.#numbers.get(text)
@@ -179,7 +200,8 @@ class Reader {
     if (this.#requests.goal.trim() !== "") this.#markWanted()
     for (const [place, subject] of this.#subjectOfPassage.entries()) {
       const end = this.firstLine[place + 1] ?? this.lineCount
-      for (let line = this.firstLine[place] as number; line < end; line++) this.#spreadLine(line, subject)
+      const isAwaited = subject !== undefined && subject.isNamed && (this.#seenAt[place] as number) > subject.lastWritten
+      for (let line = this.firstLine[place] as number; line < end; line++) this.#spreadLine(line, subject, isAwaited)
     }
   }
 
@@ -188,7 +210,7 @@ class Reader {
     for (const record of this.records) if (isNamed(record.text)) record.isWanted = record.isAsked = true
   }
 
-  #spreadLine(line: number, subject: Subject | undefined): void {
+  #spreadLine(line: number, subject: Subject | undefined, isAwaited: boolean): void {
     const from = this.offsets[line] as number
     const to = this.offsets[line + 1] as number
     let telling = 0
@@ -201,6 +223,7 @@ class Reader {
       if (subject === undefined) continue
       record.isTouched = true
       if (subject.isWritten) record.isWritten = true
+      if (isAwaited) record.isAwaited = true
     }
   }
 

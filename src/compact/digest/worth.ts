@@ -6,7 +6,7 @@
  * and what shares words or passages with the work at hand; what was seen once in a long result does not, and everything
  * fades with age.
  */
-import { isCommonName } from "./common-names.ts"
+import { novelty } from "./common-names.ts"
 import { isSeenOnly, type TermRecord } from "./term-record.ts"
 import type { TermKind } from "./terms.ts"
 import type { Usage } from "./usage.ts"
@@ -67,8 +67,8 @@ const usageScore = (record: TermRecord, steps: number): number => {
 }
 
 /** What only results say is one of many in a long result, unless it is about the work at hand. */
-const seenOnlyScore = ({ lines, smallest, kinship, focus }: TermRecord, steps: number): number => {
-  const score = 0.75 - 0.2 * Math.log(Math.max(1, smallest)) - 0.4 * Math.log1p(steps)
+const seenOnlyScore = ({ lines, smallest, kinship, focus, isAwaited }: TermRecord, steps: number): number => {
+  const score = 0.75 - 0.2 * Math.log(Math.max(1, smallest)) - 0.4 * Math.log1p(steps) + (isAwaited ? 0.6 : 0)
   return score + 0.7 * Math.min(1, kinship) + 2.4 * Math.sqrt(focus) - (lines === 1 ? 1.1 : 0)
 }
 
@@ -89,9 +89,11 @@ const wanted = 0.8
 export const worthsOf = ({ records, steps, recordShare }: Usage): Float64Array => {
   const worths = new Float64Array(records.length)
   for (const [number, record] of records.entries()) {
-    if (isCommonName(record.text, record.kind)) continue
+    const { text, kind, isWanted } = record
+    const share = novelty(text, kind)
+    if (share === 0) continue
     const estimate = 1 / (1 + Math.exp(-shapeScore(record) - usageScore(record, steps) - recordScore(record, recordShare)))
-    worths[number] = shapes[record.kind].loss * (record.isWanted ? Math.max(wanted, estimate) : estimate)
+    worths[number] = shapes[kind].loss * (isWanted ? Math.max(wanted, estimate) : share * estimate)
   }
   return worths
 }
