@@ -7,7 +7,7 @@
 
 // The door
 export { type Compacted, compact, type CompactOptions, prepare, type Prepared } from "./compact.ts"
-export { apply } from "./apply.ts"
+export { apply } from "./plan/apply.ts"
 export { type Budget, type BudgetOptions, type BudgetSituation, type Percentage, resolveBudget } from "./budget.ts"
 export { type Protection, protectionOf } from "./protection.ts"
 
@@ -29,9 +29,9 @@ export * from "./summary/index.ts"
 
 // What they speak of
 export { type Handle, handleOf } from "./handle.ts"
-export type { Decision, Elided, Plan, Summary } from "./plan.ts"
+export type { Decision, Elided, Plan, Summary } from "./plan/plan.ts"
 export { addSizes, fitsIn, noSize, type Size } from "./size.ts"
-export { type Amount, amountOf, categories, type Category, type Statistics } from "./statistics.ts"
+export { type Amount, amountOf, categories, type Category, type Statistics } from "./plan/statistics.ts"
 export type { Context, Strategy } from "./strategy.ts"
 export { calibrate, createMeter, estimateMeter, type Meter, meterOf } from "./meter/index.ts"
 export type { TokenCounter, UsageSample } from "./meter/index.ts"

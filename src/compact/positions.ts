@@ -6,7 +6,7 @@
 import type { Conversation, Item } from "../model/index.ts"
 import { ledgerOf } from "./ledger.ts"
 import type { Meter } from "./meter/meter.ts"
-import type { Plan } from "./plan.ts"
+import type { Plan } from "./plan/plan.ts"
 import type { Size } from "./size.ts"
 import type { Context } from "./strategy.ts"
 

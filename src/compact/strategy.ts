@@ -6,7 +6,7 @@
 import type { Profile } from "../laws/index.ts"
 import type { Conversation, Item } from "../model/index.ts"
 import type { Meter } from "./meter/meter.ts"
-import type { Plan } from "./plan.ts"
+import type { Plan } from "./plan/plan.ts"
 import type { Size } from "./size.ts"
 
 /** What a strategy is told beside the conversation and the limit. */

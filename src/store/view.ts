@@ -27,7 +27,8 @@ export interface ViewOptions {
   readonly partial?: boolean
 }
 
-const messageOf = (entry: Entry): Message | undefined => {
+/** What an entry says; undefined where it only does something. */
+export const messageOf = (entry: Entry): Message | undefined => {
   switch (entry.kind) {
     case "message":
     case "summary":

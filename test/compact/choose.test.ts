@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest"
 import { candidatesOf } from "../../src/compact/digest/candidates.ts"
 import { Chooser } from "../../src/compact/digest/choose.ts"
 import type { Passage } from "../../src/compact/digest/lines.ts"
-import { eachNameInside } from "../../src/compact/digest/terms.ts"
-import { usageOf } from "../../src/compact/digest/usage.ts"
+import { eachNameInside } from "../../src/compact/digest/worth/terms.ts"
+import { usageOf } from "../../src/compact/digest/worth/usage.ts"
 
 const passage = (item: number, ...lines: readonly string[]): Passage => ({ item, group: item * 256, source: "result", lines })
 

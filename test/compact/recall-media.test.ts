@@ -1,5 +1,6 @@
 /** Media comes back with what the handle names. */
 import { expect, it } from "vitest"
+import { sizeOfMedia } from "../../src/compact/meter/media-size.ts"
 import { recall } from "../../src/compact/recall/index.ts"
 import { settle } from "../../src/laws/index.ts"
 import { assistant, call, type MediaBlock, text, tool, transcript } from "../../src/model/index.ts"
@@ -59,4 +60,12 @@ it("gives a few at once, and says which handle shows the next", () => {
   expect(one.text).toContain("the next with #2.2:2]")
   expect(recall(conversation, { handle: "#2.2" }, { limitMedia: Number.POSITIVE_INFINITY }).media).toEqual(many)
   expect(recall(conversation, { handle: "#2.2" }, { limitMedia: 0 })).not.toHaveProperty("media")
+})
+
+it("gives no more bytes than are allowed, and one in any case", () => {
+  const within = (limitMediaBytes: number) => recall(conversation, { handle: "#2.2" }, { limitMediaBytes })
+  const bytes = sizeOfMedia(image("page-0")).bytes
+  expect(names(within(3 * bytes).media)).toEqual(["page-0", "page-1", "page-2"])
+  expect(within(3 * bytes).text).toContain("[media: 3 of 12; ")
+  expect(names(within(1).media)).toEqual(["page-0"])
 })

@@ -1,6 +1,6 @@
 /** A summary by a model on top of a plan that needs none. */
 import { describe, expect, it } from "vitest"
-import { apply } from "../../src/compact/apply.ts"
+import { apply } from "../../src/compact/plan/apply.ts"
 import { amountOf, compact, digest, ladder, window } from "../../src/compact/index.ts"
 import { protectionOf } from "../../src/compact/protection.ts"
 import { coveredBy, readSummary, summaryBlock, withSummary } from "../../src/compact/summary/index.ts"

@@ -4,8 +4,8 @@
  * they are kept as columns of numbers, and their text is written when it is asked for.
  */
 import type { Passage } from "./lines.ts"
-import { safeCut } from "../safe-cut.ts"
-import type { Usage } from "./usage.ts"
+import { safeCut } from "../shorten/safe-cut.ts"
+import type { Usage } from "./worth/usage.ts"
 
 /** A line, or part of one, as it is printed. */
 export interface Excerpt {
@@ -104,7 +104,7 @@ export class Candidates {
     this.termsTo.push(this.#termAt(at, to))
   }
 
-  /** The first term of a line that ends behind this character. Terms are in the order of their ends: see terms.ts. */
+  /** The first term of a line that ends behind this character. Terms are in the order of their ends: see worth/terms.ts. */
   #termAt(line: number, character: number): number {
     const { offsets, ends } = this.#usage
     let low = offsets[line] as number

@@ -7,9 +7,9 @@
  */
 import { type Candidates, closedUp, type Excerpt } from "./candidates.ts"
 import { Heap } from "./heap.ts"
-import type { TermRecord } from "./term-record.ts"
-import { eachNameInside } from "./terms.ts"
-import type { Usage } from "./usage.ts"
+import type { TermRecord } from "./worth/term-record.ts"
+import { eachNameInside } from "./worth/terms.ts"
+import type { Usage } from "./worth/usage.ts"
 
 export interface Choosable {
   readonly candidates: Candidates

@@ -4,14 +4,14 @@
  *
  *   [system] [first request] [digest: user text, chosen lines under their handles] [latest request] [newest exchanges]
  *
- * How it works: the history is cut into lines (lines.ts), each line into terms (terms.ts); who said which term when
- * (usage.ts) tells what a term is worth (worth.ts); lines are picked that show the most worth per token (choose.ts)
- * until the message fills the limit (fit.ts). What lines leave free goes to the newest exchanges (fill.ts).
+ * How it works: the history is cut into lines (lines.ts), each line into terms; who said which term when tells what a
+ * term is worth (worth/); lines are picked that show the most worth per token (choose.ts) until the message fills the
+ * limit (fit.ts). What lines leave free goes to the newest exchanges (fill.ts).
  */
 import { type Conversation, LigatureError } from "../../model/index.ts"
 import { ledgerOf } from "../ledger.ts"
-import { concludePlan, immovable, refusedPlan, unchangedPlan } from "../make-plan.ts"
-import type { Decision, Plan } from "../plan.ts"
+import { concludePlan, immovable, refusedPlan, unchangedPlan } from "../plan/make-plan.ts"
+import type { Decision, Plan } from "../plan/plan.ts"
 import type { Size } from "../size.ts"
 import type { Context, Strategy } from "../strategy.ts"
 import { filled, type Framed } from "./fill.ts"

@@ -3,12 +3,12 @@
  * worth most, then the rest in order, newest request first, so that the share is used. A line too long for what is
  * left is cut.
  */
-import { headCut } from "../safe-cut.ts"
+import { headCut } from "../shorten/safe-cut.ts"
 import { Candidates, type Excerpt, isLong, isWhole, partOf } from "./candidates.ts"
 import { type Choosable, Chooser, wellCovered } from "./choose.ts"
 import type { Frame } from "./frame.ts"
 import type { Passage } from "./lines.ts"
-import { eachTermOf } from "./usage.ts"
+import { eachTermOf } from "./worth/usage.ts"
 
 export interface ToldLines {
   readonly lines: readonly Excerpt[]

@@ -15,9 +15,9 @@ import type { Frame } from "./frame.ts"
 import { isRequest } from "../protection.ts"
 import { callOfGroup, itemOfGroup, type Passage, passagesOfAll, wordsGroups } from "./lines.ts"
 import { prefaceOf } from "./render.ts"
-import { eachTermOf, type Usage, usageOf } from "./usage.ts"
+import { eachTermOf, type Usage, usageOf } from "./worth/usage.ts"
 import { toldLines, untold } from "./user-lines.ts"
-import { worthsOf } from "./worth.ts"
+import { worthsOf } from "./worth/worth.ts"
 
 /** Media of an item: few tokens, and most of its bytes. */
 const mediaIn = (item: Item): readonly MediaBlock[] => {

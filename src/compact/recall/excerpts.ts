@@ -6,7 +6,7 @@
  *   line     …,{"id":"user_1"},{"id":"user_2"},…      …,{"id":"user_900"},…
  *   pieces    [ both matches in one piece     ]        [ the next          ]
  */
-import { safeCut } from "../safe-cut.ts"
+import { safeCut } from "../shorten/safe-cut.ts"
 import { foldCase } from "./fold-case.ts"
 
 export interface Excerpt {

@@ -1,5 +1,6 @@
 /** The media of what a handle names: all of an item or a result, or the one that a line of it stands for. */
 import type { MediaBlock } from "../../model/index.ts"
+import { sizeOfMedia } from "../meter/media-size.ts"
 import { type PlacedPassage, wordsOf } from "./item-text.ts"
 import { type Reference, writeHandle } from "./reference.ts"
 
@@ -27,16 +28,33 @@ export const mediaIn = (passages: readonly Pick<PlacedPassage, "blocks" | "line"
     })
   })
 
+export interface MediaLimit {
+  readonly count: number
+  readonly bytes: number
+}
+
+/** As many from the front as the limit allows; the first in any case, or reading on would never end. */
+const upTo = (placed: readonly PlacedMedia[], { count, bytes }: MediaLimit): readonly MediaBlock[] => {
+  const media: MediaBlock[] = []
+  let left = bytes
+  for (const { block } of placed.slice(0, count)) {
+    left -= sizeOfMedia(block).bytes
+    if (left < 0 && media.length > 0) break
+    media.push(block)
+  }
+  return media
+}
+
 /** The media to hand over, and what to say where there are more. */
 export const mediaFor = (
   placed: readonly PlacedMedia[],
   reference: Reference,
-  limit: number,
+  limit: MediaLimit,
 ): { readonly media: readonly MediaBlock[]; readonly more: string } => {
   const { item, call, from, to, skip } = reference
   const isOneLine = from !== undefined && from === to && skip === undefined
   const asked = from === undefined ? placed : placed.filter(({ line }) => isOneLine && line === from)
-  const media = asked.slice(0, limit).map(({ block }) => block)
+  const media = upTo(asked, limit)
   const left = asked[media.length]
   if (left === undefined || media.length === 0) return { media, more: "" }
   const handle = writeHandle({ item, ...(call !== undefined && { call }), from: left.line, to: left.line })

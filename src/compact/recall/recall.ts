@@ -4,7 +4,7 @@
  */
 import { type CallBlock, callsOf, type Conversation, type Item, type MediaBlock } from "../../model/index.ts"
 import { type Handle, handleOf } from "../handle.ts"
-import { safeCut } from "../safe-cut.ts"
+import { safeCut } from "../shorten/safe-cut.ts"
 import { mediaFor, mediaIn, type PlacedMedia } from "./item-media.ts"
 import { callTitle, longestTitle, passagesOf, textOfResult, wholeText } from "./item-text.ts"
 import { readRecallRequest } from "./recall-request.ts"
@@ -16,6 +16,8 @@ export interface RecallOptions {
   readonly limitCharacters?: number
   /** The most media of an answer. Default 5; 0 for models that see none. */
   readonly limitMedia?: number
+  /** The most bytes of an answer's media, as they are written in a request. Default 8,000,000; the first comes in any case. */
+  readonly limitMediaBytes?: number
   /** Items that may not be read back, such as what a person hid. */
   readonly isHidden?: (item: number) => boolean
 }
@@ -35,6 +37,7 @@ export interface Recalled {
 
 export const defaultLimitCharacters = 16_000
 const defaultLimitMedia = 5
+const defaultLimitMediaBytes = 8_000_000
 
 const notFound = (text: string): Recalled => ({ found: false, text })
 
@@ -110,7 +113,7 @@ const placeInLine = (line: string, skip: number): string =>
  * a call just as a model gave them. Never throws, whatever they are.
  */
 export const recall = (conversation: Conversation, request: unknown, options: RecallOptions = {}): Recalled => {
-  const { limitMedia = defaultLimitMedia, isHidden } = options
+  const { limitMedia = defaultLimitMedia, limitMediaBytes = defaultLimitMediaBytes, isHidden } = options
   const asked = options.limitCharacters ?? defaultLimitCharacters
   const limitCharacters = asked >= 1 ? asked : defaultLimitCharacters
   const { items } = conversation
@@ -141,7 +144,7 @@ export const recall = (conversation: Conversation, request: unknown, options: Re
   const { text, from, to, next } = pageOfLines(lines, reference, limitCharacters)
   const range = lines.length === 1 ? "" : `, lines ${from}-${to} of ${lines.length}`
   const within = placeInLine(lines[from - 1] ?? "", reference.skip ?? 0)
-  const { media, more: moreMedia } = mediaFor(target.media, reference, limitMedia)
+  const { media, more: moreMedia } = mediaFor(target.media, reference, { count: limitMedia, bytes: limitMediaBytes })
   const more = next === undefined ? "" : `\n[more: ${next}]`
   return {
     found: true,

@@ -16,7 +16,7 @@ import {
 } from "../../model/index.ts"
 import { handleOf } from "../handle.ts"
 import type { Meter } from "../meter/meter.ts"
-import type { Elided } from "../plan.ts"
+import type { Elided } from "../plan/plan.ts"
 import { type Reference, writeHandle } from "../recall/reference.ts"
 import { fitsIn, type Size, subtractSizes } from "../size.ts"
 import { stubText, textOfContent, withContent, withResults } from "../stub.ts"

@@ -4,9 +4,9 @@
  * measured, so it fits whatever the meter thinks of the pieces.
  */
 import type { Meter } from "../meter/meter.ts"
-import { sayPositions } from "../left-out-note.ts"
+import { sayPositions } from "../plan/left-out-note.ts"
 import { type Reference, writeHandle } from "../recall/reference.ts"
-import { headCut, tailCut } from "../safe-cut.ts"
+import { headCut, tailCut } from "./safe-cut.ts"
 import { fitsIn, scaleSize, type Size } from "../size.ts"
 
 /** The beginning says what a text is, the end how it came out. */

@@ -1,8 +1,8 @@
 /** The frame of strategies that only shorten results: leave alone what fits, edit, and judge what came out. */
 import type { Conversation } from "../../model/index.ts"
 import { ledgerOf } from "../ledger.ts"
-import { concludePlan, refusedPlan, unchangedPlan } from "../make-plan.ts"
-import { ResultEdits } from "../result-edits.ts"
+import { concludePlan, refusedPlan, unchangedPlan } from "../plan/make-plan.ts"
+import { ResultEdits } from "../plan/result-edits.ts"
 import type { Size } from "../size.ts"
 import type { Context, Strategy } from "../strategy.ts"
 

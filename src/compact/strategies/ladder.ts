@@ -1,6 +1,6 @@
 /** Tries strategies in order and takes the first that fits: the good one first, the one that always fits last. */
-import { unchangedPlan } from "../make-plan.ts"
-import type { Plan } from "../plan.ts"
+import { unchangedPlan } from "../plan/make-plan.ts"
+import type { Plan } from "../plan/plan.ts"
 import type { Strategy } from "../strategy.ts"
 
 export const ladder = (...strategies: readonly Strategy[]): Strategy => ({

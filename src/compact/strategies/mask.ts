@@ -6,7 +6,7 @@
  */
 import { type CallBlock, type Exchange, LigatureError } from "../../model/index.ts"
 import { handleOf } from "../handle.ts"
-import type { PlacedResult } from "../result-edits.ts"
+import type { PlacedResult } from "../plan/result-edits.ts"
 import type { Strategy } from "../strategy.ts"
 import { isStub, stubText, withText } from "../stub.ts"
 import { editingResults } from "./edit-results.ts"

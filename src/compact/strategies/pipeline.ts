@@ -9,10 +9,10 @@
  *   cover                cover 1   cover 1*  cover 2       hide        (* the message of the summary is edited)
  */
 import type { Conversation, Item, UserMessage } from "../../model/index.ts"
-import { type ViewItems, viewItems, withItems } from "../apply.ts"
+import { type ViewItems, viewItems, withItems } from "../plan/apply.ts"
 import { ledgerOf } from "../ledger.ts"
-import { concludePlan, keepAll, renamedPlan, unchangedPlan } from "../make-plan.ts"
-import type { Decision, Plan, Summary } from "../plan.ts"
+import { concludePlan, keepAll, renamedPlan, unchangedPlan } from "../plan/make-plan.ts"
+import type { Decision, Plan, Summary } from "../plan/plan.ts"
 import type { Context, Strategy } from "../strategy.ts"
 
 /** Decisions so far, and the view they give. */

@@ -4,7 +4,7 @@
  */
 import { LigatureError } from "../../model/index.ts"
 import { Cut } from "../cut.ts"
-import { unchangedPlan } from "../make-plan.ts"
+import { unchangedPlan } from "../plan/make-plan.ts"
 import { messagesIn } from "../messages-in.ts"
 import type { Strategy } from "../strategy.ts"
 import { wholeNumber } from "./options.ts"

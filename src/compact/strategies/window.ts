@@ -5,7 +5,7 @@
  */
 import type { Item } from "../../model/index.ts"
 import { Cut } from "../cut.ts"
-import { unchangedPlan } from "../make-plan.ts"
+import { unchangedPlan } from "../plan/make-plan.ts"
 import { messagesIn } from "../messages-in.ts"
 import type { Size } from "../size.ts"
 import type { Strategy } from "../strategy.ts"

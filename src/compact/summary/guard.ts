@@ -4,7 +4,7 @@
  * Only what the agent or the user said themselves counts; what merely went by in a result does not.
  */
 import { callsOf, type Item, type JsonValue } from "../../model/index.ts"
-import { eachTerm, type TermKind } from "../digest/terms.ts"
+import { eachTerm, type TermKind } from "../digest/worth/terms.ts"
 import { type Handle, handleOf } from "../handle.ts"
 import { passagesOf } from "../recall/item-text.ts"
 

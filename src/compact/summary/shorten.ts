@@ -4,7 +4,7 @@
  */
 import type { Reference } from "../recall/reference.ts"
 import { writeHandle } from "../recall/reference.ts"
-import { safeCut } from "../safe-cut.ts"
+import { safeCut } from "../shorten/safe-cut.ts"
 
 /**
  * The largest share such that all texts, each cut to share × weight, fit into the room together. Infinity when nothing

@@ -6,6 +6,7 @@
 import { settle } from "../../laws/index.ts"
 import { type AssistantMessage, type Conversation, type Exchange, type Item, type Message, text } from "../../model/index.ts"
 import type { Entry, Loaded } from "../../store/index.ts"
+import { messageOf } from "../../store/view.ts"
 
 /** Reason of the hides a compaction writes; all others were made by people and stay. */
 export const compactionReason = "compaction"
@@ -21,12 +22,6 @@ export interface Archive {
   readonly entries: readonly Entry[]
   /** Per message: the items it is part of. */
   readonly owners: readonly (readonly number[])[]
-}
-
-const messageOf = (entry: Entry): Message | undefined => {
-  if (entry.kind === "message") return entry.message
-  if (entry.kind !== "result") return undefined
-  return { role: "tool", blocks: [entry.result], ...(entry.native && { native: entry.native }) }
 }
 
 /** Ids that people took out of sight: by a hide that counts, of an entry or of a summary that stands for it. */
@@ -49,7 +44,7 @@ export const hiddenByPeople = ({ entries, stale }: Loaded): ReadonlySet<string> 
 
 /** Messages with their number in `line`, which settle keeps on whatever it makes of them. */
 const numbered = (entries: readonly Entry[]): readonly Message[] =>
-  entries.flatMap((entry) => messageOf(entry) ?? []).map((message, index) => ({ ...message, line: index + 1 }))
+  entries.flatMap((entry) => (entry.kind === "summary" ? [] : (messageOf(entry) ?? []))).map((message, index) => ({ ...message, line: index + 1 }))
 
 const lineOf = (message: Message | undefined): number | undefined => message?.line
 

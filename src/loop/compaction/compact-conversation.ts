@@ -11,12 +11,12 @@ import { type Profile, resolveProfile } from "../../laws/index.ts"
 import type { Lease, Loaded, NewEntry, Store } from "../../store/index.ts"
 import { lastModel } from "../iteration-note.ts"
 import { platform, type Surroundings } from "../surroundings.ts"
-import { appendBehind, type AppendOutcome } from "./append-behind.ts"
+import { appendBehind, type AppendOutcome } from "./write/append-behind.ts"
 import { type CompactionListener, type CompactionOutcome, guarded } from "./events.ts"
 import { type PrepareOptions, prepareCompaction } from "./prepare.ts"
 import { checkTokens, settingsFor, type SettingsChoice } from "./settings.ts"
-import { withoutThinkingOf } from "./strip-thinking.ts"
-import type { Summarise } from "./summarise.ts"
+import { withoutThinkingOf } from "./write/strip-thinking.ts"
+import type { Summarise } from "./summary/summarise.ts"
 
 export interface CompactOptions {
   readonly summarise?: Summarise

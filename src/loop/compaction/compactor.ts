@@ -16,7 +16,7 @@ import { platform, type Surroundings } from "../surroundings.ts"
 import { compactConversation, type CompactOptions } from "./compact-conversation.ts"
 import { type CompactionListener, type CompactionOutcome, guarded } from "./events.ts"
 import { checkMs, settingsFor } from "./settings.ts"
-import { type Leased, withSummaryLease } from "./summary-lease.ts"
+import { type Leased, withSummaryLease } from "./summary/summary-lease.ts"
 
 export interface CompactorOptions extends CompactOptions {
   readonly store: Store

@@ -1,9 +1,9 @@
 /** What a compaction says about itself while it goes on, and in the end. Events never decide anything. */
-import type { Elided } from "../../compact/plan.ts"
+import type { Elided } from "../../compact/plan/plan.ts"
 import type { Size } from "../../compact/size.ts"
 import type { Refusal } from "../../compact/summary/index.ts"
 import type { CompactionStatistics } from "./statistics.ts"
-import type { SummaryFailure } from "./summarise.ts"
+import type { SummaryFailure } from "./summary/summarise.ts"
 
 /** A strategy that was tried and did not give the view. */
 export interface FailedRung {

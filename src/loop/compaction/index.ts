@@ -15,7 +15,7 @@ export {
   type Verdict,
 } from "./policy.ts"
 export { compactionNote } from "./past.ts"
-export { recallToolFor } from "./recall-shapes.ts"
+export { recallToolFor } from "./recall/recall-shapes.ts"
 export {
   type CompactionSettings,
   defaultSettings,
@@ -26,6 +26,6 @@ export {
   settingsTable,
 } from "./settings.ts"
 export { attributesOf, type Attributes, type CompactionStatistics } from "./statistics.ts"
-export { recallFromStore, storeRecallTool } from "./store-recall.ts"
-export type { Summarise, SummariserTerms, SummaryFailure } from "./summarise.ts"
-export { summarySlot } from "./summary-lease.ts"
+export { recallFromStore, storeRecallTool } from "./recall/store-recall.ts"
+export type { Summarise, SummariserTerms, SummaryFailure } from "./summary/summarise.ts"
+export { summarySlot } from "./summary/summary-lease.ts"

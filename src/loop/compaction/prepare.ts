@@ -6,10 +6,10 @@
  * A rung that fails says why and the next one is tried, so that whatever the summariser does, the agent goes on with a
  * valid view. When nothing fits, nothing is written: the history is never replaced by an error text.
  */
-import { apply } from "../../compact/apply.ts"
+import { apply } from "../../compact/plan/apply.ts"
 import { scaledMeter } from "../../compact/meter/calibrate.ts"
 import type { Meter } from "../../compact/meter/index.ts"
-import type { Plan } from "../../compact/plan.ts"
+import type { Plan } from "../../compact/plan/plan.ts"
 import type { Protection } from "../../compact/protection.ts"
 import { addSizes, fitsIn, noSize, type Size } from "../../compact/size.ts"
 import type { Context, Strategy } from "../../compact/strategy.ts"
@@ -20,17 +20,17 @@ import type { Loaded, NewEntry } from "../../store/index.ts"
 import { type Archive, archiveOf } from "./archive.ts"
 import { providerFactor } from "./calibrated.ts"
 import { contextFor } from "./context.ts"
-import { entriesOfPlan } from "./entries-of-plan.ts"
+import { entriesOfPlan } from "./write/entries-of-plan.ts"
 import type { CompactionListener, CompactionOutcome, FailedRung } from "./events.ts"
 import { compactionNote, type Past, pastOf } from "./past.ts"
 import { isWorthIt, judge, limitsOf, type Measure, type Verdict } from "./policy.ts"
 import type { CompactionSettings } from "./settings.ts"
-import { showsPlan } from "./shows-plan.ts"
+import { showsPlan } from "./write/shows-plan.ts"
 import { compactionStatistics, type CompactionStatistics } from "./statistics.ts"
 import { careful, strategiesFor } from "./strategies.ts"
-import { withoutVoidThinking } from "./strip-thinking.ts"
-import { addSpent, nothingSpent, type Summarise } from "./summarise.ts"
-import { type SummaryRung, summaryRung } from "./summary-rung.ts"
+import { withoutVoidThinking } from "./write/strip-thinking.ts"
+import { addSpent, nothingSpent, type Summarise } from "./summary/summarise.ts"
+import { type SummaryRung, summaryRung } from "./summary/summary-rung.ts"
 
 export interface PrepareOptions {
   readonly settings: CompactionSettings

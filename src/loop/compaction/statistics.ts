@@ -1,6 +1,6 @@
 /** What a compaction of a stored conversation did, as data and as attributes for traces. */
-import { type Amount, amountOf, categories, type Category, type Statistics } from "../../compact/statistics.ts"
-import { eachTerm, type TermKind, termKinds } from "../../compact/digest/terms.ts"
+import { type Amount, amountOf, categories, type Category, type Statistics } from "../../compact/plan/statistics.ts"
+import { eachTerm, type TermKind, termKinds } from "../../compact/digest/worth/terms.ts"
 import type { Meter } from "../../compact/meter/index.ts"
 import { passagesOf } from "../../compact/recall/index.ts"
 import { importantNames } from "../../compact/summary/index.ts"

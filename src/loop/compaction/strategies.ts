@@ -2,7 +2,7 @@
  * The deterministic rungs of the ladder, as the settings want them: each works without any model, the last one always.
  */
 import { cap, dedupe, digest, generations, mask, pipeline, type Strategy, window } from "../../compact/index.ts"
-import { makePlan, refusedPlan } from "../../compact/make-plan.ts"
+import { makePlan, refusedPlan } from "../../compact/plan/make-plan.ts"
 import type { CompactionSettings } from "./settings.ts"
 
 /** A name people know, for a pipeline that has a long one. */

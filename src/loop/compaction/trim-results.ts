@@ -5,7 +5,7 @@
 import { capResult } from "../../compact/index.ts"
 import { handleOf } from "../../compact/handle.ts"
 import type { Meter } from "../../compact/meter/index.ts"
-import type { Elided } from "../../compact/plan.ts"
+import type { Elided } from "../../compact/plan/plan.ts"
 import { cover, type Entry, type Loaded, type NewEntry } from "../../store/index.ts"
 import { type Archive, archiveOf } from "./archive.ts"
 

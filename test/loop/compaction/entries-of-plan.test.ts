@@ -3,14 +3,14 @@
  * back.
  */
 import { describe, expect, it } from "vitest"
-import { apply } from "../../../src/compact/apply.ts"
-import { makePlan } from "../../../src/compact/make-plan.ts"
+import { apply } from "../../../src/compact/plan/apply.ts"
+import { makePlan } from "../../../src/compact/plan/make-plan.ts"
 import { estimateMeter } from "../../../src/compact/meter/index.ts"
-import type { Decision, Plan, Summary } from "../../../src/compact/plan.ts"
+import type { Decision, Plan, Summary } from "../../../src/compact/plan/plan.ts"
 import { settle } from "../../../src/laws/index.ts"
 import { type Archive, archiveOf } from "../../../src/loop/compaction/archive.ts"
-import { entriesOfPlan } from "../../../src/loop/compaction/entries-of-plan.ts"
-import { showsPlan } from "../../../src/loop/compaction/shows-plan.ts"
+import { entriesOfPlan } from "../../../src/loop/compaction/write/entries-of-plan.ts"
+import { showsPlan } from "../../../src/loop/compaction/write/shows-plan.ts"
 import { type Conversation, type Item, type Message, text, type UserMessage } from "../../../src/model/index.ts"
 import { memoryStore, type NewEntry } from "../../../src/store/index.ts"
 import {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { makePlan } from "../../../src/compact/make-plan.ts"
+import { makePlan } from "../../../src/compact/plan/make-plan.ts"
 import { estimateMeter } from "../../../src/compact/meter/index.ts"
-import type { Decision } from "../../../src/compact/plan.ts"
+import type { Decision } from "../../../src/compact/plan/plan.ts"
 import { archiveOf } from "../../../src/loop/compaction/archive.ts"
-import { entriesOfPlan } from "../../../src/loop/compaction/entries-of-plan.ts"
-import { withoutVoidThinking } from "../../../src/loop/compaction/strip-thinking.ts"
+import { entriesOfPlan } from "../../../src/loop/compaction/write/entries-of-plan.ts"
+import { withoutVoidThinking } from "../../../src/loop/compaction/write/strip-thinking.ts"
 import {
   assistant,
   type AssistantMessage,

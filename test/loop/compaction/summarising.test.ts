@@ -1,7 +1,7 @@
 /** What a summariser is told, when it is asked and paid for, and what becomes of one that fails. */
 import { describe, expect, it } from "vitest"
 import { digest, type Strategy, window } from "../../../src/compact/index.ts"
-import { refusedPlan } from "../../../src/compact/make-plan.ts"
+import { refusedPlan } from "../../../src/compact/plan/make-plan.ts"
 import { estimateMeter } from "../../../src/compact/meter/index.ts"
 import type { SummariserRequest } from "../../../src/compact/summary/index.ts"
 import { type Summarise, compactConversation, recallFromStore } from "../../../src/loop/compaction/index.ts"

@@ -2,7 +2,7 @@
  * The view of a plan: a Conversation again, because plans work on whole items. It remembers where the first edit is,
  * so that encoders know which signed thinking is void from there on.
  */
-import { asLawful, type Conversation, type Item } from "../model/index.ts"
+import { asLawful, type Conversation, type Item } from "../../model/index.ts"
 import type { Decision, Plan, Summary } from "./plan.ts"
 
 export interface ViewItems {

@@ -8,10 +8,10 @@
  *   covered    part of a summary entry of the plan
  *   hidden     part of one hide entry
  */
-import type { Decision, Plan } from "../../compact/plan.ts"
-import { canonicalJson, type Block, type Item, type Message, type ResultBlock } from "../../model/index.ts"
-import { cover, type Cover, type Entry, type NewEntry } from "../../store/index.ts"
-import { type Archive, compactionReason } from "./archive.ts"
+import type { Decision, Plan } from "../../../compact/plan/plan.ts"
+import { canonicalJson, type Block, type Item, type Message, type ResultBlock } from "../../../model/index.ts"
+import { cover, type Cover, type Entry, type NewEntry } from "../../../store/index.ts"
+import { type Archive, compactionReason } from "../archive.ts"
 
 /** What becomes of one message of the archive. */
 type Fate =

@@ -3,13 +3,13 @@
  * what the model has to tell, without what the last summary told. Then the strategy plans again with the summary in
  * front, and the guard adds the names that neither of them kept.
  */
-import type { Plan } from "../../compact/plan.ts"
-import type { Size } from "../../compact/size.ts"
-import type { Context, Strategy } from "../../compact/strategy.ts"
-import { apply } from "../../compact/apply.ts"
-import { viewSize } from "../../compact/make-plan.ts"
-import { isRequest } from "../../compact/protection.ts"
-import { passagesOf } from "../../compact/recall/index.ts"
+import type { Plan } from "../../../compact/plan/plan.ts"
+import type { Size } from "../../../compact/size.ts"
+import type { Context, Strategy } from "../../../compact/strategy.ts"
+import { apply } from "../../../compact/plan/apply.ts"
+import { viewSize } from "../../../compact/plan/make-plan.ts"
+import { isRequest } from "../../../compact/protection.ts"
+import { passagesOf } from "../../../compact/recall/index.ts"
 import {
   coveredBy,
   importantNames,
@@ -24,13 +24,13 @@ import {
   type SummaryWork,
   userLanguage,
   withSummary,
-} from "../../compact/summary/index.ts"
-import type { Conversation, Item } from "../../model/index.ts"
-import type { Loaded } from "../../store/index.ts"
-import { type Archive, hiddenByPeople } from "./archive.ts"
-import type { CompactionListener, FailedRung } from "./events.ts"
-import { untoldBeside } from "./past.ts"
-import type { CompactionSettings } from "./settings.ts"
+} from "../../../compact/summary/index.ts"
+import type { Conversation, Item } from "../../../model/index.ts"
+import type { Loaded } from "../../../store/index.ts"
+import { type Archive, hiddenByPeople } from "../archive.ts"
+import type { CompactionListener, FailedRung } from "../events.ts"
+import { untoldBeside } from "../past.ts"
+import type { CompactionSettings } from "../settings.ts"
 import { addSpent, askForSummary, nothingSpent, type Spent, type Summarise, type SummaryAnswer } from "./summarise.ts"
 
 export interface SummaryRungInput {

@@ -1,13 +1,13 @@
 /** Results replaced by shorter ones, collected over a conversation: what `cap`, `dedupe` and `mask` have in common. */
-import type { CallBlock, Conversation, Exchange, Item, Outcome, ResultBlock } from "../model/index.ts"
-import { callsOf } from "../model/index.ts"
-import { type Handle, handleOf } from "./handle.ts"
-import { ledgerOf } from "./ledger.ts"
+import type { CallBlock, Conversation, Exchange, Item, Outcome, ResultBlock } from "../../model/index.ts"
+import { callsOf } from "../../model/index.ts"
+import { type Handle, handleOf } from "../handle.ts"
+import { ledgerOf } from "../ledger.ts"
 import { keepAll, type Proposal } from "./make-plan.ts"
 import type { Elided } from "./plan.ts"
-import { fitsIn, type Size } from "./size.ts"
-import type { Context } from "./strategy.ts"
-import { withResults } from "./stub.ts"
+import { fitsIn, type Size } from "../size.ts"
+import type { Context } from "../strategy.ts"
+import { withResults } from "../stub.ts"
 
 /** A result where it stands. */
 export interface PlacedResult {

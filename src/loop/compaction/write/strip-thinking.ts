@@ -4,12 +4,12 @@
  * so that what is said later is bound to the history without them and stays valid. What was thought while a compaction
  * was being prepared is bound to the history as it was before, so it goes too.
  */
-import { makePlan } from "../../compact/make-plan.ts"
-import type { Meter } from "../../compact/meter/index.ts"
-import type { Decision, Plan } from "../../compact/plan.ts"
-import type { AssistantMessage, Conversation, Exchange, Item, Message } from "../../model/index.ts"
-import { cover, type Entry, type NewEntry } from "../../store/index.ts"
-import { compactionReason } from "./archive.ts"
+import { makePlan } from "../../../compact/plan/make-plan.ts"
+import type { Meter } from "../../../compact/meter/index.ts"
+import type { Decision, Plan } from "../../../compact/plan/plan.ts"
+import type { AssistantMessage, Conversation, Exchange, Item, Message } from "../../../model/index.ts"
+import { cover, type Entry, type NewEntry } from "../../../store/index.ts"
+import { compactionReason } from "../archive.ts"
 import { sameValue } from "./entries-of-plan.ts"
 
 /** Without the signed thinking behind so many blocks; undefined when nothing else was said. */

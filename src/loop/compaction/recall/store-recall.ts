@@ -1,9 +1,9 @@
 /** `recall` over a store: whatever a compaction took out of the view, the archive still has. */
-import { recall, type Recalled, type RecallOptions, recallTool } from "../../compact/recall/index.ts"
-import { text } from "../../model/index.ts"
-import type { Store } from "../../store/index.ts"
-import { type Tool, toolContent } from "../tools/tool.ts"
-import { wholeHistory } from "./archive.ts"
+import { recall, type Recalled, type RecallOptions, recallTool } from "../../../compact/recall/index.ts"
+import { text } from "../../../model/index.ts"
+import type { Store } from "../../../store/index.ts"
+import { type Tool, toolContent } from "../../tools/tool.ts"
+import { wholeHistory } from "../archive.ts"
 
 /** Reads back from a stored conversation, what `recall` takes as request; what people hid stays hidden. */
 export const recallFromStore = async (

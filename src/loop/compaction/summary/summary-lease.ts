@@ -3,9 +3,9 @@
  * while the work goes on; whoever dies loses it when it runs out, or at once where another process of the same machine
  * can see it.
  */
-import { type Lease, type Store, StoreError } from "../../store/index.ts"
-import { isDeadOwner } from "../log/owner.ts"
-import { timerMs } from "../timer-ms.ts"
+import { type Lease, type Store, StoreError } from "../../../store/index.ts"
+import { isDeadOwner } from "../../log/owner.ts"
+import { timerMs } from "../../timer-ms.ts"
 
 export const summarySlot = "summary"
 

@@ -1,9 +1,9 @@
 /** The recall tool in the words of each format, for agents with a loop of their own. */
-import { findCodec } from "../../codecs/index.ts"
-import { recallTool } from "../../compact/recall/index.ts"
-import { type Profile, profileNames, resolveProfile } from "../../laws/index.ts"
-import { LigatureError, type Wire } from "../../model/index.ts"
-import { requestShapes } from "../request/request-shapes.ts"
+import { findCodec } from "../../../codecs/index.ts"
+import { recallTool } from "../../../compact/recall/index.ts"
+import { type Profile, profileNames, resolveProfile } from "../../../laws/index.ts"
+import { LigatureError, type Wire } from "../../../model/index.ts"
+import { requestShapes } from "../../request/request-shapes.ts"
 
 const { name, description, parameters } = recallTool
 

@@ -6,8 +6,8 @@
 import { hasFields, isFieldName, isFieldValue } from "./fields.ts"
 import { markFocus } from "./focus.ts"
 import { namedBy } from "./goal.ts"
-import type { Excerpt } from "./candidates.ts"
-import type { Passage } from "./lines.ts"
+import type { Excerpt } from "../candidates.ts"
+import type { Passage } from "../lines.ts"
 import { newRecord, type TermRecord } from "./term-record.ts"
 import { eachTerm, type TermKind } from "./terms.ts"
 

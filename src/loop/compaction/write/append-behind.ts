@@ -11,8 +11,8 @@ import {
   type NewEntry,
   type Store,
   StoreError,
-} from "../../store/index.ts"
-import type { CompactionRefusal } from "./events.ts"
+} from "../../../store/index.ts"
+import type { CompactionRefusal } from "../events.ts"
 
 export interface AppendTerms {
   readonly store: Store

@@ -1,8 +1,8 @@
 /** Reads back what would be written, before it is written: the store must show what the plan promised. */
-import { settle } from "../../laws/index.ts"
-import { type Block, canonicalJson, type Conversation, type Message } from "../../model/index.ts"
-import { type Entry, type NewEntry, viewOf } from "../../store/index.ts"
-import type { Archive } from "./archive.ts"
+import { settle } from "../../../laws/index.ts"
+import { type Block, canonicalJson, type Conversation, type Message } from "../../../model/index.ts"
+import { type Entry, type NewEntry, viewOf } from "../../../store/index.ts"
+import type { Archive } from "../archive.ts"
 
 /** With the ids the source gave: how settle renames those that were used twice depends on what stands in front. */
 const asGiven = (block: Block): Block => {

@@ -3,13 +3,13 @@
  * gives. Statistics count the whole history, which can cost more than the plan itself, so they are made when first
  * read.
  */
-import type { Conversation } from "../model/index.ts"
+import type { Conversation } from "../../model/index.ts"
 import { viewItems } from "./apply.ts"
-import { ledgerOf } from "./ledger.ts"
-import type { Meter } from "./meter/meter.ts"
+import { ledgerOf } from "../ledger.ts"
+import type { Meter } from "../meter/meter.ts"
 import type { Decision, Plan, Summary } from "./plan.ts"
-import { leadOf } from "./protection.ts"
-import { addSizes, fitsIn, noSize, type Size } from "./size.ts"
+import { leadOf } from "../protection.ts"
+import { addSizes, fitsIn, noSize, type Size } from "../size.ts"
 import { type Statistics, statisticsOf } from "./statistics.ts"
 
 const keep: Decision = { kind: "keep" }

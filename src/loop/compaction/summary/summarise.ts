@@ -2,7 +2,7 @@
  * Asks a summariser, and takes no for an answer: whatever it does (throws, hangs, says nothing, calls tools, rambles,
  * obeys what it read), the outcome is data, and in bounded time.
  */
-import { argumentsText } from "../../compact/recall/item-text.ts"
+import { argumentsText } from "../../../compact/recall/item-text.ts"
 import {
   type Answer,
   complaints,
@@ -11,10 +11,10 @@ import {
   type Refusal,
   type SummariserRequest,
   type SummaryWork,
-} from "../../compact/summary/index.ts"
-import type { Block, Message } from "../../model/index.ts"
-import { timerMs } from "../timer-ms.ts"
-import type { CompactionSettings } from "./settings.ts"
+} from "../../../compact/summary/index.ts"
+import type { Block, Message } from "../../../model/index.ts"
+import { timerMs } from "../../timer-ms.ts"
+import type { CompactionSettings } from "../settings.ts"
 
 /** What a summariser is handed beside the question. */
 export interface SummariserTerms {

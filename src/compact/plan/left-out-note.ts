@@ -2,8 +2,8 @@
  * The message that stands where items were left out: says what is missing and how to get it back, and that it is a
  * record.
  */
-import { text, type UserMessage } from "../model/index.ts"
-import { handleOf } from "./handle.ts"
+import { text, type UserMessage } from "../../model/index.ts"
+import { handleOf } from "../handle.ts"
 
 /** Positions of items in the whole history, first and last. */
 export interface Stretch {

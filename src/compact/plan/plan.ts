@@ -9,8 +9,8 @@
  *
  * Exchanges are kept, edited, covered or hidden whole (L9), so no plan can split a pair.
  */
-import type { Item, UserMessage } from "../model/index.ts"
-import type { Handle } from "./handle.ts"
+import type { Item, UserMessage } from "../../model/index.ts"
+import type { Handle } from "../handle.ts"
 import type { Statistics } from "./statistics.ts"
 
 /** Something that is no longer in the view, and how `recall` gets it back. */
