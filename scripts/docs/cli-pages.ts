@@ -198,7 +198,7 @@ const jsonPage = async (): Promise<string> =>
     "## stats --json",
     await shapeOf(["stats", sampleFile, "--json"]),
     "## compact --json, compact --stats",
-    "What became of each item and why, and the numbers of the plan. `budget` is what the conversation may have, in tokens. " +
+    "What became of each item and why, and the numbers of the plan. `budget` is what the conversation may have, in tokens; `budgetBytes` stands in its place where a size was given. " +
       "`names` counts those that matter most by kind, left and gone; `cost` says what the view costs once and saves per request, in tokens " +
       "at the price of input, and after how many requests it has paid for itself. " +
       "`durationMs` is what making the view took. `outcome` is `compacted`, `unchanged` or `refused`; then `reason` says " +

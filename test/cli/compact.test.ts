@@ -214,6 +214,20 @@ describe("ligature compact", () => {
     expect((await cli(["compact", "long.json", "--budget", "10%"], { cwd })).stderr).not.toContain("compacting")
   })
 
+  it("takes a size, for requests that were refused as too large", async () => {
+    const cwd = folder({ "long.json": long })
+    const { code, stdout, stderr } = await cli(["compact", "long.json", "--budget", "6kB"], { cwd })
+    expect(code).toBe(0)
+    expect(JSON.stringify(JSON.parse(stdout)).length).toBeLessThanOrEqual(6_000)
+    expect(stderr).toMatch(/long\.json: [\d.]+ kB → [\d.]+ kB \([\d.]+ %\) by digest/)
+    const explained = await cli(["compact", "long.json", "--budget", "6kb", "--explain"], { cwd, columns: 120 })
+    expect(explained.stdout).toMatch(/after {2}\[.*\] [\d.]+ kB of [\d.]+ kB\n/)
+    const json = await cli(["compact", "long.json", "--budget", "0.006MB", "--json"], { cwd })
+    const found = conversationIn(json.stdout)
+    expect(found).toMatchObject({ budgetBytes: expect.any(Number) as number, outcome: "compacted" })
+    expect(found).not.toHaveProperty("budget")
+  })
+
   it("refuses a budget nothing fits into, writes nothing, and says what would be needed", async () => {
     const cwd = folder({ "long.json": long })
     const { code, stdout, stderr } = await cli(["compact", "long.json", "--budget", "30", "-o", "out.json"], { cwd })
@@ -228,7 +242,7 @@ describe("ligature compact", () => {
       (await cli(["compact", "long.json", ...argv], { cwd })).stderr
     expect(await said()).toContain("compact needs --budget N or --budget P%")
     expect(await said("--budget", "much")).toContain(
-      "--budget is a number of tokens (32000, 32k) or a share of the conversation (10%), not much",
+      "--budget is a number of tokens (32000, 32k), a share of the conversation (10%) or a size (20MB), not much",
     )
     expect(await said("--budget", "0%")).toContain("--budget is")
     expect(await said("--budget", "10%", "--strategy", "digset")).toContain("digest")

@@ -54,19 +54,26 @@ const keepOf = (context: Context): Keep => {
 
 const units: Readonly<Record<string, number>> = { "": 1, k: 1_000, m: 1_000_000 }
 
-/** `32000`, `32k`, `10%`. */
+const byteUnits: Readonly<Record<string, number>> = { b: 1, kb: 1_000, mb: 1_000_000 }
+
+/** `32000`, `32k`, `10%`, `20MB`. */
 export const budgetOf = (context: Context): Budget => {
   const given = context.arguments.text("budget")
   if (given === undefined) throw new UsageError(
     "compact needs --budget N or --budget P%",
-    "For example --budget 32k, or --budget 10%.",
+    "For example --budget 32k, --budget 10%, or --budget 20MB for requests that are too large.",
   )
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(given)
   if (percent && Number(percent[1]) > 0 && Number(percent[1]) <= 100) return given as Percentage
   const tokens = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(given)
   const number = tokens ? Math.floor(Number(tokens[1]) * (units[tokens[2]?.toLowerCase() ?? ""] ?? 1)) : 0
   if (number > 0) return number
-  throw new UsageError(`--budget is a number of tokens (32000, 32k) or a share of the conversation (10%), not ${given}`)
+  const size = /^(\d+(?:\.\d+)?)(k?b|mb)$/i.exec(given)
+  const bytes = size ? Math.floor(Number(size[1]) * (byteUnits[size[2]?.toLowerCase() ?? ""] ?? 1)) : 0
+  if (bytes > 0) return { bytes }
+  throw new UsageError(
+    `--budget is a number of tokens (32000, 32k), a share of the conversation (10%) or a size (20MB), not ${given}`,
+  )
 }
 
 /** `digest`, or several behind each other: `dedupe+mask+window`. Undefined: the default. */

@@ -23,7 +23,7 @@ import {
 import { Destination } from "../destination.ts"
 import { pretty } from "../file-text.ts"
 import { stdinLabel } from "../files.ts"
-import { decisionAt, printExplanation, tokensAfter } from "../print/compaction.ts"
+import { amountText, decisionAt, figure, type Limit, printExplanation, sizeAfter } from "../print/compaction.ts"
 import { jsonVersion, printJson } from "../print/json.ts"
 import { printLosses, printNotSalvaged } from "../print/summary.ts"
 import { count } from "../print/text.ts"
@@ -57,7 +57,7 @@ interface Done {
   readonly conversation: Conversation
   readonly view: Conversation
   readonly plan: Plan
-  readonly limit: number
+  readonly limit: Limit
   readonly durationMs: number
   readonly isProtected: (item: Item, index: number) => boolean
   /** What was wrong with the history, and what became of it. */
@@ -67,14 +67,14 @@ interface Done {
 const decisionsOf = ({ conversation, plan, isProtected }: Done): readonly unknown[] =>
   conversation.items.map((item, index) => {
     const decision = decisionAt(plan, index)
-    const tokens = meter.sizeOfItem(item).tokens
+    const { tokens } = meter.sizeOfItem(item)
     return {
       handle: handleOf(index),
       role: item.role,
       decision: decision.kind,
       why: decision.kind === "keep" ? (isProtected(item, index) ? "protected" : "fits") : decision.why,
       tokens,
-      tokensAfter: tokensAfter(decision, tokens, meter),
+      tokensAfter: sizeAfter(decision, item, meter).tokens,
       ...(decision.kind === "edit" && { elided: decision.elided }),
     }
   })
@@ -159,7 +159,7 @@ class CompactRun {
         format: part.format,
         path: part.path,
         ...(part.line !== undefined && { line: part.line }),
-        budget: done.limit,
+        ...(done.limit.measure === "tokens" ? { budget: done.limit.amount } : { budgetBytes: done.limit.amount }),
         strategy,
         outcome,
         ...(reason !== undefined && { reason }),
@@ -207,7 +207,9 @@ class CompactRun {
       conversation,
       view,
       plan,
-      limit: limit.tokens,
+      limit: limit.bytes === Number.POSITIVE_INFINITY
+        ? { measure: "tokens", amount: limit.tokens }
+        : { measure: "bytes", amount: limit.bytes },
       durationMs,
       isProtected: context.isProtected,
       settled,
@@ -290,19 +292,20 @@ class CompactRun {
   #say({ label, named, plan, limit, conversation }: Done, part: DocumentPart, target: CompactTarget | undefined): void {
     const { err } = this.#context
     const { palette } = err
-    const tokens = (value: number): string => value.toLocaleString("en-US")
     const { before, after } = plan.statistics
+    const { measure, amount } = limit
+    const said = (value: number): string => amountText(value, measure)
     if (plan.outcome === "refused") {
       err.line(`${palette.error("refused")}: ${label}: ${plan.reason ?? "nothing fits"}`)
       err.line(palette.quiet("  Nothing was written. Give a larger --budget, or another --strategy."))
       return
     }
     if (plan.outcome === "unchanged") {
-      err.line(`${palette.good("✓")} ${label} fits as it is: ${tokens(before.tokens)} of ${tokens(limit)} tokens`)
+      err.line(`${palette.good("✓")} ${label} fits as it is: ${figure(before[measure], measure)} of ${said(amount)}`)
     } else {
-      const share = `${Math.round((after.tokens / Math.max(1, before.tokens)) * 1000) / 10} %`
+      const share = `${Math.round((after[measure] / Math.max(1, before[measure])) * 1000) / 10} %`
       err.line(
-        `${palette.good("✓")} ${label}: ${tokens(before.tokens)} → ${tokens(after.tokens)} tokens ` +
+        `${palette.good("✓")} ${label}: ${figure(before[measure], measure)} → ${said(after[measure])} ` +
           `(${share}) by ${plan.strategy}`,
       )
     }
@@ -321,14 +324,15 @@ class CompactRun {
 
 export const compact: Command = {
   summary: "fit a history into a budget, as a ready request; nothing is lost for good",
-  usage: "FILE… --budget N|P% [--strategy S] [--goal TEXT] [--to FORMAT] [-o OUT] [--explain] [OPTIONS]",
+  usage: "FILE… --budget N|P%|SIZE [--strategy S] [--goal TEXT] [--to FORMAT] [-o OUT] [--explain] [OPTIONS]",
   help: `Makes the view of a history that fits into a budget, and writes it as a request. Exchanges are kept, shortened
 or elided whole: no call loses its result. The first and the latest request stay verbatim where they fit, else their
 lines are told; pending work stays. What is elided is named by a handle (#12, #12.2), and ligature recall reads it back
 from the original file, which is never changed.
 
-The budget is in tokens (32000, 32k) or a share of the conversation (10%). Tokens are estimates, a little on the high
-side; tool definitions of the request count too.
+The budget is in tokens (32000, 32k), a share of the conversation (10%), or the size of the request (20MB, 500kB) where a
+provider refused it as too large. Tokens are estimates, a little on the high side; tool definitions of the request count
+too.
 
 Strategies: digest (default) keeps the lines that will probably be needed, and a verbatim tail. generations is a digest
 in chunks that stay when the history grows, for prompt caches. window keeps both ends. mask turns old results into
@@ -339,7 +343,7 @@ A request comes out in the format it went in. Of a session file a request is wri
 provider behind its agent; --to chooses another one. --explain shows what became of each item and why, and the budget
 as a bar, and writes nothing unless -o says where. Exit code 1: no view fits.`,
   options: [
-    { name: "budget", value: "N|P%", text: "tokens (32000, 32k) or share of the conversation (10%)" },
+    { name: "budget", value: "N", text: "tokens (32000, 32k), share of the conversation (10%) or bytes (20MB, 500kB)" },
     { name: "strategy", value: "S", text: `${strategyNames.join(", ")}; joined by + they work one behind the other` },
     { name: "keep-first", value: "N", text: "the first N messages stay (window), the first N items (others)" },
     { name: "keep-last", value: "N", text: "the last N messages stay (window), results (mask), items (others)" },

@@ -1,12 +1,25 @@
 /** A compaction for people: what became of each item and why, and how the budget is used. */
-import { type Category, categories, type Decision, handleOf, type Meter, type Plan } from "../../compact/index.ts"
+import { type Amount, type Category, categories, type Decision, handleOf, type Meter, type Plan } from "../../compact/index.ts"
+import { noSize, type Size } from "../../compact/size.ts"
 import { callsOf, type Conversation, type Item } from "../../model/index.ts"
 import type { Printer } from "../command.ts"
 import { callLine, messageLine } from "./block.ts"
 import type { Palette } from "./palette.ts"
-import { count, cut, pad, padStart } from "./text.ts"
+import { count, cut, pad, padStart, size } from "./text.ts"
+
+/** What there may be of a view, and what it is counted in. */
+export interface Limit {
+  readonly measure: "tokens" | "bytes"
+  readonly amount: number
+}
 
 const number = (value: number): string => value.toLocaleString("en-US")
+
+export const figure = (value: number, measure: Limit["measure"]): string => (measure === "tokens" ? number(value) : size(value))
+
+/** `1,200 tokens`, `1.2 MB`. */
+export const amountText = (value: number, measure: Limit["measure"]): string =>
+  measure === "tokens" ? `${number(value)} tokens` : size(value)
 
 /** What an item is, on one line. */
 const itemLine = (item: Item): string => {
@@ -62,10 +75,13 @@ export const budgetBar = (
   return `[${parts.join("")}${palette.quiet("·".repeat(width - drawn))}]`
 }
 
-const legendOf = (amounts: Readonly<Record<Category, number>>): string =>
+const legendOf = (amounts: Readonly<Record<Category, number>>, measure: Limit["measure"]): string =>
   categories.flatMap((category) => (amounts[category] > 0 ? [
-    `${segments[category].letter} ${names[category]} ${number(amounts[category])}`,
+    `${segments[category].letter} ${names[category]} ${figure(amounts[category], measure)}`,
   ] : [])).join("  ")
+
+const amountsOf = (amount: Amount, measure: Limit["measure"]): Amount["categories"] =>
+  measure === "tokens" ? amount.categories : amount.categoryBytes
 
 /** What became of an item; of a plan that is not carried out, nothing. */
 export const decisionAt = (plan: Plan, index: number): Decision =>
@@ -93,19 +109,18 @@ export interface ExplainedPlan {
   readonly conversation: Conversation
   readonly plan: Plan
   readonly meter: Meter
-  /** Tokens the view may have. */
-  readonly limit: number
+  readonly limit: Limit
   readonly isProtected: (item: Item, index: number) => boolean
 }
 
-/** Tokens an item has in the view. */
-export const tokensAfter = (decision: Decision, before: number, meter: Meter): number => {
-  if (decision.kind === "keep") return before
-  return decision.kind === "edit" ? meter.sizeOfItem(decision.item).tokens : 0
+/** The size an item has in the view. */
+export const sizeAfter = (decision: Decision, item: Item, meter: Meter): Size => {
+  if (decision.kind === "keep") return meter.sizeOfItem(item)
+  return decision.kind === "edit" ? meter.sizeOfItem(decision.item) : noSize
 }
 
 const handleWidth = 7
-const tokensWidth = 18
+const amountWidth = 18
 
 export const printExplanation = (
   { conversation, plan, meter, limit, isProtected }: ExplainedPlan,
@@ -113,39 +128,42 @@ export const printExplanation = (
 ): void => {
   const { palette, width } = out
   const { before, after } = plan.statistics
+  const { measure, amount: most } = limit
+  const say = (value: number): string => figure(value, measure)
   const whyWidth = 26
-  const room = Math.max(20, width - handleWidth - 12 - tokensWidth - whyWidth)
+  const room = Math.max(20, width - handleWidth - 12 - amountWidth - whyWidth)
   out.line(
     palette.quiet(
-      `${pad("item", handleWidth)}${pad("", 12)}${pad("what it is", room)}${padStart("tokens", tokensWidth - 2)}  why`,
+      `${pad("item", handleWidth)}${pad("", 12)}${pad("what it is", room)}${padStart(measure, amountWidth - 2)}  why`,
     ),
   )
   const announced = new Set<number>()
   for (const [index, item] of conversation.items.entries()) {
     const decision = decisionAt(plan, index)
     const { mark, word, color } = marks[decision.kind]
-    const tokens = meter.sizeOfItem(item).tokens
-    const left = tokensAfter(decision, tokens, meter)
-    const amount = left === tokens ? number(tokens) : `${number(tokens)} → ${number(left)}`
+    const whole = meter.sizeOfItem(item)[measure]
+    const left = sizeAfter(decision, item, meter)[measure]
+    const amount = left === whole ? say(whole) : `${say(whole)} → ${say(left)}`
     const text = pad(cut(itemLine(item), room - 1), room)
     const fate = palette[color](pad(`${mark} ${word}`, 12))
-    const line = `${pad(handleOf(index), handleWidth)}${fate}${text}${padStart(amount, tokensWidth - 2)}`
+    const line = `${pad(handleOf(index), handleWidth)}${fate}${text}${padStart(amount, amountWidth - 2)}`
     out.line(`${line}  ${palette.quiet(cut(whyOf(decision, isProtected(item, index)), whyWidth - 2))}`)
     if (decision.kind !== "cover" || announced.has(decision.summary)) continue
     announced.add(decision.summary)
     const message = plan.summaries[decision.summary]?.message
     if (message === undefined) continue
-    const size = meter.sizeOfItem(message).tokens
+    const own = meter.sizeOfItem(message)[measure]
     const words = pad(cut(messageLine(message), room - 1), room)
     const standsIn = `${pad("", handleWidth)}${palette.warning(pad("+ stands in", 12))}`
-    out.line(`${standsIn}${words}${padStart(number(size), tokensWidth - 2)}`)
+    out.line(`${standsIn}${words}${padStart(say(own), amountWidth - 2)}`)
   }
   out.line()
   const barWidth = Math.max(20, Math.min(60, width - 44))
-  out.line(`before ${budgetBar(before.categories, before.tokens, barWidth, palette)} ${number(before.tokens)} tokens`)
-  const filled = budgetBar(after.categories, limit, barWidth, palette)
-  out.line(`after  ${filled} ${number(after.tokens)} of ${number(limit)} tokens`)
-  out.line(palette.quiet(`       ${legendOf(after.categories)}`))
+  const all = budgetBar(amountsOf(before, measure), before[measure], barWidth, palette)
+  out.line(`before ${all} ${amountText(before[measure], measure)}`)
+  const filled = budgetBar(amountsOf(after, measure), most, barWidth, palette)
+  out.line(`after  ${filled} ${say(after[measure])} of ${amountText(most, measure)}`)
+  out.line(palette.quiet(`       ${legendOf(amountsOf(after, measure), measure)}`))
   const { items, prefixKept, thinkingLost } = plan.statistics
   const { kept, edited, covered, hidden } = items
   const parts = [
