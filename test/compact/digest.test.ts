@@ -200,6 +200,18 @@ describe("digest", () => {
     expect(kept).toEqual(Array.from(kept, (_, at) => 31 - kept.length + at))
   })
 
+  it("keeps a protected beginning from its front on, behind what is protected elsewhere", () => {
+    const conversation = session(30)
+    const items = (_: unknown, index: number): boolean => index < 15 || index >= conversation.items.length - 2
+    const { plan } = compact(conversation, { budget: 6000, strategy: digest(), protect: { items } })
+    const kept = plan.decisions.flatMap(({ kind }, index) => (kind === "keep" ? [index] : []))
+    const front = kept.filter((index) => index < 15)
+    expect(kept).toContain(conversation.items.length - 2)
+    expect(front.length).toBeGreaterThan(1)
+    expect(front.length).toBeLessThan(15)
+    expect(front).toEqual(front.map((_, at) => at))
+  })
+
   it("finds what a goal names whatever its case, and inside scripts without spaces", () => {
     const lines = ["RefundsForNorway = pending", "退款处理模块需要检查 shared note"]
     const conversation = conversationOf(

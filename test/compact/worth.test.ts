@@ -59,6 +59,19 @@ describe("the worth of a term", () => {
     expect(read(request, ...write, ...reading("d", "src/plan.ts", "const paperTray = 1")).record("paperTray")?.isAwaited).toBe(true)
   })
 
+  it("is higher for a name that several files share than for one that stands twice in one file", () => {
+    const { worth, record } = read(
+      user("Go on."),
+      ...reading("a", "src/tray.ts", "use paperTray", "use inkBottle", "use inkBottle"),
+      ...reading("b", "src/other.ts", "nothing"),
+      ...reading("c", "src/tray.ts", "use paperTray", "use inkBottle"),
+      ...reading("d", "src/press.ts", "use paperTray"),
+      ...reading("e", "src/last.ts", "see inkBottles", "see paperTrays"),
+    )
+    expect([record("paperTray")?.files, record("inkBottle")?.files]).toEqual([2, 1])
+    expect(worth("paperTray")).toBeGreaterThan(worth("inkBottle"))
+  })
+
   it("is low for a name that many projects share", () => {
     const { worth } = read(user("Go on."), ...reading("a", "src/main.ts", "const addListener = 1", "const addPrinters = 2"))
     expect(worth("addListener")).toBeGreaterThan(0)

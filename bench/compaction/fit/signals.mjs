@@ -41,6 +41,7 @@ const table = {
   "seen only, kinship": (record) => (isSeenOnly(record) ? Math.min(1, record.kinship) : 0),
   "seen only, focus": (record) => (isSeenOnly(record) ? Math.sqrt(record.focus) : 0),
   "seen only, awaited": (record) => Number(isSeenOnly(record) && record.isAwaited),
+  "seen only, files": (record) => (isSeenOnly(record) ? Math.log(Math.max(1, record.files)) : 0),
   "seen only, once": (record) => Number(isSeenOnly(record) && record.lines === 1),
 }
 

@@ -194,15 +194,29 @@ class Framing {
     }
   }
 
-  /** The newest first: what the agent did last it needs next. */
+  /**
+   * The newest first: what the agent did last it needs next. What is named from the front on is wanted as a beginning, and
+   * comes last, in its order.
+   */
   #keepNamed(): void {
     const { isNamed } = this.#context
-    for (let index = this.#items.length - 1; isNamed && index >= this.#lead; index--) {
-      if (this.#kept.has(index) || !isNamed(this.#items[index] as Item, index)) continue
-      const run = this.#kept.runAt(index)
-      this.#kept.keepWithin(run, this.#upTo(shares.named))
-      index = run[0] as number
+    if (!isNamed) return
+    const end = this.#items.length
+    let head = this.#lead
+    while (head < end && isNamed(this.#items[head] as Item, head)) head++
+    const front = head === end ? this.#lead : head
+    for (let index = end - 1; index >= front; index--) {
+      if (!this.#kept.has(index) && isNamed(this.#items[index] as Item, index)) index = this.#keepRun(index)[0] as number
     }
+    for (let index = this.#lead; index < front; index++) {
+      if (!this.#kept.has(index)) index = this.#keepRun(index).at(-1) as number
+    }
+  }
+
+  #keepRun(index: number): readonly number[] {
+    const run = this.#kept.runAt(index)
+    this.#kept.keepWithin(run, this.#upTo(shares.named))
+    return run
   }
 
   /** What stands in front of the newest exchange, where that stays. Says how many tokens both have. */

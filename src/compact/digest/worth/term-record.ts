@@ -23,6 +23,9 @@ export interface TermRecord {
   isTouched: boolean
   isWritten: boolean
   isAwaited: boolean
+  /** Files it was seen in, and the number of the last of them. */
+  files: number
+  lastFile: number
   /** Lines of the smallest passage it was seen in. */
   smallest: number
   /** In the goal; in the newest request or in the goal; on a line with another term that is; in the first request. */
@@ -55,6 +58,8 @@ export const newRecord = (text: string, kind: TermKind): TermRecord => ({
   isTouched: false,
   isWritten: false,
   isAwaited: false,
+  files: 0,
+  lastFile: -1,
   smallest: Number.POSITIVE_INFINITY,
   isWanted: false,
   isAsked: false,

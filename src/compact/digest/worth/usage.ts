@@ -40,6 +40,7 @@ export interface Requests {
 
 /** What a call was about: the first path or file its arguments name. */
 interface Subject {
+  readonly number: number
   isWritten: boolean
   /** The last step it was written in, and whether the first or the latest request names it. */
   lastWritten: number
@@ -179,7 +180,7 @@ class Reader {
     const base = baseOf(path)
     let subject = this.#subjects.get(base)
     if (subject === undefined) {
-      subject = { isWritten: false, lastWritten: -1, isNamed: false }
+      subject = { number: this.#subjects.size, isWritten: false, lastWritten: -1, isNamed: false }
       this.#subjects.set(base, subject)
     }
     return subject
@@ -198,11 +199,20 @@ class Reader {
 
   spread(): void {
     if (this.#requests.goal.trim() !== "") this.#markWanted()
-    for (const [place, subject] of this.#subjectOfPassage.entries()) {
+    for (const place of this.#bySubject()) {
+      const subject = this.#subjectOfPassage[place]
       const end = this.firstLine[place + 1] ?? this.lineCount
-      const isAwaited = subject !== undefined && subject.isNamed && (this.#seenAt[place] as number) > subject.lastWritten
-      for (let line = this.firstLine[place] as number; line < end; line++) this.#spreadLine(line, subject, isAwaited)
+      const seenAt = this.#seenAt[place] as number
+      const isSeen = seenAt >= 0
+      const isAwaited = subject !== undefined && subject.isNamed && seenAt > subject.lastWritten
+      for (let line = this.firstLine[place] as number; line < end; line++) this.#spreadLine(line, subject, isSeen, isAwaited)
     }
+  }
+
+  /** Passages, those about one file behind each other: so a term notices each file once. */
+  #bySubject(): readonly number[] {
+    const numberOf = (place: number): number => this.#subjectOfPassage[place]?.number ?? -1
+    return [...this.#subjectOfPassage.keys()].sort((a, b) => numberOf(a) - numberOf(b) || a - b)
   }
 
   #markWanted(): void {
@@ -210,7 +220,7 @@ class Reader {
     for (const record of this.records) if (isNamed(record.text)) record.isWanted = record.isAsked = true
   }
 
-  #spreadLine(line: number, subject: Subject | undefined, isAwaited: boolean): void {
+  #spreadLine(line: number, subject: Subject | undefined, isSeen: boolean, isAwaited: boolean): void {
     const from = this.offsets[line] as number
     const to = this.offsets[line + 1] as number
     let telling = 0
@@ -224,6 +234,10 @@ class Reader {
       record.isTouched = true
       if (subject.isWritten) record.isWritten = true
       if (isAwaited) record.isAwaited = true
+      if (isSeen && record.lastFile !== subject.number) {
+        record.lastFile = subject.number
+        record.files++
+      }
     }
   }
 

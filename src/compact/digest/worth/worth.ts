@@ -67,8 +67,12 @@ const usageScore = (record: TermRecord, steps: number): number => {
 }
 
 /** What only results say is one of many in a long result, unless it is about the work at hand. */
-const seenOnlyScore = ({ lines, smallest, kinship, focus, isAwaited }: TermRecord, steps: number): number => {
-  const score = 0.75 - 0.2 * Math.log(Math.max(1, smallest)) - 0.4 * Math.log1p(steps) + (isAwaited ? 0.6 : 0)
+const seenOnlyScore = (record: TermRecord, steps: number): number => {
+  const { lines, files, smallest, kinship, focus, isAwaited } = record
+  let score = 0.75 - 0.2 * Math.log(Math.max(1, smallest)) - 0.4 * Math.log1p(steps)
+  if (isAwaited) score += 0.6
+  // A name that several files share is one that the project is built on.
+  if (files > 1) score += 0.5 * Math.log(files)
   return score + 0.7 * Math.min(1, kinship) + 2.4 * Math.sqrt(focus) - (lines === 1 ? 1.1 : 0)
 }
 
