@@ -148,6 +148,11 @@ const storeSamples: readonly StoreSample[] = [
       "summaries and hides that do not count on it. `damage` holds diagnostics of the log itself.",
     argv: ["log", "show", "c2"],
   },
+  {
+    title: "log recall",
+    text: "As [recall](#recall---json), with the id of the conversation in place of the file.",
+    argv: ["log", "recall", "c2", "1"],
+  },
   { title: "log rename", argv: ["log", "rename", "c2", "The test"] },
   { title: "log rewind", text: "`before` is where the tip was: the way back.", argv: ["log", "rewind", "c2", "none"] },
   {
@@ -201,12 +206,15 @@ const jsonPage = async (): Promise<string> =>
     "What became of each item and why, and the numbers of the plan. `budget` is what the conversation may have, in tokens; `budgetBytes` stands in its place where a size was given. " +
       "`names` counts those that matter most by kind, left and gone; `cost` says what the view costs once and saves per request, in tokens " +
       "at the price of input, and after how many requests it has paid for itself. " +
+      "`tools` is the size of the tool definitions, which are part of neither `before` nor `after`: they count against a number of " +
+      "tokens or bytes (`budget` is what they leave) and not against a share. " +
       "`durationMs` is what making the view took. `outcome` is `compacted`, `unchanged` or `refused`; then `reason` says " +
-      "what would be needed. `written` names the format, " +
-      "where a request was written (`-o`).",
+      "what would be needed, and the `why` of each item is `refused`. `alreadyCompacted` says that the history is a compacted view " +
+      "itself, whose handles belong to its original. `written` names the format, " +
+      "where a request was written (`-o`). Where one could not be written, `problems` says why (`cannot-write`).",
     await shapeOf(["compact", sampleFile, "--budget", "80%", "--json"]),
     "## recall --json",
-    "`next` is the handle that goes on, where this was not all.",
+    "`next` is the handle that goes on, where this was not all: of a page, or of a range of items (`#3-#7`).",
     await shapeOf(["recall", sampleFile, "2", "--json"]),
     "## doctor --json",
     "`health` is `healthy`, `open` (a call at the tip has no result yet) or `damaged`; `causes` counts what was found, by cause.",

@@ -1,6 +1,6 @@
 /**
- * Where repair and convert write to: stdout, one file, a folder, or the input itself. Decided and checked before
- * anything is read, so that a mistake in the command line costs nothing.
+ * Where repair, convert and compact write to: stdout, one file, a folder, or the input itself. Decided and checked
+ * before anything is read, so that a mistake in the command line costs nothing.
  */
 import { resolve } from "node:path"
 import { LigatureError } from "../model/index.ts"
@@ -83,39 +83,50 @@ export class Destination {
       throw new UsageError(`-o ${target.name} is the input itself`, instead)
     }
     const report = destination.#report
+    if (report?.name === "-") {
+      const wayOut = report.option === "stats" ? "--json prints the same to stdout." : "Give it a file of its own."
+      throw new UsageError(`--${report.option} takes a file, not stdout`, wayOut)
+    }
     if (report !== undefined && (report.path === target.path || (await names.isInput(report.path)))) {
       throw new UsageError(`--${report.option} ${report.name} is also an input or the output`, "Give it a file of its own.")
     }
     return destination
   }
 
+  /** Throws when an input holds more conversations than can be written: known before any of them is worked on. */
+  assertTakes(input: string, conversations: number): void {
+    if (this.kind !== "file" || conversations <= 1) return
+    const what = `${shown(input)} holds ${conversations} conversations, and -o takes one.`
+    throw new LigatureError("cannot-write", `${what} Use --out-dir DIR: one file for each.`)
+  }
+
   /**
-   * Writes the conversations of one input; returns the paths, as a person would name them. For stdout the caller
-   * prints: how depends on all files.
+   * Writes the conversations of one input; returns the paths, as a person would name them. One that is undefined is not
+   * written and keeps its number. For stdout the caller prints: how depends on all files.
    */
   async write(
     input: string,
-    contents: readonly (string | Uint8Array)[],
+    contents: readonly (string | Uint8Array | undefined)[],
     extension?: string,
     original?: string | Uint8Array,
   ): Promise<readonly string[]> {
     const { kind, name, path } = this.#target
-    const [first] = contents
+    const first = contents.find((content) => content !== undefined)
     if (first === undefined || kind === "stdout") return []
     if (kind === "in-place") return this.replace(input, first, original)
     if (kind === "file") {
-      if (contents.length > 1) {
-        const what = `${shown(input)} holds ${contents.length} conversations, and -o takes one.`
-        throw new LigatureError("cannot-write", `${what} Use --out-dir DIR: one file for each.`)
-      }
+      this.assertTakes(input, contents.length)
       await writeOutput(path, first)
       return [name]
     }
     if (!this.#hasFolder) await makeFolder(path)
     this.#hasFolder = true
     const { paths, renamed } = await this.#names.claim(path, input, contents.length, extension)
-    for (const [index, content] of contents.entries()) await writeOutput(paths[index] ?? "", content)
-    const names = paths.map((each) => `${name.replace(/[/\\]+$/, "")}/${each.slice(path.length + 1)}`)
+    const written = paths.filter((_, index) => contents[index] !== undefined)
+    for (const [index, content] of contents.entries()) {
+      if (content !== undefined) await writeOutput(paths[index] ?? "", content)
+    }
+    const names = written.map((each) => `${name.replace(/[/\\]+$/, "")}/${each.slice(path.length + 1)}`)
     if (renamed) {
       const { err } = this.#context
       const note = err.palette.warning("note")

@@ -13,8 +13,10 @@ import { Progress } from "./print/progress.ts"
 import { type Reading, Source } from "./source.ts"
 import { UsageError } from "./usage-error.ts"
 
-/** What is wrong with a file; a file that cannot be opened at all has a kind of its own. */
-export type Problem = Omit<FileProblem, "kind"> & { readonly kind: FileProblem["kind"] | "cannot-read" }
+/** What is wrong with a file; one that cannot be opened or written at all has a kind of its own. */
+export type Problem = Omit<FileProblem, "kind"> & {
+  readonly kind: FileProblem["kind"] | "cannot-read" | "cannot-write"
+}
 
 /** Beyond this many files, harmless remarks about each of them would drown what matters. */
 const fewFiles = 10
@@ -60,6 +62,10 @@ export interface Visitor {
   readonly visitMore?: (source: Source, given: string) => Promise<ExitCode>
   /** Given, it is told of files that cannot be read, and nothing is printed about problems: the JSON says them. */
   readonly unreadable?: (file: string, problems: readonly Problem[]) => void
+  /** They are printed all the same: the JSON goes to a file. */
+  readonly isPrinting?: boolean
+  /** Asked before a file is read; throws a `LigatureError` for what this command does not read. */
+  readonly admit?: (file: string) => Promise<void>
 }
 
 /** Values are walked recursively. The depth of a file is known before; that of arguments inside of a text is not. */
@@ -67,27 +73,29 @@ const isTooDeep = (error: unknown): boolean => error instanceof RangeError && er
 
 const tooDeep = "A value in it, such as the arguments of a call, is nested too deeply. Nothing was written."
 
-const asProblem = (error: LigatureError): Problem => ({
-  kind: "cannot-read",
+export const asProblem = (error: LigatureError): Problem => ({
+  kind: error.code === "cannot-write" ? "cannot-write" : "cannot-read",
   severity: "error",
   what: error.message,
-  wayOut: "Check the path.",
+  wayOut: error.code === "cannot-write" ? "Give another place to write to." : "Check the path.",
 })
 
 export const visitSources = async (context: Context, files: readonly string[], visitor: Visitor): Promise<ExitCode> => {
   const reading = readingOf(context)
   const progress = new Progress(context.status, files.length)
   const withNotes = files.length <= fewFiles || context.arguments.flag("verbose")
+  const isPrinting = visitor.isPrinting ?? visitor.unreadable === undefined
   let code: ExitCode = 0
   for (const [index, file] of files.entries()) {
     progress.show(index, file)
     const name = file === "-" ? stdinLabel : file
     try {
       const { visit, visitMore } = visitor
+      await visitor.admit?.(file)
       const stretches = visitMore && (await Source.stretches(file, reading, context.io))
       let isFirst = true
       for await (const source of stretches ?? [await Source.read(file, reading, context.io)]) {
-        if (!visitor.unreadable) printProblems(source, context.err, { withNotes: withNotes && isFirst })
+        if (isPrinting) printProblems(source, context.err, { withNotes: withNotes && isFirst })
         if (source.isUnreadable) visitor.unreadable?.(name, source.problems)
         else code = worse(code, await (isFirst ? visit : (visitMore ?? visit))(source, file))
         if (source.isUnreadable) code = 2
@@ -96,8 +104,8 @@ export const visitSources = async (context: Context, files: readonly string[], v
     } catch (caught) {
       const error = isTooDeep(caught) ? new LigatureError("cannot-read", tooDeep, { cause: caught }) : caught
       if (!LigatureError.is(error)) throw error
-      if (visitor.unreadable) visitor.unreadable(name, [asProblem(error)])
-      else printFailure(name, error, context.err)
+      visitor.unreadable?.(name, [asProblem(error)])
+      if (isPrinting) printFailure(name, error, context.err)
       code = 2
     }
   }

@@ -15,7 +15,7 @@ import type { Meter } from "./meter/meter.ts"
 import type { Plan } from "./plan/plan.ts"
 import { originOf, rememberOrigin } from "./positions.ts"
 import { namedOf, type Protection, protectionOf } from "./protection.ts"
-import { fitsIn, type Size } from "./size.ts"
+import { fitsIn, noSize, type Size } from "./size.ts"
 import { ladder } from "./strategies/ladder.ts"
 import { window } from "./strategies/window.ts"
 import type { Context, Strategy } from "./strategy.ts"
@@ -52,17 +52,23 @@ export interface Prepared {
   readonly context: Context
 }
 
-/** What `compact` would tell a strategy, and the limit it would set. */
-export const prepare = (conversation: Conversation, options: CompactOptions): Prepared => {
-  const { budget, meter = estimateMeter, goal, protect, tools, model, profile } = options
-  const origin = originOf(conversation)
-  const isNamed = namedOf(protect)
-  const limit = resolveBudget(budget, {
-    whole: () => origin.whole(meter),
-    tools: meter.sizeOfTools(tools),
+/** The limit of the items, in a request with tools of this size. */
+const limitBeside = (conversation: Conversation, options: CompactOptions, tools: Size): Size => {
+  const { budget, meter = estimateMeter, model } = options
+  return resolveBudget(budget, {
+    whole: () => originOf(conversation).whole(meter),
+    tools,
     tolerance: meter.tolerance ?? 0,
     ...(model !== undefined && { model }),
   })
+}
+
+/** What `compact` would tell a strategy, and the limit it would set. */
+export const prepare = (conversation: Conversation, options: CompactOptions): Prepared => {
+  const { meter = estimateMeter, goal, protect, tools, profile } = options
+  const origin = originOf(conversation)
+  const isNamed = namedOf(protect)
+  const limit = limitBeside(conversation, options, meter.sizeOfTools(tools))
   const context: Context = {
     meter,
     isProtected: protectionOf(conversation, protect),
@@ -81,9 +87,13 @@ const verified = (conversation: Conversation, limit: Size, meter: Meter, plan: P
   return fitsIn(size, limit) ? plan : refusedPlan(plan.strategy, conversation, meter, refusal(limit, size))
 }
 
-/** A budget that tool definitions use up is a refusal with a cause of its own. */
-const withCause = (plan: Plan, limit: Size, { tools, meter = estimateMeter }: CompactOptions): Plan => {
+/** A budget that tool definitions use up is a refusal with a cause of its own. A share can be nothing without them. */
+const withCause = (plan: Plan, conversation: Conversation, limit: Size, options: CompactOptions): Plan => {
+  const { tools, meter = estimateMeter } = options
   if (plan.outcome !== "refused" || tools === undefined || Math.min(limit.tokens, limit.bytes) > 0) return plan
+  const without = limitBeside(conversation, options, noSize)
+  const isUsedUp = (limit.tokens === 0 && without.tokens > 0) || (limit.bytes === 0 && without.bytes > 0)
+  if (!isUsedUp) return plan
   const { tokens, bytes } = meter.sizeOfTools(tools)
   return renamedPlan(plan, plan.strategy, `The tool definitions alone use up the budget: ${tokens} tokens, ${bytes} bytes`)
 }
@@ -108,7 +118,7 @@ export const compact = (conversation: Conversation, options: CompactOptions): Co
     return { conversation, plan: unchangedPlan(strategy.name, conversation, meter) }
   }
   const planned = verified(conversation, limit, meter, strategy.plan(conversation, limit, context))
-  const plan = withCause(planned, limit, options)
+  const plan = withCause(planned, conversation, limit, options)
   const view = apply(conversation, plan)
   if (view !== conversation) rememberOrigin(view, conversation, plan, context)
   return { conversation: view, plan }

@@ -15,7 +15,7 @@ export const compact = async (
   reason: CompactionReason,
   over?: CompactContext["over"],
 ): Promise<number> => {
-  const { options, log, signal, iteration, emit, lastUsage: usage } = state
+  const { options, log, signal, beside, iteration, emit, lastUsage: usage } = state
   if (!options.compact) return 0
   emit({ type: "compaction-start", reason, iteration })
   let entries = 0
@@ -27,7 +27,7 @@ export const compact = async (
   let failed: { readonly error: unknown } | undefined
   try {
     const { lease } = log
-    const known = { conversation, usage, reason, ...(over && { over }) }
+    const known = { conversation, usage, reason, ...(over && { over }), beside, store: options.store }
     await options.compact(log.loaded, { ...known, signal, append, current: () => log.loaded, lease })
     // What was appended beside us is seen before the next request, not when the next append finds out.
     await log.refresh()

@@ -21,6 +21,9 @@ export interface CompactContext {
   readonly reason: CompactionReason
   /** With `overflow`: what there was too much of. */
   readonly over?: keyof Size
+  /** What every request carries beside the conversation, as it is sent: system prompt, tools. The same object for a whole run. */
+  readonly beside: object
+  readonly store: Store
   readonly signal: AbortSignal
   /** Appends summary and hide entries under the lease of the run. */
   readonly append: (entries: readonly NewEntry[]) => Promise<readonly string[]>

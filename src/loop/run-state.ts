@@ -34,6 +34,8 @@ export class RunState {
   readonly tools: ReadonlyMap<string, Tool>
   readonly surroundings: Surroundings
   readonly retry: Required<RetryOptions>
+  /** What every request carries beside the conversation. */
+  readonly beside: object
   readonly maxIterations: number
   readonly concurrency: number
   /** Aborted by the caller, and when the run cannot go on. */
@@ -52,7 +54,7 @@ export class RunState {
   /** Throws for options that can never work. */
   constructor(options: RunOptions, conversation: string) {
     const { signal, onEvent, tools = [], maxIterations = 50, concurrency = 8 } = options
-    shapeOf(options.model.format)
+    const shape = shapeOf(options.model.format)
     profileOf(options.model)
     if (!URL.canParse(options.model.url)) {
       throw new LigatureError("bad-option", `Expected the address of a model, got ${JSON.stringify(options.model.url)}`)
@@ -60,6 +62,8 @@ export class RunState {
     this.options = options
     this.conversation = conversation
     this.tools = toolsByName(tools)
+    const { system } = options
+    this.beside = { ...(system !== undefined && { system }), ...(tools.length > 0 && shape.tools(tools)) }
     this.surroundings = { ...platform, ...options.surroundings }
     this.retry = { ...defaultRetry, ...options.retry }
     this.maxIterations = positive("maxIterations", maxIterations)

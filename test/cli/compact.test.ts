@@ -3,51 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { judges } from "../../src/testing/index.ts"
 import { cli, folder, healthy } from "./cli.ts"
-
-const lines = (count: number, word: string): string =>
-  Array.from({ length: count }, (_, at) => `${word} line ${at} value_${at * 3}`).join("\n")
-
-/** A long task in one format: a request, forty calls with long results, an answer, another request. */
-const long = {
-  model: "some-model",
-  tools: [{ name: "read", description: "Reads.", input_schema: { type: "object" } }],
-  messages: [
-    { role: "user", content: "Fix src/lease.ts" },
-    ...Array.from({ length: 40 }, (_, step) => [
-      {
-        role: "assistant",
-        content: [{ type: "tool_use", id: `toolu_${step}`, name: "read", input: { path: `src/part-${step}.ts` } }],
-      },
-      {
-        role: "user",
-        content: [{ type: "tool_result", tool_use_id: `toolu_${step}`, content: lines(30, `part-${step}`) }],
-      },
-    ]).flat(),
-    { role: "assistant", content: "Done with the parts." },
-    { role: "user", content: "And now the tests." },
-  ],
-}
-
-/** The same as a session of Claude Code. */
-const session = long.messages
-  .map((message, index) =>
-    JSON.stringify({
-      type: message.role,
-      uuid: `u${index}`,
-      parentUuid: index === 0 ? null : `u${index - 1}`,
-      sessionId: "s",
-      cwd: "/project",
-      version: "2.0.0",
-      timestamp: `2026-01-01T00:00:${String(index % 60).padStart(2, "0")}.000Z`,
-      message: message.role === "assistant" ? {
-        id: `m${index}`,
-        model: "claude-opus-4-6",
-        ...message,
-        content: typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content,
-      } : message,
-    }),
-  )
-  .join("\n")
+import { long, session } from "./long-history.ts"
 
 interface Statistics {
   readonly before: { readonly tokens: number }
@@ -65,6 +21,11 @@ interface Report {
       readonly items: readonly { readonly handle: string; readonly decision: string; readonly why: string }[]
     }[]
   }[]
+}
+
+interface Recalled {
+  readonly text: string
+  readonly next?: string
 }
 
 const conversationIn = (text: string): Report["files"][number]["conversations"][number] => {
@@ -306,6 +267,25 @@ describe("ligature recall", () => {
     expect(media).toEqual([
       { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data: "iVBORw0KGgo=" } },
     ])
+  })
+
+  it("leads through a range of items, as a summary cites it", async () => {
+    const cwd = folder({ "long.json": long })
+    const seen: string[] = []
+    let handle: string | undefined = "#41-#42"
+    for (let pages = 0; handle !== undefined && pages < 10; pages++) {
+      const page = JSON.parse((await cli(["recall", "long.json", handle, "--json"], { cwd })).stdout) as Recalled
+      seen.push(page.text)
+      handle = page.next
+    }
+    expect(seen).toEqual([expect.stringContaining("src/part-39.ts"), "[#42 user]\nAnd now the tests."])
+  })
+
+  it("says once that there is nothing in a file", async () => {
+    const cwd = folder({ "empty.json": "" })
+    const { code, stdout, stderr } = await cli(["recall", "empty.json", "1"], { cwd })
+    expect([code, stdout, stderr.match(/error\[/g)]).toEqual([2, "", ["error["]])
+    expect(stderr).toContain("The file is empty.")
   })
 
   it("says what would work", async () => {

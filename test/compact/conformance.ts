@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from "vitest"
 import { check, decode, encode } from "../../src/codecs/index.ts"
-import type { CompactOptions, Compacted, Strategy } from "../../src/compact/index.ts"
-import { compact, estimateMeter, fitsIn, prepare } from "../../src/compact/index.ts"
+import type { CompactOptions, Compacted, Meter, Strategy } from "../../src/compact/index.ts"
+import { compact, estimateMeter, fitsIn, meterOf, prepare } from "../../src/compact/index.ts"
 import { parseHandle, recall } from "../../src/compact/recall/index.ts"
 import { profiles, settle } from "../../src/laws/index.ts"
 import { callsOf, type Conversation, flatten, type Item, type Message } from "../../src/model/index.ts"
@@ -67,10 +67,10 @@ const expectHandles = (conversation: Conversation, { plan }: Compacted): void =>
   })
 }
 
-const expectStatistics = (conversation: Conversation, { conversation: view, plan }: Compacted): void => {
+const expectStatistics = (conversation: Conversation, { conversation: view, plan }: Compacted, meter: Meter): void => {
   const { before, after, items, prefixKept, thinkingLost } = plan.statistics
-  expect({ tokens: before.tokens, bytes: before.bytes }).toEqual(sizeOf(conversation.items))
-  expect({ tokens: after.tokens, bytes: after.bytes }).toEqual(sizeOf(view.items))
+  expect({ tokens: before.tokens, bytes: before.bytes }).toEqual(sizeOf(conversation.items, meter))
+  expect({ tokens: after.tokens, bytes: after.bytes }).toEqual(sizeOf(view.items, meter))
   for (const amount of [before, after]) {
     expect(Object.values(amount.categories).reduce((sum, tokens) => sum + tokens, 0)).toBe(amount.tokens)
     for (const tokens of Object.values(amount.categories)) expect(tokens).toBeGreaterThanOrEqual(0)
@@ -155,7 +155,7 @@ export const expectCompaction = ({ conversation, options, profiles: names }: Con
     expectRequests(conversation, compacted)
     expectProvidersAccept(view, names)
   }
-  expectStatistics(conversation, compacted)
+  expectStatistics(conversation, compacted, context.meter)
   expect(JSON.stringify(conversation), "the conversation is never touched").toBe(before)
   const repeated = compact(structuredClone(conversation), options)
   expect(JSON.stringify(repeated.conversation.items), "same input, same bytes").toBe(JSON.stringify(view.items))
@@ -175,26 +175,43 @@ export interface ConformanceOptions {
   /** Generated cases; default 60, or LIGATURE_COMPACTIONS. */
   readonly runs?: number
   readonly seed?: number
+  /** Also draw what is protected, a goal, and a meter that counts exactly. Default false. */
+  readonly wishes?: boolean
+}
+
+/** About a token for each run of letters and each other character, as tokenizers count. */
+const exact = meterOf({ count: (words) => words.match(/\w{1,6}|[^\w\s]/g)?.length ?? 0 })
+
+/** What callers may want beside a budget; drawn from numbers of its own, so that histories stay the same. */
+const wishesOf = (seed: number): Partial<CompactOptions> => {
+  const choices = new Choices(numbersFromSeed(seed, 8))
+  const [step, tools] = [2 + choices.number(9), ["bash", "grep"].slice(choices.number(3))]
+  return {
+    ...(choices.chance(2) && { protect: { tools, items: (_, index) => index % step === 1 } }),
+    ...(choices.chance(2) && { goal: "compare path/to/file-3.ts with 看起来不错" }),
+    ...(choices.chance(2) && { meter: exact }),
+  }
 }
 
 /** One case from a seed: history, budget and three profiles to encode for. */
-const caseOf = (seed: number, strategy: Strategy): ConformanceCase => {
+const caseOf = (seed: number, strategy: Strategy, wishes: boolean): ConformanceCase => {
   const choices = new Choices(numbersFromSeed(seed, 900))
   const budget = budgets(choices)
   const rotated = choices.number(profileNames.length)
   const names = [0, 5, 11].map((step) => profileNames[(rotated + step) % profileNames.length] as string)
-  return { conversation: generateConversation(choices), options: { budget, strategy }, profiles: names }
+  const options = { budget, strategy, ...(wishes && wishesOf(seed)) }
+  return { conversation: generateConversation(choices), options, profiles: names }
 }
 
 /** The promises of a strategy over generated histories, budgets and profiles. */
 export const strategyConformance = (name: string, makeStrategy: () => Strategy, options: ConformanceOptions = {}): void => {
-  const { runs = Number(process.env["LIGATURE_COMPACTIONS"] ?? 60), seed: first = 20_261_116 } = options
+  const { runs = Number(process.env["LIGATURE_COMPACTIONS"] ?? 60), seed: first = 20_261_116, wishes = false } = options
   describe(`${name}, as every strategy`, () => {
     it("gives a lawful view that fits, whole exchanges, handles for what is gone, and the same again, or refuses", () => {
       const outcomes = { unchanged: 0, compacted: 0, refused: 0 }
       for (let seed = first; seed < first + runs; seed++) {
         try {
-          outcomes[expectCompaction(caseOf(seed, makeStrategy())).plan.outcome]++
+          outcomes[expectCompaction(caseOf(seed, makeStrategy(), wishes)).plan.outcome]++
         } catch (error) {
           throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
         }

@@ -41,13 +41,32 @@ describe("handles", () => {
     ])
   })
 
+  it("are ranges of items as notes and summaries write them", () => {
+    const texts = ["#3-#7", "3-7", "#3 to #7", "(#3-#7)", "#3–#7", "#3-7", "#3-#7.2", "#3-#3", "#3.2-#7", "#3:5-#7", "#3:5-9-#7"]
+    expect(texts.map(parseHandle)).toEqual([
+      { item: 2, until: 6 },
+      { item: 2, until: 6 },
+      { item: 2, until: 6 },
+      { item: 2, until: 6 },
+      { item: 2, until: 6 },
+      { item: 2, until: 6 },
+      { item: 2, until: 6 },
+      { item: 2, until: 2 },
+      { item: 2, call: 1, until: 6 },
+      { item: 2, from: 5, until: 6 },
+      { item: 2, from: 5, to: 9, until: 6 },
+    ])
+  })
+
   it("that point nowhere are none", () => {
-    const broken = ["", "#0", "#1.0", "#1:0", "#1:9-5", "#a", "#1.2.3", "call_1", `#${"9".repeat(30)}`]
+    const pointless = ["", "#0", "#1.0", "#1:0", "#1:9-5", "#a", "#1.2.3", "call_1", `#${"9".repeat(30)}`]
+    const broken = [...pointless, "#7-#3", "#3-", "#3-#", "#3:5-7-9", "#3-#7-#9", "#3 to", "#3 tomorrow"]
     expect(broken.map(parseHandle)).toEqual(broken.map(() => undefined))
   })
 
   it("come back from their text", () => {
     const handles = ["#12", "#12.2", "#12.2:5-9", "#12.2:5", "#12.2:5-", "#12:5-9", "#1.1:7+800", "#12:5+800-9"]
+    handles.push("#3-#7", "#3:5-#7", "#3:5-5-#7", "#3.1:5-9-#7", "#3:5+800-#7", "#3:5+800-9-#7")
     expect(handles.map((handle) => writeHandle(parseHandle(handle) ?? { item: -1 }))).toEqual(handles)
   })
 })
@@ -149,7 +168,7 @@ describe("recall", () => {
       "#2 has 2 calls, not 7.",
       "#1 is a user message: it has no calls.",
       '#2.1 read {"path":"src/parser.ts"} → done has 300 lines.',
-      '"call_1" is no handle. Handles look like #12, #12.2 or #12.2:5-9.',
+      '"call_1" is no handle. Handles look like #12, #12.2, #12.2:5-9 or #3-#7.',
     ])
     expect(recall(conversation, {}).found).toBe(false)
     expect(recall(conversation, { search: "kumquat" }).found).toBe(false)

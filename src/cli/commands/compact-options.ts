@@ -95,6 +95,16 @@ export const strategyOf = (context: Context): Strategy | undefined => {
   return only !== undefined && chosen.length === 1 ? only : pipeline(...chosen)
 }
 
+/** Those that choose lines by what will be needed; the others go by place and size. */
+const choosing: ReadonlySet<string> = new Set(["digest", "generations"])
+
+/** The chosen strategy where a goal changes nothing about it. */
+export const goallessStrategy = (context: Context): string | undefined => {
+  const given = context.arguments.text("strategy")
+  if (given === undefined || !context.arguments.flag("goal")) return undefined
+  return given.split("+").some((name) => choosing.has(name)) ? undefined : given
+}
+
 /** Strategies without ends of their own keep them because they are protected. */
 export const protectionFor = (context: Context, items: readonly Item[]): Protection => {
   // The window counts messages itself, and gives up what does not fit.

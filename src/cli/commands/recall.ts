@@ -11,47 +11,45 @@ import {
   jsonOption,
   viewOption,
 } from "../command.ts"
+import { isAlreadyCompacted, warnAlreadyCompacted } from "../compaction/already-compacted.ts"
+import { assertNoStore } from "../own-store.ts"
 import { printFailure, printProblems } from "../print/problem.ts"
-import { printJson } from "../print/json.ts"
+import { type AskedRecall, askedRecall, numberOf, printRecalled, recallOptions } from "../recall-options.ts"
 import { Source } from "../source.ts"
-import { UsageError } from "../usage-error.ts"
 import { readingOf } from "../visit-sources.ts"
 
-const wholeNumber = (given: string, name: string): number => {
-  if (/^[1-9]\d{0,8}$/.test(given)) return Number(given)
-  throw new UsageError(`--${name} is a number from 1 on, not ${given}`)
+const recallFromFile = async (asked: AskedRecall, context: Context): Promise<ExitCode> => {
+  const { arguments: given, io, err } = context
+  const chosen = numberOf(context, "conversation", 1)
+  await assertNoStore(asked.from, "ligature log recall ID HANDLE", io)
+  const source = await Source.read(asked.from, readingOf(context), io)
+  printProblems(source, err, { withNotes: false })
+  const many = source.parts.length
+  // The problem has said it.
+  if (many === 0 && source.problems.length > 0) return 2
+  const part = source.parts[chosen - 1]
+  if (part === undefined) {
+    const what = many === 0 ? "There is no conversation in it." : `It holds ${many} conversations, not ${chosen}.`
+    throw new LigatureError("cannot-read", what)
+  }
+  if (many > 1 && !given.flag("conversation")) {
+    const which = `holds ${many} conversations, and this reads 1 of ${many}. --conversation N reads another.`
+    err.line(`${err.palette.accent("note")}: ${source.name} ${which}`)
+  }
+  const { conversation } = settle(source.transcript(part), { tip: "open" })
+  if (isAlreadyCompacted(conversation)) warnAlreadyCompacted(source.labelOf(chosen - 1), err)
+  const { request, limitCharacters } = asked
+  const recalled = recallFrom(conversation, request, { limitCharacters })
+  return printRecalled("recall", { file: source.name }, asked, recalled, context)
 }
 
 const run = async (context: Context): Promise<ExitCode> => {
-  const { arguments: given, io, out, err } = context
-  const [file, handle, ...more] = given.positionals
-  const search = given.text("search")
-  if (file === undefined || more.length > 0 || (handle === undefined && search === undefined)) {
-    throw new UsageError("recall takes FILE HANDLE, or FILE --search TEXT", "See: ligature recall --help")
-  }
-  const chosen = wholeNumber(given.text("conversation") ?? "1", "conversation")
-  const limitCharacters = wholeNumber(given.text("limit") ?? "1000000", "limit")
+  const asked = askedRecall(context, "recall", "FILE")
   try {
-    const source = await Source.read(file, readingOf(context), io)
-    printProblems(source, err, { withNotes: false })
-    const part = source.parts[chosen - 1]
-    if (part === undefined) {
-      const many = source.parts.length
-      throw new LigatureError(
-        "cannot-read",
-        many === 0 ? "There is no conversation in it." : `It holds ${many} conversations, not ${chosen}.`,
-      )
-    }
-    const { conversation } = settle(source.transcript(part), { tip: "open" })
-    const request = { ...(handle !== undefined && { handle }), ...(search !== undefined && { search }) }
-    const recalled = recallFrom(conversation, request, { limitCharacters })
-    const code: ExitCode = recalled.found ? 0 : 1
-    if (given.flag("json")) printJson("recall", code, { file: source.name, ...request, ...recalled }, out)
-    else (recalled.found ? out : err).line(recalled.text)
-    return code
+    return await recallFromFile(asked, context)
   } catch (error) {
     if (!LigatureError.is(error)) throw error
-    printFailure(file, error, err)
+    printFailure(asked.from, error, context.err)
     return 2
   }
 }
@@ -60,17 +58,19 @@ export const recall: Command = {
   summary: "read back what a compaction elided, by handle or by search",
   usage: "FILE HANDLE | FILE --search TEXT",
   help: `A compacted view names what it left out by handles: #12 is the twelfth item of the history, #12.2 the result of
-its second call, #12.2:5-9 lines 5 to 9 of that result. Give the file the view was made from, and a handle. The # may
-be left out, because most shells take it for the beginning of a comment.
+its second call, #12.2:5-9 lines 5 to 9 of that result, #3-#7 the items from the third to the seventh, one at a time.
+Give the file the view was made from, and a handle. The # may be left out, because most shells take it for the beginning
+of a comment.
 
 --search TEXT looks through everything that was said (messages, arguments, results) and prints one line per match, with
 the handle that shows it. With a handle it starts there. Exit code 1: nothing was found.
 
+What Ligature itself keeps is read back with: ligature log recall ID HANDLE.
+
 Images and files are named; --json holds those of a whole item or result under media, five at most.`,
   options: [
-    { name: "search", value: "TEXT", text: "find this text, upper and lower case alike" },
+    ...recallOptions,
     { name: "conversation", value: "N", text: "of a file with several conversations, the Nth (default 1)" },
-    { name: "limit", value: "CHARACTERS", text: "print at most so many; the last line names the handle that goes on" },
     fromOption,
     branchOption,
     viewOption,

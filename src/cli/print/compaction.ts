@@ -100,7 +100,8 @@ const marks: Readonly<Record<Decision["kind"], Mark>> = {
   hide: { mark: "x", word: "hidden", color: "error" },
 }
 
-const whyOf = (decision: Decision, isProtected: boolean): string => {
+export const whyOf = ({ outcome }: Plan, decision: Decision, isProtected: boolean): string => {
+  if (outcome === "refused") return "refused"
   if (decision.kind !== "keep") return decision.why
   return isProtected ? "protected" : "fits"
 }
@@ -111,6 +112,9 @@ export interface ExplainedPlan {
   readonly meter: Meter
   readonly limit: Limit
   readonly isProtected: (item: Item, index: number) => boolean
+  /** Size of the tool definitions, and whether they count against the budget. */
+  readonly tools: Size
+  readonly areToolsCounted: boolean
 }
 
 /** The size an item has in the view. */
@@ -122,13 +126,10 @@ export const sizeAfter = (decision: Decision, item: Item, meter: Meter): Size =>
 const handleWidth = 7
 const amountWidth = 18
 
-export const printExplanation = (
-  { conversation, plan, meter, limit, isProtected }: ExplainedPlan,
-  out: Printer,
-): void => {
+/** What became of each item, and in front of the first that it covers, what stands in for it. */
+const printItems = ({ conversation, plan, meter, limit, isProtected }: ExplainedPlan, out: Printer): void => {
   const { palette, width } = out
-  const { before, after } = plan.statistics
-  const { measure, amount: most } = limit
+  const { measure } = limit
   const say = (value: number): string => figure(value, measure)
   const whyWidth = 26
   const room = Math.max(20, width - handleWidth - 12 - amountWidth - whyWidth)
@@ -147,7 +148,7 @@ export const printExplanation = (
     const text = pad(cut(itemLine(item), room - 1), room)
     const fate = palette[color](pad(`${mark} ${word}`, 12))
     const line = `${pad(handleOf(index), handleWidth)}${fate}${text}${padStart(amount, amountWidth - 2)}`
-    out.line(`${line}  ${palette.quiet(cut(whyOf(decision, isProtected(item, index)), whyWidth - 2))}`)
+    out.line(`${line}  ${palette.quiet(cut(whyOf(plan, decision, isProtected(item, index)), whyWidth - 2))}`)
     if (decision.kind !== "cover" || announced.has(decision.summary)) continue
     announced.add(decision.summary)
     const message = plan.summaries[decision.summary]?.message
@@ -158,14 +159,17 @@ export const printExplanation = (
     out.line(`${standsIn}${words}${padStart(say(own), amountWidth - 2)}`)
   }
   out.line()
-  const barWidth = Math.max(20, Math.min(60, width - 44))
-  const all = budgetBar(amountsOf(before, measure), before[measure], barWidth, palette)
-  out.line(`before ${all} ${amountText(before[measure], measure)}`)
-  const filled = budgetBar(amountsOf(after, measure), most, barWidth, palette)
-  out.line(`after  ${filled} ${say(after[measure])} of ${amountText(most, measure)}`)
-  out.line(palette.quiet(`       ${legendOf(amountsOf(after, measure), measure)}`))
-  const { items, prefixKept, thinkingLost } = plan.statistics
-  const { kept, edited, covered, hidden } = items
+}
+
+const printTools = ({ tools, areToolsCounted, limit: { measure } }: ExplainedPlan, out: Printer): void => {
+  if (tools.bytes === 0) return
+  const counted = areToolsCounted ? "taken off the budget already" : "not counted against a share"
+  out.line(`tools  ${amountText(tools[measure], measure)} of definitions beside it, ${counted}`)
+}
+
+/** How many items had which fate, and what a prompt cache still holds. */
+const countsOf = ({ strategy, statistics }: Plan): string => {
+  const { items: { kept, edited, covered, hidden }, prefixKept, thinkingLost } = statistics
   const parts = [
     `${count(kept, "item")} kept`,
     `${number(edited)} shortened`,
@@ -173,6 +177,27 @@ export const printExplanation = (
     ...(hidden > 0 ? [`${number(hidden)} hidden`] : []),
   ]
   const thinking = thinkingLost > 0 ? ` · ${count(thinkingLost, "thinking block")} lost` : ""
-  const front = `${number(prefixKept)} tokens in front unchanged`
-  out.line(palette.quiet(`       ${plan.strategy}: ${parts.join(", ")} · ${front}${thinking}`))
+  return `${strategy}: ${parts.join(", ")} · ${number(prefixKept)} tokens in front unchanged${thinking}`
+}
+
+/** Of a plan that was refused there is no view: only why, and what there is. */
+export const printExplanation = (explained: ExplainedPlan, out: Printer): void => {
+  const { plan, limit: { measure, amount: most } } = explained
+  const { palette, width } = out
+  const { before, after } = plan.statistics
+  const isRefused = plan.outcome === "refused"
+  if (isRefused) {
+    out.line(`${palette.error("refused")}: ${plan.reason ?? "nothing fits"}`)
+    out.line()
+  } else printItems(explained, out)
+  const barWidth = Math.max(20, Math.min(60, width - 44))
+  const all = budgetBar(amountsOf(before, measure), before[measure], barWidth, palette)
+  out.line(`before ${all} ${amountText(before[measure], measure)}`)
+  if (!isRefused) {
+    const filled = budgetBar(amountsOf(after, measure), most, barWidth, palette)
+    out.line(`after  ${filled} ${figure(after[measure], measure)} of ${amountText(most, measure)}`)
+  }
+  out.line(palette.quiet(`       ${legendOf(amountsOf(isRefused ? before : after, measure), measure)}`))
+  printTools(explained, out)
+  if (!isRefused) out.line(palette.quiet(`       ${countsOf(plan)}`))
 }

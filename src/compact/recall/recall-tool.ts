@@ -14,12 +14,16 @@ export const recallTool: ToolDefinition = {
   name: recallToolName,
   description:
     "Reads back parts of this conversation that were taken out of sight to save room. Stubs and summaries name them " +
-    "by handles: #12 is the twelfth item, #12.2 the result of its second call, #12.2:5-9 lines 5 to 9 of that result. " +
-    "Images and files come with a whole item or result. Give a handle, or a text to search the whole history for.",
+    "by handles: #12 is the twelfth item, #12.2 the result of its second call, #12.2:5-9 lines 5 to 9 of that " +
+    "result, #3-#7 items 3 to 7, one at a time. Images and files come with a whole item or result. Give a handle, or " +
+    "a text to search the whole history for.",
   parameters: {
     type: "object",
     properties: {
-      handle: { type: "string", description: "What to read: #12, #12.2 or #12.2:5-9. With search: where to start." },
+      handle: {
+        type: "string",
+        description: "What to read: #12, #12.2, #12.2:5-9 or #3-#7. With search: where to start.",
+      },
       search: { type: "string", description: "Text to look for in everything that was said so far." },
     },
   },

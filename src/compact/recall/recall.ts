@@ -1,6 +1,7 @@
 /**
  * `recall` over a conversation: anything a compaction took out of the view comes back by its handle, by lines, or by
- * search. Output is bounded; where something is left, `next` is the handle that goes on, so an agent can page.
+ * search. Output is bounded; where something is left, `next` is the handle that goes on, so an agent can page. Of a
+ * range of items each is a page of its own.
  */
 import { type CallBlock, callsOf, type Conversation, type Item, type MediaBlock } from "../../model/index.ts"
 import { type Handle, handleOf } from "../handle.ts"
@@ -108,19 +109,92 @@ const targetOf = (item: Item, reference: Reference): Target | string => {
 const placeInLine = (line: string, skip: number): string =>
   skip === 0 ? "" : `, from character ${Math.min(skip, line.length) + 1} of ${line.length}`
 
+type IsHidden = RecallOptions["isHidden"]
+
+const hiddenNote = (from: number, to: number): string =>
+  from === to
+    ? `${handleOf(from)} was hidden and cannot be read back`
+    : `${handleOf(from)} to ${handleOf(to)} were hidden and cannot be read back`
+
+/** The first item from a position on that may be read back; behind the last one where none may. */
+const firstShown = (from: number, last: number, isHidden: IsHidden): number => {
+  let position = from
+  while (position <= last && isHidden?.(position) === true) position++
+  return position
+}
+
+interface Ahead {
+  readonly next?: Handle
+  readonly note: string
+}
+
+/** Where a range goes on behind an item, or why it does not. */
+const behind = (item: number, last: number, isHidden: IsHidden): Ahead => {
+  if (item >= last) return { note: "" }
+  if (firstShown(item + 1, last, isHidden) > last) return { note: `\n[${hiddenNote(item + 1, last)}]` }
+  return { next: writeHandle({ item: item + 1, ...(item + 1 < last && { until: last }) }), note: "" }
+}
+
+/** A reference of a range that ends at an item. Without lines it begins with the whole of its first item. */
+const upTo = (reference: Reference, last: number): Reference => {
+  const { call, until, ...rest } = reference
+  if (until === undefined) return reference
+  return { ...rest, ...(call !== undefined && rest.from !== undefined && { call }), until: last }
+}
+
+type Limits = Required<Pick<RecallOptions, "limitCharacters" | "limitMedia" | "limitMediaBytes">>
+
+/** What a reference names, and of a range its first item. */
+const read = (
+  items: readonly Item[],
+  asked: Reference,
+  limits: Limits,
+  isHidden: IsHidden,
+): Recalled => {
+  if (items[asked.item] === undefined) return notFound(
+    `There is no ${handleOf(asked.item)}: the history has ${items.length} item${items.length === 1 ? "" : "s"}.`,
+  )
+  const last = Math.min(asked.until ?? asked.item, items.length - 1)
+  const position = firstShown(asked.item, last, isHidden)
+  const item = items[position]
+  if (item === undefined || position > last) return notFound(`${hiddenNote(asked.item, last)}.`)
+  const isSkipping = position > asked.item
+  const reference = isSkipping ? { item: position, until: last } : upTo(asked, last)
+  const target = targetOf(item, reference)
+  if (typeof target === "string") return notFound(`${target}.`)
+  const lines = target.text.split("\n")
+  if ((reference.from ?? 1) > lines.length) return notFound(`${target.title} has ${lines.length} lines.`)
+  const page = pageOfLines(lines, reference, limits.limitCharacters)
+  const { text, from, to } = page
+  const { next, note } = page.next === undefined ? behind(position, last, isHidden) : { next: page.next, note: "" }
+  const range = lines.length === 1 ? "" : `, lines ${from}-${to} of ${lines.length}`
+  const within = placeInLine(lines[from - 1] ?? "", reference.skip ?? 0)
+  const { limitMedia: count, limitMediaBytes: bytes } = limits
+  const { media, more: moreMedia } = mediaFor(target.media, reference, { count, bytes })
+  const skipped = isSkipping ? `[${hiddenNote(asked.item, position - 1)}]\n` : ""
+  const more = next === undefined ? "" : `\n[more: ${next}]`
+  return {
+    found: true,
+    text: `${skipped}[${target.title}${range}${within}]\n${text}${moreMedia}${note}${more}`,
+    ...(next !== undefined && { next }),
+    ...(media.length > 0 && { media }),
+  }
+}
+
 /**
  * Reads back from a conversation; positions are those of its items. The request is a `RecallRequest`, or the arguments of
  * a call just as a model gave them. Never throws, whatever they are.
  */
 export const recall = (conversation: Conversation, request: unknown, options: RecallOptions = {}): Recalled => {
   const { limitMedia = defaultLimitMedia, limitMediaBytes = defaultLimitMediaBytes, isHidden } = options
-  const asked = options.limitCharacters ?? defaultLimitCharacters
-  const limitCharacters = asked >= 1 ? asked : defaultLimitCharacters
+  const most = options.limitCharacters ?? defaultLimitCharacters
+  const limitCharacters = most >= 1 ? most : defaultLimitCharacters
   const { items } = conversation
   const { handle, search } = readRecallRequest(request)
   const reference = handle === undefined || handle.trim() === "" ? undefined : parseHandle(handle)
   if (handle !== undefined && handle.trim() !== "" && reference === undefined) {
-    return notFound(`${JSON.stringify(handle.slice(0, 60))} is no handle. Handles look like #12, #12.2 or #12.2:5-9.`)
+    const known = "Handles look like #12, #12.2, #12.2:5-9 or #3-#7."
+    return notFound(`${JSON.stringify(handle.slice(0, 60))} is no handle. ${known}`)
   }
   if (search !== undefined && search.trim() !== "") {
     return searchItems(
@@ -129,27 +203,6 @@ export const recall = (conversation: Conversation, request: unknown, options: Re
       { limitCharacters, ...(reference && { from: reference }), ...(isHidden && { isHidden }) },
     )
   }
-  if (reference === undefined) return notFound("Give a handle (#12, #12.2, #12.2:5-9) or a text to search for.")
-  const item = items[reference.item]
-  if (item === undefined) return notFound(
-    `There is no ${handleOf(reference.item)}: the history has ${items.length} item${items.length === 1 ? "" : "s"}.`,
-  )
-  if (isHidden?.(reference.item) === true) return notFound(
-    `${handleOf(reference.item)} was hidden and cannot be read back.`,
-  )
-  const target = targetOf(item, reference)
-  if (typeof target === "string") return notFound(`${target}.`)
-  const lines = target.text.split("\n")
-  if ((reference.from ?? 1) > lines.length) return notFound(`${target.title} has ${lines.length} lines.`)
-  const { text, from, to, next } = pageOfLines(lines, reference, limitCharacters)
-  const range = lines.length === 1 ? "" : `, lines ${from}-${to} of ${lines.length}`
-  const within = placeInLine(lines[from - 1] ?? "", reference.skip ?? 0)
-  const { media, more: moreMedia } = mediaFor(target.media, reference, { count: limitMedia, bytes: limitMediaBytes })
-  const more = next === undefined ? "" : `\n[more: ${next}]`
-  return {
-    found: true,
-    text: `[${target.title}${range}${within}]\n${text}${moreMedia}${more}`,
-    ...(next !== undefined && { next }),
-    ...(media.length > 0 && { media }),
-  }
+  if (reference === undefined) return notFound("Give a handle (#12, #12.2, #12.2:5-9, #3-#7) or a text to search for.")
+  return read(items, reference, { limitCharacters, limitMedia, limitMediaBytes }, isHidden)
 }

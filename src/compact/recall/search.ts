@@ -9,7 +9,7 @@ import { type Reference, writeHandle } from "./reference.ts"
 
 export interface SearchOptions {
   readonly limitCharacters: number
-  /** Go on here. */
+  /** Go on here; a range is not left. */
   readonly from?: Reference
   readonly isHidden?: (item: number) => boolean
 }
@@ -80,7 +80,8 @@ function* matchesOf(items: readonly Item[], search: string, options: SearchOptio
   const wanted = foldCase(search)
   const { from, isHidden, limitCharacters } = options
   const size = Math.min(shownCharacters, limitCharacters)
-  for (let position = from?.item ?? 0; position < items.length; position++) {
+  const end = Math.min(items.length, (from?.until ?? items.length) + 1)
+  for (let position = from?.item ?? 0; position < end; position++) {
     const item = items[position]
     if (item === undefined || isHidden?.(position) === true) continue
     const { passages } = wholeText(item, (call) => handleOf(position, call))
@@ -104,20 +105,27 @@ const moreNote = (reference: Reference): string => {
   return `${again}, or ${writeHandle({ ...whole, from: from + 1 })} to leave out the rest of this line]`
 }
 
+const sayWhere = (from: Reference | undefined): string => {
+  if (from === undefined) return ""
+  const { item, until } = from
+  return until === undefined ? ` from ${handleOf(item)} on` : ` in ${handleOf(item)} to ${handleOf(until)}`
+}
+
 export const searchItems = (items: readonly Item[], search: string, options: SearchOptions): Recalled => {
   const lines: string[] = []
   let used = 0
+  const until = options.from?.until
   for (const { reference, text } of matchesOf(items, search, options)) {
-    const handle = writeHandle(reference)
-    const line = `${handle}  ${text}`
+    const line = `${writeHandle(reference)}  ${text}`
     if (used + line.length > options.limitCharacters && lines.length > 0) {
-      lines.push(moreNote(reference))
-      return { found: true, text: lines.join("\n"), next: handle }
+      const rest = { ...reference, ...(until !== undefined && { until }) }
+      lines.push(moreNote(rest))
+      return { found: true, text: lines.join("\n"), next: writeHandle(rest) }
     }
     lines.push(line)
     used += line.length + 1
   }
   if (lines.length > 0) return { found: true, text: lines.join("\n") }
-  const where = options.from === undefined ? "" : ` from ${handleOf(options.from.item)} on`
-  return { found: false, text: `Nothing in the history contains ${JSON.stringify(search.slice(0, 80))}${where}.` }
+  const what = JSON.stringify(search.slice(0, 80))
+  return { found: false, text: `Nothing in the history contains ${what}${sayWhere(options.from)}.` }
 }

@@ -62,7 +62,7 @@ const planWith = (
   if (outcome !== "compacted") return made(outcome, below.reason)
   if (!decisions.some(isOut)) return made(
     "refused",
-    "Nothing is taken out of sight, so that there is nothing to summarise",
+    `None of ${decisions.length} items is taken out of sight, so that there is nothing to summarise`,
   )
   const known = decisions.find((decision) => decision.kind === "cover")
   const target = known?.kind === "cover" ? known.summary : summaries.length
@@ -73,7 +73,7 @@ const planWith = (
   const { before, after } = plan.statistics
   return plan.outcome !== "compacted" || after.tokens < before.tokens ? plan : made(
     "refused",
-    "The summary is no shorter than what it stands for",
+    `The summary is no shorter than what it stands for: ${after.tokens} tokens instead of ${before.tokens}`,
   )
 }
 

@@ -5,6 +5,7 @@
  */
 import { calibrationFactor } from "../../compact/meter/calibrate.ts"
 import type { Meter } from "../../compact/meter/index.ts"
+import type { Size } from "../../compact/size.ts"
 import type { Conversation } from "../../model/index.ts"
 import type { Entry, Loaded } from "../../store/index.ts"
 import { iterationNote, lastCount } from "../iteration-note.ts"
@@ -28,10 +29,10 @@ const askedTokens = ({ items }: Conversation, meter: Meter): number => {
 }
 
 /** By what our counts are to be multiplied. Those of an exact meter are left alone. */
-export const providerFactor = (loaded: Loaded, view: Conversation, meter: Meter, besideTokens: number): number => {
+export const providerFactor = (loaded: Loaded, view: Conversation, meter: Meter, beside: Size): number => {
   if ((meter.tolerance ?? 0) === 0) return 1
   if (isCompactedSince(loaded.entries)) return pastOf(loaded).factor
   const reported = lastCount(loaded.entries)?.inputTokens
   if (reported === undefined) return 1
-  return calibrationFactor([{ estimated: askedTokens(view, meter) + besideTokens, reported }])
+  return calibrationFactor([{ estimated: askedTokens(view, meter) + beside.tokens, reported }])
 }

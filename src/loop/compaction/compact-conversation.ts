@@ -6,17 +6,20 @@
  */
 import { estimateMeter, type Meter } from "../../compact/meter/index.ts"
 import type { Protection } from "../../compact/protection.ts"
+import { noSize } from "../../compact/size.ts"
 import type { Strategy } from "../../compact/strategy.ts"
 import { type Profile, resolveProfile } from "../../laws/index.ts"
 import type { Lease, Loaded, NewEntry, Store } from "../../store/index.ts"
 import { lastModel } from "../iteration-note.ts"
+import { newOwner } from "../log/owner.ts"
 import { platform, type Surroundings } from "../surroundings.ts"
 import { appendBehind, type AppendOutcome } from "./write/append-behind.ts"
 import { type CompactionListener, type CompactionOutcome, guarded } from "./events.ts"
-import { type PrepareOptions, prepareCompaction } from "./prepare.ts"
+import { type Prepared, type PrepareOptions, prepareCompaction } from "./prepare.ts"
 import { checkTokens, settingsFor, type SettingsChoice } from "./settings.ts"
 import { withoutThinkingOf } from "./write/strip-thinking.ts"
 import type { Summarise } from "./summary/summarise.ts"
+import { summaryLeaseMs, withSummaryLease } from "./summary/summary-lease.ts"
 
 export interface CompactOptions {
   readonly summarise?: Summarise
@@ -31,7 +34,10 @@ export interface CompactOptions {
   readonly protect?: Protection
   /** Default: the estimator. */
   readonly meter?: Meter
-  /** Tokens of every request that are not in the conversation: system prompt, tools. Default 0. */
+  /**
+   * Tokens of every request that are not in the conversation: system prompt, tools. Default: what a run says its requests
+   * carry, where the run asks; else 0.
+   */
   readonly besideTokens?: number
   /** Instead of the strategies that the settings name; the first that fits is used. */
   readonly strategies?: readonly Strategy[]
@@ -50,18 +56,19 @@ export interface CompactConversationOptions extends CompactOptions {
   readonly lease?: Lease | (() => Lease | undefined)
   /** How long to wait while somebody else holds the write lease, in milliseconds. Default 0. */
   readonly heldWaitMs?: number
-  /** Asked before each append; throws when the caller lost the right to compact. */
+  /** For a caller that holds the summary lease itself: asked before each append, throws when the lease was lost. */
   readonly insist?: () => Promise<void>
   readonly signal?: AbortSignal
 }
 
 const never = new AbortController().signal
 
-/** The options of the preparation for a conversation, with defaults filled in. */
+/** The options of the preparation for a conversation, with defaults filled in; `carried`: what requests carry beside it. */
 export const prepareOptions = (
   options: CompactOptions,
   { entries }: Pick<Loaded, "entries">,
   signal: AbortSignal,
+  carried = noSize,
 ): PrepareOptions => {
   const last = lastModel(entries)
   const {
@@ -78,7 +85,8 @@ export const prepareOptions = (
     surroundings,
   } = options
   checkTokens("besideTokens", besideTokens)
-  const isBound = profile === undefined ? last.boundThinking : resolveProfile(profile).boundThinking
+  const spokenTo = profile === undefined ? undefined : resolveProfile(profile)
+  const isBound = spokenTo?.boundThinking ?? last.boundThinking
   return {
     settings: settingsFor({ ...(isBound && { thinking: "strip" }), ...settings }, model),
     meter,
@@ -88,14 +96,22 @@ export const prepareOptions = (
     ...(summarise && { summarise }),
     ...(goal !== undefined && { goal }),
     ...(protect && { protect }),
-    ...(besideTokens !== undefined && { besideTokens }),
+    ...(spokenTo && { profile: spokenTo }),
+    beside: { ...carried, ...(besideTokens !== undefined && { tokens: besideTokens }) },
     ...(strategies && { strategies }),
   }
 }
 
-export const compactConversation = async (options: CompactConversationOptions): Promise<CompactionOutcome> => {
-  const { store, id, force, targetTokens, lease, heldWaitMs = 0, insist, signal = never } = options
-  const surroundings: Surroundings = { ...platform, ...options.surroundings }
+/** What was prepared for a stored conversation, and for which path. */
+export interface Work {
+  readonly loaded: Loaded
+  readonly terms: PrepareOptions
+  readonly prepared: Prepared
+}
+
+/** The first half: loads and prepares. Writes nothing. */
+export const prepareWork = async (options: CompactConversationOptions): Promise<Work> => {
+  const { store, id, force, targetTokens, signal = never } = options
   checkTokens("targetTokens", targetTokens)
   const loaded = await store.load(id)
   const terms = prepareOptions(options, loaded, signal)
@@ -104,6 +120,16 @@ export const compactConversation = async (options: CompactConversationOptions): 
     ...(force !== undefined && { force }),
     ...(targetTokens !== undefined && { targetTokens }),
   })
+  return { loaded, terms, prepared }
+}
+
+/** The second half: appends. May be tried again with the same work, as long as its path stands. */
+export const concludeWork = async (
+  options: CompactConversationOptions,
+  { loaded, terms, prepared }: Work,
+): Promise<CompactionOutcome> => {
+  const { store, id, lease, heldWaitMs = 0, insist, signal = never } = options
+  const surroundings: Surroundings = { ...platform, ...options.surroundings }
   const end = (result: CompactionOutcome): CompactionOutcome => {
     terms.emit({ type: "compaction-end", conversation: id, result })
     return result
@@ -132,4 +158,23 @@ export const compactConversation = async (options: CompactConversationOptions): 
   if (!written.ok) return end({ outcome: "refused", reason: written.reason, detail: written.detail, failed })
   const { ids, tip } = written.appended
   return end({ outcome: "compacted", strategy, failed, statistics, ids, tip })
+}
+
+const compactNow = async (options: CompactConversationOptions): Promise<CompactionOutcome> =>
+  concludeWork(options, await prepareWork(options))
+
+/** Under the summary lease, unless the caller holds it (`insist`): one compaction of a conversation at a time. */
+export const compactConversation = async (options: CompactConversationOptions): Promise<CompactionOutcome> => {
+  const { store, id, insist, signal = never } = options
+  if (insist) return compactNow(options)
+  const { newId } = { ...platform, ...options.surroundings }
+  const terms = { store, conversation: id, owner: newOwner(newId()), leaseMs: summaryLeaseMs }
+  const leased = await withSummaryLease(terms, (renew, lost) =>
+    compactNow({ ...options, insist: renew, signal: AbortSignal.any([signal, lost]) }),
+  )
+  if (leased.type === "done") return leased.result
+  const detail = leased.type === "held" ? `${leased.holder} is compacting it` : leased.error.message
+  const result: CompactionOutcome = { outcome: "refused", reason: "held", detail, failed: [] }
+  if (options.onEvent) guarded(options.onEvent)({ type: "compaction-end", conversation: id, result })
+  return result
 }

@@ -13,10 +13,11 @@ import { LigatureError } from "../../model/index.ts"
 import { type ConversationRecord, type Lease, type Store, StoreError } from "../../store/index.ts"
 import { newOwner } from "../log/owner.ts"
 import { platform, type Surroundings } from "../surroundings.ts"
-import { compactConversation, type CompactOptions } from "./compact-conversation.ts"
+import { timerMs } from "../timer-ms.ts"
+import { type CompactConversationOptions, type CompactOptions, concludeWork, prepareWork, type Work } from "./compact-conversation.ts"
 import { type CompactionListener, type CompactionOutcome, guarded } from "./events.ts"
 import { checkMs, settingsFor } from "./settings.ts"
-import { type Leased, withSummaryLease } from "./summary/summary-lease.ts"
+import { type Leased, summaryLeaseMs, withSummaryLease } from "./summary/summary-lease.ts"
 
 export interface CompactorOptions extends CompactOptions {
   readonly store: Store
@@ -42,6 +43,10 @@ interface Job {
 }
 
 const pageSize = 200
+/** Each holds the path of its conversation. */
+const mostKept = 64
+const shortestPauseMs = 50
+const defaultHeldWaitMs = 5_000
 
 export class Compactor {
   readonly #options: CompactorOptions
@@ -53,6 +58,8 @@ export class Compactor {
   readonly #running = new Map<string, Job>()
   /** Conversations to look at again: changed while they were worked on, or held by somebody else. */
   readonly #again = new Set<string>()
+  /** Prepared, and a summary paid for, but not written: an agent held the conversation. Tried again before anything else. */
+  readonly #kept = new Map<string, Work>()
   readonly #timers = new Set<ReturnType<typeof setTimeout>>()
   #poll: ReturnType<typeof setInterval> | undefined
   #polling: Promise<void> = Promise.resolve()
@@ -118,7 +125,7 @@ export class Compactor {
   /** Cancels the work on a conversation, or all of it. Nothing is left behind. */
   cancel(id?: string): void {
     for (const [name, { controller }] of this.#running) if (id === undefined || id === name) controller.abort()
-    for (const later of [this.#waiting, this.#again]) {
+    for (const later of [this.#waiting, this.#again, this.#kept]) {
       if (id === undefined) later.clear()
       else later.delete(id)
     }
@@ -183,28 +190,47 @@ export class Compactor {
   }
 
   #leased(id: string, cancelled: AbortSignal): Promise<Leased<CompactionOutcome>> {
-    const { store, leaseMs = 30_000, heldWaitMs = 5_000, writeLease } = this.#options
+    const { store, leaseMs = summaryLeaseMs, heldWaitMs = defaultHeldWaitMs, writeLease } = this.#options
     return withSummaryLease({ store, conversation: id, owner: this.#owner, leaseMs }, (insist, lost) => {
       this.#emit({ type: "lease-start", conversation: id })
       const signal = AbortSignal.any([cancelled, lost])
-      return compactConversation({
-        ...this.#options,
-        id,
-        insist,
-        heldWaitMs,
-        signal,
-        ...(writeLease && { lease: () => writeLease(id) }),
-      })
+      const lease = writeLease && { lease: () => writeLease(id) }
+      return this.#compact({ ...this.#options, id, insist, heldWaitMs, signal, ...lease })
     })
+  }
+
+  /** What could not be written for an agent that holds the conversation is kept: asking the model again would cost again. */
+  async #compact(options: CompactConversationOptions): Promise<CompactionOutcome> {
+    const { id } = options
+    const kept = this.#kept.get(id)
+    this.#kept.delete(id)
+    const again = kept && (await this.#conclude(options, kept))
+    const isOld = again?.outcome === "refused" && (again.reason === "path-changed" || again.reason === "compacted-elsewhere")
+    return again === undefined || isOld ? this.#conclude(options, await prepareWork(options)) : again
+  }
+
+  async #conclude(options: CompactConversationOptions, work: Work): Promise<CompactionOutcome> {
+    const outcome = await concludeWork(options, work)
+    if (outcome.outcome !== "refused" || outcome.reason !== "held") return outcome
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size >= mostKept && oldest !== undefined) this.#kept.delete(oldest)
+    this.#kept.set(options.id, work)
+    // The agent may end without another word.
+    this.#later(options.id, this.#options.heldWaitMs ?? defaultHeldWaitMs)
+    return outcome
   }
 
   /** Somebody else works on it. Should they die, it is looked at when their lease has run out. */
   #lookAgain(id: string, expires: number): void {
-    const delay = Math.max(50, expires - this.#surroundings.now() + 50)
+    this.#later(id, expires - this.#surroundings.now() + shortestPauseMs)
+  }
+
+  #later(id: string, delayMs: number): void {
+    if (this.#stopped) return
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
       this.notice(id)
-    }, delay)
+    }, timerMs(Math.max(shortestPauseMs, delayMs)))
     timer.unref()
     this.#timers.add(timer)
   }

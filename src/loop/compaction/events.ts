@@ -8,8 +8,8 @@ import type { SummaryFailure } from "./summary/summarise.ts"
 /** A strategy that was tried and did not give the view. */
 export interface FailedRung {
   readonly strategy: string
-  /** Why not: what the summariser did, or that the plan does not fit or does not save enough. */
-  readonly reason: SummaryFailure | Refusal | "refused" | "gain-too-small" | "unchanged" | "differs"
+  /** Why not: what the summariser did, or that the plan does not fit, does not save enough or pays back too late. */
+  readonly reason: SummaryFailure | Refusal | "refused" | "gain-too-small" | "does-not-pay" | "unchanged" | "differs"
   readonly detail: string
 }
 

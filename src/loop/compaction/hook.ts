@@ -5,12 +5,15 @@
  *
  *     await run({ model, store, prompt, tools: [...tools, recallTool], compact: compactionHook({ summarise }) })
  */
-import { fitsIn } from "../../compact/size.ts"
+import { estimateMeter } from "../../compact/meter/index.ts"
+import { fitsIn, noSize, type Size } from "../../compact/size.ts"
 import { settle } from "../../laws/index.ts"
 import type { Conversation } from "../../model/index.ts"
 import type { Entry, Loaded } from "../../store/index.ts"
+import { newOwner } from "../log/owner.ts"
 import { type Model, profileOf } from "../request/model.ts"
 import type { Compact, CompactContext } from "../run-options.ts"
+import { platform } from "../surroundings.ts"
 import { reachingBack } from "./write/append-behind.ts"
 import { isCompactedSince, providerFactor } from "./calibrated.ts"
 import { type CompactOptions, prepareOptions } from "./compact-conversation.ts"
@@ -18,6 +21,7 @@ import { type CompactionOutcome, guarded } from "./events.ts"
 import { limitsOf } from "./policy.ts"
 import { type Prepared, prepareCompaction, type PrepareOptions, sizeOf } from "./prepare.ts"
 import { settingsFor } from "./settings.ts"
+import { summaryLeaseMs, withSummaryLease } from "./summary/summary-lease.ts"
 import { withoutThinkingOf } from "./write/strip-thinking.ts"
 import { trimResults } from "./trim-results.ts"
 
@@ -50,21 +54,40 @@ const addedSince = (entries: readonly Entry[], tip: string | null): readonly Ent
 
 class Hook {
   readonly #options: CompactionHookOptions
+  readonly #owner: string
   readonly #jobs = new Map<string, Job>()
+  readonly #measured = new WeakMap<object, Size>()
 
   constructor(options: CompactionHookOptions) {
     // A run goes on without a hook that fails, so what can never work is said when the hook is made.
     settingsFor(options.settings, options.model?.model)
     this.#options = { ...options, ...(options.onEvent && { onEvent: guarded(options.onEvent) }) }
+    this.#owner = newOwner((options.surroundings?.newId ?? platform.newId)())
   }
 
-  #prepare(loaded: Loaded, context: CompactContext): Promise<Prepared> {
+  async #prepare(loaded: Loaded, context: CompactContext): Promise<Prepared> {
     const tokens = countedTokens(loaded, context)
-    return prepareCompaction(loaded, {
+    const terms = {
       ...this.#terms(loaded, context),
       ...(context.reason === "overflow" && { overflow: context.over ?? "tokens" }),
       ...(tokens !== undefined && { tokens }),
-    })
+    }
+    const asks = terms.summarise !== undefined && terms.settings.strategy === "summary"
+    const isDue = asks && (context.reason === "overflow" || this.#isAbove("trigger", loaded, context))
+    return isDue ? this.#summarised(loaded, context, terms) : prepareCompaction(loaded, terms)
+  }
+
+  /** Under the summary lease. Whoever holds it is asking a model too; only a request that might be refused does not wait. */
+  async #summarised(loaded: Loaded, context: CompactContext, terms: PrepareOptions): Promise<Prepared> {
+    const { summarise: _, ...unasked } = terms
+    const slot = { store: context.store, conversation: loaded.id, owner: this.#owner, leaseMs: summaryLeaseMs }
+    const leased = await withSummaryLease(slot, (__, lost) =>
+      prepareCompaction(loaded, { ...terms, signal: AbortSignal.any([terms.signal, lost]) }),
+    )
+    if (leased.type === "done") return leased.result
+    if (context.reason === "overflow" || this.#isAbove("hard", loaded, context)) return prepareCompaction(loaded, unasked)
+    const detail = leased.type === "held" ? `${leased.holder} is compacting it` : leased.error.message
+    return { ready: false, result: { outcome: "refused", reason: "held", detail, failed: [] } }
   }
 
   #end(conversation: string, result: CompactionOutcome): void {
@@ -101,7 +124,9 @@ class Hook {
   readonly run: Compact = async (path, context) => {
     const { background = false } = this.#options
     const loaded = await this.#trimmed(path, context)
-    const isAtLimit = loaded === path ? this.#exceeds(context.conversation, loaded, context) : this.#isAtLimit(loaded, context)
+    const isAtLimit = loaded === path
+      ? this.#exceeds("hard", context.conversation, loaded, context)
+      : this.#isAbove("hard", loaded, context)
     const mustWait = !background || context.reason === "overflow" || isAtLimit
     // What the provider refused is no longer what the job was begun for.
     const job = context.reason === "overflow" ? undefined : this.#jobs.get(loaded.id)
@@ -112,7 +137,7 @@ class Hook {
       const isCompacted = await this.#conclude(loaded, context, job, prepared)
       // It was prepared for an earlier view. At the limit, this one gets its own chance: nothing may have come of it, or
       // too much may have been said since.
-      if (!mustWait || (isCompacted && !this.#isAtLimit(context.current(), context))) return
+      if (!mustWait || (isCompacted && !this.#isAbove("hard", context.current(), context))) return
     }
     const latest = context.current()
     if (!mustWait) return this.#begin(latest, context)
@@ -154,23 +179,33 @@ class Hook {
   }
 
   /** What holds for the model. */
-  #terms(loaded: Loaded, { signal }: CompactContext): PrepareOptions {
+  #terms(loaded: Loaded, { signal, beside }: CompactContext): PrepareOptions {
     const { model, background: _, ...common } = this.#options
     const spokenTo = model && { model: model.model, profile: profileOf(model) }
-    return prepareOptions({ ...common, ...spokenTo }, loaded, signal)
+    return prepareOptions({ ...common, ...spokenTo }, loaded, signal, this.#carried(beside))
   }
 
-  /** The next request might be refused. */
-  #isAtLimit(loaded: Loaded, context: CompactContext): boolean {
-    return this.#exceeds(settle(loaded.transcript, { tip: "open" }).conversation, loaded, context)
+  /** What a run sends with every request is measured once. */
+  #carried(beside: object): Size {
+    let size = this.#measured.get(beside)
+    if (size === undefined) {
+      size = Object.keys(beside).length === 0 ? noSize : (this.#options.meter ?? estimateMeter).sizeOfTools(beside)
+      this.#measured.set(beside, size)
+    }
+    return size
   }
 
-  #exceeds(conversation: Conversation, loaded: Loaded, context: CompactContext): boolean {
-    const { settings, meter, besideTokens = 0 } = this.#terms(loaded, context)
-    const view = sizeOf(conversation.items, meter, besideTokens)
-    const factor = providerFactor(loaded, conversation, meter, besideTokens)
+  /** Above the hard limit the next request might be refused. */
+  #isAbove(limit: "trigger" | "hard", loaded: Loaded, context: CompactContext): boolean {
+    return this.#exceeds(limit, settle(loaded.transcript, { tip: "open" }).conversation, loaded, context)
+  }
+
+  #exceeds(limit: "trigger" | "hard", conversation: Conversation, loaded: Loaded, context: CompactContext): boolean {
+    const { settings, meter, beside = noSize } = this.#terms(loaded, context)
+    const view = sizeOf(conversation.items, meter, beside)
+    const factor = providerFactor(loaded, conversation, meter, beside)
     const tokens = Math.max(Math.ceil(view.tokens * factor), countedTokens(loaded, context) ?? 0)
-    return !fitsIn({ ...view, tokens }, limitsOf(settings).hard)
+    return !fitsIn({ ...view, tokens }, limitsOf(settings)[limit])
   }
 }
 

@@ -28,7 +28,9 @@ export const limitsOf = (settings: CompactionSettings): Limits => {
     requestBytes,
     reserveTokens,
     triggerShare,
+    triggerTokens,
     targetShare,
+    targetTokens,
     hardShare,
     minimumGainShare,
     minimumGainTokens,
@@ -36,16 +38,19 @@ export const limitsOf = (settings: CompactionSettings): Limits => {
   // A reserve larger than half of the window would be a mistake that leaves nothing to work with.
   const room = windowTokens - Math.min(reserveTokens, windowTokens / 2)
   const targetOfWindow = windowTokens > largeWindow ? Math.min(targetShare, largeTargetShare) : targetShare
-  const sharesOf = (tokens: number, bytes = tokens): Size => ({
-    tokens: Math.floor(room * tokens),
-    bytes: Math.floor(requestBytes * bytes),
+  // By how much a number of tokens lowers the trigger. Target and gain follow, else nothing would be worth it any more.
+  const lowered = triggerTokens > 0 ? Math.min(1, triggerTokens / (room * triggerShare)) : 1
+  const target = Math.min(room * targetOfWindow * (targetTokens > 0 ? 1 : lowered), targetTokens || room)
+  const sized = (tokens: number, share: number): Size => ({
+    tokens: Math.floor(tokens),
+    bytes: Math.floor(requestBytes * share),
   })
   return {
-    target: sharesOf(targetOfWindow, targetShare),
-    trigger: sharesOf(triggerShare),
-    hard: sharesOf(hardShare),
+    target: sized(target, targetShare),
+    trigger: sized(Math.min(room * triggerShare, triggerTokens || room), triggerShare),
+    hard: sized(room * hardShare, hardShare),
     minimumGain: ({ tokens, bytes }) => ({
-      tokens: Math.max(tokens * minimumGainShare, Math.min(minimumGainTokens, room / 4)),
+      tokens: Math.max(tokens * minimumGainShare, Math.min(minimumGainTokens, (room * lowered) / 4)),
       bytes: bytes * minimumGainShare,
     }),
   }
@@ -131,12 +136,9 @@ export const judge = (situation: Situation, settings: CompactionSettings): Verdi
   const gain = limits.minimumGain(view)
   const over = large.filter((each) => lastAfter === undefined || view[each] - lastAfter[each] >= gain[each])
   if (over.length === 0) return { compact: false, reason: "too-soon", limits }
-  // Bytes cost nothing: there a compaction is about being taken at all.
-  const { requests } = costOf({ before: view.tokens, after: target.tokens }, settings)
-  if (!over.includes("bytes") && requests > settings.expectedRequests) {
-    return { compact: false, reason: "does-not-pay", limits }
-  }
-  return { compact: true, reason: "trigger", over, target, limits }
+  const verdict: Verdict = { compact: true, reason: "trigger", over, target, limits }
+  const cost = { before: view.tokens, after: target.tokens }
+  return paysBack(cost, verdict, settings) ? verdict : { compact: false, reason: "does-not-pay", limits }
 }
 
 /** Whether a plan saves enough of what there is too much of. At the hard limit anything that shrinks is enough. */
@@ -147,4 +149,14 @@ export const isWorthIt = (before: Size, after: Size, verdict: Verdict): boolean 
     const saved = before[each] - after[each]
     return saved > 0 && (verdict.reason !== "trigger" || saved >= gain[each])
   })
+}
+
+/**
+ * Whether a plan pays back in time, with what a summariser reads and writes for it. At the hard limit that does not
+ * matter, nor for bytes: they cost nothing, so there a compaction is about being taken at all.
+ */
+export const paysBack = (input: CostInput, verdict: Verdict, settings: CompactionSettings): boolean => {
+  if (!verdict.compact) return false
+  if (verdict.reason !== "trigger" || verdict.over.includes("bytes")) return true
+  return costOf(input, settings).requests <= settings.expectedRequests
 }

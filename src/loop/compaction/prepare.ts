@@ -14,7 +14,7 @@ import type { Protection } from "../../compact/protection.ts"
 import { addSizes, fitsIn, noSize, type Size } from "../../compact/size.ts"
 import type { Context, Strategy } from "../../compact/strategy.ts"
 import { summaryStrategyName } from "../../compact/summary/index.ts"
-import { settle } from "../../laws/index.ts"
+import { type Profile, settle } from "../../laws/index.ts"
 import { type Conversation, type Item, type JsonValue } from "../../model/index.ts"
 import type { Loaded, NewEntry } from "../../store/index.ts"
 import { type Archive, archiveOf } from "./archive.ts"
@@ -23,10 +23,10 @@ import { contextFor } from "./context.ts"
 import { entriesOfPlan } from "./write/entries-of-plan.ts"
 import type { CompactionListener, CompactionOutcome, FailedRung } from "./events.ts"
 import { compactionNote, type Past, pastOf } from "./past.ts"
-import { isWorthIt, judge, limitsOf, type Measure, type Verdict } from "./policy.ts"
+import { isWorthIt, judge, limitsOf, type Measure, paysBack, type Verdict } from "./policy.ts"
 import type { CompactionSettings } from "./settings.ts"
-import { showsPlan } from "./write/shows-plan.ts"
-import { compactionStatistics, type CompactionStatistics } from "./statistics.ts"
+import { type Shown, showsPlan } from "./write/shows-plan.ts"
+import { compactionStatistics, type CompactionStatistics, frontOf } from "./statistics.ts"
 import { careful, strategiesFor } from "./strategies.ts"
 import { withoutVoidThinking } from "./write/strip-thinking.ts"
 import { addSpent, nothingSpent, type Summarise } from "./summary/summarise.ts"
@@ -38,8 +38,10 @@ export interface PrepareOptions {
   readonly summarise?: Summarise
   readonly goal?: string
   readonly protect?: Protection
-  /** Tokens of every request that are not in the conversation: system prompt, tools. Default 0. */
-  readonly besideTokens?: number
+  /** The provider that is spoken to, where that is known, for strategies that choose by it. */
+  readonly profile?: Profile
+  /** Of every request what is not in the conversation: system prompt, tools. Default: nothing. */
+  readonly beside?: Size
   /** Tokens of the view, where somebody knows better than the meter. */
   readonly tokens?: number
   /** Compact without asking the policy, to this many tokens or to the target. */
@@ -70,8 +72,8 @@ export type Prepared =
     }
 
 /** Of a request that holds these items. */
-export const sizeOf = (items: readonly Item[], meter: Meter, besideTokens: number): Size =>
-  items.reduce((sum, item) => addSizes(sum, meter.sizeOfItem(item)), { ...noSize, tokens: besideTokens })
+export const sizeOf = (items: readonly Item[], meter: Meter, beside: Size): Size =>
+  items.reduce((sum, item) => addSizes(sum, meter.sizeOfItem(item)), beside)
 
 class Ladder {
   readonly #archive: Archive
@@ -104,9 +106,9 @@ class Ladder {
   }
 
   get #limit(): Size {
-    const { besideTokens = 0 } = this.#options
+    const { beside = noSize } = this.#options
     const { tokens, bytes } = this.#verdict.target
-    return { tokens: Math.max(0, tokens - besideTokens), bytes }
+    return { tokens: Math.max(0, tokens - beside.tokens), bytes: Math.max(0, bytes - beside.bytes) }
   }
 
   /** Rather no compaction than one without a summary, for now. */
@@ -149,9 +151,10 @@ class Ladder {
             return prepared
           }
         } else this.failed.push(rung.failed)
-        // Another base changes what is kept, not what the summariser does nor, as each fills the target, what is gained.
+        // Another base changes what is kept, not what the summariser does nor, as each fills the target, what is gained and paid.
         this.#summariserFailed = rung.type === "failed" && rung.by === "summariser"
-        if (this.#summariserFailed || this.failed.at(-1)?.reason === "gain-too-small") break
+        const reason = this.failed.at(-1)?.reason
+        if (this.#summariserFailed || reason === "gain-too-small" || reason === "does-not-pay") break
       }
       emit(
         {
@@ -181,15 +184,20 @@ class Ladder {
   }
 
   #summary(base: Strategy, summarise: Summarise): Promise<SummaryRung> {
-    const { settings, goal, signal, emit, meter, besideTokens = 0 } = this.#options
+    const { settings, goal, signal, emit, meter, beside = noSize } = this.#options
     const { conversation } = this.#archive
     return summaryRung({
       // As `#take` judges what becomes of it, but before anybody is paid.
-      isWorthAsking: (plan, answerTokens) => {
+      objection: ({ plan, answerTokens, spent }) => {
         const final = settings.thinking === "strip" ? withoutVoidThinking(conversation, plan, meter) : plan
-        const before = sizeOf(this.#before.items, meter, besideTokens)
-        const after = sizeOf(apply(conversation, final).items, meter, besideTokens + answerTokens)
-        return isWorthIt(before, after, this.#verdict)
+        const view = apply(conversation, final)
+        const before = sizeOf(this.#before.items, meter, beside)
+        const after = sizeOf(view.items, meter, addSizes(beside, { ...noSize, tokens: answerTokens }))
+        if (!isWorthIt(before, after, this.#verdict)) return "gain-too-small"
+        const { inputTokens: summaryInput, outputTokens: summaryOutput } = spent()
+        const prefixKept = beside.tokens + frontOf(this.#before, view, meter).tokens
+        const cost = { before: before.tokens, after: after.tokens, prefixKept, summaryInput, summaryOutput }
+        return paysBack(cost, this.#verdict, settings) ? undefined : "does-not-pay"
       },
       archive: this.#archive,
       base,
@@ -210,14 +218,12 @@ class Ladder {
       return undefined
     }
     if (plan.outcome !== "compacted") return fail(plan.outcome, plan.reason ?? "It fits as it is")
-    const { settings, meter, besideTokens = 0 } = this.#options
+    const { settings, meter, beside = noSize } = this.#options
     const final = settings.thinking === "strip" ? withoutVoidThinking(this.#archive.conversation, plan, meter) : plan
-    const entries = entriesOfPlan(this.#archive, final)
-    const expected = apply(this.#archive.conversation, final)
-    const shown = showsPlan(this.#archive, entries, expected)
-    const before = sizeOf(this.#before.items, meter, besideTokens)
-    const after = sizeOf(shown.conversation.items, meter, besideTokens)
-    if (!shown.same && !(shown.endsAlike && fitsIn(after, this.#verdict.target))) return fail(
+    const { entries, shown } = this.#written(final)
+    const before = sizeOf(this.#before.items, meter, beside)
+    const after = sizeOf(shown.conversation.items, meter, beside)
+    if (!shown.same && !(shown.isFaithful && fitsIn(after, this.#verdict.target))) return fail(
       "differs",
       "The store would show another view than the plan wants",
     )
@@ -227,6 +233,17 @@ class Ladder {
       `It would save ${before.tokens - after.tokens} tokens and ${before.bytes - after.bytes} bytes`,
     )
     return this.#ready(final, entries, shown.conversation, untold)
+  }
+
+  /** The entries of a plan, and what the store would show with them. */
+  #written(plan: Plan): { readonly entries: readonly NewEntry[]; readonly shown: Shown } {
+    const expected = apply(this.#archive.conversation, plan)
+    const plain = entriesOfPlan(this.#archive, plan)
+    const shown = showsPlan(this.#archive, plain, expected)
+    if (shown.isFaithful) return { entries: plain, shown }
+    // A result that answered nothing may be taken for the answer to a call that is left: then it is written as text.
+    const entries = entriesOfPlan(this.#archive, plan, { spellStrays: true })
+    return { entries, shown: showsPlan(this.#archive, entries, expected) }
   }
 
   #ready(plan: Plan, written: readonly NewEntry[], after: Conversation, untold: readonly number[]): Prepared {
@@ -265,14 +282,14 @@ const forced = ({ settings, targetTokens }: PrepareOptions): Extract<Verdict, { 
 
 /** Decides, plans and, where a summary is wanted, asks for it. Writes nothing. Needs the whole path. */
 export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions): Promise<Prepared> => {
-  const { settings, meter, besideTokens = 0, force = false, overflow, signal, emit } = options
+  const { settings, meter, beside = noSize, force = false, overflow, signal, emit } = options
   const before = settle(loaded.transcript, { tip: "open" }).conversation
   // Not by reports that were wrong about what fits.
-  const factor = overflow ? 1 : providerFactor(loaded, before, meter, besideTokens)
-  const counted = sizeOf(before.items, meter, besideTokens)
+  const factor = overflow ? 1 : providerFactor(loaded, before, meter, beside)
+  const counted = sizeOf(before.items, meter, beside)
   const view = { ...counted, tokens: Math.max(options.tokens ?? 0, Math.ceil(counted.tokens * factor)) }
   const past = pastOf(loaded)
-  const lastAfter = past.lastAfter && addSizes(past.lastAfter, { ...noSize, tokens: besideTokens })
+  const lastAfter = past.lastAfter && addSizes(past.lastAfter, beside)
   const verdict = force ? forced(options) : judge(
     { view, ...(overflow && { overflow }), ...(lastAfter && { lastAfter }) },
     settings,
@@ -294,9 +311,9 @@ export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions)
   }
   if (prepared) return prepared
   const tried = failed.map(({ strategy, reason }) => `${strategy}: ${reason}`).join(", ")
-  const isUsedUp = besideTokens >= verdict.target.tokens
-  const beside = `What is sent beside the conversation has ${besideTokens} of ${verdict.target.tokens} tokens`
-  const detail = `${tried}. ${isUsedUp ? beside : (failed.at(-1)?.detail ?? "")}`
+  const isUsedUp = beside.tokens >= verdict.target.tokens
+  const besideIt = `What is sent beside the conversation has ${beside.tokens} of ${verdict.target.tokens} tokens`
+  const detail = `${tried}. ${isUsedUp ? besideIt : (failed.at(-1)?.detail ?? "")}`
   const note = ladder.noteOfFailure()
   return { ready: false, result: { outcome: "refused", reason: "nothing-fits", detail, failed }, ...(note && { note }) }
 }

@@ -9,7 +9,9 @@ export interface CompactionSettings {
   readonly windowTokens: number
   readonly requestBytes: number
   readonly triggerShare: number
+  readonly triggerTokens: number
   readonly targetShare: number
+  readonly targetTokens: number
   readonly hardShare: number
   readonly reserveTokens: number
   readonly minimumGainShare: number
@@ -76,6 +78,15 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
     what: "The view is compacted when it is larger than this, also of `requestBytes`.",
     why: "Every compaction costs the prompt cache, so as late as is safe: an answer and one large result still fit.",
   },
+  triggerTokens: {
+    default: 0,
+    unit: "tokens",
+    range: many,
+    what:
+      "The same as a number of tokens; where both apply, the smaller holds. It lowers the least gain by as much, and the " +
+      "target where `targetTokens` is 0. 0: by share.",
+    why: "A share suits every model. A number is for budgets in money or time, which a larger window does not raise.",
+  },
   targetShare: {
     default: 0.4,
     unit: "of the window",
@@ -84,6 +95,13 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
     why:
       "Far enough below the trigger that the next compaction is many requests away; long views make models worse, " +
       "so large windows are not filled.",
+  },
+  targetTokens: {
+    default: 0,
+    unit: "tokens",
+    range: many,
+    what: "The same as a number of tokens, below `triggerTokens`; where both apply, the smaller holds. 0: by share.",
+    why: "As for `triggerTokens`.",
   },
   hardShare: {
     default: 0.95,
@@ -116,13 +134,15 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
     why: "As above; the quarter keeps small windows usable.",
   },
   expectedRequests: {
-    default: 20,
+    default: 50,
     unit: "requests",
     range: many,
     what:
-      "How many more requests are expected. A compaction that pays back later than this is not made below the hard " +
-      "limit.",
-    why: "Long recorded sessions had about a hundred requests; twenty is careful.",
+      "How many more requests are expected. A compaction that pays back later than this is not made below the hard limit, " +
+      "and a summariser is not asked where that holds with what it reads and writes.",
+    why:
+      "Long recorded sessions had about a hundred requests, so fifty are ahead. From trigger to target a digest pays " +
+      "after 13 requests, a summary after 25 (window of 128,000) or 12 (200,000), in windows of 32,000 and less after 45.",
   },
   strategy: {
     default: "summary",
@@ -154,7 +174,7 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
     range: many,
     what:
       "Results larger than this are shortened to head and tail: by the hook before any request holds them, and first of " +
-      "all in every compaction. The store keeps them whole. 0: they are not.",
+      "all in every compaction; those of `recall` are not, which bound themselves. The store keeps them whole. 0: none is.",
     why: "What was never sent whole need not be edited later; but a digest keeps more of a result than head and tail do.",
   },
   thinking: {
@@ -331,7 +351,17 @@ export const settingsFor = (choice: SettingsChoice = {}, model = ""): Compaction
   for (const name of settingNames) if (chosen[name] !== undefined) checked(name, chosen[name], settingsTable[name])
   const known = Object.fromEntries(settingNames.flatMap((name) => (chosen[name] === undefined ? [] : [[name, chosen[name]]])))
   const settings = { ...defaultSettings, ...known } as CompactionSettings
-  if (settings.targetShare < settings.triggerShare && settings.triggerShare <= settings.hardShare) return settings
-  const shares = `${settings.targetShare}, ${settings.triggerShare}, ${settings.hardShare}`
-  throw new LigatureError("bad-option", `Expected targetShare < triggerShare <= hardShare, got ${shares}`)
+  checkOrder(settings)
+  return settings
+}
+
+const checkOrder = ({ targetShare, triggerShare, hardShare, targetTokens, triggerTokens }: CompactionSettings): void => {
+  if (!(targetShare < triggerShare && triggerShare <= hardShare)) {
+    const shares = `${targetShare}, ${triggerShare}, ${hardShare}`
+    throw new LigatureError("bad-option", `Expected targetShare < triggerShare <= hardShare, got ${shares}`)
+  }
+  if (triggerTokens > 0 && targetTokens >= triggerTokens) {
+    const tokens = `${targetTokens}, ${triggerTokens}`
+    throw new LigatureError("bad-option", `Expected targetTokens < triggerTokens, got ${tokens}`)
+  }
 }

@@ -4,7 +4,7 @@ import { eachTerm, type TermKind, termKinds } from "../../compact/digest/worth/t
 import type { Meter } from "../../compact/meter/index.ts"
 import { passagesOf } from "../../compact/recall/index.ts"
 import { importantNames } from "../../compact/summary/index.ts"
-import type { Conversation } from "../../model/index.ts"
+import type { Conversation, Item } from "../../model/index.ts"
 import { type CostEstimate, costOf } from "./policy.ts"
 import type { CompactionSettings } from "./settings.ts"
 
@@ -23,8 +23,11 @@ export interface CompactionStatistics {
   readonly items: Statistics["items"]
   /** Names the agent and the user used that are still in the view, and those that are not, by kind. */
   readonly names: Readonly<Partial<Record<TermKind, NameCount>>>
+  /** Tokens at the front that both views share, so that a prompt cache still holds them. */
   readonly prefixKept: number
+  /** Signed thinking blocks of the view before that the view after has no longer. */
   readonly thinkingLost: number
+  /** Those that stay behind the first change: void for providers that bind thinking to what stands in front of it. */
   readonly thinkingBehind: number
   readonly cost: CostEstimate
   /** What the summariser read and wrote; zero without one. */
@@ -58,15 +61,42 @@ export const countNames = (before: Conversation, after: Conversation): Compactio
   return counts
 }
 
-/** Tokens at the front that two views share. */
-const commonPrefix = (before: Conversation, after: Conversation, meter: Meter): number => {
+interface Front {
+  /** How many items two views share, and how much they are. */
+  readonly items: number
+  readonly tokens: number
+}
+
+/** What two views have in common at the front. */
+export const frontOf = (before: Conversation, after: Conversation, meter: Meter): Front => {
   let tokens = 0
   for (const [index, item] of before.items.entries()) {
     const other = after.items[index]
-    if (other === undefined || (other !== item && JSON.stringify(other) !== JSON.stringify(item))) break
+    if (other === undefined || (other !== item && JSON.stringify(other) !== JSON.stringify(item))) {
+      return { items: index, tokens }
+    }
     tokens += meter.sizeOfItem(item).tokens
   }
-  return tokens
+  return { items: before.items.length, tokens }
+}
+
+/** The signatures of all thinking in some items. */
+const signaturesIn = (items: readonly Item[]): readonly string[] =>
+  items.flatMap((item) => {
+    if (item.role !== "exchange") return []
+    const blocks = [...item.message.blocks, ...(item.reply?.blocks ?? [])]
+    return blocks.flatMap((block) => (block.type === "thinking" && block.signature !== undefined ? [block.signature] : []))
+  })
+
+/** By signature, because what an earlier compaction had taken out of sight may have come back. */
+const lostThinking = (before: Conversation, after: Conversation): number => {
+  const left = new Map<string, number>()
+  for (const signature of signaturesIn(after.items)) left.set(signature, (left.get(signature) ?? 0) + 1)
+  return signaturesIn(before.items).filter((signature) => {
+    const count = left.get(signature) ?? 0
+    left.set(signature, count - 1)
+    return count <= 0
+  }).length
 }
 
 export interface StatisticsInput {
@@ -88,7 +118,8 @@ export const compactionStatistics = (input: StatisticsInput): CompactionStatisti
     after: amountOf(after.items, meter),
     archive: amountOf(archive.items, meter),
   }
-  const prefixKept = commonPrefix(before, after, meter)
+  const front = frontOf(before, after, meter)
+  const prefixKept = front.tokens
   const cost = costOf(
     {
       before: amounts.before.tokens,
@@ -106,8 +137,8 @@ export const compactionStatistics = (input: StatisticsInput): CompactionStatisti
     items: plan.items,
     names,
     prefixKept,
-    thinkingLost: plan.thinkingLost,
-    thinkingBehind: plan.thinkingBehind,
+    thinkingLost: lostThinking(before, after),
+    thinkingBehind: signaturesIn(after.items.slice(front.items)).length,
     cost,
     summary,
     durationMs,

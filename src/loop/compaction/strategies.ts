@@ -3,6 +3,7 @@
  */
 import { cap, dedupe, digest, generations, mask, pipeline, type Strategy, window } from "../../compact/index.ts"
 import { makePlan, refusedPlan } from "../../compact/plan/make-plan.ts"
+import { recallToolName } from "../../compact/recall/index.ts"
 import type { CompactionSettings } from "./settings.ts"
 
 /** A name people know, for a pipeline that has a long one. */
@@ -39,7 +40,9 @@ export const strategiesFor = ({
   keepLast,
   trimResultTokens,
 }: CompactionSettings): readonly Strategy[] => {
-  const trim = trimResultTokens > 0 ? [cap({ tokens: trimResultTokens, all: true })] : []
+  // What recall answers bounds itself, and shortened it would point at itself.
+  const trimmed = { tokens: trimResultTokens, all: true, excludeTools: [recallToolName] }
+  const trim = trimResultTokens > 0 ? [cap(trimmed)] : []
   const ways = {
     generations: [...trim, generations()],
     digest: [...trim, digest()],

@@ -1,11 +1,14 @@
 /**
  * Results that are too large are shortened before any request holds them: what was never sent whole never has to be
- * edited later, at the price of the prompt cache. The store keeps the whole result, and its handle reads it back.
+ * edited later, at the price of the prompt cache. The store keeps the whole result, and its handle reads it back. What
+ * recall answers stays whole: it bounds itself, and shortened it would point at itself instead of at what was asked for.
  */
 import { capResult } from "../../compact/index.ts"
 import { handleOf } from "../../compact/handle.ts"
 import type { Meter } from "../../compact/meter/index.ts"
 import type { Elided } from "../../compact/plan/plan.ts"
+import { recallToolName } from "../../compact/recall/index.ts"
+import { callsOf } from "../../model/index.ts"
 import { cover, type Entry, type Loaded, type NewEntry } from "../../store/index.ts"
 import { type Archive, archiveOf } from "./archive.ts"
 
@@ -24,6 +27,7 @@ const unsentResults = ({ entries }: Loaded): readonly ResultEntry[] => {
   return since.filter((entry): entry is ResultEntry => entry.kind === "result" && !covered.has(entry.id))
 }
 
+/** Undefined for what is not to be shortened: no handle leads to it, or recall has answered it. */
 const handleIn = ({ conversation, positions }: Archive, { result }: ResultEntry): string | undefined => {
   const at = conversation.items.findLastIndex(
     (item) => item.role === "exchange" && item.outcomes.some((outcome) => outcome.result?.content === result.content),
@@ -31,7 +35,7 @@ const handleIn = ({ conversation, positions }: Archive, { result }: ResultEntry)
   const item = conversation.items[at]
   if (item?.role !== "exchange") return undefined
   const call = item.outcomes.findIndex((outcome) => outcome.result?.content === result.content)
-  return handleOf(positions[at] ?? at, call)
+  return callsOf(item)[call]?.name === recallToolName ? undefined : handleOf(positions[at] ?? at, call)
 }
 
 export const trimResults = (loaded: Loaded, tokens: number, meter: Meter): Trimmed => {

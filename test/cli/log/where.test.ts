@@ -50,7 +50,8 @@ describe("where the store is", () => {
 describe("log", () => {
   it("explains itself and each of its commands", async () => {
     const { stdout } = await cli(["log", "--help"])
-    for (const name of ["create", "append", "show", "branch", "rewind", "verify", "export", "import", "list", "rename"]) {
+    const names = ["create", "append", "show", "branch", "rewind", "verify", "export", "import", "list", "rename", "recall"]
+    for (const name of names) {
       expect(stdout).toContain(`\n  ${name.padEnd(10)}`)
       const help = await cli(["log", name, "--help"])
       expect(help.code).toBe(0)
@@ -63,7 +64,7 @@ describe("log", () => {
   it("answers mistakes with the way out", async () => {
     const { log } = await filled()
     const cases: readonly (readonly [readonly string[], string])[] = [
-      [[], "ligature: log needs a command\n  Commands: list, create, append, show, branch, rewind, rename, verify, import, export. See: ligature log --help\n"],
+      [[], "ligature: log needs a command\n  Commands: list, create, append, show, recall, branch, rewind, rename, verify, import, export. See: ligature log --help\n"],
       [["shwo"], "ligature: log has no command shwo\n  Did you mean show?\n"],
       [["show"], "ligature: log show needs ID\n  See: ligature log show --help\n"],
       [["show", "c", "d"], "ligature: log show takes ID, got also d\n  See: ligature log show --help\n"],

@@ -1,6 +1,6 @@
 /** Compaction of one stored conversation: what is written, what is refused, and what comes back. */
 import { describe, expect, it } from "vitest"
-import { type Strategy, window } from "../../../src/compact/index.ts"
+import { choose, digest, type Strategy, window } from "../../../src/compact/index.ts"
 import { compactConversation, recallFromStore } from "../../../src/loop/compaction/index.ts"
 import { assistant, call, type MediaBlock, result, text, user } from "../../../src/model/index.ts"
 import { memoryStore, type NewEntry } from "../../../src/store/index.ts"
@@ -75,6 +75,19 @@ describe("compactConversation", () => {
     expect(await compactConversation({ store, id: "c", settings: small })).toMatchObject({ outcome: "unchanged" })
   })
 
+  it.each([["anthropic", "window"], [undefined, "digest"]])("tells a choice of strategies the provider: %s", async (profile, strategy) => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const heard: (string | undefined)[] = []
+    const choice = choose((spokenTo) => {
+      heard.push(spokenTo?.name)
+      return spokenTo ? window() : digest()
+    })
+    const options = { store, id: "c", settings, strategies: [choice], ...(profile !== undefined && { profile }) }
+    expect(await compactConversation(options)).toMatchObject({ outcome: "compacted", strategy })
+    expect(new Set(heard)).toEqual(new Set([profile]))
+  })
+
   it("does nothing the second time", async () => {
     const store = memoryStore()
     await storeTask(store, "c", 40)
@@ -142,10 +155,13 @@ describe("compactConversation", () => {
     const store = memoryStore()
     await storeTask(store, "c", 40)
     const summarise = async (): Promise<string> => {
-      await compactConversation({ store, id: "c", settings })
+      // Somebody whose lease ran out and who has not noticed yet.
+      await compactConversation({ store, id: "c", settings, insist: async () => undefined })
       return goodSummariser({} as never, {} as never) as Promise<string>
     }
-    expect(await compactConversation({ store, id: "c", settings, summarise })).toMatchObject({
+    // The one in between takes longer than a summariser may under these settings.
+    const patient = { ...settings, timeoutMs: 60_000 }
+    expect(await compactConversation({ store, id: "c", settings: patient, summarise })).toMatchObject({
       outcome: "refused",
       reason: "compacted-elsewhere",
     })

@@ -1,6 +1,6 @@
 /**
- * Any plan, on any log, after any earlier plan: the store shows what the plan wants, and rewinding brings everything
- * back.
+ * Any plan, on any log, after any earlier plan: the store shows what the plan wants, no call gets the result of another,
+ * and rewinding brings everything back.
  */
 import { describe, expect, it } from "vitest"
 import { apply } from "../../../src/compact/plan/apply.ts"
@@ -10,8 +10,22 @@ import type { Decision, Plan, Summary } from "../../../src/compact/plan/plan.ts"
 import { settle } from "../../../src/laws/index.ts"
 import { type Archive, archiveOf } from "../../../src/loop/compaction/archive.ts"
 import { entriesOfPlan } from "../../../src/loop/compaction/write/entries-of-plan.ts"
+import { compactConversation } from "../../../src/loop/compaction/index.ts"
 import { showsPlan } from "../../../src/loop/compaction/write/shows-plan.ts"
-import { type Conversation, type Item, type Message, text, type UserMessage } from "../../../src/model/index.ts"
+import {
+  assistant,
+  type Block,
+  call,
+  callsOf,
+  type Conversation,
+  type Item,
+  type Message,
+  result,
+  text,
+  tool,
+  user,
+  type UserMessage,
+} from "../../../src/model/index.ts"
 import { memoryStore, type NewEntry } from "../../../src/store/index.ts"
 import {
   Choices,
@@ -19,6 +33,7 @@ import {
   damages,
   expectLawful,
   generateHistory,
+  idDamages,
   numbersFromSeed,
 } from "../../../src/testing/index.ts"
 import { storeTask } from "./long-task.ts"
@@ -141,4 +156,96 @@ describe("the entries of a plan", () => {
     }
     expect(await readsWith(30)).toBe(await readsWith(3))
   })
+})
+
+const lines = (word: string, count: number): string =>
+  Array.from({ length: count }, (_, line) => `${word} ${line}: const value_${line} = compute(${line})`).join("\n")
+
+/** What each call asked for, what became of it, and the number by which its result knows it; undefined for a stub. */
+const pairsOf = ({ items }: Conversation): readonly { readonly asked: string; readonly kind: string; readonly got: string | undefined }[] =>
+  items.flatMap((item) => {
+    if (item.role !== "exchange") return []
+    return callsOf(item).map(({ name, arguments: asked, raw }, index) => {
+      const { kind, result: given } = item.outcomes[index] ?? { kind: "none" }
+      const said = given?.content.map((block) => (block.type === "text" ? block.text : "")).join("\n") ?? ""
+      return { asked: JSON.stringify([name, asked, raw]), kind, got: /⟦(\d+)⟧/.exec(said)?.[1] }
+    })
+  })
+
+/** Long results under ids that every message uses again, and now and then a result that nobody asked for. */
+const recycled = (messages: readonly Message[], choices: Choices): readonly Message[] =>
+  messages.flatMap((message, at) => {
+    let ordinal = 0
+    const blocks = message.blocks.map((block): Block => {
+      if (block.type === "call") return { ...block, id: `call_${ordinal++}` }
+      if (block.type !== "result") return block
+      return { ...block, callId: `call_${ordinal++}`, content: [...block.content, text(lines(`part ${at}`, 30))] }
+    })
+    const stray = tool(result("call_0", `⟦${1_000 + at}⟧ ${lines("stray", 3)}`))
+    return choices.chance(6) ? [{ ...message, blocks }, stray] : [{ ...message, blocks }]
+  })
+
+describe("a stored compaction", () => {
+  const readFile = (file: string): Message => assistant(call("call_0", "read", { file }))
+
+  it("leaves a result that answers no call without one, where the id of a call was used again", async () => {
+    const store = memoryStore()
+    await store.create({ id: "c" })
+    const messages = [
+      user("Fix it"),
+      readFile("a.ts"),
+      tool(result("call_0", lines("a.ts", 200))),
+      readFile("b.ts"),
+      tool(result("call_0", "b.ts says: 42")),
+      assistant("Read b."),
+      user("Go on"),
+      tool(result("call_0", lines("stray", 4))),
+      assistant("All done."),
+      user("And now the tests"),
+    ]
+    await store.append("c", messages.map((message) => ({ kind: "message", message })))
+    const options = { store, id: "c", force: true, targetTokens: 600, settings: { strategy: "window", keepLast: 0 } } as const
+    expect(await compactConversation(options)).toMatchObject({ outcome: "compacted", strategy: "window", failed: [] })
+    const { transcript } = await store.load("c")
+    const [, summary] = transcript.messages
+    const strayText = `[Result of a call that is no longer in the history (call_0)]\n${lines("stray", 4)}`
+    expect(transcript.messages).toEqual([
+      user("Fix it"),
+      { role: "user", blocks: [expect.objectContaining({ type: "text" })], summary: true },
+      ...messages.slice(3, 7),
+      user(strayText),
+      ...messages.slice(8),
+    ])
+    expect(settle(transcript).report.entries).toEqual([])
+    expect(summary?.blocks).toEqual([text(expect.stringContaining("1 item left out here, #2"))])
+  })
+
+  it("gives no call another result than the archive does, on damaged logs with ids that come again", async () => {
+    let compacted = 0
+    for (let seed = 1; seed <= 3 * rounds; seed++) {
+      const choices = new Choices(numbersFromSeed(seed, 900))
+      const healthy = [...generateHistory(choices).messages, ...generateHistory(choices).messages]
+      const { messages } = damageHistory(recycled(healthy, choices), choices, { ...damages, ...idDamages }, 3)
+      const store = memoryStore()
+      await store.create({ id: "c" })
+      const cut = choices.number(Math.max(1, messages.length))
+      for (const part of [messages.slice(0, cut), messages.slice(cut)]) {
+        if (part.length > 0) await store.append("c", entriesOf(part, choices))
+        const archive = pairsOf(archiveOf(await store.load("c")).conversation)
+        const strategy = choices.one(["digest", "window", "mask", "generations"] as const)
+        const settings = { strategy, keepLast: choices.number(3) }
+        const targetTokens = 100 + choices.number(1500)
+        const { outcome } = await compactConversation({ store, id: "c", force: true, targetTokens, settings })
+        if (outcome !== "compacted") continue
+        compacted++
+        const { transcript } = await store.load("c")
+        for (const { asked, kind, got } of pairsOf(settle(transcript, { tip: "open" }).conversation)) {
+          const known = archive.filter((pair) => pair.asked === asked)
+          const isKnown = known.some((pair) => pair.kind === kind && (got === undefined || got === pair.got))
+          expect(isKnown, `seed ${seed}: ${asked} has ${kind} ${got}, expected one of ${JSON.stringify(known)}`).toBe(true)
+        }
+      }
+    }
+    expect(compacted).toBeGreaterThan(rounds)
+  }, 60_000)
 })

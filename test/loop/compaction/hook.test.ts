@@ -53,6 +53,8 @@ const requestsTo = async (
       conversation: settle(loaded.transcript, { tip: "open" }).conversation,
       usage: { inputTokens, native: {} },
       reason: "between",
+      beside: {},
+      store,
       signal: new AbortController().signal,
       append: async (entries) => {
         kinds.push(...entries.map(({ kind }) => kind))
@@ -183,7 +185,7 @@ describe("the hook", () => {
       return goodSummary
     }
     const compact = compactionHook({
-      settings: { ...settings, timeoutMs: 5_000, triggerShare: 0.5 },
+      settings: { ...settings, timeoutMs: 5_000, triggerShare: 0.5, expectedRequests: 1_000 },
       summarise,
       model,
       background: true,
@@ -211,7 +213,7 @@ describe("the hook", () => {
       },
     }
     const agent = await startAgent("anthropic", { script: reader(24) as never, tools: [growing] })
-    const hook = compactionHook({ settings: { ...settings, timeoutMs: 5_000 }, summarise, model: agent.model, background: true })
+    const hook = compactionHook({ settings: { ...settings, timeoutMs: 250 }, summarise, model: agent.model, background: true })
     const compact: typeof hook = async (loaded, context) => {
       await hook(loaded, context)
       const { items } = settle(context.current().transcript, { tip: "open" }).conversation

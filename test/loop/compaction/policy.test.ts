@@ -8,9 +8,11 @@ import {
   judge,
   limitsOf,
   settingNames,
+  type SettingsChoice,
   settingsFor,
   settingsTable,
 } from "../../../src/loop/compaction/index.ts"
+import { paysBack } from "../../../src/loop/compaction/policy.ts"
 import type { Size } from "../../../src/compact/index.ts"
 
 const settings = settingsFor({ windowTokens: 100_000, reserveTokens: 0, requestBytes: 1_000_000 })
@@ -32,6 +34,46 @@ describe("the limits", () => {
     const small = settingsFor({ windowTokens: 16_000, reserveTokens: 0 })
     const { trigger, target, minimumGain } = limitsOf(small)
     expect(trigger.tokens - target.tokens).toBeGreaterThan(minimumGain(trigger).tokens)
+  })
+})
+
+describe("the limits in tokens", () => {
+  const limitsIn = (given: SettingsChoice, model?: string): readonly number[] => {
+    const { target, trigger, hard } = limitsOf(settingsFor({ windowTokens: 100_000, reserveTokens: 0, ...given }, model))
+    return [target.tokens, trigger.tokens, hard.tokens]
+  }
+
+  it("hold where they are smaller than the shares, and never the other way", () => {
+    expect(limitsIn({ triggerTokens: 60_000, targetTokens: 15_000 })).toEqual([15_000, 60_000, 95_000])
+    expect(limitsIn({ targetTokens: 15_000 })).toEqual([15_000, 80_000, 95_000])
+    expect(limitsIn({ triggerTokens: 60_000, targetTokens: 50_000 })).toEqual([40_000, 60_000, 95_000])
+    expect(limitsIn({ triggerTokens: 500_000, targetTokens: 400_000 })).toEqual([40_000, 80_000, 95_000])
+  })
+
+  it("lower the target and the least gain with the trigger, so that it is still worth it", () => {
+    expect(limitsIn({ triggerTokens: 20_000 })).toEqual([10_000, 20_000, 95_000])
+    const low = settingsFor({ windowTokens: 200_000, triggerTokens: 20_000 })
+    const verdict = judge({ view: sized(20_001) }, low)
+    expect(verdict).toMatchObject({ compact: true, reason: "trigger", target: { tokens: 6_250 } })
+    expect(isWorthIt(sized(20_001), sized(6_250), verdict)).toBe(true)
+  })
+
+  it("say nothing about bytes", () => {
+    const { target, trigger } = limitsOf(settingsFor({ requestBytes: 1_000_000, triggerTokens: 20_000, targetTokens: 5_000 }))
+    expect([target.bytes, trigger.bytes]).toEqual([400_000, 800_000])
+  })
+
+  it("can be those of one model", () => {
+    const given = { triggerTokens: 70_000, models: { large: { windowTokens: 1_000_000, triggerTokens: 300_000, targetTokens: 90_000 } } }
+    expect(limitsIn(given, "small-1")).toEqual([35_000, 70_000, 95_000])
+    expect(limitsIn(given, "large-1")).toEqual([90_000, 300_000, 950_000])
+  })
+
+  it("are refused where the target is not below the trigger, and where they are no numbers of tokens", () => {
+    const refused = "Expected targetTokens < triggerTokens, got 60000, 60000"
+    expect(() => settingsFor({ triggerTokens: 60_000, targetTokens: 60_000 })).toThrow(refused)
+    expect(() => settingsFor({ triggerTokens: 60_000, models: { large: { targetTokens: 70_000 } } })).toThrow("got 70000, 60000")
+    expect(() => settingsFor({ targetTokens: -1 })).toThrow("as targetTokens, got -1")
   })
 })
 
@@ -104,6 +146,32 @@ describe("the cost", () => {
 
   it("is never paid back when nothing is saved", () => {
     expect(costOf({ before: 10, after: 10 }, settings).requests).toBe(Number.POSITIVE_INFINITY)
+  })
+})
+
+describe("a summary", () => {
+  /** From trigger to target, where the summariser fills its window and writes as much as it may. */
+  const pays = (windowTokens: number, expected: Partial<SettingsChoice> = {}): boolean => {
+    const given = settingsFor({ windowTokens, ...expected })
+    const { target, trigger } = limitsOf(given)
+    const verdict = judge({ view: sized(trigger.tokens + 1) }, given)
+    const { summaryWindowTokens, summaryTokens } = given
+    const asked = { summaryInput: 0.85 * summaryWindowTokens - summaryTokens, summaryOutput: summaryTokens }
+    return paysBack({ before: trigger.tokens + 1, after: target.tokens, ...asked }, verdict, given)
+  }
+
+  it("pays under the default settings, and not where few requests are expected", () => {
+    expect([pays(128_000), pays(200_000), pays(1_000_000)]).toEqual([true, true, true])
+    expect([pays(128_000, { expectedRequests: 20 }), pays(200_000, { expectedRequests: 10 })]).toEqual([false, false])
+    expect(settingsTable.expectedRequests.default).toBeLessThanOrEqual(100)
+  })
+
+  it("need not pay at the hard limit, nor for bytes", () => {
+    const eager = settingsFor({ windowTokens: 100_000, reserveTokens: 0, requestBytes: 1_000_000, expectedRequests: 0 })
+    const cost = { before: 96_000, after: 95_000, summaryInput: 50_000, summaryOutput: 2_000 }
+    expect(paysBack(cost, judge({ view: sized(96_000) }, eager), eager)).toBe(true)
+    expect(paysBack(cost, judge({ view: sized(20_000, 900_000) }, eager), eager)).toBe(true)
+    expect(paysBack(cost, judge({ view: sized(20_000) }, eager), eager)).toBe(false)
   })
 })
 

@@ -4,6 +4,7 @@ import { estimateMeter } from "../../../src/compact/meter/index.ts"
 import type { Decision } from "../../../src/compact/plan/plan.ts"
 import { archiveOf } from "../../../src/loop/compaction/archive.ts"
 import { entriesOfPlan } from "../../../src/loop/compaction/write/entries-of-plan.ts"
+import { compactConversation } from "../../../src/loop/compaction/index.ts"
 import { withoutVoidThinking } from "../../../src/loop/compaction/write/strip-thinking.ts"
 import {
   assistant,
@@ -74,5 +75,30 @@ describe("void thinking", () => {
     ]
     const shown = await viewAfter(messages, (_, index) => (index === 0 ? { kind: "hide", why: "test" } : keep))
     expect(shown).toEqual([user("go"), user("on"), assistant(call("a", "read")), tool(result("a", "ok")), user("end")])
+  })
+})
+
+describe("the statistics", () => {
+  it("count the thinking that the view had and has no longer, not what was lost before", async () => {
+    const store = memoryStore()
+    await store.create({ id: "c" })
+    const step = (at: number): readonly Message[] => [
+      assistant(thinking(`hm ${at}`, `s${at}`), call(`t${at}`, "read", { path: `src/p${at}.ts` })),
+      tool(result(`t${at}`, Array.from({ length: 30 }, (_, line) => `part-${at} line ${line} value_${line}`).join("\n"))),
+    ]
+    const steps = (from: number): readonly Message[] => Array.from({ length: 20 }, (_, at) => step(from + at)).flat()
+    await store.append("c", [user("Fix it"), ...steps(0)].map((message) => ({ kind: "message", message })))
+    const lost: (readonly number[])[] = []
+    for (const from of [20, 40]) {
+      const { transcript: before } = await store.load("c")
+      const outcome = await compactConversation({ store, id: "c", force: true, targetTokens: 1_500 })
+      const { transcript: after } = await store.load("c")
+      const signed = ({ messages }: typeof before): number => JSON.stringify(messages).split("signature").length - 1
+      const { thinkingLost = 0, thinkingBehind = 0 } = outcome.outcome === "compacted" ? outcome.statistics : {}
+      expect([thinkingLost, thinkingBehind]).toEqual([signed(before) - signed(after), signed(after)])
+      lost.push([thinkingLost, thinkingBehind])
+      await store.append("c", steps(from).map((message) => ({ kind: "message", message })))
+    }
+    expect(lost).toEqual([[18, 2], [20, 2]])
   })
 })

@@ -185,6 +185,47 @@ describe("compactConversation", () => {
     expect(asked).toBe(0)
   })
 
+  it("pays for no summary that would pay back later than requests are expected, and goes on with the digest", async () => {
+    const { asked, summarise } = listening(({ stage }) => stage)
+    const compactWith = async (expectedRequests?: number) => {
+      const store = memoryStore()
+      await storeTask(store, "c", 40)
+      const windowTokens = Math.round((await viewTokens(store, "c")) / 0.85) + settings.reserveTokens
+      const given = { ...settings, windowTokens, ...(expectedRequests !== undefined && { expectedRequests }) }
+      return compactConversation({ store, id: "c", settings: given, summarise })
+    }
+    // Without a summariser, the way from trigger to target pays after about twelve requests.
+    const failed = [{ strategy: "summary", reason: "does-not-pay", detail: expect.stringContaining("Not asked") }]
+    expect(await compactWith(20)).toMatchObject({ outcome: "compacted", strategy: "digest", failed, statistics: { summary: { requests: 0 } } })
+    expect(asked).toEqual([])
+    const usual = await compactWith()
+    expect(usual).toMatchObject({ outcome: "compacted", strategy: "summary", failed: [] })
+    expect(usual.outcome === "compacted" && usual.statistics.cost.requests).toBeGreaterThan(20)
+    expect(usual.outcome === "compacted" && usual.statistics.cost.requests).toBeLessThan(50)
+  })
+
+  it("asks whatever it costs at the hard limit", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const options = { store, id: "c", settings: { ...settings, expectedRequests: 0 }, summarise: goodSummariser }
+    expect(await compactConversation(options)).toMatchObject({ outcome: "compacted", strategy: "summary" })
+  })
+
+  it.each([
+    ["a poem", async () => "Sure! Here is a poem about trees.", "uncited"],
+    ["a copy of the record", async ({ material }: SummariserRequest) => material.split("\n").slice(1, 40).join("\n"), "echo"],
+  ])("takes %s for no summary, brief as it may be", async (_, summarise, reason) => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const brief = { ...settings, style: "brief" } as const
+    const result = await compactConversation({ store, id: "c", settings: brief, summarise })
+    expect(result).toMatchObject({ outcome: "compacted", strategy: "digest", failed: [{ strategy: "summary", reason }] })
+    const said = async () => "The agent read the parts and ran their tests (#2-#9); the flaky test is not found yet."
+    const other = memoryStore()
+    await storeTask(other, "c", 40)
+    expect(await compactConversation({ store: other, id: "c", settings: brief, summarise: said })).toMatchObject({ strategy: "summary" })
+  })
+
   it("asks for a summary where only the longest would gain too little, and there is no more to show beside it", async () => {
     const store = memoryStore()
     await storeTask(store, "c", 40)

@@ -8,6 +8,7 @@ const subcommands: Commands = {
   create: async () => (await import("./create.ts")).create,
   append: async () => (await import("./append.ts")).append,
   show: async () => (await import("./show.ts")).show,
+  recall: async () => (await import("./recall.ts")).recall,
   branch: async () => (await import("./branch.ts")).branch,
   rewind: async () => (await import("./rewind.ts")).rewind,
   rename: async () => (await import("./rename.ts")).rename,
@@ -17,7 +18,7 @@ const subcommands: Commands = {
 }
 
 export const log: Command = {
-  summary: "keep conversations in a store: write, look, branch, verify, import, export",
+  summary: "keep conversations in a store: write, look, recall, branch, verify, import, export",
   usage: "COMMAND [OPTIONS]",
   help: `A store keeps conversations as append-only logs: what was written is never changed, rewinding and branching only
 move the tip, and a process that dies in the middle of anything leaves a log that can be read. A folder is enough; a

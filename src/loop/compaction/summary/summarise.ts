@@ -45,6 +45,21 @@ export const addSpent = (a: Spent, b: Spent): Spent => ({
   outputTokens: a.outputTokens + b.outputTokens,
 })
 
+const readFor = ({ instructions, material }: SummariserRequest, { meter }: SummaryWork): number =>
+  meter.count(instructions) + meter.count(material)
+
+/** What would be read, and at most written, if every answer were right the first time. */
+export const expectedSpent = (work: SummaryWork, requests: readonly SummariserRequest[]): Spent => {
+  const parts = requests.reduce(
+    (sum, request) => addSpent(sum, { requests: 1, inputTokens: readFor(request, work), outputTokens: request.answerTokens }),
+    nothingSpent,
+  )
+  if (requests.length === 1) return parts
+  const merge = mergeRequest(work, requests.map(() => ""))
+  const inputTokens = readFor(merge, work) + parts.outputTokens
+  return addSpent(parts, { requests: 1, inputTokens, outputTokens: merge.answerTokens })
+}
+
 type Asked =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: SummaryFailure; readonly detail: string }
@@ -146,7 +161,7 @@ const ask = async (job: SummaryJob, first: SummariserRequest, tally: Tally): Pro
   let request = first
   for (let tries = 0; tries < settings.attempts; tries++) {
     tally.requests++
-    tally.inputTokens += work.meter.count(request.instructions) + work.meter.count(request.material)
+    tally.inputTokens += readFor(request, work)
     const raced = await tryOnce(request, summarise, terms, settings.timeoutMs)
     if (raced.type === "cancelled") return { ok: false, reason: "cancelled", detail: raced.detail }
     if (raced.type !== "answer") {
@@ -155,7 +170,12 @@ const ask = async (job: SummaryJob, first: SummariserRequest, tally: Tally): Pro
     }
     const { answer } = raced
     tally.outputTokens += tokensOf(answer.written, work.meter.count)
-    const refusal = judgeAnswer(answer, request, { style: work.style, count: work.meter.count, userText })
+    const refusal = judgeAnswer(answer, request, {
+      style: work.style,
+      count: work.meter.count,
+      userText,
+      ...(work.previous && { previous: work.previous.text }),
+    })
     if (refusal === undefined) return { ok: true, text: answer.text.trim() }
     request = complained(first, complaints[refusal])
     last = { ok: false, reason: refusal, detail: complaints[refusal] }

@@ -9,6 +9,9 @@ import { timerMs } from "../../timer-ms.ts"
 
 export const summarySlot = "summary"
 
+/** How long the lease runs without being renewed, in milliseconds, where nobody says. */
+export const summaryLeaseMs = 30_000
+
 export interface SummaryLeaseTerms {
   readonly store: Store
   readonly conversation: string

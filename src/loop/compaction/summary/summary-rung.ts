@@ -31,7 +31,7 @@ import { type Archive, hiddenByPeople } from "../archive.ts"
 import type { CompactionListener, FailedRung } from "../events.ts"
 import { untoldBeside } from "../past.ts"
 import type { CompactionSettings } from "../settings.ts"
-import { addSpent, askForSummary, nothingSpent, type Spent, type Summarise, type SummaryAnswer } from "./summarise.ts"
+import { addSpent, askForSummary, expectedSpent, nothingSpent, type Spent, type Summarise, type SummaryAnswer } from "./summarise.ts"
 
 export interface SummaryRungInput {
   readonly archive: Archive
@@ -43,8 +43,24 @@ export interface SummaryRungInput {
   readonly goal?: string
   readonly signal: AbortSignal
   readonly emit: CompactionListener
-  /** Whether a plan saves enough when a summary of so many tokens is put in front of what it shows. */
-  readonly isWorthAsking: (plan: Plan, answerTokens: number) => boolean
+  /** What speaks against a plan when a summary is put in front of what it shows; undefined: nothing. */
+  readonly objection: (asking: Asking) => Objection | undefined
+}
+
+export type Objection = Extract<FailedRung["reason"], "gain-too-small" | "does-not-pay">
+
+/** A summary that might be asked for. */
+export interface Asking {
+  readonly plan: Plan
+  /** The tokens it adds to what the plan shows. */
+  readonly answerTokens: number
+  /** What the summariser would read and may write, if it is right the first time. */
+  readonly spent: () => Spent
+}
+
+const objections: Readonly<Record<Objection, string>> = {
+  "gain-too-small": "Not asked: with a summary in front, the view would save too little",
+  "does-not-pay": "Not asked: with what the summariser reads and writes, it would pay back too late",
 }
 
 type Planned =
@@ -146,7 +162,7 @@ class Rung {
   }
 
   async plan(): Promise<Planned> {
-    const { base, limit, archive, context, isWorthAsking } = this.#input
+    const { base, limit, archive, context, objection } = this.#input
     const room = { tokens: Math.max(0, limit.tokens - this.#answerTokens), bytes: limit.bytes }
     const below = base.plan(archive.conversation, room, context)
     if (below.outcome !== "compacted") return failedBy("plan", below.outcome, below.reason ?? "It fits as it is")
@@ -160,12 +176,10 @@ class Rung {
     // A strategy that fills its room also fills what a short answer leaves of it, so it comes to the longest one. Where it has
     // no more to show, the answer may be as short as it likes.
     const { tokens } = viewSize(archive.conversation, below.decisions, below.summaries, context.meter)
-    if (!isWorthAsking(below, tokens < room.tokens * filledShare ? 0 : this.#answerTokens)) return failedBy(
-      "plan",
-      "gain-too-small",
-      "Not asked: with a summary in front, the view would save too little",
-    )
+    const answerTokens = tokens < room.tokens * filledShare ? 0 : this.#answerTokens
     const work = this.#work(covered, this.#standingBeside(out))
+    const against = objection({ plan: below, answerTokens, spent: () => expectedSpent(work, summariserRequests(work)) })
+    if (against !== undefined) return failedBy("plan", against, objections[against])
     const answer = await this.#ask(work)
     if (!answer.ok) return failedBy("summariser", answer.reason, answer.detail)
     return this.#guarded(covered, work, answer)

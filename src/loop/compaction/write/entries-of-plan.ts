@@ -8,150 +8,11 @@
  *   covered    part of a summary entry of the plan
  *   hidden     part of one hide entry
  */
-import type { Decision, Plan } from "../../../compact/plan/plan.ts"
-import { canonicalJson, type Block, type Item, type Message, type ResultBlock } from "../../../model/index.ts"
+import type { Plan } from "../../../compact/plan/plan.ts"
+import { canonicalJson, type Message } from "../../../model/index.ts"
 import { cover, type Cover, type Entry, type NewEntry } from "../../../store/index.ts"
 import { type Archive, compactionReason } from "../archive.ts"
-
-/** What becomes of one message of the archive. */
-type Fate =
-  | { readonly kind: "keep" }
-  | { readonly kind: "replace"; readonly message: Message }
-  | { readonly kind: "cover"; readonly summary: number }
-  | { readonly kind: "hide" }
-
-const keep: Fate = { kind: "keep" }
-
-const withoutLine = (message: Message): Message => {
-  const { line: _, ...rest } = message
-  return rest
-}
-
-export const sameValue = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a) === canonicalJson(b)
-
-const sameMessage = (a: Message, b: Message): boolean => a === b || sameValue(withoutLine(a), withoutLine(b))
-
-/** The edited result of each original one, by content: settle never copies it. */
-const editedResults = (before: Item, after: Item): ReadonlyMap<unknown, ResultBlock> => {
-  const edited = new Map<unknown, ResultBlock>()
-  if (before.role !== "exchange" || after.role !== "exchange") return edited
-  before.outcomes.forEach(({ result }, index) => {
-    const now = after.outcomes[index]?.result
-    if (result && now && !sameValue(now, result)) edited.set(result.content, now)
-  })
-  return edited
-}
-
-/** As the log says it: with the id the call has there, which settle may have changed. */
-const inTheLog = (now: ResultBlock, original: ResultBlock): ResultBlock => {
-  const { providerId: _, ...rest } = now
-  return {
-    ...rest,
-    callId: original.callId,
-    ...(original.providerId !== undefined && { providerId: original.providerId }),
-  }
-}
-
-/** Calls of an edited message get the ids the log knows, as long as they are the same calls. */
-const withLoggedIds = (now: Message, logged: Message): Message => {
-  const calls = logged.blocks.filter((block) => block.type === "call")
-  if (now.blocks.filter(({ type }) => type === "call").length !== calls.length) return now
-  let next = 0
-  const blocks = now.blocks.map((block): Block => {
-    if (block.type !== "call") return block
-    const call = calls[next++]
-    if (call === undefined || call.id === block.id) return block
-    const { providerId: _, ...rest } = block
-    return { ...rest, id: call.id, ...(call.providerId !== undefined && { providerId: call.providerId }) }
-  })
-  return { ...now, blocks }
-}
-
-class PlanWriter {
-  readonly #archive: Archive
-  readonly #plan: Plan
-  readonly #byContent = new Map<unknown, number>()
-
-  constructor(archive: Archive, plan: Plan) {
-    this.#archive = archive
-    this.#plan = plan
-    for (const [index, item] of archive.conversation.items.entries()) {
-      if (item.role !== "exchange") continue
-      for (const { result } of item.outcomes) if (result) this.#byContent.set(result.content, index)
-    }
-  }
-
-  #decision(item: number): Decision {
-    return this.#plan.decisions[item] ?? { kind: "keep" }
-  }
-
-  fateOf(index: number): Fate {
-    const owners = this.#archive.owners[index] ?? []
-    const decisions = owners.map((item) => this.#decision(item))
-    if (decisions.every(({ kind }) => kind === "keep")) return keep
-    const [first] = decisions
-    if (first?.kind === "hide" && decisions.every(({ kind }) => kind === "hide")) return { kind: "hide" }
-    if (first?.kind === "cover" && decisions.every((each) => each.kind === "cover" && each.summary === first.summary)) {
-      return { kind: "cover", summary: first.summary }
-    }
-    return this.#mixed(index, owners)
-  }
-
-  /** A message of which something stays: edited, or shared by items with different fates. */
-  #mixed(index: number, owners: readonly number[]): Fate {
-    const message = this.#archive.messages[index] as Message
-    let now: Message = message
-    for (const owner of owners) now = this.#without(now, message, owner)
-    if (now.blocks.length > 0) return now === message ? keep : { kind: "replace", message: withoutLine(now) }
-    const cover = owners.map((owner) => this.#decision(owner)).find((decision) => decision.kind === "cover")
-    return cover?.kind === "cover" ? { kind: "cover", summary: cover.summary } : { kind: "hide" }
-  }
-
-  /** The message as one of its items wants it. */
-  #without(now: Message, message: Message, owner: number): Message {
-    const decision = this.#decision(owner)
-    if (decision.kind === "keep") return now
-    const item = this.#archive.conversation.items[owner] as Item
-    if (decision.kind === "edit") return this.#edited(now, message, item, decision.item)
-    const isOwn = (block: Block): boolean =>
-      block.type === "result"
-        ? this.#byContent.get(block.content) === owner
-        : item.role !== "exchange" || item.message.line === message.line
-    return { ...now, blocks: now.blocks.filter((block) => !isOwn(block)) }
-  }
-
-  #edited(now: Message, message: Message, before: Item, after: Item): Message {
-    const results = editedResults(before, after)
-    const blocks = now.blocks.map((block) => {
-      const edited = block.type === "result" ? results.get(block.content) : undefined
-      return edited === undefined ? block : inTheLog(edited, block as ResultBlock)
-    })
-    const same = blocks.every((block, at) => block === now.blocks[at])
-    const changed: Message = same ? now : withoutNative({ ...now, blocks })
-    if (before.role !== "exchange" || after.role !== "exchange") {
-      if (before.role === "exchange" || after.role === "exchange" || after === before) return changed
-      // Results that came in the same message belong to the exchange before.
-      return withoutNative({
-        ...now,
-        blocks: [...changed.blocks.filter(({ type }) => type === "result"), ...after.blocks],
-      })
-    }
-    if (before.message.line === message.line && !sameMessage(after.message, before.message)) {
-      return withLoggedIds(after.message, message)
-    }
-    if (before.reply && before.reply.line === message.line) {
-      if (after.reply === undefined) return { ...now, blocks: [] }
-      if (!sameMessage(after.reply, before.reply)) return after.reply
-    }
-    return changed
-  }
-}
-
-/** What a carrier said in its own format is no longer true of it. */
-const withoutNative = (message: Message): Message => {
-  const { native: _, ...rest } = message
-  return rest
-}
+import { type Fate, Fates, sameMessage, withoutLine } from "./fates.ts"
 
 /** What a summary shows itself for. Summaries of before that it covers too are only put away by it. */
 const standsFor = (entry: Entry, said: ReadonlySet<string>): readonly string[] =>
@@ -172,10 +33,15 @@ const bodyOf = ({ message, covers }: Written): NewEntry => {
   } : { kind: "summary", message, covers: named }
 }
 
+export interface WriteOptions {
+  /** Write results that answer no call as the text they read as. Default false: they stay as they were said. */
+  readonly spellStrays?: boolean
+}
+
 /** The entries to append; none when the store shows the plan's view already. */
-export const entriesOfPlan = (archive: Archive, plan: Plan): readonly NewEntry[] => {
+export const entriesOfPlan = (archive: Archive, plan: Plan, options: WriteOptions = {}): readonly NewEntry[] => {
   const { loaded, entries, messages } = archive
-  const writer = new PlanWriter(archive, plan)
+  const fates = new Fates(archive, plan, options.spellStrays ?? false)
   const said = new Set(loaded.entries.flatMap(({ kind, id }) => (kind === "message" || kind === "result" ? [id] : [])))
   const visible = new Set(loaded.sources)
   const standing = loaded.entries.filter((entry) => entry.kind === "summary" && visible.has(entry.id))
@@ -194,7 +60,7 @@ export const entriesOfPlan = (archive: Archive, plan: Plan): readonly NewEntry[]
   const goesTo = new Map<string, Written>()
   const retained = new Set<string>()
   for (const [index, entry] of entries.entries()) {
-    const fate = writer.fateOf(index)
+    const fate = fates.of(index)
     const place = placeFor(fate, entry, index)
     if (place === undefined) continue
     place.covers.push(entry)

@@ -1,6 +1,6 @@
 /** Reads back what would be written, before it is written: the store must show what the plan promised. */
 import { settle } from "../../../laws/index.ts"
-import { type Block, canonicalJson, type Conversation, type Message } from "../../../model/index.ts"
+import { type Block, callsOf, canonicalJson, type Conversation, type Message } from "../../../model/index.ts"
 import { type Entry, type NewEntry, viewOf } from "../../../store/index.ts"
 import type { Archive } from "../archive.ts"
 
@@ -37,11 +37,28 @@ const saidBy = ({ items }: Conversation): readonly string[] => {
 const plain = (value: unknown): string =>
   canonicalJson(JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === "native" ? undefined : inner))))
 
+/**
+ * Every call with what became of it, in order, without ids. Where an id was used twice, covering the call that came
+ * first can make settle give its successor another result: valid for every provider, and false.
+ */
+const pairsOf = ({ items }: Conversation): readonly string[] =>
+  items.flatMap((item) => {
+    if (item.role !== "exchange") return []
+    return callsOf(item).map((call, index) => {
+      const { id: _, providerId: __, ...asked } = call
+      const { kind, result } = item.outcomes[index] ?? {}
+      return plain([asked, kind ?? "", result ? [result.content, result.error ?? false] : null])
+    })
+  })
+
+const sameWords = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((words, index) => words === b[index])
+
 export interface Shown {
   readonly conversation: Conversation
   readonly same: boolean
-  /** At least its end is the same: who spoke last, and what became of the calls. */
-  readonly endsAlike: boolean
+  /** At least the calls have the results that the plan gives them, and the end is the same: who spoke last. */
+  readonly isFaithful: boolean
 }
 
 const endOf = ({ items }: Conversation): string => {
@@ -56,7 +73,8 @@ export const showsPlan = ({ loaded }: Archive, added: readonly NewEntry[], expec
   }
   const { transcript } = viewOf(path)
   const { conversation } = settle({ ...loaded.transcript, messages: transcript.messages }, { tip: "open" })
-  const [shown, wanted] = [saidBy(conversation), saidBy(expected)]
-  const same = shown.length === wanted.length && shown.every((words, index) => words === wanted[index])
-  return { conversation, same, endsAlike: same || endOf(conversation) === endOf(expected) }
+  const same = sameWords(saidBy(conversation), saidBy(expected))
+  const isFaithful =
+    same || (endOf(conversation) === endOf(expected) && sameWords(pairsOf(conversation), pairsOf(expected)))
+  return { conversation, same, isFaithful }
 }

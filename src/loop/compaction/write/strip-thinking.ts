@@ -10,7 +10,7 @@ import type { Decision, Plan } from "../../../compact/plan/plan.ts"
 import type { AssistantMessage, Conversation, Exchange, Item, Message } from "../../../model/index.ts"
 import { cover, type Entry, type NewEntry } from "../../../store/index.ts"
 import { compactionReason } from "../archive.ts"
-import { sameValue } from "./entries-of-plan.ts"
+import { sameValue } from "./fates.ts"
 
 /** Without the signed thinking behind so many blocks; undefined when nothing else was said. */
 const unsigned = <Said extends AssistantMessage | Message>(message: Said, front = 0): Said | undefined => {

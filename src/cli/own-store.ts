@@ -1,0 +1,65 @@
+/**
+ * Files and folders of our own store, given where a file of another program is expected. They hold entries and not
+ * messages, branches and all, so they are read through the store; whoever gives one is told how.
+ */
+import { open, readdir, stat } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
+import { LigatureError } from "../model/index.ts"
+import { logSuffix } from "../store/jsonl/folder-index.ts"
+import { newline, parseLine } from "../store/jsonl/line.ts"
+import type { Io } from "./io.ts"
+import { quoted } from "./quoted.ts"
+
+/** The first line of a log has an id and a title; one that is longer is no log of ours. */
+const longestHeader = 65_536
+
+/** The id of the conversation whose log this is. */
+const idOfLog = async (path: string): Promise<string | undefined> => {
+  const file = await open(path, "r")
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(longestHeader), 0, longestHeader, 0)
+    const bytes = buffer.subarray(0, bytesRead)
+    const end = bytes.indexOf(newline)
+    const header = end < 0 ? undefined : parseLine(bytes.subarray(0, end))
+    return typeof header?.["ligature"] === "number" && typeof header["id"] === "string" ? header["id"] : undefined
+  } finally {
+    await file.close()
+  }
+}
+
+/** So many logs are looked into before a folder is taken for none of ours. */
+const fewLogs = 8
+
+const isStoreFolder = async (path: string): Promise<boolean> => {
+  const logs = (await readdir(path)).filter((name) => name.endsWith(logSuffix)).slice(0, fewLogs)
+  for (const name of logs) if ((await idOfLog(join(path, name)).catch(() => undefined)) !== undefined) return true
+  return false
+}
+
+interface StorePlace {
+  readonly store: string
+  /** Of a log; undefined for a folder. */
+  readonly id?: string
+}
+
+const placeOf = async (given: string, io: Io): Promise<StorePlace | undefined> => {
+  const path = resolve(io.cwd, given)
+  const found = await stat(path)
+  if (found.isDirectory()) return (await isStoreFolder(path)) ? { store: given } : undefined
+  // Of a pipe the first bytes would be gone for whoever reads it next.
+  const id = found.isFile() ? await idOfLog(path) : undefined
+  return id === undefined ? undefined : { store: dirname(given), id }
+}
+
+/** Throws for a log or a folder of our store. `instead`: the command that reads it, with ID for the conversation. */
+export const assertNoStore = async (given: string, instead: string, io: Io): Promise<void> => {
+  // What cannot be looked into has its own error when it is read.
+  const place = given === "-" ? undefined : await placeOf(given, io).catch(() => undefined)
+  if (place === undefined) return
+  const { store, id } = place
+  const what = id === undefined ? "This is the folder of a store" : "This is a conversation in a store"
+  const where = `--store ${quoted(store)}`
+  const command = id === undefined ? instead : instead.replace("ID", () => quoted(id))
+  const ids = id === undefined ? `. The ids: ligature log list ${where}` : ""
+  throw new LigatureError("cannot-read", `${what}. Use: ${command} ${where}${ids}`)
+}

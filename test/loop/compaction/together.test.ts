@@ -1,0 +1,164 @@
+/** Agents, hooks, compactors and people at one conversation: one summary at a time, none paid for twice. */
+import { describe, expect, it } from "vitest"
+import { estimateMeter } from "../../../src/compact/index.ts"
+import {
+  compactConversation,
+  type CompactionEvent,
+  compactionHook,
+  Compactor,
+  type Summarise,
+  summarySlot,
+} from "../../../src/loop/compaction/index.ts"
+import type { Tool } from "../../../src/loop/index.ts"
+import { type Lease, memoryStore } from "../../../src/store/index.ts"
+import { startAgent } from "../run/agent.ts"
+import { goodSummariser, goodSummary, storeTask, taskEntries } from "./long-task.ts"
+
+const settings = { windowTokens: 24_000, timeoutMs: 5_000, minimumGainTokens: 1_000, reserveTokens: 1_000 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Counts how often it is asked, and by how many at once. */
+const counting = (ms: number): { readonly summarise: Summarise; readonly asked: () => number; readonly most: () => number } => {
+  let [asked, now, most] = [0, 0, 0]
+  return {
+    asked: () => asked,
+    most: () => most,
+    summarise: async () => {
+      asked++
+      most = Math.max(most, ++now)
+      await pause(ms)
+      now--
+      return goodSummary
+    },
+  }
+}
+
+const ends = (events: readonly CompactionEvent[]): readonly string[] =>
+  events.flatMap((event) => {
+    if (event.type !== "compaction-end") return []
+    const { result } = event
+    return [result.outcome === "compacted" ? result.strategy : `${result.outcome}: ${result.reason}`]
+  })
+
+describe("beside an agent that holds its conversation", () => {
+  it("a Compactor asks for one summary, keeps it while the agent goes on, and writes it when the agent is done", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const { summarise, asked } = counting(0)
+    const events: CompactionEvent[] = []
+    const compactor = new Compactor({
+      store, settings, summarise, pollMs: 0, heldWaitMs: 10, onEvent: (event) => events.push(event),
+    })
+    const lease: Lease = await store.acquire("c", { owner: "agent", durationMs: 60_000 })
+    for (let step = 40; step < 44; step++) {
+      compactor.notice("c")
+      await compactor.idle()
+      await store.append("c", taskEntries(1, step), { lease })
+    }
+    expect(asked()).toBe(1)
+    expect(new Set(ends(events))).toEqual(new Set(["refused: held"]))
+
+    await store.release("c", lease)
+    compactor.notice("c")
+    await compactor.idle()
+    expect(asked()).toBe(1)
+    expect(ends(events).at(-1)).toMatch(/^summary/)
+    const { entries } = await store.load("c")
+    expect(entries.filter(({ kind }) => kind === "summary").length).toBeGreaterThan(0)
+    await compactor.stop()
+  })
+
+  it("a Compactor tries again by itself: the agent may end without another word", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const { summarise, asked } = counting(0)
+    const events: CompactionEvent[] = []
+    const compactor = new Compactor({
+      store, settings, summarise, pollMs: 0, heldWaitMs: 10, onEvent: (event) => events.push(event),
+    })
+    const lease = await store.acquire("c", { owner: "agent", durationMs: 60_000 })
+    compactor.notice("c")
+    await compactor.idle()
+    await store.release("c", lease)
+    await expect.poll(() => ends(events).at(-1), { timeout: 10_000 }).toMatch(/^summary/)
+    expect(asked()).toBe(1)
+    await compactor.stop()
+  })
+
+  it("a Compactor prepares anew where somebody else has compacted meanwhile", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const { summarise, asked } = counting(0)
+    const compactor = new Compactor({ store, settings, summarise, pollMs: 0, heldWaitMs: 10 })
+    const lease = await store.acquire("c", { owner: "agent", durationMs: 60_000 })
+    compactor.notice("c")
+    await compactor.idle()
+    expect(asked()).toBe(1)
+    const forced = { force: true, targetTokens: 4_000, settings: { ...settings, strategy: "digest" } } as const
+    expect(await compactConversation({ store, id: "c", lease, ...forced })).toMatchObject({ outcome: "compacted" })
+    await store.append("c", taskEntries(40, 40), { lease })
+    await store.release("c", lease)
+    compactor.notice("c")
+    await compactor.idle()
+    expect(asked()).toBe(2)
+    await compactor.stop()
+  })
+})
+
+describe("the summary lease", () => {
+  it("lets a hook and a Compactor ask for one summary at a time", async () => {
+    let part = 0
+    const read: Tool = {
+      name: "read",
+      run: async () => {
+        await pause(15)
+        return "export const value = 1\n".repeat(60)
+      },
+    }
+    const script = () => (part < 24 ? { calls: [{ name: "read", arguments: { part: part++ } }] } : { text: "Done." })
+    const small = { windowTokens: 6_000, reserveTokens: 500, minimumGainTokens: 200, summaryTokens: 200 }
+    const { summarise, asked, most } = counting(60)
+    const agent = await startAgent("anthropic", { script: script as never, tools: [read] })
+    const compactor = new Compactor({ store: agent.store, settings: small, summarise, pollMs: 5, heldWaitMs: 5 })
+    compactor.start()
+    const compact = compactionHook({ settings: small, summarise, background: true })
+    const { text } = await agent.run({ prompt: "Read all parts.", compact })
+    await compactor.stop()
+    expect(text).toBe("Done.")
+    expect(asked()).toBeGreaterThan(0)
+    expect(most()).toBe(1)
+  })
+
+  it("is taken by compactConversation too, which says who holds it", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const held = await store.acquire("c", { owner: "somebody", durationMs: 60_000, slot: summarySlot })
+    const events: CompactionEvent[] = []
+    const options = { store, id: "c", settings, summarise: goodSummariser, onEvent: (event: CompactionEvent) => events.push(event) }
+    const refused = { outcome: "refused", reason: "held", detail: "somebody is compacting it", failed: [] }
+    expect(await compactConversation(options)).toEqual(refused)
+    expect(ends(events)).toEqual(["refused: held"])
+    await store.release("c", held)
+    expect(await compactConversation(options)).toMatchObject({ outcome: "compacted" })
+  })
+})
+
+it("a hook counts the system prompt and the tools of its run", async () => {
+  let part = 0
+  const read: Tool = {
+    name: "read", description: "Reads a part. ".repeat(300), run: () => "export const value = 1\n".repeat(60),
+  }
+  const script = () => (part < 40 ? { calls: [{ name: "read", arguments: { part: part++ } }] } : { text: "Done." })
+  const system = "You follow these rules exactly. ".repeat(400)
+  const windowTokens = 14_000
+  const agent = await startAgent("anthropic", { script: script as never, tools: [read] })
+  const events: CompactionEvent[] = []
+  const compact = compactionHook({
+    settings: { windowTokens, reserveTokens: 1_000, strategy: "digest" }, onEvent: (event) => events.push(event),
+  })
+  await agent.run({ prompt: "Read all parts.", system, compact })
+  expect(ends(events)).toContain("digest")
+  const largest = Math.max(...agent.provider.requests.map(({ body }) => estimateMeter.sizeOfTools(body).tokens))
+  expect(largest).toBeLessThan(windowTokens)
+})
