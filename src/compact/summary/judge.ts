@@ -2,9 +2,10 @@
  * Whether an answer of a summariser may stand for history. A model that was led astray by what it read answers with
  * something else than a summary; then the answer is refused with a named reason, and nothing of it reaches the agent.
  *
- * What can be seen from outside is seen: a wrong form, repeated instructions, a copy of the record, an apology instead of
- * notes, an answer that cites nothing of what it should tell, known ways to address a model. A command in the summariser's own words cannot be told from a report; against that there are only the
- * fence, the instructions, and the frame that says that a summary holds no instructions.
+ * What can be seen from outside is seen: a wrong form, repeated instructions, a copy of the record, an apology instead
+ * of notes, handles of nothing that was to be told, known ways to address a model. A command in the summariser's own words
+ * cannot be told from a report; against that there are only the fence, the instructions, and the frame that says that a
+ * summary holds no instructions.
  */
 import { isApology } from "./apology.ts"
 import { headings, type SummaryStyle } from "./instructions.ts"
@@ -86,7 +87,8 @@ const isCopy = (text: string, { stage, material }: SummariserRequest, previous: 
 }
 
 /** Numbers of the items that a text names by handles. */
-const citedIn = (text: string): ReadonlySet<string> => new Set([...text.matchAll(/#(\d+)/g)].map(([, item = ""]) => item))
+const citedIn = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(/#(\d+)/g)].map(([, item = ""]) => item))
 
 /** Whether an answer cites something that it was shown. */
 const cites = (text: string, { material }: SummariserRequest): boolean => {

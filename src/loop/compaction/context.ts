@@ -1,6 +1,6 @@
 /**
- * What strategies are told about a stored conversation: what stays verbatim, where items stand in the whole history, and
- * which provider the view is for.
+ * What strategies are told about a stored conversation: what stays verbatim, where items stand in the whole history,
+ * and which provider the view is for.
  */
 import type { Meter } from "../../compact/meter/index.ts"
 import { isRequest, namedOf, type Protection, protectionOf } from "../../compact/protection.ts"

@@ -20,7 +20,7 @@ import type { Loaded, NewEntry } from "../../store/index.ts"
 import { type Archive, archiveOf } from "./archive.ts"
 import { providerFactor } from "./calibrated.ts"
 import { contextFor } from "./context.ts"
-import { entriesOfPlan } from "./write/entries-of-plan.ts"
+import { entriesOfPlan, type WriteOptions } from "./write/entries-of-plan.ts"
 import type { CompactionListener, CompactionOutcome, FailedRung } from "./events.ts"
 import { compactionNote, type Past, pastOf } from "./past.ts"
 import { isWorthIt, judge, limitsOf, type Measure, paysBack, type Verdict } from "./policy.ts"
@@ -74,6 +74,11 @@ export type Prepared =
 /** Of a request that holds these items. */
 export const sizeOf = (items: readonly Item[], meter: Meter, beside: Size): Size =>
   items.reduce((sum, item) => addSizes(sum, meter.sizeOfItem(item)), beside)
+
+interface Written {
+  readonly entries: readonly NewEntry[]
+  readonly shown: Shown
+}
 
 class Ladder {
   readonly #archive: Archive
@@ -151,7 +156,7 @@ class Ladder {
             return prepared
           }
         } else this.failed.push(rung.failed)
-        // Another base changes what is kept, not what the summariser does nor, as each fills the target, what is gained and paid.
+        // Another base changes what is kept, not what the summariser does nor, as each fills the target, gain and cost.
         this.#summariserFailed = rung.type === "failed" && rung.by === "summariser"
         const reason = this.failed.at(-1)?.reason
         if (this.#summariserFailed || reason === "gain-too-small" || reason === "does-not-pay") break
@@ -236,14 +241,17 @@ class Ladder {
   }
 
   /** The entries of a plan, and what the store would show with them. */
-  #written(plan: Plan): { readonly entries: readonly NewEntry[]; readonly shown: Shown } {
+  #written(plan: Plan): Written {
     const expected = apply(this.#archive.conversation, plan)
-    const plain = entriesOfPlan(this.#archive, plan)
-    const shown = showsPlan(this.#archive, plain, expected)
-    if (shown.isFaithful) return { entries: plain, shown }
+    const writtenWith = (options: WriteOptions): Written => {
+      const entries = entriesOfPlan(this.#archive, plan, options)
+      return { entries, shown: showsPlan(this.#archive, entries, expected) }
+    }
+    const plain = writtenWith({})
+    if (plain.shown.same) return plain
     // A result that answered nothing may be taken for the answer to a call that is left: then it is written as text.
-    const entries = entriesOfPlan(this.#archive, plan, { spellStrays: true })
-    return { entries, shown: showsPlan(this.#archive, entries, expected) }
+    const spelled = writtenWith({ spellStrays: true })
+    return spelled.shown.same || !plain.shown.isFaithful ? spelled : plain
   }
 
   #ready(plan: Plan, written: readonly NewEntry[], after: Conversation, untold: readonly number[]): Prepared {

@@ -355,7 +355,8 @@ export const settingsFor = (choice: SettingsChoice = {}, model = ""): Compaction
   return settings
 }
 
-const checkOrder = ({ targetShare, triggerShare, hardShare, targetTokens, triggerTokens }: CompactionSettings): void => {
+const checkOrder = (settings: CompactionSettings): void => {
+  const { targetShare, triggerShare, hardShare, targetTokens, triggerTokens } = settings
   if (!(targetShare < triggerShare && triggerShare <= hardShare)) {
     const shares = `${targetShare}, ${triggerShare}, ${hardShare}`
     throw new LigatureError("bad-option", `Expected targetShare < triggerShare <= hardShare, got ${shares}`)

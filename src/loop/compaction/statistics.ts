@@ -85,7 +85,7 @@ const signaturesIn = (items: readonly Item[]): readonly string[] =>
   items.flatMap((item) => {
     if (item.role !== "exchange") return []
     const blocks = [...item.message.blocks, ...(item.reply?.blocks ?? [])]
-    return blocks.flatMap((block) => (block.type === "thinking" && block.signature !== undefined ? [block.signature] : []))
+    return blocks.flatMap((block) => (block.type === "thinking" ? (block.signature ?? []) : []))
   })
 
 /** By signature, because what an earlier compaction had taken out of sight may have come back. */

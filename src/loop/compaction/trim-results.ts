@@ -1,7 +1,7 @@
 /**
  * Results that are too large are shortened before any request holds them: what was never sent whole never has to be
  * edited later, at the price of the prompt cache. The store keeps the whole result, and its handle reads it back. What
- * recall answers stays whole: it bounds itself, and shortened it would point at itself instead of at what was asked for.
+ * recall answers stays whole: it bounds itself, and shortened it would point at itself and not at what was asked for.
  */
 import { capResult } from "../../compact/index.ts"
 import { handleOf } from "../../compact/handle.ts"

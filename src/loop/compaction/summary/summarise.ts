@@ -50,14 +50,12 @@ const readFor = ({ instructions, material }: SummariserRequest, { meter }: Summa
 
 /** What would be read, and at most written, if every answer were right the first time. */
 export const expectedSpent = (work: SummaryWork, requests: readonly SummariserRequest[]): Spent => {
-  const parts = requests.reduce(
-    (sum, request) => addSpent(sum, { requests: 1, inputTokens: readFor(request, work), outputTokens: request.answerTokens }),
-    nothingSpent,
-  )
+  const spentOn = (request: SummariserRequest): Spent =>
+    ({ requests: 1, inputTokens: readFor(request, work), outputTokens: request.answerTokens })
+  const parts = requests.map(spentOn).reduce(addSpent, nothingSpent)
   if (requests.length === 1) return parts
   const merge = mergeRequest(work, requests.map(() => ""))
-  const inputTokens = readFor(merge, work) + parts.outputTokens
-  return addSpent(parts, { requests: 1, inputTokens, outputTokens: merge.answerTokens })
+  return [spentOn(merge), { ...nothingSpent, inputTokens: parts.outputTokens }].reduce(addSpent, parts)
 }
 
 type Asked =

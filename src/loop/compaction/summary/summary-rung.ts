@@ -31,7 +31,15 @@ import { type Archive, hiddenByPeople } from "../archive.ts"
 import type { CompactionListener, FailedRung } from "../events.ts"
 import { untoldBeside } from "../past.ts"
 import type { CompactionSettings } from "../settings.ts"
-import { addSpent, askForSummary, expectedSpent, nothingSpent, type Spent, type Summarise, type SummaryAnswer } from "./summarise.ts"
+import {
+  addSpent,
+  askForSummary,
+  expectedSpent,
+  nothingSpent,
+  type Spent,
+  type Summarise,
+  type SummaryAnswer,
+} from "./summarise.ts"
 
 export interface SummaryRungInput {
   readonly archive: Archive

@@ -85,7 +85,9 @@ export class Fates {
   of(index: number): Fate {
     const owners = this.#archive.owners[index] ?? []
     const decisions = owners.map((item) => this.#decision(item))
-    if (decisions.every(({ kind }) => kind === "keep")) return this.#spells ? this.#spelled(index, owners) : keep
+    const spelled = this.#spells ? this.#spelled(index, owners) : undefined
+    if (spelled) return spelled
+    if (decisions.every(({ kind }) => kind === "keep")) return keep
     const [first] = decisions
     if (first?.kind === "hide" && decisions.every(({ kind }) => kind === "hide")) return { kind: "hide" }
     if (first?.kind === "cover" && decisions.every((each) => each.kind === "cover" && each.summary === first.summary)) {
@@ -94,20 +96,34 @@ export class Fates {
     return this.#mixed(index, owners)
   }
 
-  /** A message with a result that answers no call, as settle reads it: as text, which no call can take for its own. */
-  #spelled(index: number, owners: readonly number[]): Fate {
+  /**
+   * A message with results that answer no call, as settle reads it: they are text, which no call can take for its own, or
+   * second copies, which are nothing. Undefined for any other message, and where nothing of it stays.
+   */
+  #spelled(index: number, owners: readonly number[]): Fate | undefined {
     const message = this.#archive.messages[index] as Message
-    const isPaired = (block: Block): boolean => block.type === "result" && this.#byContent.has(block.content)
-    const isStray = (block: Block): boolean => block.type === "result" && !isPaired(block)
+    const isStray = (block: Block): boolean => block.type === "result" && !this.#byContent.has(block.content)
     // What the agent said around a result would have to become somebody else's words.
-    if (message.role === "assistant" || !message.blocks.some(isStray)) return keep
-    const said = owners.flatMap((owner) => {
-      const item = this.#archive.conversation.items[owner]
-      return item?.role === "user" && item.line === message.line ? item.blocks : []
+    if (message.role === "assistant" || !message.blocks.some(isStray)) return undefined
+    const blocks = owners.flatMap((owner) => this.#blocksOf(message, owner))
+    if (blocks.length === 0) return undefined
+    const role = blocks.every(({ type }) => type === "result") ? message.role : "user"
+    return { kind: "replace", message: withoutLine(withoutNative({ ...message, role, blocks })) }
+  }
+
+  /** What an item shows of a message: its results, or its own words. */
+  #blocksOf(message: Message, owner: number): readonly Block[] {
+    const decision = this.#decision(owner)
+    if (decision.kind === "cover" || decision.kind === "hide") return []
+    const item = this.#archive.conversation.items[owner] as Item
+    const shown = decision.kind === "edit" ? decision.item : item
+    if (shown.role !== "exchange") return (item as Message).line === message.line ? shown.blocks : []
+    const edited = editedResults(item, shown)
+    return message.blocks.flatMap((block) => {
+      if (block.type !== "result" || this.#byContent.get(block.content) !== owner) return []
+      const now = edited.get(block.content)
+      return [now === undefined ? block : inTheLog(now, block)]
     })
-    if (said.length === 0) return keep
-    const blocks = [...message.blocks.filter(isPaired), ...said]
-    return { kind: "replace", message: withoutLine(withoutNative({ ...message, role: "user", blocks })) }
   }
 
   /** A message of which something stays: edited, or shared by items with different fates. */
