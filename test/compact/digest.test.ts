@@ -7,7 +7,7 @@ import { sectionsOf } from "../../src/compact/digest/sections.ts"
 import { recall } from "../../src/compact/recall/index.ts"
 import { strategyConformance } from "./conformance.ts"
 
-strategyConformance("digest", () => digest(), { runs: 150 })
+strategyConformance("digest", () => digest(), { runs: 150, wishes: true })
 
 const filler = (seed: number, count: number): string =>
   Array.from({ length: count }, (_, line) => {

@@ -5,7 +5,7 @@ import { settle } from "../../src/laws/index.ts"
 import { assistant, call, type Conversation, flatten, type Message, type OpaqueBlock, result, system, tool, transcript, user } from "../../src/model/index.ts"
 import { strategyConformance } from "./conformance.ts"
 
-strategyConformance("generations", () => generations(), { runs: 120 })
+strategyConformance("generations", () => generations(), { runs: 120, wishes: true })
 
 const jobLines = (part: number): string =>
   Array.from({ length: 30 }, (_, line) => {
