@@ -1,4 +1,5 @@
 /** The page of results. */
+import { fiveGroups, shortGroups } from "../aggregate.mjs"
 import { asMarkdown, longContext, share } from "./tables.mjs"
 
 /**
@@ -14,7 +15,9 @@ const goals = [
 
 const goalHead = ["", "goal", "AVG", "AVG5", "long, AVG", "AVG5", "formula there", "formula here, AVG", "AVG5", "gain asked", "gain, AVG", "AVG5"]
 
-const goalNote = `"long": contexts of ${longContext.toLocaleString("en")} tokens and more, as were most of those the goals were set on. The goals were set on other trajectories, on which the simple formula (lines by a simple formula, below) reached what stands under
+/** Which kinds of agents have contexts that long is said too: a mean over fewer groups is another mean. */
+const goalNote = (groups) => `"long": contexts of ${longContext.toLocaleString("en")} tokens and more, as most of those the goals were set on
+have. ${groups.length} groups have them: ${groups.join(", ")}; ${groups.filter((group) => fiveGroups.includes(group)).length} of these are of the five kinds. The goals were set on other trajectories, on which the simple formula (lines by a simple formula, below) reached what stands under
 "formula there". The gains are over that formula, there and here.`
 
 const goalTable = (rows) => {
@@ -28,7 +31,8 @@ const goalTable = (rows) => {
     const found = [of(ours, "AVG"), of(ours, "AVG5"), ...long, formula, of(plain, "AVG"), of(plain, "AVG5"), goal - formula, gain("AVG"), gain("AVG5")]
     return [[`${measure} at ${Math.round(rho * 100)} %`, ...[goal, ...found].map(share)]]
   })
-  return body.length === 0 ? "" : `## Goals of digest\n\n${asMarkdown({ head: goalHead, body })}\n\n${goalNote}\n\n`
+  const groups = at("digest", goals[0].rho)?.long.groups.filter((group) => !shortGroups.includes(group)) ?? []
+  return body.length === 0 ? "" : `## Goals of digest\n\n${asMarkdown({ head: goalHead, body })}\n\n${goalNote(groups)}\n\n`
 }
 
 export const page = ({ rows, tables }, { date, machine, command, duration, trajectories, cuts }) => `# Compaction: results

@@ -19,7 +19,7 @@ export const digestRuns = (results, rhos) =>
       const runs = result.runs.filter((run) => run.rho === rho)
       const missed = runs.filter((run) => run.missed.length > 0).length
       const long = summarise(runs.filter(({ context }) => context >= longContext))
-      return { rho, count: runs.length, missed, intervals: intervalsOf(runs), ...summarise(runs), long: { AVG: long.AVG, AVG5: long.AVG5 } }
+      return { rho, count: runs.length, missed, intervals: intervalsOf(runs), ...summarise(runs), long: { AVG: long.AVG, AVG5: long.AVG5, groups: Object.keys(long.groups) } }
     }),
   }))
 
