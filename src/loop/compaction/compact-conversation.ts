@@ -123,15 +123,21 @@ export const prepareWork = async (options: CompactConversationOptions): Promise<
   return { loaded, terms, prepared }
 }
 
-/** The second half: appends. May be tried again with the same work, as long as its path stands. */
+const isHeld = (result: CompactionOutcome): boolean => result.outcome === "refused" && result.reason === "held"
+
+/**
+ * The second half: appends. May be tried again with the same work, as long as its path stands; then it is no news that
+ * somebody holds the conversation.
+ */
 export const concludeWork = async (
   options: CompactConversationOptions,
   { loaded, terms, prepared }: Work,
+  { isAgain = false }: { readonly isAgain?: boolean } = {},
 ): Promise<CompactionOutcome> => {
   const { store, id, lease, heldWaitMs = 0, insist, signal = never } = options
   const surroundings: Surroundings = { ...platform, ...options.surroundings }
   const end = (result: CompactionOutcome): CompactionOutcome => {
-    terms.emit({ type: "compaction-end", conversation: id, result })
+    if (!(isAgain && isHeld(result))) terms.emit({ type: "compaction-end", conversation: id, result })
     return result
   }
   const append = (entries: readonly NewEntry[]): Promise<AppendOutcome> => appendBehind({

@@ -17,6 +17,7 @@ import { timerMs } from "../timer-ms.ts"
 import { type CompactConversationOptions, type CompactOptions, concludeWork, prepareWork, type Work } from "./compact-conversation.ts"
 import { type CompactionListener, type CompactionOutcome, guarded } from "./events.ts"
 import { checkMs, settingsFor } from "./settings.ts"
+import { stillStands } from "./write/append-behind.ts"
 import { type Leased, summaryLeaseMs, withSummaryLease } from "./summary/summary-lease.ts"
 
 export interface CompactorOptions extends CompactOptions {
@@ -29,7 +30,10 @@ export interface CompactorOptions extends CompactOptions {
   readonly pollMs?: number
   /** How long the summary lease runs without being renewed, in milliseconds. Default 30,000. */
   readonly leaseMs?: number
-  /** How long to wait with an append while somebody else holds the write lease, in milliseconds. Default 5,000. */
+  /**
+   * How long to wait until what was prepared is tried again, while somebody else holds the write lease, in milliseconds;
+   * at least 100. Default 5,000.
+   */
   readonly heldWaitMs?: number
   /** The write lease of a conversation, where this process holds it. */
   readonly writeLease?: (id: string) => Lease | undefined
@@ -45,7 +49,7 @@ interface Job {
 const pageSize = 200
 /** Each holds the path of its conversation. */
 const mostKept = 64
-const shortestPauseMs = 50
+const shortestPauseMs = 100
 const defaultHeldWaitMs = 5_000
 
 export class Compactor {
@@ -60,7 +64,8 @@ export class Compactor {
   readonly #again = new Set<string>()
   /** Prepared, and a summary paid for, but not written: an agent held the conversation. Tried again before anything else. */
   readonly #kept = new Map<string, Work>()
-  readonly #timers = new Set<ReturnType<typeof setTimeout>>()
+  /** When to look at a conversation again; one each. */
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
   #poll: ReturnType<typeof setInterval> | undefined
   #polling: Promise<void> = Promise.resolve()
   #stopped = false
@@ -125,7 +130,8 @@ export class Compactor {
   /** Cancels the work on a conversation, or all of it. Nothing is left behind. */
   cancel(id?: string): void {
     for (const [name, { controller }] of this.#running) if (id === undefined || id === name) controller.abort()
-    for (const later of [this.#waiting, this.#again, this.#kept]) {
+    for (const [name, timer] of this.#timers) if (id === undefined || id === name) clearTimeout(timer)
+    for (const later of [this.#waiting, this.#again, this.#kept, this.#timers]) {
       if (id === undefined) later.clear()
       else later.delete(id)
     }
@@ -143,8 +149,6 @@ export class Compactor {
   async stop(): Promise<void> {
     this.#stopped = true
     clearInterval(this.#poll)
-    for (const timer of this.#timers) clearTimeout(timer)
-    this.#timers.clear()
     this.cancel()
     await this.idle()
   }
@@ -190,33 +194,35 @@ export class Compactor {
   }
 
   #leased(id: string, cancelled: AbortSignal): Promise<Leased<CompactionOutcome>> {
-    const { store, leaseMs = summaryLeaseMs, heldWaitMs = defaultHeldWaitMs, writeLease } = this.#options
+    const { store, leaseMs = summaryLeaseMs, writeLease } = this.#options
     return withSummaryLease({ store, conversation: id, owner: this.#owner, leaseMs }, (insist, lost) => {
       this.#emit({ type: "lease-start", conversation: id })
       const signal = AbortSignal.any([cancelled, lost])
       const lease = writeLease && { lease: () => writeLease(id) }
-      return this.#compact({ ...this.#options, id, insist, heldWaitMs, signal, ...lease })
+      return this.#compact({ ...this.#options, id, insist, heldWaitMs: 0, signal, ...lease })
     })
   }
 
   /** What could not be written for an agent that holds the conversation is kept: asking the model again would cost again. */
   async #compact(options: CompactConversationOptions): Promise<CompactionOutcome> {
-    const { id } = options
+    const { id, store } = options
     const kept = this.#kept.get(id)
     this.#kept.delete(id)
-    const again = kept && (await this.#conclude(options, kept))
-    const isOld = again?.outcome === "refused" && (again.reason === "path-changed" || again.reason === "compacted-elsewhere")
-    return again === undefined || isOld ? this.#conclude(options, await prepareWork(options)) : again
+    if (kept && (await stillStands(store, kept.loaded))) return this.#conclude(options, kept, true)
+    return this.#conclude(options, await prepareWork(options), false)
   }
 
-  async #conclude(options: CompactConversationOptions, work: Work): Promise<CompactionOutcome> {
-    const outcome = await concludeWork(options, work)
-    if (outcome.outcome !== "refused" || outcome.reason !== "held") return outcome
+  /** Tried once: whoever waits for the agent with the summary lease in hand keeps the agent's own hook from it. */
+  async #conclude(options: CompactConversationOptions, work: Work, isAgain: boolean): Promise<CompactionOutcome> {
+    const { id, signal } = options
+    const outcome = await concludeWork(options, work, { isAgain })
+    const isHeld = outcome.outcome === "refused" && outcome.reason === "held"
+    if (!isHeld || signal?.aborted === true) return outcome
     const [oldest] = this.#kept.keys()
     if (this.#kept.size >= mostKept && oldest !== undefined) this.#kept.delete(oldest)
-    this.#kept.set(options.id, work)
+    this.#kept.set(id, work)
     // The agent may end without another word.
-    this.#later(options.id, this.#options.heldWaitMs ?? defaultHeldWaitMs)
+    this.#later(id, this.#options.heldWaitMs ?? defaultHeldWaitMs)
     return outcome
   }
 
@@ -227,11 +233,12 @@ export class Compactor {
 
   #later(id: string, delayMs: number): void {
     if (this.#stopped) return
+    clearTimeout(this.#timers.get(id))
     const timer = setTimeout(() => {
-      this.#timers.delete(timer)
+      this.#timers.delete(id)
       this.notice(id)
     }, timerMs(Math.max(shortestPauseMs, delayMs)))
     timer.unref()
-    this.#timers.add(timer)
+    this.#timers.set(id, timer)
   }
 }

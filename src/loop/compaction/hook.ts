@@ -19,7 +19,7 @@ import { isCompactedSince, providerFactor } from "./calibrated.ts"
 import { type CompactOptions, prepareOptions } from "./compact-conversation.ts"
 import { type CompactionOutcome, guarded } from "./events.ts"
 import { limitsOf } from "./policy.ts"
-import { type Prepared, prepareCompaction, type PrepareOptions, sizeOf } from "./prepare.ts"
+import { type Prepared, prepareCompaction, type PrepareOptions, scaledTokens, sizeOf } from "./prepare.ts"
 import { settingsFor } from "./settings.ts"
 import { summaryLeaseMs, withSummaryLease } from "./summary/summary-lease.ts"
 import { withoutThinkingOf } from "./write/strip-thinking.ts"
@@ -81,12 +81,20 @@ class Hook {
   async #summarised(loaded: Loaded, context: CompactContext, terms: PrepareOptions): Promise<Prepared> {
     const { summarise: _, ...unasked } = terms
     const slot = { store: context.store, conversation: loaded.id, owner: this.#owner, leaseMs: summaryLeaseMs }
-    const leased = await withSummaryLease(slot, (__, lost) =>
-      prepareCompaction(loaded, { ...terms, signal: AbortSignal.any([terms.signal, lost]) }),
-    )
-    if (leased.type === "done") return leased.result
+    let hasBegun = false
+    const asked = withSummaryLease(slot, (__, lost) => {
+      hasBegun = true
+      return prepareCompaction(loaded, { ...terms, signal: AbortSignal.any([terms.signal, lost]) })
+    })
+    // A store that gives no lease now may still be written to.
+    const leased = await asked.catch((error: unknown) => {
+      if (hasBegun) throw error
+      return { type: "failed", error } as const
+    })
+    const isCut = leased.type === "done" && leased.lost && !leased.result.ready
+    if (leased.type === "done" && !isCut) return leased.result
     if (context.reason === "overflow" || this.#isAbove("hard", loaded, context)) return prepareCompaction(loaded, unasked)
-    const detail = leased.type === "held" ? `${leased.holder} is compacting it` : leased.error.message
+    const detail = leased.type === "held" ? `${leased.holder} is compacting it` : "The summary lease could not be had or kept"
     return { ready: false, result: { outcome: "refused", reason: "held", detail, failed: [] } }
   }
 
@@ -171,11 +179,15 @@ class Hook {
     const forget = (): void => {
       if (this.#jobs.get(loaded.id) === job) this.#jobs.delete(loaded.id)
     }
+    const fail = (error: unknown): void => {
+      forget()
+      this.#options.onEvent?.({ type: "compaction-error", conversation: loaded.id, error })
+    }
     prepared.then((done) => {
       job.done = done
       // That there is nothing to do says nothing about the next request.
       if (!done.ready && done.result.outcome === "unchanged") forget()
-    }, forget)
+    }, fail)
   }
 
   /** What holds for the model. */
@@ -202,10 +214,10 @@ class Hook {
 
   #exceeds(limit: "trigger" | "hard", conversation: Conversation, loaded: Loaded, context: CompactContext): boolean {
     const { settings, meter, beside = noSize } = this.#terms(loaded, context)
-    const view = sizeOf(conversation.items, meter, beside)
     const factor = providerFactor(loaded, conversation, meter, beside)
-    const tokens = Math.max(Math.ceil(view.tokens * factor), countedTokens(loaded, context) ?? 0)
-    return !fitsIn({ ...view, tokens }, limitsOf(settings)[limit])
+    const view = scaledTokens(sizeOf(conversation.items, meter, beside), factor)
+    const tokens = Math.max(view.tokens, countedTokens(loaded, context) ?? 0)
+    return !fitsIn({ ...view, tokens }, limitsOf(settings, scaledTokens(beside, factor))[limit])
   }
 }
 

@@ -8,7 +8,7 @@
  * before the next one, so that the prompt cache is lost rarely (touching the prefix at every request costs more than
  * never compacting).
  */
-import type { Size } from "../../compact/size.ts"
+import { noSize, type Size, smallerOf } from "../../compact/size.ts"
 import type { CompactionSettings } from "./settings.ts"
 
 export interface Limits {
@@ -22,7 +22,14 @@ export interface Limits {
 const largeWindow = 150_000
 const largeTargetShare = 0.25
 
-export const limitsOf = (settings: CompactionSettings): Limits => {
+/** How much of the trigger by share is left to one in tokens that is below what every request carries anyway: a mistake. */
+const leastOfTrigger = 0.1
+
+/**
+ * Limits of a request. Shares are of what the reserve and what every request carries `beside` the conversation leave of the
+ * window: that alone can be compacted. The hard limit is about the window itself.
+ */
+export const limitsOf = (settings: CompactionSettings, beside: Size = noSize): Limits => {
   const {
     windowTokens,
     requestBytes,
@@ -36,22 +43,28 @@ export const limitsOf = (settings: CompactionSettings): Limits => {
     minimumGainTokens,
   } = settings
   // A reserve larger than half of the window would be a mistake that leaves nothing to work with.
-  const room = windowTokens - Math.min(reserveTokens, windowTokens / 2)
+  const whole = windowTokens - Math.min(reserveTokens, windowTokens / 2)
+  const room = { tokens: Math.max(0, whole - beside.tokens), bytes: Math.max(0, requestBytes - beside.bytes) }
+  const hard = { tokens: Math.floor(whole * hardShare), bytes: Math.floor(requestBytes * hardShare) }
   const targetOfWindow = windowTokens > largeWindow ? Math.min(targetShare, largeTargetShare) : targetShare
   // By how much a number of tokens lowers the trigger. Target and gain follow, else nothing would be worth it any more.
-  const lowered = triggerTokens > 0 ? Math.min(1, triggerTokens / (room * triggerShare)) : 1
-  const target = Math.min(room * targetOfWindow * (targetTokens > 0 ? 1 : lowered), targetTokens || room)
-  const sized = (tokens: number, share: number): Size => ({
-    tokens: Math.floor(tokens),
-    bytes: Math.floor(requestBytes * share),
+  const wanted = triggerTokens > 0 ? (triggerTokens - beside.tokens) / Math.max(1, room.tokens * triggerShare) : 1
+  const lowered = wanted > 0 ? Math.min(1, wanted) : leastOfTrigger
+  const shareOf = (tokens: number, bytes: number): Size => ({
+    tokens: Math.floor(beside.tokens + room.tokens * tokens),
+    bytes: Math.floor(beside.bytes + room.bytes * bytes),
   })
+  const target = shareOf(targetOfWindow * (targetTokens > 0 ? 1 : lowered), targetShare)
   return {
-    target: sized(target, targetShare),
-    trigger: sized(Math.min(room * triggerShare, triggerTokens || room), triggerShare),
-    hard: sized(room * hardShare, hardShare),
+    target: { ...target, tokens: Math.min(target.tokens, targetTokens || target.tokens) },
+    trigger: smallerOf(shareOf(triggerShare * lowered, triggerShare), hard),
+    hard,
     minimumGain: ({ tokens, bytes }) => ({
-      tokens: Math.max(tokens * minimumGainShare, Math.min(minimumGainTokens, (room * lowered) / 4)),
-      bytes: bytes * minimumGainShare,
+      tokens: Math.max(
+        (tokens - beside.tokens) * minimumGainShare,
+        Math.min(minimumGainTokens, (room.tokens * lowered) / 4),
+      ),
+      bytes: (bytes - beside.bytes) * minimumGainShare,
     }),
   }
 }
@@ -93,8 +106,10 @@ export const costOf = (input: CostInput, settings: CompactionSettings): CostEsti
 }
 
 export interface Situation {
-  /** The view as it is. */
+  /** The view as it is, with what every request carries beside it. */
   readonly view: Size
+  /** How much of it that is. Default: nothing. */
+  readonly beside?: Size
   /** The size the last compaction left, if there was one on this path. */
   readonly lastAfter?: Size
   /** The provider has refused the view as too long, or as too large. */
@@ -121,11 +136,12 @@ const overflowCaution = 0.7
 
 /** Whether it is time. Whether the plan that is then made is good enough, `isWorthIt` says. */
 export const judge = (situation: Situation, settings: CompactionSettings): Verdict => {
-  const limits = limitsOf(settings)
+  const { view, beside = noSize, lastAfter, overflow } = situation
+  const limits = limitsOf(settings, beside)
   const { target } = limits
-  const { view, lastAfter, overflow } = situation
   if (overflow) {
-    const most = Math.floor(Math.min(target[overflow], view[overflow] * overflowCaution))
+    const said = beside[overflow] + (view[overflow] - beside[overflow]) * overflowCaution
+    const most = Math.floor(Math.min(target[overflow], said))
     return { compact: true, reason: "overflow", over: [overflow], target: { ...target, [overflow]: most }, limits }
   }
   const pressing = exceeded(view, limits.hard)
@@ -137,7 +153,7 @@ export const judge = (situation: Situation, settings: CompactionSettings): Verdi
   const over = large.filter((each) => lastAfter === undefined || view[each] - lastAfter[each] >= gain[each])
   if (over.length === 0) return { compact: false, reason: "too-soon", limits }
   const verdict: Verdict = { compact: true, reason: "trigger", over, target, limits }
-  const cost = { before: view.tokens, after: target.tokens }
+  const cost = { before: view.tokens, after: target.tokens, prefixKept: beside.tokens }
   return paysBack(cost, verdict, settings) ? verdict : { compact: false, reason: "does-not-pay", limits }
 }
 

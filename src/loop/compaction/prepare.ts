@@ -75,6 +75,9 @@ export type Prepared =
 export const sizeOf = (items: readonly Item[], meter: Meter, beside: Size): Size =>
   items.reduce((sum, item) => addSizes(sum, meter.sizeOfItem(item)), beside)
 
+/** Tokens as the provider counts them. */
+export const scaledTokens = (size: Size, factor: number): Size => ({ ...size, tokens: Math.ceil(size.tokens * factor) })
+
 interface Written {
   readonly entries: readonly NewEntry[]
   readonly shown: Shown
@@ -282,24 +285,25 @@ class Ladder {
   }
 }
 
-const forced = ({ settings, targetTokens }: PrepareOptions): Extract<Verdict, { readonly compact: true }> => {
-  const limits = limitsOf(settings)
+const forced = ({ settings, targetTokens, beside }: PrepareOptions): Extract<Verdict, { readonly compact: true }> => {
+  const limits = limitsOf(settings, beside)
   const target = { ...limits.target, ...(targetTokens !== undefined && { tokens: targetTokens }) }
   return { compact: true, reason: "hard-limit", over: ["tokens"], target, limits }
 }
 
 /** Decides, plans and, where a summary is wanted, asks for it. Writes nothing. Needs the whole path. */
 export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions): Promise<Prepared> => {
-  const { settings, meter, beside = noSize, force = false, overflow, signal, emit } = options
+  const { settings, meter, force = false, overflow, signal, emit } = options
   const before = settle(loaded.transcript, { tip: "open" }).conversation
   // Not by reports that were wrong about what fits.
-  const factor = overflow ? 1 : providerFactor(loaded, before, meter, beside)
-  const counted = sizeOf(before.items, meter, beside)
-  const view = { ...counted, tokens: Math.max(options.tokens ?? 0, Math.ceil(counted.tokens * factor)) }
+  const factor = overflow ? 1 : providerFactor(loaded, before, meter, options.beside ?? noSize)
+  const beside = scaledTokens(options.beside ?? noSize, factor)
+  const counted = scaledTokens(sizeOf(before.items, meter, options.beside ?? noSize), factor)
+  const view = { ...counted, tokens: Math.max(options.tokens ?? 0, counted.tokens) }
   const past = pastOf(loaded)
   const lastAfter = past.lastAfter && addSizes(past.lastAfter, beside)
-  const verdict = force ? forced(options) : judge(
-    { view, ...(overflow && { overflow }), ...(lastAfter && { lastAfter }) },
+  const verdict = force ? forced({ ...options, beside }) : judge(
+    { view, beside, ...(overflow && { overflow }), ...(lastAfter && { lastAfter }) },
     settings,
   )
   const unchanged = (reason: "fits" | Extract<Verdict, { readonly compact: false }>["reason"]): Prepared => ({
@@ -310,7 +314,8 @@ export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions)
   if (force && fitsIn(view, verdict.target)) return unchanged("fits")
   emit({ type: "compaction-start", conversation: loaded.id, view, target: verdict.target, why: verdict.reason })
   // A meter of its own has nothing counted yet, so it is made only now.
-  const ladder = new Ladder(archiveOf(loaded), before, verdict, { ...options, meter: scaledMeter(meter, factor) }, factor)
+  const terms = { ...options, beside, meter: scaledMeter(meter, factor) }
+  const ladder = new Ladder(archiveOf(loaded), before, verdict, terms, factor)
   const prepared = await ladder.climb(past)
   const { failed } = ladder
   if (signal.aborted) return {
@@ -320,7 +325,7 @@ export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions)
   if (prepared) return prepared
   const tried = failed.map(({ strategy, reason }) => `${strategy}: ${reason}`).join(", ")
   const isUsedUp = beside.tokens >= verdict.target.tokens
-  const besideIt = `What is sent beside the conversation has ${beside.tokens} of ${verdict.target.tokens} tokens`
+  const besideIt = `What is sent beside the conversation has ${beside.tokens} tokens and leaves no room for it`
   const detail = `${tried}. ${isUsedUp ? besideIt : (failed.at(-1)?.detail ?? "")}`
   const note = ladder.noteOfFailure()
   return { ready: false, result: { outcome: "refused", reason: "nothing-fits", detail, failed }, ...(note && { note }) }

@@ -102,8 +102,18 @@ describe("compactConversation", () => {
   it("says that it is what travels beside the conversation that leaves no room", async () => {
     const store = memoryStore()
     await storeTask(store, "c", 40)
-    const result = await compactConversation({ store, id: "c", settings, besideTokens: 12_000, force: true })
-    expect(result).toMatchObject({ outcome: "refused", detail: expect.stringContaining("What is sent beside the conversation has 12000 of 9200 tokens") })
+    const result = await compactConversation({ store, id: "c", settings, besideTokens: 23_000, force: true })
+    const why = "What is sent beside the conversation has 23000 tokens and leaves no room for it"
+    expect(result).toMatchObject({ outcome: "refused", detail: expect.stringContaining(why) as string })
+  })
+
+  it("shares what a large system prompt leaves of the window", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const result = await compactConversation({ store, id: "c", settings, besideTokens: 12_000 })
+    expect(result).toMatchObject({ outcome: "compacted" })
+    const left = settings.windowTokens - settings.reserveTokens - 12_000
+    expect(await viewTokens(store, "c")).toBeLessThanOrEqual(0.4 * left)
   })
 
   it("keeps as many first requests as there are where more are asked for", async () => {

@@ -37,6 +37,32 @@ describe("the limits", () => {
   })
 })
 
+describe("the limits beside a system prompt and tools", () => {
+  const beside = sized(50_000, 100_000)
+
+  it("are shares of what these leave; the hard limit is about the window", () => {
+    const { target, trigger, hard } = limitsOf(settings, beside)
+    expect([target, trigger, hard]).toEqual([sized(70_000, 460_000), sized(90_000, 820_000), sized(95_000, 950_000)])
+  })
+
+  it("leave room for the conversation however much there is beside it, and whatever the trigger", () => {
+    for (const triggerTokens of [0, 10_000, 50_000, 60_000, 90_000]) {
+      for (const tokens of [0, 20_000, 80_000, 94_000]) {
+        const { target, trigger, hard } = limitsOf(settingsFor({ windowTokens: 100_000, reserveTokens: 0, triggerTokens }), sized(tokens))
+        expect(target.tokens, `${triggerTokens} beside ${tokens}`).toBeGreaterThan(tokens)
+        expect(trigger.tokens).toBeLessThanOrEqual(hard.tokens)
+      }
+    }
+  })
+
+  it("price what stands in front as cached, and aim above it when a request was refused", () => {
+    const patient = settingsFor({ windowTokens: 100_000, reserveTokens: 0, expectedRequests: 12 })
+    expect(judge({ view: sized(91_000), beside }, patient)).toMatchObject({ compact: true, reason: "trigger" })
+    const refused = judge({ view: sized(60_000), beside, overflow: "tokens" }, settings)
+    expect(refused).toMatchObject({ compact: true, target: { tokens: 57_000 } })
+  })
+})
+
 describe("the limits in tokens", () => {
   const limitsIn = (given: SettingsChoice, model?: string): readonly number[] => {
     const { target, trigger, hard } = limitsOf(settingsFor({ windowTokens: 100_000, reserveTokens: 0, ...given }, model))

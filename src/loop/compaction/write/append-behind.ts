@@ -56,7 +56,7 @@ interface Come {
 }
 
 /** What was appended meanwhile; undefined when the path is another one. */
-const comeSince = async ({ store, loaded }: AppendTerms): Promise<Come | undefined> => {
+const comeSince = async ({ store, loaded }: Pick<AppendTerms, "store" | "loaded">): Promise<Come | undefined> => {
   const recent = await store.load(loaded.id, { last: recentEntries })
   const added = since(recent.entries, loaded.tip, recent.whole)
   if (added !== undefined) return { added, tip: recent.tip }
@@ -72,6 +72,12 @@ export const reachingBack = (added: readonly Entry[]): Entry | undefined => {
   return added.find(
     (entry) => (entry.kind === "summary" || entry.kind === "hide") && entry.covers.some(({ id }) => !own.has(id)),
   )
+}
+
+/** Whether what was prepared for a path can still be written: it stands, and nobody compacted it meanwhile. */
+export const stillStands = async (store: Store, loaded: Loaded): Promise<boolean> => {
+  const come = await comeSince({ store, loaded })
+  return come !== undefined && reachingBack(come.added) === undefined
 }
 
 export const appendBehind = async (terms: AppendTerms): Promise<AppendOutcome> => {
