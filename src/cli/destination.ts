@@ -5,7 +5,7 @@
 import { resolve } from "node:path"
 import { LigatureError } from "../model/index.ts"
 import type { Context } from "./command.ts"
-import { holds, keepCopy, makeFolder, removeFile, stdinLabel, writeOutput } from "./files.ts"
+import { holds, identityOf, keepCopy, makeFolder, removeFile, stdinLabel, writeOutput } from "./files.ts"
 import { OutputNames } from "./output-names.ts"
 import { UsageError } from "./usage-error.ts"
 
@@ -87,9 +87,12 @@ export class Destination {
       const wayOut = report.option === "stats" ? "--json prints the same to stdout." : "Give it a file of its own."
       throw new UsageError(`--${report.option} takes a file, not stdout`, wayOut)
     }
-    if (report !== undefined && (report.path === target.path || (await names.isInput(report.path)))) {
+    if (report === undefined) return destination
+    const isOutput = target.path !== "" && (await identityOf(report.path)) === (await identityOf(target.path))
+    if (isOutput || (await names.isInput(report.path))) {
       throw new UsageError(`--${report.option} ${report.name} is also an input or the output`, "Give it a file of its own.")
     }
+    names.reserve(report.path)
     return destination
   }
 

@@ -23,6 +23,11 @@ export class OutputNames {
     return this.#inputs.has(await identityOf(path))
   }
 
+  /** Keeps a path free of outputs: something else is written there. */
+  reserve(path: string): void {
+    this.#taken.add(path.toLowerCase())
+  }
+
   /**
    * Paths for the conversations of one input: NAME.json, or NAME.0001.json, NAME.0002.json, … If one of them is taken,
    * all get a number behind NAME; `renamed` then says so.

@@ -175,6 +175,22 @@ describe("ligature compact", () => {
     expect((await cli(["compact", "long.json", "--budget", "10%"], { cwd })).stderr).not.toContain("compacting")
   })
 
+  it("writes statistics beside the requests of a folder, never over one of them", async () => {
+    const cwd = folder({ "long.json": long })
+    const { code, stderr } = await cli(["compact", "long.json", "--budget", "3k", "--out-dir", "out", "--stats", "out/long.json"], { cwd })
+    expect(code).toBe(0)
+    expect(stderr).toContain("out/long-2.json")
+    expect(Object.keys(JSON.parse(readFileSync(join(cwd, "out/long-2.json"), "utf8")) as object)).toContain("messages")
+    expect(conversationIn(readFileSync(join(cwd, "out/long.json"), "utf8")).outcome).toBe("compacted")
+  })
+
+  it("names a file that breaks off in what it reports", async () => {
+    const cwd = folder({ "torn.json": `${JSON.stringify(long).slice(0, 2_000)}` })
+    const { code, stdout } = await cli(["compact", "torn.json", "--budget", "1k", "--json"], { cwd })
+    expect(code).toBe(2)
+    expect((JSON.parse(stdout) as Report).files).toMatchObject([{ file: "torn.json", conversations: [] }])
+  })
+
   it("takes a size, for requests that were refused as too large", async () => {
     const cwd = folder({ "long.json": long })
     const { code, stdout, stderr } = await cli(["compact", "long.json", "--budget", "6kB"], { cwd })

@@ -99,14 +99,15 @@ export class CompactRun {
       isPrinting: !isJson,
       admit: (file) => assertNoStore(file, exportFirst, this.#context.io),
     })
-    await destination.writeReport({ version: jsonVersion, command: "compact", files: this.#reported })
     if (isJson) printJson("compact", code, { files: this.#reported }, out)
+    await destination.writeReport({ version: jsonVersion, command: "compact", files: this.#reported })
     return code
   }
 
   async #file(source: Source, file: string, destination: Destination): Promise<ExitCode> {
     const { arguments: given, err } = this.#context
     if (source.isPartial && !given.flag("salvage")) {
+      this.#reported.push({ file: source.name, problems: source.problems, conversations: [] })
       printNotSalvaged(source, err)
       return 2
     }

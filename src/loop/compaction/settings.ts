@@ -75,7 +75,7 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
     default: 0.8,
     unit: "of the window",
     range: share,
-    what: "The view is compacted when it is larger than this, also of `requestBytes`.",
+    what: "The view is compacted when it fills more of it than this, where reserve, system prompt and tools are taken off first; also of `requestBytes`.",
     why: "Every compaction costs the prompt cache, so as late as is safe: an answer and one large result still fit.",
   },
   triggerTokens: {
@@ -91,7 +91,7 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
     default: 0.4,
     unit: "of the window",
     range: share,
-    what: "The size it is compacted to, also of `requestBytes`. Above 150,000 tokens of window, at most 0.25 of it.",
+    what: "The size it is compacted to, counted like the trigger. Above 150,000 tokens of window, at most 0.25 of it.",
     why:
       "Far enough below the trigger that the next compaction is many requests away; long views make models worse, " +
       "so large windows are not filled.",

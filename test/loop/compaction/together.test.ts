@@ -10,7 +10,8 @@ import {
   summarySlot,
 } from "../../../src/loop/compaction/index.ts"
 import type { Tool } from "../../../src/loop/index.ts"
-import { memoryStore } from "../../../src/store/index.ts"
+import { settle } from "../../../src/laws/index.ts"
+import { memoryStore, type Store, StoreError } from "../../../src/store/index.ts"
 import { startAgent } from "../run/agent.ts"
 import { goodSummariser, goodSummary, storeTask, taskEntries } from "./long-task.ts"
 
@@ -100,7 +101,57 @@ describe("beside an agent that holds its conversation", () => {
   })
 })
 
+it("a Compactor that was told to let go of a conversation does not come back to it", async () => {
+  const { store, lease, asked, compactor } = await heldByAgent()
+  compactor.cancel("c")
+  await store.release("c", lease)
+  await pause(300)
+  expect(asked()).toBe(1)
+  expect((await store.load("c")).entries.some(({ kind }) => kind === "summary")).toBe(false)
+  await compactor.stop()
+})
+
+/** What a hook appends at the hard limit, to a store that is like this one in part. */
+const hookAtLimit = async (part: (store: Store) => Partial<Store>): Promise<readonly string[]> => {
+  const store = memoryStore()
+  await storeTask(store, "c", 60)
+  const limited = new Proxy(store, {
+    get: (target, name) => {
+      const own = part(target)[name as keyof Store] ?? target[name as keyof Store]
+      return typeof own === "function" ? own.bind(target) : own
+    },
+  })
+  const loaded = await store.load("c")
+  const events: CompactionEvent[] = []
+  const summarise = counting(400).summarise
+  const hook = compactionHook({ settings: { ...settings, timeoutMs: 2_000 }, summarise, onEvent: (event) => void events.push(event) })
+  await hook(loaded, {
+    conversation: settle(loaded.transcript, { tip: "open" }).conversation,
+    usage: undefined,
+    reason: "overflow",
+    beside: {},
+    store: limited,
+    signal: new AbortController().signal,
+    append: async (entries) => (await store.append("c", entries)).ids,
+    current: () => loaded,
+    lease: () => expect.fail("The hook appends through the run"),
+  })
+  return ends(events)
+}
+
 describe("the summary lease", () => {
+  it("is not what a request that would be refused waits for", async () => {
+    const locked = (): Promise<never> => Promise.reject(new Error("the database is locked"))
+    expect(await hookAtLimit(() => ({ acquire: locked }))).toEqual(["digest"])
+    const holder = (store: Store): Partial<Store> => ({
+      acquire: async (id, request) => {
+        if (request.slot === summarySlot) throw new StoreError("held", "held", { holder: "somebody" })
+        return store.acquire(id, request)
+      },
+    })
+    expect(await hookAtLimit(holder)).toEqual(["digest"])
+  })
+
   it("lets a hook and a Compactor ask for one summary at a time", async () => {
     let part = 0
     const read: Tool = {
