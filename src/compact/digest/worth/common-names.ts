@@ -52,6 +52,8 @@ const shareOfCounted = 0.2
  */
 export const novelty = (text: string, kind: TermKind): number => {
   if (common.has(text)) return 0
+  // Most terms are plain words, and none of them was counted.
+  if (kind === "word") return 1
   const dot = text.indexOf(".")
   if (dot > 0 && kind !== "file" && shared.has(text.slice(0, dot))) return 0
   return counted.has(text) ? shareOfCounted : 1

@@ -66,6 +66,8 @@ const startsLine = (line: string, at: number): boolean => {
 
 const isFile = ({ kind }: TermRecord): boolean => kind === "path" || kind === "file"
 
+const isTelling = ({ isAsked, kind, lines }: TermRecord): boolean => isAsked && kind !== "word" && lines <= mostLines
+
 class Reader {
   readonly records: TermRecord[] = []
   readonly terms: number[] = []
@@ -80,6 +82,8 @@ class Reader {
   readonly #seenAt: number[] = []
   readonly #requests: Requests
   steps = 0
+  /** By term, 1 where it says what its neighbours are about. */
+  #telling = new Uint8Array()
   #passage: Passage | undefined
   #subject: Subject | undefined
   #line = ""
@@ -199,6 +203,7 @@ class Reader {
 
   spread(): void {
     if (this.#requests.goal.trim() !== "") this.#markWanted()
+    this.#telling = Uint8Array.from(this.records, (record) => (isTelling(record) ? 1 : 0))
     for (const place of this.#bySubject()) {
       const subject = this.#subjectOfPassage[place]
       const end = this.firstLine[place + 1] ?? this.lineCount
@@ -223,13 +228,14 @@ class Reader {
   #spreadLine(line: number, subject: Subject | undefined, isSeen: boolean, isAwaited: boolean): void {
     const from = this.offsets[line] as number
     const to = this.offsets[line + 1] as number
-    let telling = 0
-    for (let at = from; at < to; at++) if (this.#isTelling(this.terms[at] as number)) telling++
-    if (telling === 0 && subject === undefined) return
+    const telling = this.#telling
+    let tellers = 0
+    for (let at = from; at < to; at++) tellers += telling[this.terms[at] as number] as number
+    if (tellers === 0 && subject === undefined) return
     for (let at = from; at < to; at++) {
       const number = this.terms[at] as number
       const record = this.records[number] as TermRecord
-      if (telling > (this.#isTelling(number) ? 1 : 0)) record.isNearAsked = true
+      if (tellers > (telling[number] as number)) record.isNearAsked = true
       if (subject === undefined) continue
       record.isTouched = true
       if (subject.isWritten) record.isWritten = true
@@ -241,10 +247,6 @@ class Reader {
     }
   }
 
-  #isTelling(number: number): boolean {
-    const { isAsked, kind, lines } = this.records[number] as TermRecord
-    return isAsked && kind !== "word" && lines <= mostLines
-  }
 }
 
 export const usageOf = (passages: readonly Passage[], requests: Requests): Usage => {

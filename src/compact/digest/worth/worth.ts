@@ -92,7 +92,8 @@ const wanted = 0.8
 /** By number of the term. */
 export const worthsOf = ({ records, steps, recordShare }: Usage): Float64Array => {
   const worths = new Float64Array(records.length)
-  for (const [number, record] of records.entries()) {
+  for (let number = 0; number < records.length; number++) {
+    const record = records[number] as TermRecord
     const { text, kind, isWanted } = record
     const share = novelty(text, kind)
     if (share === 0) continue
