@@ -61,7 +61,7 @@ const formatNamesAllowed: readonly AllowedName[] = [
   { path: "loop/endpoints.ts", why: "addresses of providers are data that names the formats they speak" },
   { path: "loop/request/", why: "what a request says around the history is data that names the formats" },
   { path: "loop/compaction/recall/recall-shapes.ts", why: "the recall tool is declared in the words of each format" },
-  { path: "cli/commands/compact-options.ts", why: "sessions of agents without a provider of their own are written for the commonest one" },
+  { path: "cli/compaction/compact-options.ts", why: "sessions of agents without a provider of their own are written for the commonest one" },
   { path: "cli/commands/tour.ts", why: "the tour shows bundled histories, each from one format to another" },
   { path: "testing/providers/", why: "fake providers and their judges are named after the APIs they stand for" },
 ]

@@ -3,7 +3,7 @@ import { check, findCodec, isSessionCodec } from "../codecs/index.ts"
 import type { DocumentPart } from "../codecs/document/index.ts"
 import { type Cause, causeOfProblem, Causes, harmless } from "../codecs/sessions/causes.ts"
 import type { Transcript } from "../model/index.ts"
-import type { Source } from "./source.ts"
+import type { Source } from "./input/source.ts"
 
 /** `open`: a call at the tip has no result yet, and nothing else is wrong. */
 export type Health = "healthy" | "open" | "damaged"

@@ -4,7 +4,7 @@ import { type Profile, profiles } from "../laws/index.ts"
 import type { Context } from "./command.ts"
 import { profileNamed, profileOf } from "./settings.ts"
 import { UsageError } from "./usage-error.ts"
-import { formatNamed } from "./visit-sources.ts"
+import { formatNamed } from "./input/visit-sources.ts"
 
 export interface Target {
   readonly to: string

@@ -18,11 +18,11 @@ import {
 import { printDiagnostic } from "../print/diagnostic.ts"
 import { printJson } from "../print/json.ts"
 import { count, wrap } from "../print/text.ts"
-import { countedByRule } from "../report.ts"
+import { countedByRule } from "../output/report.ts"
 import { profileOf, tipOf } from "../settings.ts"
-import type { Source } from "../source.ts"
-import { filesOf, type Problem, visitSources } from "../visit-sources.ts"
-import { WirePlaces } from "../wire-places.ts"
+import type { Source } from "../input/source.ts"
+import { filesOf, type Problem, visitSources } from "../input/visit-sources.ts"
+import { WirePlaces } from "../input/wire-places.ts"
 
 const shownInFull = 20
 

@@ -11,7 +11,7 @@ import {
   salvageOption,
   viewOption,
 } from "../command.ts"
-import { strategyNames } from "./compact-options.ts"
+import { strategyNames } from "../compaction/compact-options.ts"
 
 export const compact: Command = {
   summary: "fit a history into a budget, as a ready request; nothing is lost for good",

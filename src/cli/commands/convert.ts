@@ -16,17 +16,16 @@ import {
   salvageOption,
   viewOption,
 } from "../command.ts"
-import { Destination } from "../destination.ts"
-import { fileText } from "../file-text.ts"
+import { Destination } from "../output/destination.ts"
+import { fileText } from "../output/file-text.ts"
 import { jsonVersion } from "../print/json.ts"
 import { printNotSalvaged, printSummary, type Tally } from "../print/summary.ts"
-import { type Locate, reportedEntries, type ReportedConversation, type ReportedFile, traceReport } from "../report.ts"
+import { reportedEntries, type ReportedConversation, type ReportedFile, traceReport } from "../output/report.ts"
 import { policiesOf, policyHelp, styleOf, tipOf } from "../settings.ts"
-import type { Source } from "../source.ts"
+import type { Source } from "../input/source.ts"
 import { type Target, targetOf } from "../target.ts"
 import { UsageError } from "../usage-error.ts"
-import { filesOf, visitSources } from "../visit-sources.ts"
-import { WirePlaces } from "../wire-places.ts"
+import { filesOf, visitSources } from "../input/visit-sources.ts"
 
 class ConvertRun {
   readonly #context: Context
@@ -102,13 +101,7 @@ class ConvertRun {
       ...(profile && { profile }),
       ...(style && { style }),
     })
-    // Decoded once more only where there is something to point at.
-    let places: WirePlaces | undefined
-    const locate: Locate = (place) => {
-      if (place.message === undefined) return undefined
-      places ??= new WirePlaces(part, source.transcript(part))
-      return source.placeOf(place, part, places)
-    }
+    const locate = source.locatorOf(part)
     for (const entry of report.entries) this.#tally.entries.push(entry)
     for (const loss of report.losses) this.#tally.losses.push(loss)
     const wantsReport = this.#context.arguments.flag("report")

@@ -5,7 +5,7 @@ import { difference, type Step } from "../difference.ts"
 import { blockLine } from "../print/block.ts"
 import { printJson } from "../print/json.ts"
 import { count, cut } from "../print/text.ts"
-import { Source } from "../source.ts"
+import { Source } from "../input/source.ts"
 import { UsageError } from "../usage-error.ts"
 
 /** One thing said, and the exchange it belongs to: a user's word, or an assistant's with all results behind it. */

@@ -10,8 +10,8 @@ import { printJson } from "../print/json.ts"
 import { Progress } from "../print/progress.ts"
 import { printTable } from "../print/table.ts"
 import { count, hang, size } from "../print/text.ts"
-import { besideName, RepairBeside, type RepairedBeside } from "../repair-beside.ts"
-import { Source } from "../source.ts"
+import { besideName, RepairBeside, type RepairedBeside } from "../output/repair-beside.ts"
+import { Source } from "../input/source.ts"
 import { UsageError } from "../usage-error.ts"
 
 const worstShown = 10

@@ -12,11 +12,11 @@ import {
   viewOption,
 } from "../command.ts"
 import { isAlreadyCompacted, warnAlreadyCompacted } from "../compaction/already-compacted.ts"
-import { assertNoStore } from "../own-store.ts"
+import { assertNoStore } from "../input/own-store.ts"
 import { printFailure, printProblems } from "../print/problem.ts"
 import { type AskedRecall, askedRecall, numberOf, printRecalled, recallOptions } from "../recall-options.ts"
-import { Source } from "../source.ts"
-import { readingOf } from "../visit-sources.ts"
+import { Source } from "../input/source.ts"
+import { readingOf } from "../input/visit-sources.ts"
 
 const recallFromFile = async (asked: AskedRecall, context: Context): Promise<ExitCode> => {
   const { arguments: given, io, err } = context

@@ -16,7 +16,7 @@ import {
   reportOption,
   salvageOption,
 } from "../command.ts"
-import { Destination } from "../destination.ts"
+import { Destination } from "../output/destination.ts"
 import { jsonVersion } from "../print/json.ts"
 import { printNotSalvaged, printSummary, type Tally } from "../print/summary.ts"
 import { hang } from "../print/text.ts"
@@ -27,12 +27,12 @@ import {
   type ReportedConversation,
   type ReportedFile,
   traceReport,
-} from "../report.ts"
+} from "../output/report.ts"
 import { policiesOf, policyHelp, profileOf, tipOf } from "../settings.ts"
-import { Source } from "../source.ts"
+import { Source } from "../input/source.ts"
 import { UsageError } from "../usage-error.ts"
-import { filesOf, readingOf, visitSources } from "../visit-sources.ts"
-import { WirePlaces } from "../wire-places.ts"
+import { filesOf, readingOf, visitSources } from "../input/visit-sources.ts"
+import { WirePlaces } from "../input/wire-places.ts"
 
 interface Repaired {
   readonly reported: ReportedConversation

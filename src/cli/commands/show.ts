@@ -11,13 +11,13 @@ import {
   jsonOption,
   viewOption,
 } from "../command.ts"
-import { conversationItems } from "../conversation-items.ts"
+import { conversationItems } from "../print/conversation-items.ts"
 import { printJson } from "../print/json.ts"
 import { conversationRows, legend, renderRow } from "../print/timeline.ts"
 import { count, cut, oneLine, size } from "../print/text.ts"
-import type { Source } from "../source.ts"
+import type { Source } from "../input/source.ts"
 import { tallyOf } from "../tally.ts"
-import { filesOf, visitSources } from "../visit-sources.ts"
+import { filesOf, visitSources } from "../input/visit-sources.ts"
 
 const outlineOf = (part: DocumentPart): SessionOutline | undefined => {
   const codec = findCodec(part.format)

@@ -13,9 +13,9 @@ import {
 import { printJson } from "../print/json.ts"
 import { type Column, printTable } from "../print/table.ts"
 import { count, size } from "../print/text.ts"
-import type { Source } from "../source.ts"
+import type { Source } from "../input/source.ts"
 import { addTallies, type ConversationTally, tallyOf, toolsByUse } from "../tally.ts"
-import { filesOf, type Problem, visitSources } from "../visit-sources.ts"
+import { filesOf, type Problem, visitSources } from "../input/visit-sources.ts"
 
 interface FileStats {
   readonly file: string

@@ -14,24 +14,23 @@ import {
   namedTarget,
   protectionFor,
   strategyOf,
-} from "../commands/compact-options.ts"
-import { Destination } from "../destination.ts"
-import { pretty } from "../file-text.ts"
-import { stdinLabel } from "../files.ts"
-import { assertNoStore } from "../own-store.ts"
+} from "./compact-options.ts"
+import { Destination } from "../output/destination.ts"
+import { pretty } from "../output/file-text.ts"
+import { stdinLabel } from "../input/files.ts"
+import { assertNoStore } from "../input/own-store.ts"
 import { printExplanation } from "../print/compaction.ts"
 import { jsonVersion, printJson } from "../print/json.ts"
 import { printFailure } from "../print/problem.ts"
 import { printLosses, printNotSalvaged } from "../print/summary.ts"
 import { count } from "../print/text.ts"
 import { madeLines } from "../print/view-made.ts"
-import { quoted } from "../quoted.ts"
-import { countedByRule, type Locate, reportedEntries, traceReport } from "../report.ts"
+import { quoted } from "../output/quoted.ts"
+import { countedByRule, reportedEntries, traceReport } from "../output/report.ts"
 import { tipOf } from "../settings.ts"
-import type { Source } from "../source.ts"
+import type { Source } from "../input/source.ts"
 import { UsageError } from "../usage-error.ts"
-import { asProblem, filesOf, visitSources } from "../visit-sources.ts"
-import { WirePlaces } from "../wire-places.ts"
+import { asProblem, filesOf, visitSources } from "../input/visit-sources.ts"
 import { isAlreadyCompacted, warnAlreadyCompacted } from "./already-compacted.ts"
 import { budgetBytes, encodeView, fitView, lineOf, type MadeView, meter } from "./made-view.ts"
 import { viewJson } from "./view-json.ts"
@@ -201,12 +200,7 @@ export class CompactRun {
       entries: [...settled.entries, ...(encoded?.entries ?? [])],
       losses: [...settled.losses, ...(encoded?.losses ?? [])],
     }
-    let places: WirePlaces | undefined
-    const locate: Locate = (place) => {
-      if (place.message === undefined) return undefined
-      places ??= new WirePlaces(part, source.transcript(part))
-      return source.placeOf(place, part, places)
-    }
+    const locate = source.locatorOf(part)
     traceReport(label, report, locate, this.#context)
     return { entries: reportedEntries(report, locate).entries, rules: report.entries }
   }

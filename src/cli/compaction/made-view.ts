@@ -16,7 +16,7 @@ import {
 } from "../../compact/index.ts"
 import { refusedPlan, renamedPlan } from "../../compact/plan/make-plan.ts"
 import type { Conversation, Item, Report } from "../../model/index.ts"
-import { type CompactTarget, targetFor } from "../commands/compact-options.ts"
+import { type CompactTarget, targetFor } from "./compact-options.ts"
 import type { Limit } from "../print/compaction.ts"
 
 export const meter = estimateMeter

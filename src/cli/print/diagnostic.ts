@@ -4,8 +4,8 @@
  */
 import type { Diagnostic, Message, Transcript } from "../../model/index.ts"
 import type { Printer } from "../command.ts"
-import type { FilePlace } from "../source.ts"
-import type { WirePlaces } from "../wire-places.ts"
+import type { FilePlace } from "../input/source.ts"
+import type { WirePlaces } from "../input/wire-places.ts"
 import { messageLine } from "./block.ts"
 import { cut, hang, oneLine, pad, padStart } from "./text.ts"
 

@@ -1,7 +1,7 @@
 /** What is wrong with a file before any conversation in it is looked at, as a compiler would say it. */
 import type { Problem } from "../../codecs/document/index.ts"
 import type { Printer } from "../command.ts"
-import type { Source } from "../source.ts"
+import type { Source } from "../input/source.ts"
 import { cut, hang, oneLine } from "./text.ts"
 
 const words = { error: "error", damage: "warning", note: "note" } as const

@@ -1,8 +1,8 @@
 /** The last lines of repair and convert, on stderr: what was done, in numbers, and how to see more. */
 import type { Loss, ReportEntry } from "../../model/index.ts"
 import type { Context, Printer } from "../command.ts"
-import { countedByRule } from "../report.ts"
-import type { Source } from "../source.ts"
+import { countedByRule } from "../output/report.ts"
+import type { Source } from "../input/source.ts"
 import { count, wrap } from "./text.ts"
 
 export interface Tally {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { parseStoreLocation } from "../../../src/cli/store-location.ts"
+import { parseStoreLocation } from "../../../src/cli/store/store-location.ts"
 import { cli, folder } from "../cli.ts"
 import { store, filled } from "./stage.ts"
 

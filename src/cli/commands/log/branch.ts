@@ -1,12 +1,12 @@
 /** `ligature log branch`: the branches of a conversation, or a new conversation made of one. */
-import { entryNamed, operationOption } from "../../append-options.ts"
+import { entryNamed, operationOption } from "../../store/append-options.ts"
 import { type Command, type Context, type ExitCode, jsonOption } from "../../command.ts"
 import { printJson } from "../../print/json.ts"
 import { printTable } from "../../print/table.ts"
 import { when } from "../../print/when.ts"
-import { type OpenedStore, storeOption } from "../../store-location.ts"
+import { type OpenedStore, storeOption } from "../../store/store-location.ts"
 import { UsageError } from "../../usage-error.ts"
-import { withStore, wordsOf } from "../../with-store.ts"
+import { withStore, wordsOf } from "../../store/with-store.ts"
 import { entryWords } from "./entry-words.ts"
 
 const listBranches = async (id: string, { store }: OpenedStore, { out, arguments: given }: Context): Promise<ExitCode> => {

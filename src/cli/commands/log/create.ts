@@ -1,9 +1,9 @@
 /** `ligature log create`: a new, empty conversation. */
-import { operationOption } from "../../append-options.ts"
+import { operationOption } from "../../store/append-options.ts"
 import { type Command, jsonOption } from "../../command.ts"
 import { printJson } from "../../print/json.ts"
-import { storeOption } from "../../store-location.ts"
-import { withStore, wordsOf } from "../../with-store.ts"
+import { storeOption } from "../../store/store-location.ts"
+import { withStore, wordsOf } from "../../store/with-store.ts"
 
 export const create: Command = {
   summary: "make a new conversation and print its id",

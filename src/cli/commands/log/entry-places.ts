@@ -1,5 +1,5 @@
 /** Where in a log something was changed for a view: the entry behind the message. */
-import type { Locate } from "../../report.ts"
+import type { Locate } from "../../output/report.ts"
 
 export const entryPlaces =
   (sources: readonly string[]): Locate =>

@@ -16,13 +16,12 @@ import {
 import { printJson } from "../../print/json.ts"
 import { printNotSalvaged } from "../../print/summary.ts"
 import { count, hang, oneLine } from "../../print/text.ts"
-import { countedByRule, type Locate, traceReport } from "../../report.ts"
-import type { Source } from "../../source.ts"
-import { storeOption } from "../../store-location.ts"
+import { countedByRule, traceReport } from "../../output/report.ts"
+import type { Source } from "../../input/source.ts"
+import { storeOption } from "../../store/store-location.ts"
 import { UsageError } from "../../usage-error.ts"
-import { filesOf, type Problem, visitSources } from "../../visit-sources.ts"
-import { WirePlaces } from "../../wire-places.ts"
-import { withStore } from "../../with-store.ts"
+import { filesOf, type Problem, visitSources } from "../../input/visit-sources.ts"
+import { withStore } from "../../store/with-store.ts"
 import { BranchWriter } from "./branch-writer.ts"
 
 interface ImportedConversation {
@@ -91,12 +90,7 @@ const importPart = async (
     }
   }
   await branches.end(tip)
-  let places: WirePlaces | undefined
-  const locate: Locate = (place) => {
-    if (place.message === undefined) return undefined
-    places ??= new WirePlaces(part, source.transcript(part))
-    return source.placeOf(place, part, places)
-  }
+  const locate = source.locatorOf(part)
   traceReport(source.labelOf(index), imported.report, locate, context)
   return {
     conversation: record.id,

@@ -1,6 +1,6 @@
 /** `ligature log`: conversations in a store. Each of its commands is a file; adding one is a line here. */
 import { type Command, type Commands, jsonOption } from "../../command.ts"
-import { storeOption } from "../../store-location.ts"
+import { storeOption } from "../../store/store-location.ts"
 import { UsageError } from "../../usage-error.ts"
 
 const subcommands: Commands = {

@@ -4,9 +4,9 @@ import { printJson } from "../../print/json.ts"
 import { printTable } from "../../print/table.ts"
 import { oneLine } from "../../print/text.ts"
 import { when } from "../../print/when.ts"
-import { storeOption } from "../../store-location.ts"
+import { storeOption } from "../../store/store-location.ts"
 import { UsageError } from "../../usage-error.ts"
-import { withStore, wordsOf } from "../../with-store.ts"
+import { withStore, wordsOf } from "../../store/with-store.ts"
 
 const limitOf = (given: string | undefined): number => {
   const limit = given === undefined ? 50 : Number(given)

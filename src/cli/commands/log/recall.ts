@@ -2,8 +2,8 @@
 import { recallFromStore } from "../../../loop/compaction/recall/store-recall.ts"
 import { type Command, type Context, type ExitCode, jsonOption } from "../../command.ts"
 import { type AskedRecall, askedRecall, printRecalled, recallOptions } from "../../recall-options.ts"
-import { type OpenedStore, storeOption } from "../../store-location.ts"
-import { withStore } from "../../with-store.ts"
+import { type OpenedStore, storeOption } from "../../store/store-location.ts"
+import { withStore } from "../../store/with-store.ts"
 
 const run = async (asked: AskedRecall, { store }: OpenedStore, context: Context): Promise<ExitCode> => {
   const { from, request, limitCharacters } = asked

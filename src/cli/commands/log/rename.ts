@@ -1,9 +1,9 @@
 /** `ligature log rename`: gives a conversation a title. */
-import { appendOptionsOf, operationOption } from "../../append-options.ts"
+import { appendOptionsOf, operationOption } from "../../store/append-options.ts"
 import { type Command, jsonOption } from "../../command.ts"
 import { printJson } from "../../print/json.ts"
-import { storeOption } from "../../store-location.ts"
-import { withStore, wordsOf } from "../../with-store.ts"
+import { storeOption } from "../../store/store-location.ts"
+import { withStore, wordsOf } from "../../store/with-store.ts"
 
 export const rename: Command = {
   summary: "give a conversation another title",

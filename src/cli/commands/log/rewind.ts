@@ -1,9 +1,9 @@
 /** `ligature log rewind`: the next entry goes behind another one. Nothing is deleted. */
-import { appendOptionsOf, entryNamed, expectTipOption, operationOption, rootName } from "../../append-options.ts"
+import { appendOptionsOf, entryNamed, expectTipOption, operationOption, rootName } from "../../store/append-options.ts"
 import { type Command, jsonOption } from "../../command.ts"
 import { printJson } from "../../print/json.ts"
-import { storeOption } from "../../store-location.ts"
-import { withStore, wordsOf } from "../../with-store.ts"
+import { storeOption } from "../../store/store-location.ts"
+import { withStore, wordsOf } from "../../store/with-store.ts"
 
 export const rewind: Command = {
   summary: "go back to an entry, or over to another branch",

@@ -1,19 +1,19 @@
 /** `ligature log show`: a stored conversation as a timeline, or its entries. */
 import { check, settle } from "../../../laws/index.ts"
 import { type Loaded, recoveryPlan, type Store, viewOf } from "../../../store/index.ts"
-import { entryNamed } from "../../append-options.ts"
+import { entryNamed } from "../../store/append-options.ts"
 import { type Command, type Context, type ExitCode, jsonOption } from "../../command.ts"
-import { conversationItems } from "../../conversation-items.ts"
+import { conversationItems } from "../../print/conversation-items.ts"
 import { printJson } from "../../print/json.ts"
 import { printPlan } from "../../print/recovery.ts"
 import { printTable } from "../../print/table.ts"
 import { count, oneLine, size } from "../../print/text.ts"
 import { conversationRows, legend, renderRow } from "../../print/timeline.ts"
 import { when } from "../../print/when.ts"
-import { type OpenedStore, storeOption } from "../../store-location.ts"
+import { type OpenedStore, storeOption } from "../../store/store-location.ts"
 import { tallyOf } from "../../tally.ts"
 import { UsageError } from "../../usage-error.ts"
-import { withStore, wordsOf } from "../../with-store.ts"
+import { withStore, wordsOf } from "../../store/with-store.ts"
 import { entryWords } from "./entry-words.ts"
 
 /** The path that was asked for. */

@@ -6,9 +6,9 @@ import { type Command, type Context, type ExitCode, jsonOption, worse } from "..
 import { printJson } from "../../print/json.ts"
 import { printDamage } from "../../print/recovery.ts"
 import { count } from "../../print/text.ts"
-import { storeOption } from "../../store-location.ts"
+import { storeOption } from "../../store/store-location.ts"
 import { UsageError } from "../../usage-error.ts"
-import { withStore } from "../../with-store.ts"
+import { withStore } from "../../store/with-store.ts"
 
 interface VerifiedBranch {
   readonly tip: string

@@ -6,8 +6,8 @@ import { constants } from "node:fs"
 import { copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { getHeapStatistics } from "node:v8"
-import { LigatureError } from "../model/index.ts"
-import type { Io } from "./io.ts"
+import { LigatureError } from "../../model/index.ts"
+import type { Io } from "../io.ts"
 
 /** How stdin is called where a file name would stand. */
 export const stdinLabel = "<stdin>"

@@ -4,11 +4,11 @@
  */
 import { open, readdir, stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import { LigatureError } from "../model/index.ts"
-import { logSuffix } from "../store/jsonl/folder-index.ts"
-import { newline, parseLine } from "../store/jsonl/line.ts"
-import type { Io } from "./io.ts"
-import { quoted } from "./quoted.ts"
+import { LigatureError } from "../../model/index.ts"
+import { logSuffix } from "../../store/jsonl/folder-index.ts"
+import { newline, parseLine } from "../../store/jsonl/line.ts"
+import type { Io } from "../io.ts"
+import { quoted } from "../output/quoted.ts"
 
 /** The first line of a log has an id and a title; one that is longer is no log of ours. */
 const longestHeader = 65_536

@@ -4,16 +4,16 @@
  * small.
  */
 import { resolve } from "node:path"
-import { decode, type DecodeOptions } from "../codecs/index.ts"
-import type { Document, DocumentPart, Problem } from "../codecs/document/index.ts"
-import { openDocument } from "../codecs/document/index.ts"
-import { readText } from "../codecs/document/read-text.ts"
-import { isDatabase, openDatabase, unpacked } from "../homes/open-file.ts"
-import { isLongFile, recordWindows } from "../homes/record-windows.ts"
-import { eventLines, opencodeExport } from "../homes/session-folders.ts"
-import { isWire, LigatureError, type Place, type Transcript } from "../model/index.ts"
+import { decode, type DecodeOptions } from "../../codecs/index.ts"
+import type { Document, DocumentPart, Problem } from "../../codecs/document/index.ts"
+import { openDocument } from "../../codecs/document/index.ts"
+import { readText } from "../../codecs/document/read-text.ts"
+import { isDatabase, openDatabase, unpacked } from "../../homes/open-file.ts"
+import { isLongFile, recordWindows } from "../../homes/record-windows.ts"
+import { eventLines, opencodeExport } from "../../homes/session-folders.ts"
+import { isWire, LigatureError, type Place, type Transcript } from "../../model/index.ts"
 import { readInput, stdinLabel } from "./files.ts"
-import type { Io } from "./io.ts"
+import type { Io } from "../io.ts"
 import { SourceText } from "./source-text.ts"
 import { WirePlaces } from "./wire-places.ts"
 
@@ -156,6 +156,16 @@ export class Source {
     const { branch } = this.#reading
     const path = branch === undefined ? "" : ` (${branch})`
     return this.parts.length === 1 ? `${this.name}${path}` : `${this.name}#${index + 1}${path}`
+  }
+
+  /** Tells where places of a part stand in the file. It is decoded once more only where there is something to point at. */
+  locatorOf(part: DocumentPart): (place: Place) => FilePlace | undefined {
+    let places: WirePlaces | undefined
+    return (place) => {
+      if (place.message === undefined) return undefined
+      places ??= new WirePlaces(part, this.transcript(part))
+      return this.placeOf(place, part, places)
+    }
   }
 
   placeOf(place: Place, part: DocumentPart, places: WirePlaces): FilePlace {

@@ -1,7 +1,7 @@
 /** Options of the commands that write to a conversation. */
-import type { AppendOptions } from "../store/index.ts"
-import type { OptionSpec } from "./arguments.ts"
-import type { Context } from "./command.ts"
+import type { AppendOptions } from "../../store/index.ts"
+import type { OptionSpec } from "../arguments.ts"
+import type { Context } from "../command.ts"
 
 export const expectTipOption: OptionSpec = {
   name: "expect-tip",

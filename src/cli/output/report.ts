@@ -1,8 +1,8 @@
 /** What repair and convert did to each conversation: as JSON for --report, as lines for --verbose, as a sentence. */
-import type { Loss, Place, Report, ReportEntry } from "../model/index.ts"
-import type { Context } from "./command.ts"
-import { oneLine } from "./print/text.ts"
-import type { Problem } from "./visit-sources.ts"
+import type { Loss, Place, Report, ReportEntry } from "../../model/index.ts"
+import type { Context } from "../command.ts"
+import { oneLine } from "../print/text.ts"
+import type { Problem } from "../input/visit-sources.ts"
 
 export interface ReportedConversation {
   readonly path: string

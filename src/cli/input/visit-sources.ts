@@ -2,16 +2,16 @@
  * Goes through the input files one by one: a file that cannot be read is reported and does not stop the others, and
  * the exit code remembers the worst that happened.
  */
-import { findCodec, formats, sessionFormats } from "../codecs/index.ts"
-import type { Problem as FileProblem } from "../codecs/document/index.ts"
-import { LigatureError } from "../model/index.ts"
-import { type Context, type ExitCode, worse } from "./command.ts"
+import { findCodec, formats, sessionFormats } from "../../codecs/index.ts"
+import type { Problem as FileProblem } from "../../codecs/document/index.ts"
+import { LigatureError } from "../../model/index.ts"
+import { type Context, type ExitCode, worse } from "../command.ts"
 import { stdinLabel } from "./files.ts"
-import { suggestion } from "./nearest.ts"
-import { printFailure, printProblems } from "./print/problem.ts"
-import { Progress } from "./print/progress.ts"
+import { suggestion } from "../nearest.ts"
+import { printFailure, printProblems } from "../print/problem.ts"
+import { Progress } from "../print/progress.ts"
 import { type Reading, Source } from "./source.ts"
-import { UsageError } from "./usage-error.ts"
+import { UsageError } from "../usage-error.ts"
 
 /** What is wrong with a file; one that cannot be opened or written at all has a kind of its own. */
 export type Problem = Omit<FileProblem, "kind"> & {

@@ -1,5 +1,5 @@
 /** Values as the text of a file. */
-import { fileValueOf, hasLines, type SessionCodec } from "../codecs/index.ts"
+import { fileValueOf, hasLines, type SessionCodec } from "../../codecs/index.ts"
 
 /** Written to be read; only a conversation too long for one string loses its white space. */
 export const pretty = (value: unknown): string => {

@@ -1,9 +1,9 @@
 /** Runs one command on a store: opens it, closes it whatever happens, and turns its errors into a line and the way out. */
-import { StoreError, type StoreErrorReason } from "../store/index.ts"
-import type { Context, ExitCode } from "./command.ts"
-import { suggestion } from "./nearest.ts"
+import { StoreError, type StoreErrorReason } from "../../store/index.ts"
+import type { Context, ExitCode } from "../command.ts"
+import { suggestion } from "../nearest.ts"
 import { type OpenedStore, openStore } from "./store-location.ts"
-import { UsageError } from "./usage-error.ts"
+import { UsageError } from "../usage-error.ts"
 
 const waysOut: Readonly<Record<StoreErrorReason, string | undefined>> = {
   conflict: "Somebody else wrote meanwhile. Look (ligature log show ID), then give the new tip, or leave --expect-tip out.",

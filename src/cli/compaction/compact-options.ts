@@ -20,7 +20,7 @@ import type { Context } from "../command.ts"
 import { suggestion } from "../nearest.ts"
 import { profileNamed } from "../settings.ts"
 import { UsageError } from "../usage-error.ts"
-import { formatNamed } from "../visit-sources.ts"
+import { formatNamed } from "../input/visit-sources.ts"
 
 const makers: Readonly<Record<string, (keep: Keep) => Strategy>> = {
   digest: () => digest(),

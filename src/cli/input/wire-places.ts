@@ -2,8 +2,8 @@
  * From a place in a transcript to the place in the file a person can open: `messages[12].content[0]`, line 310.
  * Messages and blocks keep the wire value they came from, so the way back is by identity and needs to know no format.
  */
-import { type DocumentPart, listKeyOf } from "../codecs/document/index.ts"
-import { isWire, type Place, type Transcript } from "../model/index.ts"
+import { type DocumentPart, listKeyOf } from "../../codecs/document/index.ts"
+import { isWire, type Place, type Transcript } from "../../model/index.ts"
 import { type Keys, keysOf } from "./source-text.ts"
 
 const blockLists = ["content", "parts", "tool_calls"] as const

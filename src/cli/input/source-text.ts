@@ -2,7 +2,7 @@
  * The line on which a value of a JSON file stands. Built only when a finding is printed; what was walked once is
  * remembered, so that naming the lines of all findings stays linear in the file.
  */
-import { elementSpans, memberSpans, type MemberSpan, skipSpace, type Span } from "../codecs/document/json/scan-json.ts"
+import { elementSpans, memberSpans, type MemberSpan, skipSpace, type Span } from "../../codecs/document/json/scan-json.ts"
 
 export type Keys = readonly (string | number)[]
 

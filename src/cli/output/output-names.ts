@@ -4,7 +4,7 @@
  * this program could do.
  */
 import { basename, extname, join, resolve } from "node:path"
-import { identityOf } from "./files.ts"
+import { identityOf } from "../input/files.ts"
 
 export class OutputNames {
   readonly #inputs: ReadonlySet<string>

@@ -4,14 +4,14 @@
  */
 import { stat } from "node:fs/promises"
 import { basename } from "node:path"
-import { repair } from "../codecs/index.ts"
-import type { DocumentPart } from "../codecs/document/index.ts"
-import { whyBusy } from "../homes/being-written.ts"
-import { LigatureError } from "../model/index.ts"
-import type { Context } from "./command.ts"
-import { keepCopy, writeOutput } from "./files.ts"
-import { policiesOf } from "./settings.ts"
-import type { Source } from "./source.ts"
+import { repair } from "../../codecs/index.ts"
+import type { DocumentPart } from "../../codecs/document/index.ts"
+import { whyBusy } from "../../homes/being-written.ts"
+import { LigatureError } from "../../model/index.ts"
+import type { Context } from "../command.ts"
+import { keepCopy, writeOutput } from "../input/files.ts"
+import { policiesOf } from "../settings.ts"
+import type { Source } from "../input/source.ts"
 
 export interface RepairedBeside {
   /** One sentence: where the repaired session is, or why there is none. */

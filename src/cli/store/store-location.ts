@@ -7,10 +7,10 @@
  */
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
-import type { Store } from "../store/index.ts"
-import type { OptionSpec } from "./arguments.ts"
-import type { Context } from "./command.ts"
-import { UsageError } from "./usage-error.ts"
+import type { Store } from "../../store/index.ts"
+import type { OptionSpec } from "../arguments.ts"
+import type { Context } from "../command.ts"
+import { UsageError } from "../usage-error.ts"
 
 export const storeOption: OptionSpec = {
   name: "store",
@@ -74,9 +74,9 @@ const insistThere = async ({ kind, target, name }: StoreLocation, makes: boolean
 }
 
 const openers: Readonly<Record<StoreKind, (target: string) => Promise<Store>>> = {
-  jsonl: async (folder) => (await import("../store/jsonl/jsonl-store.ts")).jsonlStore({ folder }),
-  sqlite: async (file) => (await import("../store/sqlite/index.ts")).sqliteStore({ file }),
-  postgres: async (connectionString) => (await import("../store/postgres/index.ts")).postgresStore({ connectionString }),
+  jsonl: async (folder) => (await import("../../store/jsonl/jsonl-store.ts")).jsonlStore({ folder }),
+  sqlite: async (file) => (await import("../../store/sqlite/index.ts")).sqliteStore({ file }),
+  postgres: async (connectionString) => (await import("../../store/postgres/index.ts")).postgresStore({ connectionString }),
 }
 
 export interface OpenedStore {

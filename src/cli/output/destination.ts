@@ -3,11 +3,11 @@
  * before anything is read, so that a mistake in the command line costs nothing.
  */
 import { resolve } from "node:path"
-import { LigatureError } from "../model/index.ts"
-import type { Context } from "./command.ts"
-import { holds, identityOf, keepCopy, makeFolder, removeFile, stdinLabel, writeOutput } from "./files.ts"
+import { LigatureError } from "../../model/index.ts"
+import type { Context } from "../command.ts"
+import { holds, identityOf, keepCopy, makeFolder, removeFile, stdinLabel, writeOutput } from "../input/files.ts"
 import { OutputNames } from "./output-names.ts"
-import { UsageError } from "./usage-error.ts"
+import { UsageError } from "../usage-error.ts"
 
 type Kind = "stdout" | "file" | "folder" | "in-place"
 

@@ -1,5 +1,5 @@
 /** A lawful conversation as the JSON that `show` prints: what was said, without what only a format understands. */
-import { callsOf, type Conversation, resultText } from "../model/index.ts"
+import { callsOf, type Conversation, resultText } from "../../model/index.ts"
 
 /** The conversation as plain data: blocks without what only their format understands. */
 const withoutNative = (value: unknown): unknown =>
