@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { candidatesOf } from "../../src/compact/digest/candidates.ts"
 import { Chooser } from "../../src/compact/digest/choose.ts"
 import type { Passage } from "../../src/compact/digest/lines.ts"
+import { Offer } from "../../src/compact/digest/offer.ts"
 import { eachNameInside } from "../../src/compact/digest/worth/terms.ts"
 import { usageOf } from "../../src/compact/digest/worth/usage.ts"
 
@@ -16,10 +17,10 @@ const choosing = (passages: readonly Passage[], worths: Readonly<Record<string, 
     counted.push(text)
     return text.split(" ").length
   }
-  const candidates = candidatesOf(passages, usage, values, () => false)
+  const candidates = candidatesOf(passages, usage, values)
   const choosable = { candidates, usage, worths: values, count, headingTokens: () => 2 }
-  const chooser = new Chooser(choosable, new Uint8Array(values.length), [])
-  const pick = (tokens: number): readonly string[] => chooser.pick(tokens).map((place) => chooser.excerpt(place).text)
+  const chooser = Chooser.from(new Offer(choosable))
+  const pick = (tokens: number): readonly string[] => chooser.pick(tokens).map(({ text }) => text)
   return { pick, counted }
 }
 

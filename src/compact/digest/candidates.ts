@@ -24,6 +24,9 @@ export interface Excerpt {
 export const isWhole = ({ passage, line, from, to }: Excerpt, passages: readonly Passage[]): boolean =>
   from === 0 && to === passages[passage]?.lines[line]?.length
 
+/** The same for all excerpts of a line. */
+export const lineKey = ({ passage, line }: Excerpt): string => `${passage}:${line}`
+
 /** Longer lines are offered in windows. */
 const longLine = 160
 /** Characters a window shows on each side of its term, up to the next space. */
@@ -75,10 +78,15 @@ export class Candidates {
   readonly termsTo: number[] = []
   readonly #passages: readonly Passage[]
   readonly #usage: Usage
+  /** Where the candidates of each passage stand: they are added together. */
+  readonly #starts: Int32Array
+  readonly #ends: Int32Array
 
   constructor(passages: readonly Passage[], usage: Usage) {
     this.#passages = passages
     this.#usage = usage
+    this.#starts = new Int32Array(passages.length)
+    this.#ends = new Int32Array(passages.length)
   }
 
   get count(): number {
@@ -93,6 +101,8 @@ export class Candidates {
   }
 
   addPart(passage: number, line: number, from: number, to: number): void {
+    if (this.#ends[passage] === 0) this.#starts[passage] = this.count
+    this.#ends[passage] = this.count + 1
     this.passages.push(passage)
     this.lines.push(line)
     this.froms.push(from)
@@ -115,6 +125,14 @@ export class Candidates {
       else high = middle
     }
     return low
+  }
+
+  startOf(passage: number): number {
+    return this.#starts[passage] as number
+  }
+
+  endOf(passage: number): number {
+    return this.#ends[passage] as number
   }
 
   groupOf(place: number): number {
@@ -153,20 +171,15 @@ export class Candidates {
 /** Under a heading of ours it would pass for one: a result could put words into the user's mouth. */
 const looksLikeHeading = (line: string): boolean => /^\s*#\d+(?:\.\d+)?(?:\s|$)/.test(line)
 
-/** Every line that has terms, newest first. `isTaken` tells lines that are kept anyway. */
-export const candidatesOf = (
-  passages: readonly Passage[],
-  usage: Usage,
-  worths: Float64Array,
-  isTaken: (passage: number, line: number) => boolean,
-): Candidates => {
+/** Every line that has terms, newest first. */
+export const candidatesOf = (passages: readonly Passage[], usage: Usage, worths: Float64Array): Candidates => {
   const candidates = new Candidates(passages, usage)
   const { offsets, firstLine } = usage
   for (let passage = passages.length - 1; passage >= 0; passage--) {
     const first = firstLine[passage] as number
     const { lines, source } = passages[passage] as Passage
     for (const [line, words] of lines.entries()) {
-      if (offsets[first + line] === offsets[first + line + 1] || isTaken(passage, line)) continue
+      if (offsets[first + line] === offsets[first + line + 1]) continue
       if (source !== "user" && looksLikeHeading(words)) continue
       candidates.add(passage, line, worths)
     }

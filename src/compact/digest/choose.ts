@@ -2,108 +2,121 @@
  * Budgeted maximum coverage: pick the candidates whose terms are worth most per token, where a term counts in full once,
  * by half where it was shown as part of another (`parse.ts` in `src/parse.ts`), and a little a second time. Greedy with
  * a lazy heap: what a candidate adds only falls while others are picked, so a candidate is measured again when it comes
- * up. Its tokens, too, are only counted then; until then it passes for as short as its terms allow. Opening a group makes
- * its other lines cheaper, the one case where a density rises; they are put into the heap again.
+ * up. Opening a group makes its other lines cheaper, the one case where a density rises; they are put into the heap again.
+ *
+ * A choice can go on: with more tokens, and with more that is shown beside it. A copy leaves the first as it was.
  */
-import { type Candidates, closedUp, type Excerpt } from "./candidates.ts"
+import { closedUp, type Excerpt } from "./candidates.ts"
 import { Heap } from "./heap.ts"
-import type { TermRecord } from "./worth/term-record.ts"
-import { eachNameInside } from "./worth/terms.ts"
-import type { Usage } from "./worth/usage.ts"
-
-export interface Choosable {
-  readonly candidates: Candidates
-  readonly usage: Usage
-  readonly worths: Float64Array
-  readonly count: (text: string) => number
-  /** Tokens of the heading of a group. */
-  readonly headingTokens: (group: number) => number
-}
+import type { Offer } from "./offer.ts"
 
 /** What another line adds for a term that is on no line yet, on one, on more. */
 const gains = [1, 0.05, 0]
-const named = 0.5
-/** What it adds each further time for a term of the goal: all that is said about it counts, less where it is said everywhere. */
-const wantedAgain = 0.3
-const manyLines = 40
+const insideGain = 0.5
 /** Added to the tokens of every line: the attention a line costs, and the error of its count. */
 const perLine = 0.6
-/** No text has more characters per token, or hardly ever. */
-const charactersPerToken = 8
 /** So many candidates in a row that do not fit: the rest is not worth looking at. */
 const mostMisses = 64
 
 export const wellCovered = 2
 
-const againOf = (records: readonly TermRecord[]): Float64Array | undefined => {
-  if (!records.some(({ isWanted }) => isWanted)) return undefined
-  return Float64Array.from(records, ({ isWanted, lines }) =>
-    isWanted ? wantedAgain * Math.min(1, manyLines / lines) : 0,
-  )
+/** All that changes while a choice goes on. */
+interface State {
+  /** How often each term is shown, and whether it is as part of another. */
+  readonly covers: Uint8Array
+  readonly named: Uint8Array
+  /** Groups whose heading is printed, and the words of lines that are. */
+  readonly opened: Set<number>
+  readonly texts: Set<string>
+  readonly isDone: Uint8Array
+  readonly heap: Heap
+  /** Candidates that were too long. */
+  missed: readonly number[]
 }
 
 export class Chooser {
-  readonly #choosable: Choosable
-  readonly #covers: Uint8Array
-  readonly #named: Uint8Array
-  readonly #opened: Set<number>
-  readonly #heap = new Heap()
-  readonly #byGroup = new Map<number, number[]>()
-  readonly #isDone: Uint8Array
-  readonly #excerpts: (Excerpt | undefined)[]
-  readonly #tokens: Float64Array
-  readonly #seen: Int32Array
-  /** The terms of the candidate that is being looked at. */
-  readonly #found: Int32Array
-  readonly #texts = new Set<string>()
-  /** By term, what it adds however often it was shown; undefined without a goal. */
-  readonly #again: Float64Array | undefined
-  #missed: number[] = []
-  #turn = 0
+  readonly #offer: Offer
+  readonly #state: State
 
-  /** `covers` says how often each term is shown already, `opened` which groups are. */
-  constructor(choosable: Choosable, covers: Uint8Array, opened: Iterable<number>) {
-    const { candidates } = choosable
-    this.#choosable = choosable
-    this.#covers = covers.slice()
-    this.#named = new Uint8Array(covers.length)
-    this.#opened = new Set(opened)
-    this.#isDone = new Uint8Array(candidates.count)
-    this.#excerpts = Array.from({ length: candidates.count })
-    this.#tokens = new Float64Array(candidates.count)
-    this.#seen = new Int32Array(covers.length)
-    this.#found = new Int32Array(covers.length)
-    this.#again = againOf(choosable.usage.records)
-    for (let term = 0; term < covers.length; term++) if (covers[term] !== 0) this.#name(term)
-    for (let place = 0; place < candidates.count; place++) {
-      this.#tokens[place] = this.#leastTokens(place)
-      const density = this.#densityOf(place)
-      if (density <= 0) continue
-      this.#heap.push(place, density)
-      const group = candidates.groupOf(place)
-      const members = this.#byGroup.get(group)
-      if (members) members.push(place)
-      else this.#byGroup.set(group, [place])
+  private constructor(offer: Offer, state: State) {
+    this.#offer = offer
+    this.#state = state
+  }
+
+  /** A choice from all of an offer; `shown` knows what is shown already. */
+  static from(offer: Offer, shown?: Chooser): Chooser {
+    const chooser = new Chooser(offer, {
+      covers: shown ? shown.#state.covers.slice() : new Uint8Array(offer.worths.length),
+      named: shown ? shown.#state.named.slice() : new Uint8Array(offer.worths.length),
+      opened: new Set(),
+      texts: new Set(),
+      isDone: new Uint8Array(offer.candidates.count),
+      heap: new Heap(),
+      missed: [],
+    })
+    for (let place = 0; place < offer.candidates.count; place++) chooser.#push(place)
+    return chooser
+  }
+
+  copy(): Chooser {
+    const { covers, named, opened, texts, isDone, heap, missed } = this.#state
+    return new Chooser(this.#offer, {
+      covers: covers.slice(),
+      named: named.slice(),
+      opened: new Set(opened),
+      texts: new Set(texts),
+      isDone: isDone.slice(),
+      heap: heap.copy(),
+      missed,
+    })
+  }
+
+  /** A term is shown so many times more. */
+  cover(term: number, times: number): void {
+    const covers = this.#state.covers[term] as number
+    if (covers === 0) this.#offer.eachInside(term, (inside) => (this.#state.named[inside] = 1))
+    this.#state.covers[term] = Math.min(wellCovered, covers + times)
+  }
+
+  /** Candidates that lie inside of this are shown elsewhere. */
+  close({ passage, line, from, to }: Pick<Excerpt, "passage" | "line" | "from" | "to">): void {
+    const { candidates } = this.#offer
+    const end = candidates.endOf(passage)
+    for (let place = candidates.startOf(passage); place < end; place++) {
+      const isInside = (candidates.froms[place] as number) >= from && (candidates.tos[place] as number) <= to
+      if (candidates.lines[place] === line && isInside) this.#state.isDone[place] = 1
     }
   }
 
+  closePassage(passage: number): void {
+    const { candidates } = this.#offer
+    this.#state.isDone.fill(1, candidates.startOf(passage), candidates.endOf(passage))
+  }
+
+  /** It is printed with what is picked: its heading is paid for, and its words need not be said again. */
+  open({ group, text }: Excerpt): void {
+    this.#state.texts.add(closedUp(text))
+    this.#openGroup(group)
+  }
+
   /** Further candidates, best first, for so many tokens; the next call goes on behind them. */
-  pick(tokens: number): readonly number[] {
-    const picked: number[] = []
-    const heap = this.#heap
-    for (const place of this.#missed) heap.push(place, this.#densityOf(place))
-    this.#missed = []
+  pick(tokens: number): readonly Excerpt[] {
+    const picked: Excerpt[] = []
+    const missed: number[] = []
+    const { heap, isDone } = this.#state
+    const offer = this.#offer
+    for (const place of this.#state.missed) this.#push(place)
     let left = tokens
     let misses = 0
     for (let key = heap.topKey, place = heap.pop(); place !== undefined; key = heap.topKey, place = heap.pop()) {
-      if (this.#isDone[place] === 1) continue
+      if (isDone[place] === 1) continue
       // One that is too long even at its least need not be counted.
       if (this.#costOf(place) > left) {
-        this.#missed.push(place)
+        missed.push(place)
         if (++misses === mostMisses) break
         continue
       }
-      const isCounted = this.#count(place)
+      const isCounted = offer.count(place)
       const density = this.#densityOf(place)
       if (density <= 0) continue
       if (!isCounted || density < key - 1e-12) {
@@ -114,122 +127,80 @@ export class Chooser {
       const cost = this.#costOf(place)
       if (this.#take(place)) {
         left -= cost
-        picked.push(place)
+        picked.push(offer.excerpt(place))
       }
     }
+    this.#state.missed = missed
     return picked
   }
 
   /** Further candidates when `pick` finds none: lines that show nothing first, by what all their terms are worth. */
-  pickShown(tokens: number): readonly number[] {
-    const { candidates, worths } = this.#choosable
+  pickShown(tokens: number): readonly Excerpt[] {
+    const offer = this.#offer
     const rest: { readonly place: number; readonly density: number }[] = []
-    for (let place = 0; place < candidates.count; place++) {
-      if (this.#isDone[place] === 1) continue
-      this.#count(place)
+    for (let place = 0; place < offer.candidates.count; place++) {
+      if (this.#state.isDone[place] === 1 || this.#densityOf(place) > 0) continue
+      offer.count(place)
       let worth = 0
-      const found = this.#termsOf(place)
-      for (let at = 0; at < found; at++) worth += worths[this.#found[at] as number] as number
+      const found = offer.termsOf(place)
+      for (let at = 0; at < found; at++) worth += offer.worths[offer.found[at] as number] as number
       if (worth > 0) rest.push({ place, density: worth / (this.#costOf(place) + perLine) })
     }
     rest.sort((a, b) => b.density - a.density || a.place - b.place)
-    const picked: number[] = []
+    const picked: Excerpt[] = []
     let left = tokens
     for (const { place } of rest) {
       const cost = this.#costOf(place)
       if (cost > left || !this.#take(place)) continue
       left -= cost
-      picked.push(place)
+      picked.push(offer.excerpt(place))
     }
     return picked
   }
 
-  excerpt(place: number): Excerpt {
-    return (this.#excerpts[place] ??= this.#choosable.candidates.excerpt(place))
-  }
-
-  /** Whether the candidate was counted before. */
-  #count(place: number): boolean {
-    if (this.#excerpts[place] !== undefined) return true
-    // One more for the line break.
-    this.#tokens[place] = this.#choosable.count(this.excerpt(place).text) + 1
-    return false
-  }
-
-  #leastTokens(place: number): number {
-    const { candidates, usage } = this.#choosable
-    const first = candidates.termsFrom[place] as number
-    const last = (candidates.termsTo[place] as number) - 1
-    const from = Math.max(candidates.froms[place] as number, usage.starts[first] as number)
-    const to = Math.min(candidates.tos[place] as number, usage.ends[last] as number)
-    return 1 + Math.max(0, to - from) / charactersPerToken
-  }
-
   #costOf(place: number): number {
-    const group = this.#choosable.candidates.groupOf(place)
-    return (this.#tokens[place] as number) + (this.#opened.has(group) ? 0 : this.#choosable.headingTokens(group))
+    const offer = this.#offer
+    const group = offer.candidates.groupOf(place)
+    return offer.tokensOf(place) + (this.#state.opened.has(group) ? 0 : offer.headingTokens(group))
   }
 
   #densityOf(place: number): number {
-    const { worths } = this.#choosable
-    const found = this.#termsOf(place)
+    const { worths, again, found } = this.#offer
+    const { covers, named } = this.#state
+    const count = this.#offer.termsOf(place)
     let gain = 0
-    for (let at = 0; at < found; at++) {
-      const term = this.#found[at] as number
-      const covers = this.#covers[term] as number
-      const share = covers === 0 && this.#named[term] === 1 ? named : (gains[covers] as number)
-      gain += (worths[term] as number) * (this.#again === undefined ? share : Math.max(share, this.#again[term] as number))
+    for (let at = 0; at < count; at++) {
+      const term = found[at] as number
+      const times = covers[term] as number
+      const share = times === 0 && named[term] === 1 ? insideGain : (gains[times] as number)
+      gain += (worths[term] as number) * (again === undefined ? share : Math.max(share, again[term] as number))
     }
     return gain === 0 ? 0 : gain / (this.#costOf(place) + perLine)
   }
 
-  /** Puts each term of the candidate once into `#found`, but for those right beside a cut, and says how many they are. */
-  #termsOf(place: number): number {
-    const { candidates, usage } = this.#choosable
-    const { terms, starts, ends } = usage
-    const from = candidates.opens[place] as number
-    const to = candidates.closes[place] as number
-    const last = candidates.termsTo[place] as number
-    const turn = ++this.#turn
-    let found = 0
-    for (let at = candidates.termsFrom[place] as number; at < last; at++) {
-      const term = terms[at] as number
-      if (this.#seen[term] === turn || (starts[at] as number) < from || (ends[at] as number) > to) continue
-      this.#seen[term] = turn
-      this.#found[found++] = term
-    }
-    return found
-  }
-
   /** False when the same words were taken elsewhere. */
   #take(place: number): boolean {
-    this.#isDone[place] = 1
-    const { text, group } = this.excerpt(place)
+    this.#state.isDone[place] = 1
+    const { text, group } = this.#offer.excerpt(place)
     const words = closedUp(text)
-    if (this.#texts.has(words)) return false
-    this.#texts.add(words)
-    const found = this.#termsOf(place)
-    for (let at = 0; at < found; at++) {
-      const term = this.#found[at] as number
-      const covers = this.#covers[term] as number
-      if (covers === 0) this.#name(term)
-      this.#covers[term] = Math.min(wellCovered, covers + 1)
-    }
-    if (this.#opened.has(group)) return true
-    this.#opened.add(group)
-    for (const other of this.#byGroup.get(group) ?? []) {
-      if (this.#isDone[other] === 0) this.#heap.push(other, this.#densityOf(other))
-    }
+    if (this.#state.texts.has(words)) return false
+    this.#state.texts.add(words)
+    const { found } = this.#offer
+    const count = this.#offer.termsOf(place)
+    for (let at = 0; at < count; at++) this.cover(found[at] as number, 1)
+    this.#openGroup(group)
     return true
   }
 
-  /** Notes the terms that are shown as part of this one. */
-  #name(term: number): void {
-    const { records, numberOf } = this.#choosable.usage
-    const { text, kind } = records[term] as TermRecord
-    eachNameInside(text, kind, (name) => {
-      const number = numberOf(name)
-      if (number !== undefined) this.#named[number] = 1
-    })
+  #openGroup(group: number): void {
+    if (this.#state.opened.has(group)) return
+    this.#state.opened.add(group)
+    for (const place of this.#offer.inGroup(group)) this.#push(place)
+  }
+
+  #push(place: number): void {
+    if (this.#state.isDone[place] === 1) return
+    const density = this.#densityOf(place)
+    if (density > 0) this.#state.heap.push(place, density)
   }
 }

@@ -4,39 +4,42 @@
  * exchanges, verbatim: their lines leave the digest, which makes more room, so it takes a few rounds. Where the next
  * exchange is too large, it goes to lines whose terms are shown already.
  */
-import { fitsIn, type Size } from "../size.ts"
+import { fitsIn } from "../size.ts"
+import type { Space } from "./fit.ts"
 import type { Frame } from "./frame.ts"
-import type { Digest } from "./write-digest.ts"
-
-export interface Framed extends Digest {
-  readonly frame: Frame
-}
+import type { Digest, DigestWriter } from "./write-digest.ts"
 
 /** Less than this share of the budget is not worth another round. */
 const littleLeft = 0.03
 const mostRounds = 6
 
 export interface Filling {
-  readonly limit: Size
-  readonly budget: number
+  readonly space: Space
   /** What stays with so many tokens of newest exchanges, where they fit. */
   readonly frameWith: (tailTokens: number) => Frame
-  /** The digest inside of it; with `takesAll`, also of lines whose terms are shown already. */
-  readonly within: (frame: Frame, takesAll?: boolean) => Framed
+  readonly writer: DigestWriter
 }
 
-export const filled = (first: Framed, { limit, budget, frameWith, within }: Filling): Framed => {
-  const leftOf = ({ size }: Framed): number => budget - size.tokens
-  const isWorth = (each: Framed): boolean => leftOf(each) > littleLeft * budget
+const leftOf = ({ size }: Digest, { budget }: Space): number => budget - size.tokens
+
+const isHalfEmpty = (digest: Digest, space: Space): boolean => leftOf(digest, space) > littleLeft * space.budget
+
+const isGood = ({ isComplete, size }: Digest, { limit }: Space): boolean => isComplete && fitsIn(size, limit)
+
+export const withLongerTail = (first: Digest, { space, frameWith, writer }: Filling): Digest => {
   let best = first
-  for (let round = 0; round < mostRounds && isWorth(best); round++) {
-    const frame = frameWith(best.frame.tail + leftOf(best))
+  for (let round = 0; round < mostRounds && isHalfEmpty(best, space); round++) {
+    const frame = frameWith(best.frame.tail + leftOf(best, space))
     if (frame.tail <= best.frame.tail) break
-    const next = within(frame)
-    if (!next.isComplete || !fitsIn(next.size, limit)) break
+    const next = writer.write(frame, space, best)
+    if (!isGood(next, space)) break
     best = next
   }
-  if (!isWorth(best)) return best
-  const fuller = within(best.frame, true)
-  return fuller.isComplete && fitsIn(fuller.size, limit) && leftOf(fuller) < leftOf(best) ? fuller : best
+  return best
+}
+
+export const withMoreLines = (digest: Digest, { space, writer }: Pick<Filling, "space" | "writer">): Digest => {
+  if (!isHalfEmpty(digest, space)) return digest
+  const fuller = writer.write(digest.frame, space, digest, true)
+  return isGood(fuller, space) && leftOf(fuller, space) < leftOf(digest, space) ? fuller : digest
 }

@@ -35,8 +35,11 @@ export const write = (page: Page, chosen: readonly Excerpt[], frame: Size, meter
 
 export interface Space {
   readonly limit: Size
-  /** What the limit is in tokens. */
+  /** What the limit comes down to in tokens. */
   readonly budget: number
+}
+
+export interface Room extends Space {
   /** What stands around the digest. */
   readonly frame: Size
   /** Tokens left for lines that are chosen. */
@@ -48,32 +51,38 @@ export interface Space {
 const rounds = 4
 const fullEnough = 0.985
 
-/** The fullest writing that fits; undefined when none does. Lines that must be told are the last to go. */
+export interface Fitted extends Written {
+  /** Lines had to be taken away that the chooser takes for shown. */
+  readonly isCut: boolean
+}
+
+/** The fullest writing that fits; undefined when none does. Lines that must stand there are the last to go. */
 export const fitDigest = (
   page: Page,
-  told: readonly Excerpt[],
+  certain: readonly Excerpt[],
   chooser: Chooser,
-  { limit, budget, frame, left, takesAll }: Space,
+  { limit, budget, frame, left, takesAll }: Room,
   meter: Meter,
-): Written | undefined => {
-  const chosen = [...told]
+): Fitted | undefined => {
+  const chosen = [...certain]
   let best: Written | undefined
   let allowance = left
   for (let round = 0; round < rounds; round++) {
     const first = chooser.pick(allowance)
     const more = first.length > 0 || !takesAll ? first : chooser.pickShown(allowance)
     if (round > 0 && more.length === 0) break
-    for (const place of more) chosen.push(chooser.excerpt(place))
+    chosen.push(...more)
     const written = write(page, chosen, frame, meter)
     if (!fitsIn(written.size, limit)) {
       const shorter = shortened(page, chosen, written, limit, frame, meter)
-      return best && best.lines.length > (shorter?.lines.length ?? 0) ? best : shorter
+      const longer = best && best.lines.length > (shorter?.lines.length ?? 0) ? best : shorter
+      return longer && { ...longer, isCut: true }
     }
     best = written
     allowance = budget - written.size.tokens
     if (written.size.tokens >= fullEnough * budget) break
   }
-  return best
+  return best && { ...best, isCut: false }
 }
 
 const shortened = (

@@ -66,6 +66,13 @@ export interface Earlier {
 
 const nothingEarlier: Earlier = { start: 0, end: 0, size: noSize, lines: [] }
 
+export interface FrameOptions {
+  readonly tail: Tail
+  /** Requests that do not stay verbatim, though they might. */
+  readonly told?: readonly number[]
+  readonly earlier?: Earlier
+}
+
 /** Tokens of a message that are not its text, and of a stub, at most. */
 const messageFrame = 8
 const stubTokens = 24
@@ -152,12 +159,12 @@ class Framing {
     this.#newestRun = this.#newest < 0 ? [] : this.#kept.runAt(this.#newest)
   }
 
-  frame(tail: Tail): Frame {
+  frame(tail: Tail, told: readonly number[]): Frame {
     for (let index = 0; index < Math.max(this.#lead, this.#earlier.start); index++) this.#kept.keep([index])
     this.#kept.size = addSizes(this.#kept.size, this.#earlier.size)
     const losesPending = !this.#keepPending()
     const newestSize = this.#kept.sizeOf(this.#newestRun)
-    this.#keepRequests(newestSize)
+    this.#keepRequests(newestSize, told)
     this.#keepNamed()
     if (this.#isWithin(newestSize, shares.newest, tail.tokens)) this.#kept.keepWithin(this.#newestRun, this.#limit)
     const tailTokens = this.#keepTail(tail, newestSize.tokens)
@@ -186,10 +193,10 @@ class Framing {
   }
 
   /** The first and the latest; they leave the newest exchange its share. */
-  #keepRequests(newestSize: Size): void {
+  #keepRequests(newestSize: Size, told: readonly number[]): void {
     const reserved = this.#isWithin(newestSize, shares.newest) ? newestSize : noSize
     for (const index of [this.#latestRequest, this.#firstRequest]) {
-      if (index < 0 || !this.#isWithin(this.#ledger.sizeAt(index), shares.request)) continue
+      if (index < 0 || told.includes(index) || !this.#isWithin(this.#ledger.sizeAt(index), shares.request)) continue
       this.#kept.keepWithin([index], subtractSizes(this.#upTo(shares.requests), reserved))
     }
   }
@@ -296,6 +303,5 @@ export const frameOf = (
   conversation: Conversation,
   limit: Size,
   context: Context,
-  tail: Tail,
-  earlier = nothingEarlier,
-): Frame => new Framing(conversation, limit, context, earlier).frame(tail)
+  { tail, told = [], earlier = nothingEarlier }: FrameOptions,
+): Frame => new Framing(conversation, limit, context, earlier).frame(tail, told)

@@ -1,7 +1,16 @@
 /** Places ordered by a key, largest first; ties go to the smaller place, so that equal inputs give equal orders. */
 export class Heap {
-  readonly #places: number[] = []
-  readonly #keys: number[] = []
+  readonly #places: number[]
+  readonly #keys: number[]
+
+  constructor(places: number[] = [], keys: number[] = []) {
+    this.#places = places
+    this.#keys = keys
+  }
+
+  copy(): Heap {
+    return new Heap(this.#places.slice(), this.#keys.slice())
+  }
 
   push(place: number, key: number): void {
     let at = this.#places.length

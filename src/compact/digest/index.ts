@@ -6,7 +6,8 @@
  *
  * How it works: the history is cut into lines (lines.ts), each line into terms; who said which term when tells what a
  * term is worth (worth/); lines are picked that show the most worth per token (choose.ts) until the message fills the
- * limit (fit.ts). What lines leave free goes to the newest exchanges (fill.ts).
+ * limit (fit.ts). What lines leave free goes to the newest exchanges (fill.ts). All this begins at a small part of the
+ * limit and goes on each time it doubles: a larger budget shows what a smaller one does, and more.
  */
 import { type Conversation, LigatureError } from "../../model/index.ts"
 import { ledgerOf } from "../ledger.ts"
@@ -14,9 +15,9 @@ import { concludePlan, immovable, refusedPlan, unchangedPlan } from "../plan/mak
 import type { Decision, Plan } from "../plan/plan.ts"
 import type { Size } from "../size.ts"
 import type { Context, Strategy } from "../strategy.ts"
-import { filled, type Framed } from "./fill.ts"
+import { withLongerTail, withMoreLines } from "./fill.ts"
 import { type Frame, frameOf, shares } from "./frame.ts"
-import { budgetOf, readHistory, writeDigest } from "./write-digest.ts"
+import { budgetOf, type Digest, DigestWriter } from "./write-digest.ts"
 
 export interface DigestOptions {
   /**
@@ -36,7 +37,51 @@ export const digest = ({ tail = shares.tail }: DigestOptions = {}): Strategy => 
   return { name, plan: (conversation, limit, context) => planDigest(conversation, limit, context, tail) }
 }
 
-const planDigest = (conversation: Conversation, limit: Size, context: Context, tail: number): Plan => {
+/** A digest of fewer tokens says too little to go on from. */
+const smallest = 128
+
+const halfOf = ({ tokens, bytes }: Size): Size => ({ tokens: Math.floor(tokens / 2), bytes: Math.floor(bytes / 2) })
+
+const staysIn = (frame: Frame, wider: Frame): boolean => [...frame.kept].every((index) => wider.kept.has(index))
+
+/**
+ * Goes on from what half of the limit shows, so that twice the budget never shows less. Undefined where the requests do
+ * not fit.
+ */
+const digestWithin = (
+  conversation: Conversation,
+  limit: Size,
+  context: Context,
+  share: number,
+  writer: DigestWriter,
+): Digest | undefined => {
+  const budget = budgetOf(conversation, limit, context.meter)
+  const half = budget < 2 * smallest ? undefined : digestWithin(conversation, halfOf(limit), context, share, writer)
+  const space = { limit, budget }
+  const framing =
+    (told?: readonly number[]) =>
+    (tokens: number): Frame => {
+      const tail = { share, tokens: Math.max(tokens, half?.frame.tail ?? 0) }
+      return frameOf(conversation, { ...limit, tokens: budget }, context, { tail, ...(told && { told }) })
+    }
+  let frameWith = framing()
+  const around = frameWith(0)
+  if (around.losesPending || isAll(around, conversation)) return undefined
+  const before = half && staysIn(half.frame, around) ? half : undefined
+  let first = writer.write(around, space, before)
+  if (before && !first.isWhole) {
+    // A request that stays verbatim from here on would take the room: it is told in lines once more.
+    const narrower = framing(before.frame.told)
+    const other = writer.write(narrower(0), space, before)
+    if (other.isWhole) [first, frameWith] = [other, narrower]
+  }
+  return first.isComplete ? withLongerTail(first, { space, frameWith, writer }) : undefined
+}
+
+/** Nothing is left for the digest to stand for. */
+const isAll = ({ kept, edits }: Frame, { items }: Conversation): boolean => kept.size + edits.size === items.length
+
+const planDigest = (conversation: Conversation, limit: Size, context: Context, share: number): Plan => {
   const { items } = conversation
   const { meter } = context
   const ledger = ledgerOf(items, meter)
@@ -44,19 +89,15 @@ const planDigest = (conversation: Conversation, limit: Size, context: Context, t
   const budget = budgetOf(conversation, limit, meter)
   const refuse = (why: string): Plan =>
     refusedPlan(name, conversation, meter, immovable(conversation, limit, meter) ?? `${why} ${budget} tokens`)
-  const frameWith = (tokens: number): Frame => frameOf(conversation, { ...limit, tokens: budget }, context, { share: tail, tokens })
-  const around = frameWith(0)
+  const tail = { share, tokens: 0 }
+  const around = frameOf(conversation, { ...limit, tokens: budget }, context, { tail })
   if (around.losesPending) return refuse("Pending work, with what it cannot be parted from, does not fit into")
-  if (around.kept.size + around.edits.size === items.length) return refuse(`What is protected needs ${around.size.tokens} of`)
+  if (isAll(around, conversation)) return refuse(`What is protected needs ${around.size.tokens} of`)
 
-  const history = readHistory(conversation, context.goal)
-  const within = (frame: Frame, takesAll = false): Framed => ({
-    frame,
-    ...writeDigest(history, frame, limit, budget, context, takesAll),
-  })
-  const first = within(around)
-  if (!first.isComplete) return refuse("What the user asked for does not fit into")
-  const { frame, message, size } = filled(first, { limit, budget, frameWith, within })
+  const writer = new DigestWriter(conversation, context, context.goal)
+  const digest = digestWithin(conversation, limit, context, share, writer)
+  if (!digest) return refuse("What the user asked for does not fit into")
+  const { frame, message, size } = withMoreLines(digest, { space: { limit, budget }, writer })
   const decisions = items.map((_, index): Decision => {
     const edit = frame.edits.get(index)
     if (edit) return { kind: "edit", ...edit, why: "shortened to fit" }

@@ -4,16 +4,18 @@
  * left is cut.
  */
 import { headCut } from "../shorten/safe-cut.ts"
-import { Candidates, type Excerpt, isLong, isWhole, partOf } from "./candidates.ts"
-import { type Choosable, Chooser, wellCovered } from "./choose.ts"
+import { Candidates, cutMark, type Excerpt, isLong, isWhole, lineKey, partOf } from "./candidates.ts"
+import { Chooser } from "./choose.ts"
 import type { Frame } from "./frame.ts"
 import type { Passage } from "./lines.ts"
-import { eachTermOf } from "./worth/usage.ts"
+import { type Choosable, Offer } from "./offer.ts"
 
 export interface ToldLines {
   readonly lines: readonly Excerpt[]
   readonly tokens: number
 }
+
+export const nothingTold: ToldLines = { lines: [], tokens: 0 }
 
 const shortestCut = 24
 
@@ -34,10 +36,12 @@ const cutToFit = (
   return undefined
 }
 
-const lineKey = ({ passage, line }: Excerpt): string => `${passage}:${line}`
-
 /** Lines of requests, the most wanted request first, but for those that are shown. */
-const linesOf = ({ told, shown }: Frame, passages: readonly Passage[]): readonly Excerpt[] => {
+const linesOf = (
+  told: readonly number[],
+  shown: readonly Excerpt[],
+  passages: readonly Passage[],
+): readonly Excerpt[] => {
   const byItem = new Map<number, Excerpt[]>(told.map((item) => [item, []]))
   const isShown = new Set(shown.filter((each) => isWhole(each, passages)).map(lineKey))
   for (const [passage, { item, group, lines }] of passages.entries()) {
@@ -52,20 +56,25 @@ const linesOf = ({ told, shown }: Frame, passages: readonly Passage[]): readonly
   return [...byItem.values()].flat()
 }
 
-/** `covers` is kept up to date with what is told. */
+/** `carried` are lines that are printed already, `chooser` knows what is shown. */
 export const toldLines = (
   frame: Frame,
+  carried: readonly Excerpt[],
   passages: readonly Passage[],
   budget: number,
   choosable: Omit<Choosable, "candidates">,
-  covers: Uint8Array,
+  chooser: Chooser,
 ): ToldLines => {
   const { usage, count, headingTokens } = choosable
-  const { owed } = frame
-  const all = linesOf(frame, passages)
+  const isTold = new Set(frame.told)
+  const owed = carried.reduce((rest, { passage, text }) => {
+    const counts = isTold.has(passages[passage]?.item ?? -1) && !text.includes(cutMark)
+    return counts ? rest - count(`${text}\n`) : rest
+  }, frame.owed)
+  const all = linesOf(frame.told, [...frame.shown, ...carried], passages)
   const costs = new Map(all.map((line) => [line, count(`${line.text}\n`)]))
   const costOf = (line: Excerpt): number => costs.get(line) ?? count(`${line.text}\n`)
-  const opened = new Set<number>()
+  const opened = new Set(carried.map(({ group }) => group))
   const lines: Excerpt[] = []
   let left = budget
   let owing = owed
@@ -76,9 +85,6 @@ export const toldLines = (
     owing -= cost
     opened.add(line.group)
     lines.push(line)
-    eachTermOf(usage, line, (term) => {
-      covers[term] = wellCovered
-    })
   }
 
   // Worth decides only where something must go, and leaves a little for whole stretches.
@@ -86,8 +92,9 @@ export const toldLines = (
     const candidates = new Candidates(passages, usage)
     const offered = all.filter(({ passage, line }) => hasTerms(passage, line))
     for (const { passage, line, to } of offered) candidates.addPart(passage, line, 0, to)
-    const chooser = new Chooser({ ...choosable, candidates }, covers, [])
-    return chooser.pick(owed * 0.9).map((place) => offered[place] as Excerpt)
+    const byLine = new Map(offered.map((each) => [lineKey(each), each]))
+    const picked = Chooser.from(new Offer({ ...choosable, candidates }), chooser).pick(owed * 0.9)
+    return picked.map((each) => byLine.get(lineKey(each)) as Excerpt)
   }
   const hasTerms = (passage: number, line: number): boolean => {
     const at = (usage.firstLine[passage] as number) + line
@@ -108,7 +115,7 @@ export const toldLines = (
     }
   }
 
-  for (const item of untold(frame, lines, passages)) {
+  for (const item of untold(frame, [...carried, ...lines], passages)) {
     let shortest: Excerpt | undefined
     for (const each of all) {
       const { item: own, isNote } = passages[each.passage] as Passage

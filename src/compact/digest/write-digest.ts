@@ -6,17 +6,19 @@ import { callsOf, type Conversation, type Item, type MediaBlock, type Message } 
 import { handleOf } from "../handle.ts"
 import { ledgerOf } from "../ledger.ts"
 import type { Meter } from "../meter/meter.ts"
+import type { Shortened } from "../shorten/shorten-item.ts"
 import { type Size, subtractSizes } from "../size.ts"
 import type { Context } from "../strategy.ts"
-import { candidatesOf, isWhole } from "./candidates.ts"
+import { candidatesOf, type Excerpt, lineKey } from "./candidates.ts"
 import { Chooser, wellCovered } from "./choose.ts"
-import { fitDigest, type Page, write, type Written } from "./fit.ts"
+import { fitDigest, type Page, type Space, write, type Written } from "./fit.ts"
 import type { Frame } from "./frame.ts"
 import { isRequest } from "../protection.ts"
 import { callOfGroup, itemOfGroup, type Passage, passagesOfAll, wordsGroups } from "./lines.ts"
+import { type Choosable, Offer } from "./offer.ts"
 import { prefaceOf } from "./render.ts"
-import { eachTermOf, type Usage, usageOf } from "./worth/usage.ts"
-import { toldLines, untold } from "./user-lines.ts"
+import { nothingTold, toldLines, untold } from "./user-lines.ts"
+import { eachTermOf, usageOf } from "./worth/usage.ts"
 import { worthsOf } from "./worth/worth.ts"
 
 /** Media of an item: few tokens, and most of its bytes. */
@@ -72,77 +74,123 @@ const prefaceFor = (items: readonly Item[], { kept, edits }: Frame, budget: numb
 }
 
 export interface Digest extends Written {
+  /** What it stands in. */
+  readonly frame: Frame
   /** The first and the latest request stay or are told. */
   readonly isComplete: boolean
+  /** Everything that the one it goes on from shows is shown. */
+  readonly isWhole: boolean
+  /** Where a larger one goes on; undefined where that has to begin with the lines. */
+  readonly chooser: Chooser | undefined
 }
 
-/** A conversation in lines, and what their terms are worth: the same for every frame around them. */
-export interface History {
-  readonly conversation: Conversation
-  readonly passages: readonly Passage[]
-  readonly usage: Usage
-  readonly worths: Float64Array
-}
+const shownLines = ({ item }: Shortened): ReadonlySet<string> =>
+  new Set(item.role === "exchange" ? [] : item.blocks.flatMap((block) => (block.type === "media" ? [] : block.text.split("\n"))))
 
-export const readHistory = (conversation: Conversation, goal = ""): History => {
-  const { items } = conversation
-  const passages = passagesOfAll(conversation)
-  const requests = { first: items.findIndex(isRequest), latest: items.findLastIndex(isRequest), goal }
-  const usage = usageOf(passages, requests)
-  return { conversation, passages, usage, worths: worthsOf(usage) }
-}
-
-export const writeDigest = (
-  { conversation, passages, usage, worths }: History,
-  frame: Frame,
-  limit: Size,
-  budget: number,
-  context: Context,
-  takesAll = false,
-): Digest => {
-  const { items } = conversation
-  const { meter } = context
-  const { kept } = frame
-  const covers = new Uint8Array(worths.length)
-  for (const [place, { item }] of passages.entries()) {
-    if (!kept.has(item)) continue
-    const from = usage.offsets[usage.firstLine[place] as number] as number
-    const to = usage.offsets[usage.firstLine[place + 1] ?? usage.lineCount] as number
-    for (let at = from; at < to; at++) covers[usage.terms[at] as number] = wellCovered
+/** Excerpts that are no part of one of these, of which each has a line of its own. */
+const notIn = (lines: readonly Excerpt[]): ((excerpt: Excerpt) => boolean) => {
+  const byLine = new Map(lines.map((each) => [lineKey(each), each]))
+  return (excerpt) => {
+    const line = byLine.get(lineKey(excerpt))
+    return !line || excerpt.from < line.from || excerpt.to > line.to
   }
-  for (const excerpt of frame.shown) {
-    eachTermOf(usage, excerpt, (term) => {
-      covers[term] = Math.min(wellCovered, (covers[term] as number) + 1)
-    })
-  }
+}
 
-  const headings = new Map<number, string>()
-  for (const { group, heading } of passages) if (heading !== undefined) headings.set(group, heading)
-  const count = rememberedBy((words: string) => meter.count(words))
-  const page: Page = {
-    preface: prefaceFor(items, frame, budget, context),
-    passages,
-    headingOf: rememberedBy((group: number) => {
+/** A conversation in lines, what their terms are worth, and how they are printed: the same for every digest of it. */
+export class DigestWriter {
+  readonly #items: readonly Item[]
+  readonly #context: Context
+  readonly #passages: readonly Passage[]
+  readonly #choosable: Omit<Choosable, "candidates">
+  readonly #headingOf: (group: number) => string
+  readonly #first: Chooser
+
+  constructor(conversation: Conversation, context: Context, goal = "") {
+    const { items } = conversation
+    const { meter } = context
+    const passages = passagesOfAll(conversation)
+    const requests = { first: items.findIndex(isRequest), latest: items.findLastIndex(isRequest), goal }
+    const usage = usageOf(passages, requests)
+    const worths = worthsOf(usage)
+    const headings = new Map<number, string>()
+    for (const { group, heading } of passages) if (heading !== undefined) headings.set(group, heading)
+    this.#items = items
+    this.#context = context
+    this.#passages = passages
+    this.#headingOf = rememberedBy((group: number) => {
       const item = items[itemOfGroup(group)] as Item
       return headings.get(group) ?? headingFor(item, callOfGroup(group), context)
-    }),
+    })
+    const count = rememberedBy((words: string) => meter.count(words))
+    const headingTokens = (group: number): number => count(`${this.#headingOf(group)}\n`)
+    this.#choosable = { usage, worths, headingTokens, count: meter.count }
+    this.#first = Chooser.from(new Offer({ ...this.#choosable, candidates: candidatesOf(passages, usage, worths) }))
   }
-  const headingTokens = (group: number): number => count(`${page.headingOf(group)}\n`)
-  const shared = { usage, worths, headingTokens, count: meter.count }
-  const bare = write(page, [], frame.size, meter)
-  const told = toldLines(frame, passages, budget - bare.size.tokens, shared, covers)
-  const placeOf = (passage: number, line: number): number => (usage.firstLine[passage] as number) + line
-  const shown = [...frame.shown.filter((each) => isWhole(each, passages)), ...told.lines]
-  const isShown = new Set(shown.map(({ passage, line }) => placeOf(passage, line)))
-  // An exchange that is shortened in its place shows its own lines; told here, they would stand in front of older ones.
-  const isInPlace = (item: number): boolean =>
-    kept.has(item) || (frame.edits.has(item) && items[item]?.role === "exchange")
-  const isTaken = (passage: number, line: number): boolean =>
-    isInPlace(passages[passage]?.item ?? -1) || isShown.has(placeOf(passage, line))
-  const candidates = candidatesOf(passages, usage, worths, isTaken)
-  const opened = told.lines.map(({ group }) => group)
-  const chooser = new Chooser({ ...shared, candidates }, covers, opened)
-  const space = { limit, budget, frame: frame.size, left: budget - bare.size.tokens - told.tokens, takesAll }
-  const written = fitDigest(page, told.lines, chooser, space, meter) ?? bare
-  return { ...written, isComplete: untold(frame, written.lines, passages).length === 0 }
+
+  /** The digest in a frame. One that goes on from another shows all that does, in its lines or where it stands now. */
+  write(frame: Frame, { limit, budget }: Space, before?: Digest, takesAll = false): Digest {
+    const { meter } = this.#context
+    const passages = this.#passages
+    const chooser = (before?.chooser ?? this.#first).copy()
+    this.#showFrame(frame, chooser, before?.chooser && before.frame)
+    const carried = (before?.lines ?? []).filter((line) => !this.#isAround(line, frame))
+    if (!before?.chooser) for (const line of carried) this.#show(line, chooser)
+
+    const page: Page = {
+      preface: prefaceFor(this.#items, frame, budget, this.#context),
+      passages,
+      headingOf: this.#headingOf,
+    }
+    const bare = write(page, carried, frame.size, meter)
+    const room = budget - bare.size.tokens
+    const told = takesAll ? nothingTold : toldLines(frame, carried, passages, room, this.#choosable, chooser)
+    for (const line of told.lines) this.#show(line, chooser)
+    const certain = [...carried.filter(notIn(told.lines)), ...told.lines]
+    const space = { limit, budget, frame: frame.size, left: room - told.tokens, takesAll }
+    const written = fitDigest(page, certain, chooser, space, meter)
+    return {
+      ...(written ?? write(page, [], frame.size, meter)),
+      frame,
+      isComplete: untold(frame, written?.lines ?? [], passages).length === 0,
+      isWhole: written !== undefined && written.lines.length >= certain.length - told.lines.length,
+      chooser: written?.isCut === false ? chooser : undefined,
+    }
+  }
+
+  /** An exchange that is shortened in its place shows its own lines; told here, they would stand in front of older ones. */
+  #isInPlace(item: number, { kept, edits }: Frame): boolean {
+    return kept.has(item) || (edits.has(item) && this.#items[item]?.role === "exchange")
+  }
+
+  /** Whether a line stands in what is around the digest. */
+  #isAround({ passage, line }: Excerpt, frame: Frame): boolean {
+    const { item, lines } = this.#passages[passage] as Passage
+    const edit = frame.edits.get(item)
+    return this.#isInPlace(item, frame) || (edit !== undefined && shownLines(edit).has(lines[line] as string))
+  }
+
+  /** What is shown around the digest, and was not when the chooser began. */
+  #showFrame(frame: Frame, chooser: Chooser, before: Frame | undefined): void {
+    const { terms, offsets, firstLine, lineCount } = this.#choosable.usage
+    for (const [passage, { item }] of this.#passages.entries()) {
+      if (!this.#isInPlace(item, frame) || before?.kept.has(item)) continue
+      chooser.closePassage(passage)
+      if (!frame.kept.has(item)) continue
+      const to = offsets[firstLine[passage + 1] ?? lineCount] as number
+      for (let at = offsets[firstLine[passage] as number] as number; at < to; at++) {
+        chooser.cover(terms[at] as number, wellCovered)
+      }
+    }
+    if (before) return
+    for (const excerpt of frame.shown) {
+      eachTermOf(this.#choosable.usage, excerpt, (term) => chooser.cover(term, 1))
+      chooser.close(excerpt)
+    }
+  }
+
+  #show(line: Excerpt, chooser: Chooser): void {
+    eachTermOf(this.#choosable.usage, line, (term) => chooser.cover(term, 1))
+    chooser.close(line)
+    chooser.open(line)
+  }
 }

@@ -17,11 +17,11 @@
 import { asLawful, type Conversation, type Item, LigatureError, type UserMessage } from "../../model/index.ts"
 import { bondsOf } from "../bonds.ts"
 import type { Excerpt } from "../digest/candidates.ts"
-import { filled, type Framed } from "../digest/fill.ts"
+import { withLongerTail, withMoreLines } from "../digest/fill.ts"
 import { type Earlier, type Frame, frameOf, shares, wholeFrame } from "../digest/frame.ts"
 import { digest } from "../digest/index.ts"
 import { callOfGroup, groupOf, itemOfGroup, passagesOfAll } from "../digest/lines.ts"
-import { budgetOf, readHistory, writeDigest } from "../digest/write-digest.ts"
+import { budgetOf, DigestWriter } from "../digest/write-digest.ts"
 import { type Ledger, ledgerOf } from "../ledger.ts"
 import { concludePlan, renamedPlan, unchangedPlan } from "../plan/make-plan.ts"
 import type { Decision, Plan } from "../plan/plan.ts"
@@ -118,7 +118,7 @@ const writeChunks = (
     const part = partOf(items, start, end)
     const budget = budgetOf(part, limit, meter)
     const frame = wholeFrame(part, shares.user * budget)
-    const { message, lines, size } = writeDigest(readHistory(part), frame, limit, budget, context)
+    const { message, lines, size } = new DigestWriter(part, context).write(frame, { limit, budget })
     const chunk = { start, end, message, size, lines: lines.map((line) => inWhole(line, start, passages)) }
     start = end
     passages += passagesOfAll(part).length
@@ -169,8 +169,10 @@ const planGenerations = (
   const chunks = writeChunks(items, front, ends.filter(isNeeded), shareOf(limit, chunk), context)
 
   const budget = budgetOf(conversation, limit, meter)
-  const frameWith = (tokens: number): Frame =>
-    frameOf(conversation, { ...limit, tokens: budget }, context, { share: shares.tail, tokens }, together(chunks, front))
+  const frameWith = (tokens: number): Frame => {
+    const tail = { share: shares.tail, tokens }
+    return frameOf(conversation, { ...limit, tokens: budget }, context, { tail, earlier: together(chunks, front) })
+  }
   let around = frameWith(0)
   // Nor is one kept that leaves no room for choosing.
   while (chunks.length > 0 && around.size.tokens + stillOwed(around) > (1 - leastDigest) * budget) {
@@ -178,14 +180,12 @@ const planGenerations = (
     around = frameWith(0)
   }
   if (chunks.length === 0 || around.losesPending) return asDigest()
-  const history = readHistory(conversation, context.goal)
-  const within = (frame: Frame, takesAll = false): Framed => ({
-    frame,
-    ...writeDigest(history, frame, limit, budget, context, takesAll),
-  })
-  const written = within(around)
+  const space = { limit, budget }
+  const writer = new DigestWriter(conversation, context, context.goal)
+  const written = writer.write(around, space)
   if (!written.isComplete) return asDigest()
-  const { frame, message } = filled(written, { limit, budget, frameWith, within })
+  const filling = { space, frameWith, writer }
+  const { frame, message } = withMoreLines(withLongerTail(written, filling), filling)
   let summary = 0
   const decisions = items.map((_, index): Decision => {
     while (index >= (chunks[summary]?.end ?? items.length)) summary++
