@@ -15,8 +15,12 @@ import { shortenItem, type Shortened } from "./shorten/shorten-item.ts"
 import { addSizes, fitsIn, noSize, scaleSize, type Size, subtractSizes } from "./size.ts"
 import type { Context } from "./strategy.ts"
 
-/** Where protected text has to be shortened, it leaves this much of the limit for the newest exchanges. */
-const protectedShare = 0.6
+/**
+ * What is protected stays whole up to the first share of the limit, and is shortened to the second from there on: a request
+ * alone is no history. Between both, so that in twice the limit it leaves at least as much for the newest exchanges.
+ */
+const wholeShare = 0.8
+const shortenedShare = 0.6
 
 const isDone = (item: Item): boolean =>
   item.role === "exchange" && item.outcomes.every(({ kind }) => kind !== "pending")
@@ -140,13 +144,18 @@ export class Cut {
     return best
   }
 
+  /** Whether what is protected leaves room for anything else. */
+  get leavesRoom(): boolean {
+    return fitsIn(this.sizeOf(this.lead, this.items.length), scaleSize(this.limit, wholeShare))
+  }
+
   /**
    * Shortens protected items, oldest first, until they leave room; those that are too large even so go. What was asked is
    * shortened last, and only where that is what is too large.
    */
   shortenProtected(): void {
     const end = this.items.length
-    const share = scaleSize(this.limit, protectedShare)
+    const share = scaleSize(this.limit, shortenedShare)
     let over = subtractSizes(this.sizeOf(this.lead, end), share)
     const isExchange = (index: number): boolean => this.items[index]?.role === "exchange"
     const requests = this.fixed.filter((index) => !isExchange(index))

@@ -10,6 +10,7 @@ import { openDocument } from "../../src/codecs/document/index.ts"
 import { cap, compact, dedupe, digest, generations, ladder, mask, pipeline, truncate, window } from "../../src/compact/index.ts"
 import { profileNames, settle } from "../../src/laws/index.ts"
 import { expectCompaction } from "./conformance.ts"
+import { expectMoreShown } from "./growing.ts"
 
 const corpus = process.env["LIGATURE_CORPUS"]
 const perFolder = Number(process.env["LIGATURE_CORPUS_FILES"] ?? 2)
@@ -42,6 +43,9 @@ describe.skipIf(corpus === undefined)("conversations of the corpus", () => {
             for (const budget of ["3%", "15%", "60%"] as const) {
               expectCompaction({ conversation, options: { budget, strategy }, profiles: profilesAt(turn++) })
             }
+          }
+          for (const strategy of [digest(), window()]) {
+            for (const tokens of [200, 1500, 8000]) expectMoreShown(conversation, tokens, strategy)
           }
           compact(conversation, { budget: { bytes: 20_000 }, strategy: window() })
         }

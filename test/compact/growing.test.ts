@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { digest } from "../../src/compact/index.ts"
+import { digest, window } from "../../src/compact/index.ts"
 import { Choices, numbersFromSeed } from "../../src/testing/index.ts"
 import { expectMoreShown } from "./growing.ts"
 import { generateConversation } from "./histories.ts"
@@ -7,7 +7,7 @@ import { generateConversation } from "./histories.ts"
 const runs = Number(process.env["LIGATURE_COMPACTIONS"] ?? 150)
 
 describe("a larger budget", () => {
-  for (const [name, strategy] of Object.entries({ digest: digest() })) {
+  for (const [name, strategy] of Object.entries({ digest: digest(), window: window() })) {
     it(`of twice the tokens shows all that a ${name} showed`, () => {
       let looked = 0
       for (let seed = 1; seed <= runs; seed++) {

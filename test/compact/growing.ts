@@ -1,6 +1,6 @@
 /** A larger budget shows what a smaller one does: the law of strategies that choose, on one conversation. */
 import { expect } from "vitest"
-import { compact, type Strategy } from "../../src/compact/index.ts"
+import { compact, type Compacted, estimateMeter, type Strategy } from "../../src/compact/index.ts"
 import { eachTerm } from "../../src/compact/digest/worth/terms.ts"
 import { type Block, type Conversation, flatten, type JsonValue, mediaNote } from "../../src/model/index.ts"
 
@@ -40,15 +40,22 @@ const termsOf = (line: string): readonly string[] => {
   return terms
 }
 
+/** Sizes of requests that stay in their place, shortened. */
+const shortenedRequests = ({ plan }: Compacted): readonly number[] =>
+  plan.decisions.flatMap((decision) =>
+    decision.kind === "edit" && decision.item.role === "user" ? [estimateMeter.sizeOfItem(decision.item).tokens] : [],
+  )
+
 /**
- * Says how many lines and items were looked for. A line that shows nothing first may go, its names stay; and a request that
- * must stay in its place, shortened, takes what room it needs.
+ * Says how many lines and items were looked for. A line that shows nothing first may go, its names stay. A request that must
+ * stay in its place takes what room it needs; and one that was shortened to little, because it is a picture or one long line,
+ * takes its own from now on.
  */
 export const expectMoreShown = (conversation: Conversation, tokens: number, strategy: Strategy): number => {
   const small = compact(conversation, { budget: tokens, strategy })
   const large = compact(conversation, { budget: 2 * tokens, strategy })
   if (small.plan.outcome !== "compacted" || large.plan.outcome !== "compacted") return 0
-  if (large.plan.decisions.some((decision) => decision.kind === "edit" && decision.item.role === "user")) return 0
+  if (shortenedRequests(large).length > 0 || shortenedRequests(small).some((size) => size < 0.4 * tokens)) return 0
   const shown = wordsOf(large.conversation)
   const records = small.plan.summaries.flatMap(({ message }) => message.blocks)
   const pieces = records.flatMap((block) => (block.type === "text" ? piecesOf(block.text) : []))
