@@ -136,7 +136,7 @@ describe("digest", () => {
   })
 
   it("finds what a goal names whatever its case, and inside scripts without spaces", () => {
-    const lines = ["RefundsForNorway = pending", "退款处理模块需要检查 shared note"]
+    const lines = [`const RefundsForNorway = compute(4711, "nothing of note here")`, "退款处理模块需要检查 shared note"]
     const conversation = conversationOf(
       user("Go."),
       assistant(call("a", "read", { path: "notes" })),

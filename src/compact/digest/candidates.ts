@@ -37,9 +37,13 @@ const context = 24
 export const cutMark = "…"
 
 const spaces = /\s+/g
+const wideSpace = /\s\s|[^\S ]/
 
 /** The line with one space wherever it has white space: equal for lines that say the same. */
-export const closedUp = (line: string): string => line.trim().replace(spaces, " ")
+export const closedUp = (line: string): string => {
+  const words = line.trim()
+  return wideSpace.test(words) ? words.replace(spaces, " ") : words
+}
 
 /** Part of a line, with marks where something is missing. */
 export const partOf = (line: string, from: number, to: number): string => {

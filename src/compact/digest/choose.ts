@@ -30,6 +30,8 @@ interface State {
   readonly texts: Set<string>
   readonly isDone: Uint8Array
   readonly heap: Heap
+  /** The newest key of each candidate in the heap: where it stands there with another, it was put there again. */
+  readonly keys: Float64Array
   /** Candidates that were too long. */
   missed: readonly number[]
 }
@@ -52,6 +54,7 @@ export class Chooser {
       texts: new Set(),
       isDone: new Uint8Array(offer.candidates.count),
       heap: new Heap(),
+      keys: new Float64Array(offer.candidates.count),
       missed: [],
     })
     for (let place = 0; place < offer.candidates.count; place++) chooser.#push(place)
@@ -59,7 +62,7 @@ export class Chooser {
   }
 
   copy(): Chooser {
-    const { covers, named, opened, texts, isDone, heap, missed } = this.#state
+    const { covers, named, opened, texts, isDone, heap, keys, missed } = this.#state
     return new Chooser(this.#offer, {
       covers: covers.slice(),
       named: named.slice(),
@@ -67,6 +70,7 @@ export class Chooser {
       texts: new Set(texts),
       isDone: isDone.slice(),
       heap: heap.copy(),
+      keys: keys.slice(),
       missed,
     })
   }
@@ -103,13 +107,13 @@ export class Chooser {
   pick(tokens: number): readonly Excerpt[] {
     const picked: Excerpt[] = []
     const missed: number[] = []
-    const { heap, isDone } = this.#state
+    const { heap, keys, isDone } = this.#state
     const offer = this.#offer
     for (const place of this.#state.missed) this.#push(place)
     let left = tokens
     let misses = 0
     for (let key = heap.topKey, place = heap.pop(); place !== undefined; key = heap.topKey, place = heap.pop()) {
-      if (isDone[place] === 1) continue
+      if (isDone[place] === 1 || keys[place] !== key) continue
       // One that is too long even at its least need not be counted.
       if (this.#costOf(place) > left) {
         missed.push(place)
@@ -119,8 +123,8 @@ export class Chooser {
       const isCounted = offer.count(place)
       const density = this.#densityOf(place)
       if (density <= 0) continue
-      if (!isCounted || density < key - 1e-12) {
-        heap.push(place, density)
+      if ((!isCounted || density < key - 1e-12) && density <= heap.topKey) {
+        this.#put(place, density)
         continue
       }
       misses = 0
@@ -201,6 +205,11 @@ export class Chooser {
   #push(place: number): void {
     if (this.#state.isDone[place] === 1) return
     const density = this.#densityOf(place)
-    if (density > 0) this.#state.heap.push(place, density)
+    if (density > 0) this.#put(place, density)
+  }
+
+  #put(place: number, density: number): void {
+    this.#state.keys[place] = density
+    this.#state.heap.push(place, density)
   }
 }

@@ -13,15 +13,19 @@ export class Heap {
   }
 
   push(place: number, key: number): void {
-    let at = this.#places.length
-    this.#places.push(place)
-    this.#keys.push(key)
+    const places = this.#places
+    const keys = this.#keys
+    let at = places.length
     while (at > 0) {
       const parent = (at - 1) >> 1
-      if (!this.#isBefore(at, parent)) break
-      this.#swap(at, parent)
+      const above = keys[parent] as number
+      if (above > key || (above === key && (places[parent] as number) < place)) break
+      places[at] = places[parent] as number
+      keys[at] = above
       at = parent
     }
+    places[at] = place
+    keys[at] = key
   }
 
   /** The key of the first place; negative infinity when empty. */
@@ -30,42 +34,33 @@ export class Heap {
   }
 
   pop(): number | undefined {
-    const place = this.#places[0]
-    const lastPlace = this.#places.pop()
-    const lastKey = this.#keys.pop()
-    if (this.#places.length > 0 && lastPlace !== undefined && lastKey !== undefined) {
-      this.#places[0] = lastPlace
-      this.#keys[0] = lastKey
-      this.#sink()
+    const first = this.#places[0]
+    const place = this.#places.pop()
+    const key = this.#keys.pop()
+    if (this.#places.length > 0 && place !== undefined && key !== undefined) this.#sink(place, key)
+    return first
+  }
+
+  /** Puts a place where it belongs, from the top down. */
+  #sink(place: number, key: number): void {
+    const places = this.#places
+    const keys = this.#keys
+    const size = places.length
+    let at = 0
+    for (let child = 1; child < size; child = 2 * at + 1) {
+      const right = child + 1
+      if (right < size) {
+        const a = keys[child] as number
+        const b = keys[right] as number
+        if (b > a || (a === b && (places[right] as number) < (places[child] as number))) child = right
+      }
+      const below = keys[child] as number
+      if (key > below || (key === below && place < (places[child] as number))) break
+      places[at] = places[child] as number
+      keys[at] = below
+      at = child
     }
-    return place
-  }
-
-  #isBefore(a: number, b: number): boolean {
-    const keyA = this.#keys[a] as number
-    const keyB = this.#keys[b] as number
-    return keyA > keyB || (keyA === keyB && (this.#places[a] as number) < (this.#places[b] as number))
-  }
-
-  #swap(a: number, b: number): void {
-    const place = this.#places[a] as number
-    const key = this.#keys[a] as number
-    this.#places[a] = this.#places[b] as number
-    this.#keys[a] = this.#keys[b] as number
-    this.#places[b] = place
-    this.#keys[b] = key
-  }
-
-  #sink(): void {
-    const size = this.#places.length
-    for (let at = 0; ; ) {
-      let best = at
-      const left = 2 * at + 1
-      if (left < size && this.#isBefore(left, best)) best = left
-      if (left + 1 < size && this.#isBefore(left + 1, best)) best = left + 1
-      if (best === at) return
-      this.#swap(at, best)
-      at = best
-    }
+    places[at] = place
+    keys[at] = key
   }
 }

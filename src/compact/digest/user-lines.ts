@@ -66,15 +66,15 @@ export const toldLines = (
   chooser: Chooser,
 ): ToldLines => {
   const { usage, count, headingTokens } = choosable
+  if (frame.told.length === 0) return nothingTold
   const isTold = new Set(frame.told)
-  const owed = carried.reduce((rest, { passage, text }) => {
-    const counts = isTold.has(passages[passage]?.item ?? -1) && !text.includes(cutMark)
-    return counts ? rest - count(`${text}\n`) : rest
-  }, frame.owed)
-  const all = linesOf(frame.told, [...frame.shown, ...carried], passages)
+  const known = carried.filter(({ passage }) => isTold.has(passages[passage]?.item ?? -1))
+  const whole = known.filter(({ text }) => !text.includes(cutMark))
+  const owed = whole.reduce((rest, { text }) => rest - count(`${text}\n`), frame.owed)
+  const all = linesOf(frame.told, [...frame.shown, ...known], passages)
   const costs = new Map(all.map((line) => [line, count(`${line.text}\n`)]))
   const costOf = (line: Excerpt): number => costs.get(line) ?? count(`${line.text}\n`)
-  const opened = new Set(carried.map(({ group }) => group))
+  const opened = new Set(known.map(({ group }) => group))
   const lines: Excerpt[] = []
   let left = budget
   let owing = owed
@@ -100,8 +100,8 @@ export const toldLines = (
     const at = (usage.firstLine[passage] as number) + line
     return usage.offsets[at] !== usage.offsets[at + 1]
   }
-  const whole = [...costs.values()].reduce((sum, cost) => sum + cost, 0)
-  const worthy = whole <= owed ? all : pick()
+  const needed = [...costs.values()].reduce((sum, cost) => sum + cost, 0)
+  const worthy = needed <= owed ? all : pick()
   const isWorthy = new Set(worthy)
   for (const line of [...worthy, ...all.filter((each) => !isWorthy.has(each))]) {
     if (owing <= 0) break
@@ -115,7 +115,7 @@ export const toldLines = (
     }
   }
 
-  for (const item of untold(frame, [...carried, ...lines], passages)) {
+  for (const item of untold(frame, [...known, ...lines], passages)) {
     let shortest: Excerpt | undefined
     for (const each of all) {
       const { item: own, isNote } = passages[each.passage] as Passage

@@ -7,7 +7,7 @@ import { handleOf } from "../handle.ts"
 import { ledgerOf } from "../ledger.ts"
 import type { Meter } from "../meter/meter.ts"
 import type { Shortened } from "../shorten/shorten-item.ts"
-import { type Size, subtractSizes } from "../size.ts"
+import { noSize, type Size, subtractSizes } from "../size.ts"
 import type { Context } from "../strategy.ts"
 import { candidatesOf, type Excerpt, lineKey } from "./candidates.ts"
 import { Chooser, wellCovered } from "./choose.ts"
@@ -141,11 +141,12 @@ export class DigestWriter {
       passages,
       headingOf: this.#headingOf,
     }
-    const bare = write(page, carried, frame.size, meter)
-    const room = budget - bare.size.tokens
+    const isSame = before !== undefined && carried.length === before.lines.length
+    const shown = isSame ? subtractSizes(before.size, before.frame.size) : write(page, carried, noSize, meter).size
+    const room = budget - frame.size.tokens - shown.tokens
     const told = takesAll ? nothingTold : toldLines(frame, carried, passages, room, this.#choosable, chooser)
     for (const line of told.lines) this.#show(line, chooser)
-    const certain = [...carried.filter(notIn(told.lines)), ...told.lines]
+    const certain = told.lines.length === 0 ? carried : [...carried.filter(notIn(told.lines)), ...told.lines]
     const space = { limit, budget, frame: frame.size, left: room - told.tokens, takesAll }
     const written = fitDigest(page, certain, chooser, space, meter)
     return {
