@@ -22,13 +22,13 @@ export interface Filling {
 
 const leftOf = ({ size }: Digest, { budget }: Space): number => budget - size.tokens
 
-const isHalfEmpty = (digest: Digest, space: Space): boolean => leftOf(digest, space) > littleLeft * space.budget
+const hasRoom = (digest: Digest, space: Space): boolean => leftOf(digest, space) > littleLeft * space.budget
 
 const isGood = ({ isComplete, size }: Digest, { limit }: Space): boolean => isComplete && fitsIn(size, limit)
 
 export const withLongerTail = (first: Digest, { space, frameWith, writer }: Filling): Digest => {
   let best = first
-  for (let round = 0; round < mostRounds && isHalfEmpty(best, space); round++) {
+  for (let round = 0; round < mostRounds && hasRoom(best, space); round++) {
     const frame = frameWith(best.frame.tail + leftOf(best, space))
     if (frame.tail <= best.frame.tail) break
     const next = writer.write(frame, space, best)
@@ -39,7 +39,7 @@ export const withLongerTail = (first: Digest, { space, frameWith, writer }: Fill
 }
 
 export const withMoreLines = (digest: Digest, { space, writer }: Pick<Filling, "space" | "writer">): Digest => {
-  if (!isHalfEmpty(digest, space)) return digest
+  if (!hasRoom(digest, space)) return digest
   const fuller = writer.write(digest.frame, space, digest, true)
   return isGood(fuller, space) && leftOf(fuller, space) < leftOf(digest, space) ? fuller : digest
 }

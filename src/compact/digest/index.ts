@@ -75,6 +75,7 @@ const digestWithin = (
     const other = writer.write(narrower(0), space, before)
     if (other.isWhole) [first, frameWith] = [other, narrower]
   }
+  if (before && !first.isComplete) first = writer.write(around, space)
   return first.isComplete ? withLongerTail(first, { space, frameWith, writer }) : undefined
 }
 

@@ -13,10 +13,13 @@ import { type Choosable, Offer } from "./offer.ts"
 export interface ToldLines {
   readonly lines: readonly Excerpt[]
   readonly tokens: number
+  /** There was no room for a good part of what is owed. */
+  readonly isShort: boolean
 }
 
-export const nothingTold: ToldLines = { lines: [], tokens: 0 }
+export const nothingTold: ToldLines = { lines: [], tokens: 0, isShort: false }
 
+const goodPart = 0.1
 const shortestCut = 24
 
 /** The beginning of a long line that fits. */
@@ -124,7 +127,7 @@ export const toldLines = (
     }
     if (shortest && costOf(shortest) + headingOf(shortest) <= left) take(shortest)
   }
-  return { lines, tokens: budget - left }
+  return { lines, tokens: budget - left, isShort: owing > goodPart * frame.owed && owed - owing < needed }
 }
 
 /** Of the first and the latest request those that neither stay nor have a whole line among these. */

@@ -35,6 +35,14 @@ export const budgetOf = ({ items }: Conversation, limit: Size, meter: Meter): nu
   return Math.floor(Math.min(limit.tokens, limit.bytes * (text.tokens / Math.max(1, text.bytes))))
 }
 
+/**
+ * A choice by estimates prefers what they take for too short. So many roots of the budget are left free for that: errors of
+ * many lines cancel each other out.
+ */
+const margin = 0.25
+
+const freeIn = (budget: number, { tolerance = 0 }: Meter): number => (tolerance === 0 ? 0 : margin * Math.sqrt(budget))
+
 /** Lines of a record that stood under no heading: what a model summarised, and notes. */
 const earlierRecord = "[From an earlier record]"
 
@@ -78,14 +86,17 @@ export interface Digest extends Written {
   readonly frame: Frame
   /** The first and the latest request stay or are told. */
   readonly isComplete: boolean
-  /** Everything that the one it goes on from shows is shown. */
+  /** Everything that the one it goes on from shows is shown, and what is owed of the requests. */
   readonly isWhole: boolean
   /** Where a larger one goes on; undefined where that has to begin with the lines. */
   readonly chooser: Chooser | undefined
 }
 
-const shownLines = ({ item }: Shortened): ReadonlySet<string> =>
-  new Set(item.role === "exchange" ? [] : item.blocks.flatMap((block) => (block.type === "media" ? [] : block.text.split("\n"))))
+/** Lines of a message that was shortened. */
+const linesLeft = (edit: Shortened | undefined): ReadonlySet<string> => {
+  if (edit === undefined || edit.item.role === "exchange") return new Set()
+  return new Set(edit.item.blocks.flatMap((block) => (block.type === "media" ? [] : block.text.split("\n"))))
+}
 
 /** Excerpts that are no part of one of these, of which each has a line of its own. */
 const notIn = (lines: readonly Excerpt[]): ((excerpt: Excerpt) => boolean) => {
@@ -133,7 +144,8 @@ export class DigestWriter {
     const passages = this.#passages
     const chooser = (before?.chooser ?? this.#first).copy()
     this.#showFrame(frame, chooser, before?.chooser && before.frame)
-    const carried = (before?.lines ?? []).filter((line) => !this.#isAround(line, frame))
+    const isAround = this.#around(frame)
+    const carried = (before?.lines ?? []).filter((line) => !isAround(line))
     if (!before?.chooser) for (const line of carried) this.#show(line, chooser)
 
     const page: Page = {
@@ -147,13 +159,14 @@ export class DigestWriter {
     const told = takesAll ? nothingTold : toldLines(frame, carried, passages, room, this.#choosable, chooser)
     for (const line of told.lines) this.#show(line, chooser)
     const certain = told.lines.length === 0 ? carried : [...carried.filter(notIn(told.lines)), ...told.lines]
-    const space = { limit, budget, frame: frame.size, left: room - told.tokens, takesAll }
+    const free = freeIn(budget, meter)
+    const space = { limit, budget: budget - free, frame: frame.size, left: room - told.tokens - free, takesAll }
     const written = fitDigest(page, certain, chooser, space, meter)
     return {
       ...(written ?? write(page, [], frame.size, meter)),
       frame,
       isComplete: untold(frame, written?.lines ?? [], passages).length === 0,
-      isWhole: written !== undefined && written.lines.length >= certain.length - told.lines.length,
+      isWhole: !told.isShort && written !== undefined && written.lines.length >= certain.length,
       chooser: written?.isCut === false ? chooser : undefined,
     }
   }
@@ -164,10 +177,12 @@ export class DigestWriter {
   }
 
   /** Whether a line stands in what is around the digest. */
-  #isAround({ passage, line }: Excerpt, frame: Frame): boolean {
-    const { item, lines } = this.#passages[passage] as Passage
-    const edit = frame.edits.get(item)
-    return this.#isInPlace(item, frame) || (edit !== undefined && shownLines(edit).has(lines[line] as string))
+  #around(frame: Frame): (excerpt: Excerpt) => boolean {
+    const shownOf = rememberedBy((item: number) => linesLeft(frame.edits.get(item)))
+    return ({ passage, line }) => {
+      const { item, lines } = this.#passages[passage] as Passage
+      return this.#isInPlace(item, frame) || shownOf(item).has(lines[line] as string)
+    }
   }
 
   /** What is shown around the digest, and was not when the chooser began. */
