@@ -24,8 +24,7 @@ export interface Excerpt {
 export const isWhole = ({ passage, line, from, to }: Excerpt, passages: readonly Passage[]): boolean =>
   from === 0 && to === passages[passage]?.lines[line]?.length
 
-/** The same for all excerpts of a line. */
-export const lineKey = ({ passage, line }: Excerpt): string => `${passage}:${line}`
+export type Line = Pick<Excerpt, "passage" | "line">
 
 /** Longer lines are offered in windows. */
 const longLine = 160
@@ -82,7 +81,7 @@ export class Candidates {
   readonly termsTo: number[] = []
   readonly #passages: readonly Passage[]
   readonly #usage: Usage
-  /** Where the candidates of each passage stand: they are added together. */
+  /** Where the candidates of each passage stand: they are added together, in the order of its lines. */
   readonly #starts: Int32Array
   readonly #ends: Int32Array
 
@@ -131,8 +130,16 @@ export class Candidates {
     return low
   }
 
-  startOf(passage: number): number {
-    return this.#starts[passage] as number
+  /** Where the candidates of a passage begin, or those from one of its lines on. */
+  startOf(passage: number, line = 0): number {
+    let low = this.#starts[passage] as number
+    let high = this.#ends[passage] as number
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.lines[middle] as number) < line) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   endOf(passage: number): number {

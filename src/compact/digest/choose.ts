@@ -6,7 +6,7 @@
  *
  * A choice can go on: with more tokens, and with more that is shown beside it. A copy leaves the first as it was.
  */
-import { closedUp, type Excerpt } from "./candidates.ts"
+import { closedUp, type Excerpt, type Line } from "./candidates.ts"
 import { Heap } from "./heap.ts"
 import type { Offer } from "./offer.ts"
 
@@ -30,7 +30,7 @@ interface State {
   readonly texts: Set<string>
   readonly isDone: Uint8Array
   readonly heap: Heap
-  /** The newest key of each candidate in the heap: where it stands there with another, it was put there again. */
+  /** By candidate, its newest key in the heap; 0: it is not there. What stands there with another was put there again. */
   readonly keys: Float64Array
   /** Candidates that were too long. */
   missed: readonly number[]
@@ -45,8 +45,8 @@ export class Chooser {
     this.#state = state
   }
 
-  /** A choice from all of an offer; `shown` knows what is shown already. */
-  static from(offer: Offer, shown?: Chooser): Chooser {
+  /** A choice from all of an offer, or from some of its lines; `shown` knows what is shown already. */
+  static from(offer: Offer, shown?: Chooser, isOffered?: (line: Line) => boolean): Chooser {
     const chooser = new Chooser(offer, {
       covers: shown ? shown.#state.covers.slice() : new Uint8Array(offer.worths.length),
       named: shown ? shown.#state.named.slice() : new Uint8Array(offer.worths.length),
@@ -57,7 +57,12 @@ export class Chooser {
       keys: new Float64Array(offer.candidates.count),
       missed: [],
     })
-    for (let place = 0; place < offer.candidates.count; place++) chooser.#push(place)
+    const { passages, lines, count } = offer.candidates
+    for (let place = 0; place < count; place++) {
+      const line = { passage: passages[place] as number, line: lines[place] as number }
+      if (isOffered === undefined || isOffered(line)) chooser.#push(place)
+      else chooser.#state.isDone[place] = 1
+    }
     return chooser
   }
 
@@ -83,12 +88,12 @@ export class Chooser {
   }
 
   /** Candidates that lie inside of this are shown elsewhere. */
-  close({ passage, line, from, to }: Pick<Excerpt, "passage" | "line" | "from" | "to">): void {
+  close({ passage, line, from, to }: Excerpt): void {
     const { candidates } = this.#offer
     const end = candidates.endOf(passage)
-    for (let place = candidates.startOf(passage); place < end; place++) {
+    for (let place = candidates.startOf(passage, line); place < end && candidates.lines[place] === line; place++) {
       const isInside = (candidates.froms[place] as number) >= from && (candidates.tos[place] as number) <= to
-      if (candidates.lines[place] === line && isInside) this.#state.isDone[place] = 1
+      if (isInside) this.#state.isDone[place] = 1
     }
   }
 
@@ -114,6 +119,7 @@ export class Chooser {
     let misses = 0
     for (let key = heap.topKey, place = heap.pop(); place !== undefined; key = heap.topKey, place = heap.pop()) {
       if (isDone[place] === 1 || keys[place] !== key) continue
+      keys[place] = 0
       // One that is too long even at its least need not be counted.
       if (this.#costOf(place) > left) {
         missed.push(place)

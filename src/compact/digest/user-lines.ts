@@ -4,11 +4,12 @@
  * left is cut.
  */
 import { headCut } from "../shorten/safe-cut.ts"
-import { Candidates, cutMark, type Excerpt, isLong, isWhole, lineKey, partOf } from "./candidates.ts"
+import { Candidates, cutMark, type Excerpt, isLong, isWhole, partOf } from "./candidates.ts"
 import { Chooser } from "./choose.ts"
 import type { Frame } from "./frame.ts"
 import type { Passage } from "./lines.ts"
 import { type Choosable, Offer } from "./offer.ts"
+import { numberOfLine } from "./worth/usage.ts"
 
 export interface ToldLines {
   readonly lines: readonly Excerpt[]
@@ -39,95 +40,117 @@ const cutToFit = (
   return undefined
 }
 
-/** Lines of requests, the most wanted request first, but for those that are shown. */
-const linesOf = (
-  told: readonly number[],
-  shown: readonly Excerpt[],
-  passages: readonly Passage[],
-): readonly Excerpt[] => {
-  const byItem = new Map<number, Excerpt[]>(told.map((item) => [item, []]))
-  const isShown = new Set(shown.filter((each) => isWhole(each, passages)).map(lineKey))
-  for (const [passage, { item, group, lines }] of passages.entries()) {
-    const list = byItem.get(item)
-    if (!list) continue
-    for (const [line, words] of lines.entries()) {
-      const text = words.trimEnd()
-      const excerpt = { group, passage, line, from: 0, to: words.length, text }
-      if (text !== "" && !isShown.has(lineKey(excerpt))) list.push(excerpt)
-    }
-  }
-  return [...byItem.values()].flat()
-}
+/** The lines of all requests. What they cost is counted once, however many digests ask for them. */
+export class UserLines {
+  readonly #passages: readonly Passage[]
+  readonly #choosable: Omit<Choosable, "candidates">
+  /** By item, newest first. */
+  readonly #lines = new Map<number, Excerpt[]>()
+  readonly #costs = new Map<Excerpt, number>()
+  /** By number of the line. */
+  readonly #byNumber = new Map<number, Excerpt>()
+  #offer: Offer | undefined
 
-/** `carried` are lines that are printed already, `chooser` knows what is shown. */
-export const toldLines = (
-  frame: Frame,
-  carried: readonly Excerpt[],
-  passages: readonly Passage[],
-  budget: number,
-  choosable: Omit<Choosable, "candidates">,
-  chooser: Chooser,
-): ToldLines => {
-  const { usage, count, headingTokens } = choosable
-  if (frame.told.length === 0) return nothingTold
-  const isTold = new Set(frame.told)
-  const known = carried.filter(({ passage }) => isTold.has(passages[passage]?.item ?? -1))
-  const whole = known.filter(({ text }) => !text.includes(cutMark))
-  const owed = whole.reduce((rest, { text }) => rest - count(`${text}\n`), frame.owed)
-  const all = linesOf(frame.told, [...frame.shown, ...known], passages)
-  const costs = new Map(all.map((line) => [line, count(`${line.text}\n`)]))
-  const costOf = (line: Excerpt): number => costs.get(line) ?? count(`${line.text}\n`)
-  const opened = new Set(known.map(({ group }) => group))
-  const lines: Excerpt[] = []
-  let left = budget
-  let owing = owed
-  const headingOf = ({ group }: Excerpt): number => (opened.has(group) ? 0 : headingTokens(group))
-  const take = (line: Excerpt): void => {
-    const cost = costOf(line)
-    left -= cost + headingOf(line)
-    owing -= cost
-    opened.add(line.group)
-    lines.push(line)
-  }
-
-  // Worth decides only where something must go, and leaves a little for whole stretches.
-  const pick = (): readonly Excerpt[] => {
-    const candidates = new Candidates(passages, usage)
-    const offered = all.filter(({ passage, line }) => hasTerms(passage, line))
-    for (const { passage, line, to } of offered) candidates.addPart(passage, line, 0, to)
-    const byLine = new Map(offered.map((each) => [lineKey(each), each]))
-    const picked = Chooser.from(new Offer({ ...choosable, candidates }), chooser).pick(owed * 0.9)
-    return picked.map((each) => byLine.get(lineKey(each)) as Excerpt)
-  }
-  const hasTerms = (passage: number, line: number): boolean => {
-    const at = (usage.firstLine[passage] as number) + line
-    return usage.offsets[at] !== usage.offsets[at + 1]
-  }
-  const needed = [...costs.values()].reduce((sum, cost) => sum + cost, 0)
-  const worthy = needed <= owed ? all : pick()
-  const isWorthy = new Set(worthy)
-  for (const line of [...worthy, ...all.filter((each) => !isWorthy.has(each))]) {
-    if (owing <= 0) break
-    const cost = costOf(line)
-    const room = left - headingOf(line)
-    if (cost <= room && (cost <= owing || !isLong(line.text))) take(line)
-    else {
-      const words = passages[line.passage]?.lines[line.line] ?? ""
-      const cut = cutToFit(line, words, Math.min(room, owing + 2), count)
-      if (cut) take(cut)
+  constructor(passages: readonly Passage[], requests: readonly number[], choosable: Omit<Choosable, "candidates">) {
+    this.#passages = passages
+    this.#choosable = choosable
+    for (const item of requests.toReversed()) this.#lines.set(item, [])
+    for (const [passage, { item, group, lines }] of passages.entries()) {
+      const own = this.#lines.get(item)
+      for (const [line, words] of own ? lines.entries() : []) {
+        const text = words.trimEnd()
+        if (text === "") continue
+        const excerpt = { group, passage, line, from: 0, to: words.length, text }
+        own?.push(excerpt)
+        this.#byNumber.set(numberOfLine(choosable.usage, excerpt), excerpt)
+      }
     }
   }
 
-  for (const item of untold(frame, [...known, ...lines], passages)) {
-    let shortest: Excerpt | undefined
-    for (const each of all) {
-      const { item: own, isNote } = passages[each.passage] as Passage
-      if (own !== item || isNote) continue
-      if (!shortest || each.text.length < shortest.text.length) shortest = each
+  /** What is to be told in a frame. `carried` are lines that are printed already, `chooser` knows what is shown. */
+  tell(frame: Frame, carried: readonly Excerpt[], budget: number, chooser: Chooser): ToldLines {
+    if (frame.told.length === 0) return nothingTold
+    const { count, headingTokens } = this.#choosable
+    const passages = this.#passages
+    const isTold = new Set(frame.told)
+    const known = carried.filter(({ passage }) => isTold.has((passages[passage] as Passage).item))
+    const whole = known.filter(({ text }) => !text.includes(cutMark))
+    const owed = whole.reduce((rest, { text }) => rest - count(`${text}\n`), frame.owed)
+    const all = this.#untold(frame.told, [...frame.shown, ...known])
+    const needed = all.reduce((sum, line) => sum + this.#costOf(line), 0)
+    const opened = new Set(known.map(({ group }) => group))
+    const headingOf = ({ group }: Excerpt): number => (opened.has(group) ? 0 : headingTokens(group))
+    const lines: Excerpt[] = []
+    let left = budget
+    let owing = owed
+    const take = (line: Excerpt): void => {
+      const cost = this.#costOf(line)
+      left -= cost + headingOf(line)
+      owing -= cost
+      opened.add(line.group)
+      lines.push(line)
     }
-    if (shortest && costOf(shortest) + headingOf(shortest) <= left) take(shortest)
+
+    // Worth decides only where something must go, and leaves a little for whole stretches.
+    const worthy = needed <= owed ? all : this.#pick(all, owed * 0.9, chooser)
+    const isWorthy = new Set(worthy)
+    for (const line of [...worthy, ...all.filter((each) => !isWorthy.has(each))]) {
+      if (owing <= 0) break
+      const cost = this.#costOf(line)
+      const room = left - headingOf(line)
+      if (cost <= room && (cost <= owing || !isLong(line.text))) take(line)
+      else {
+        const words = passages[line.passage]?.lines[line.line] ?? ""
+        const cut = cutToFit(line, words, Math.min(room, owing + 2), count)
+        if (cut) take(cut)
+      }
+    }
+
+    for (const item of untold(frame, [...known, ...lines], passages)) {
+      let shortest: Excerpt | undefined
+      for (const each of all) {
+        const { item: own, isNote } = passages[each.passage] as Passage
+        if (own !== item || isNote) continue
+        if (!shortest || each.text.length < shortest.text.length) shortest = each
+      }
+      if (shortest && this.#costOf(shortest) + headingOf(shortest) <= left) take(shortest)
+    }
+    return { lines, tokens: budget - left, isShort: owing > goodPart * frame.owed && owed - owing < needed }
   }
-  return { lines, tokens: budget - left, isShort: owing > goodPart * frame.owed && owed - owing < needed }
+
+  /** Lines of these requests, the most wanted request first, but for those that are shown. */
+  #untold(told: readonly number[], shown: readonly Excerpt[]): readonly Excerpt[] {
+    const { usage } = this.#choosable
+    const isShown = new Set(shown.filter((each) => isWhole(each, this.#passages)).map((each) => numberOfLine(usage, each)))
+    return told.flatMap((item) =>
+      (this.#lines.get(item) ?? []).filter((line) => !isShown.has(numberOfLine(usage, line))),
+    )
+  }
+
+  #costOf(line: Excerpt): number {
+    let cost = this.#costs.get(line)
+    if (cost === undefined) this.#costs.set(line, (cost = this.#choosable.count(`${line.text}\n`)))
+    return cost
+  }
+
+  /** Those of the lines that are worth most. */
+  #pick(lines: readonly Excerpt[], tokens: number, shown: Chooser): readonly Excerpt[] {
+    const { usage } = this.#choosable
+    const isOffered = new Set(lines.map((line) => numberOfLine(usage, line)))
+    this.#offer ??= this.#offerAll()
+    const chooser = Chooser.from(this.#offer, shown, (line) => isOffered.has(numberOfLine(usage, line)))
+    return chooser.pick(tokens).map((each) => this.#byNumber.get(numberOfLine(usage, each)) as Excerpt)
+  }
+
+  #offerAll(): Offer {
+    const { usage } = this.#choosable
+    const candidates = new Candidates(this.#passages, usage)
+    for (const { passage, line, to } of [...this.#lines.values()].flat()) {
+      const at = numberOfLine(usage, { passage, line })
+      if (usage.offsets[at] !== usage.offsets[at + 1]) candidates.addPart(passage, line, 0, to)
+    }
+    return new Offer({ ...this.#choosable, candidates })
+  }
 }
 
 /** Of the first and the latest request those that neither stay nor have a whole line among these. */

@@ -9,7 +9,7 @@ import type { Meter } from "../meter/meter.ts"
 import type { Shortened } from "../shorten/shorten-item.ts"
 import { noSize, type Size, subtractSizes } from "../size.ts"
 import type { Context } from "../strategy.ts"
-import { candidatesOf, type Excerpt, lineKey } from "./candidates.ts"
+import { candidatesOf, type Excerpt } from "./candidates.ts"
 import { Chooser, wellCovered } from "./choose.ts"
 import { fitDigest, type Page, type Space, write, type Written } from "./fit.ts"
 import type { Frame } from "./frame.ts"
@@ -17,8 +17,8 @@ import { isRequest } from "../protection.ts"
 import { callOfGroup, itemOfGroup, type Passage, passagesOfAll, wordsGroups } from "./lines.ts"
 import { type Choosable, Offer } from "./offer.ts"
 import { prefaceOf } from "./render.ts"
-import { nothingTold, toldLines, untold } from "./user-lines.ts"
-import { eachTermOf, usageOf } from "./worth/usage.ts"
+import { nothingTold, untold, UserLines } from "./user-lines.ts"
+import { eachTermOf, numberOfLine, usageOf } from "./worth/usage.ts"
 import { worthsOf } from "./worth/worth.ts"
 
 /** Media of an item: few tokens, and most of its bytes. */
@@ -88,23 +88,23 @@ export interface Digest extends Written {
   readonly isComplete: boolean
   /** Everything that the one it goes on from shows is shown, and what is owed of the requests. */
   readonly isWhole: boolean
-  /** Where a larger one goes on; undefined where that has to begin with the lines. */
-  readonly chooser: Chooser | undefined
+  /** Where a larger one goes on, for the first that asks. Another has to begin with the lines. */
+  readonly handOver: () => Chooser | undefined
+}
+
+const once = <Value>(value: Value | undefined): (() => Value | undefined) => {
+  let left = value
+  return () => {
+    const given = left
+    left = undefined
+    return given
+  }
 }
 
 /** Lines of a message that was shortened. */
 const linesLeft = (edit: Shortened | undefined): ReadonlySet<string> => {
   if (edit === undefined || edit.item.role === "exchange") return new Set()
   return new Set(edit.item.blocks.flatMap((block) => (block.type === "media" ? [] : block.text.split("\n"))))
-}
-
-/** Excerpts that are no part of one of these, of which each has a line of its own. */
-const notIn = (lines: readonly Excerpt[]): ((excerpt: Excerpt) => boolean) => {
-  const byLine = new Map(lines.map((each) => [lineKey(each), each]))
-  return (excerpt) => {
-    const line = byLine.get(lineKey(excerpt))
-    return !line || excerpt.from < line.from || excerpt.to > line.to
-  }
 }
 
 /** A conversation in lines, what their terms are worth, and how they are printed: the same for every digest of it. */
@@ -114,14 +114,15 @@ export class DigestWriter {
   readonly #passages: readonly Passage[]
   readonly #choosable: Omit<Choosable, "candidates">
   readonly #headingOf: (group: number) => string
+  readonly #userLines: UserLines
   readonly #first: Chooser
 
   constructor(conversation: Conversation, context: Context, goal = "") {
     const { items } = conversation
     const { meter } = context
     const passages = passagesOfAll(conversation)
-    const requests = { first: items.findIndex(isRequest), latest: items.findLastIndex(isRequest), goal }
-    const usage = usageOf(passages, requests)
+    const requests = items.flatMap((item, index) => (isRequest(item) ? [index] : []))
+    const usage = usageOf(passages, { first: requests[0] ?? -1, latest: requests.at(-1) ?? -1, goal })
     const worths = worthsOf(usage)
     const headings = new Map<number, string>()
     for (const { group, heading } of passages) if (heading !== undefined) headings.set(group, heading)
@@ -135,6 +136,7 @@ export class DigestWriter {
     const count = rememberedBy((words: string) => meter.count(words))
     const headingTokens = (group: number): number => count(`${this.#headingOf(group)}\n`)
     this.#choosable = { usage, worths, headingTokens, count: meter.count }
+    this.#userLines = new UserLines(passages, requests, this.#choosable)
     this.#first = Chooser.from(new Offer({ ...this.#choosable, candidates: candidatesOf(passages, usage, worths) }))
   }
 
@@ -142,11 +144,12 @@ export class DigestWriter {
   write(frame: Frame, { limit, budget }: Space, before?: Digest, takesAll = false): Digest {
     const { meter } = this.#context
     const passages = this.#passages
-    const chooser = (before?.chooser ?? this.#first).copy()
-    this.#showFrame(frame, chooser, before?.chooser && before.frame)
+    const handed = before?.handOver()
+    const chooser = handed ?? this.#first.copy()
+    this.#showFrame(frame, chooser, handed && before?.frame)
     const isAround = this.#around(frame)
     const carried = (before?.lines ?? []).filter((line) => !isAround(line))
-    if (!before?.chooser) for (const line of carried) this.#show(line, chooser)
+    if (!handed) for (const line of carried) this.#show(line, chooser)
 
     const page: Page = {
       preface: prefaceFor(this.#items, frame, budget, this.#context),
@@ -156,9 +159,9 @@ export class DigestWriter {
     const isSame = before !== undefined && carried.length === before.lines.length
     const shown = isSame ? subtractSizes(before.size, before.frame.size) : write(page, carried, noSize, meter).size
     const room = budget - frame.size.tokens - shown.tokens
-    const told = takesAll ? nothingTold : toldLines(frame, carried, passages, room, this.#choosable, chooser)
+    const told = takesAll ? nothingTold : this.#userLines.tell(frame, carried, room, chooser)
     for (const line of told.lines) this.#show(line, chooser)
-    const certain = told.lines.length === 0 ? carried : [...carried.filter(notIn(told.lines)), ...told.lines]
+    const certain = [...this.#without(carried, told.lines), ...told.lines]
     const free = freeIn(budget, meter)
     const space = { limit, budget: budget - free, frame: frame.size, left: room - told.tokens - free, takesAll }
     const written = fitDigest(page, certain, chooser, space, meter)
@@ -167,8 +170,19 @@ export class DigestWriter {
       frame,
       isComplete: untold(frame, written?.lines ?? [], passages).length === 0,
       isWhole: !told.isShort && written !== undefined && written.lines.length >= certain.length,
-      chooser: written?.isCut === false ? chooser : undefined,
+      handOver: once(written?.isCut === false ? chooser : undefined),
     }
+  }
+
+  /** Excerpts but for parts of these, of which each has a line of its own. */
+  #without(excerpts: readonly Excerpt[], lines: readonly Excerpt[]): readonly Excerpt[] {
+    if (lines.length === 0) return excerpts
+    const { usage } = this.#choosable
+    const byNumber = new Map(lines.map((line) => [numberOfLine(usage, line), line]))
+    return excerpts.filter((excerpt) => {
+      const line = byNumber.get(numberOfLine(usage, excerpt))
+      return !line || excerpt.from < line.from || excerpt.to > line.to
+    })
   }
 
   /** An exchange that is shortened in its place shows its own lines; told here, they would stand in front of older ones. */

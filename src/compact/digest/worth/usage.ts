@@ -6,7 +6,7 @@
 import { hasFields, isFieldName, isFieldValue } from "./fields.ts"
 import { markFocus } from "./focus.ts"
 import { namedBy } from "./goal.ts"
-import type { Excerpt } from "../candidates.ts"
+import type { Excerpt, Line } from "../candidates.ts"
 import type { Passage } from "../lines.ts"
 import { newRecord, type TermRecord } from "./term-record.ts"
 import { eachTerm, type TermKind } from "./terms.ts"
@@ -259,13 +259,14 @@ export const usageOf = (passages: readonly Passage[], requests: Requests): Usage
   return usage
 }
 
+/** Of a line among all lines of the history. */
+export const numberOfLine = ({ firstLine }: Usage, { passage, line }: Line): number => (firstLine[passage] as number) + line
+
 /** Calls `found` with the number of each term of a line. */
-export const eachTermOf = (
-  { terms, starts, ends, offsets, firstLine }: Usage,
-  { passage, line, from, to }: Pick<Excerpt, "passage" | "line" | "from" | "to">,
-  found: (term: number) => void,
-): void => {
-  const at = (firstLine[passage] as number) + line
+export const eachTermOf = (usage: Usage, excerpt: Excerpt, found: (term: number) => void): void => {
+  const { terms, starts, ends, offsets } = usage
+  const { from, to } = excerpt
+  const at = numberOfLine(usage, excerpt)
   for (let place = offsets[at] as number; place < (offsets[at + 1] as number); place++) {
     if ((starts[place] as number) >= from && (ends[place] as number) <= to) found(terms[place] as number)
   }
