@@ -1,4 +1,5 @@
 /** `ligature log recall`, and how whoever gives a store as a file is led there. */
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { cover, jsonlStore } from "../../../src/store/index.ts"
@@ -69,5 +70,8 @@ describe("a store given as a file", () => {
     expect(await said("compact", "conversations", "--budget", "1k")).toBe(
       `${folder} export ID --all --to FORMAT -o FILE --store conversations. ${ids}`,
     )
+    // As SQLite writes it: its name, and the tables as they were made. Any Node can tell.
+    await writeFile(join(cwd, "log.db"), `SQLite format 3\0${"\0".repeat(4000)}CREATE TABLE flushed (times integer not null)`)
+    expect(await said("recall", "log.db", "1")).toContain("This is a store. Use: ligature log recall ID HANDLE --store log.db. The ids:")
   })
 })
