@@ -121,12 +121,12 @@ export class Chooser {
       if (isDone[place] === 1 || keys[place] !== key) continue
       keys[place] = 0
       // One that is too long even at its least need not be counted.
+      const isCounted = this.#costOf(place) > left || offer.count(place)
       if (this.#costOf(place) > left) {
         missed.push(place)
         if (++misses === mostMisses) break
         continue
       }
-      const isCounted = offer.count(place)
       const density = this.#densityOf(place)
       if (density <= 0) continue
       if ((!isCounted || density < key - 1e-12) && density <= heap.topKey) {

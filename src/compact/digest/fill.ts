@@ -28,11 +28,15 @@ const isGood = ({ isComplete, size }: Digest, { limit }: Space): boolean => isCo
 
 export const withLongerTail = (first: Digest, { space, frameWith, writer }: Filling): Digest => {
   let best = first
+  const longer = (more: number): Digest | undefined => {
+    const frame = frameWith(best.frame.tail + more)
+    const next = frame.tail > best.frame.tail ? writer.write(frame, space, best) : undefined
+    return next && isGood(next, space) && next.isWhole ? next : undefined
+  }
   for (let round = 0; round < mostRounds && hasRoom(best, space); round++) {
-    const frame = frameWith(best.frame.tail + leftOf(best, space))
-    if (frame.tail <= best.frame.tail) break
-    const next = writer.write(frame, space, best)
-    if (!isGood(next, space)) break
+    const left = leftOf(best, space)
+    const next = longer(left + writer.tokensOfNext(best)) ?? longer(left)
+    if (!next) break
     best = next
   }
   return best

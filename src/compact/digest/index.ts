@@ -9,7 +9,7 @@
  * limit (fit.ts). What lines leave free goes to the newest exchanges (fill.ts). All this begins at a small part of the
  * limit and goes on each time it doubles: a larger budget shows what a smaller one does, and more.
  */
-import { type Conversation, LigatureError } from "../../model/index.ts"
+import { type Conversation, type Item, LigatureError } from "../../model/index.ts"
 import { ledgerOf } from "../ledger.ts"
 import { concludePlan, immovable, refusedPlan, unchangedPlan } from "../plan/make-plan.ts"
 import type { Decision, Plan } from "../plan/plan.ts"
@@ -42,6 +42,9 @@ const smallest = 128
 
 const halfOf = ({ tokens, bytes }: Size): Size => ({ tokens: Math.floor(tokens / 2), bytes: Math.floor(bytes / 2) })
 
+const hasMedia = (item: Item | undefined): boolean =>
+  item?.role === "user" && item.blocks.some(({ type }) => type === "media")
+
 const staysIn = (frame: Frame, wider: Frame): boolean => [...frame.kept].every((index) => wider.kept.has(index))
 
 /**
@@ -70,12 +73,11 @@ const digestWithin = (
   const before = half && staysIn(half.frame, around) ? half : undefined
   let first = writer.write(around, space, before)
   if (before && !first.isWhole) {
-    // A request that stays verbatim from here on would take the room: it is told in lines once more.
-    const narrower = framing(before.frame.told)
+    // A request that stays verbatim from here on would take the room: it is told in lines once more. A picture cannot be.
+    const narrower = framing(before.frame.told.filter((index) => !hasMedia(conversation.items[index])))
     const other = writer.write(narrower(0), space, before)
-    if (other.isWhole) [first, frameWith] = [other, narrower]
+    if (other.isWhole && other.isTold) [first, frameWith] = [other, narrower]
   }
-  if (before && !first.isComplete) first = writer.write(around, space)
   return first.isComplete ? withLongerTail(first, { space, frameWith, writer }) : undefined
 }
 
@@ -96,8 +98,9 @@ const planDigest = (conversation: Conversation, limit: Size, context: Context, s
   if (isAll(around, conversation)) return refuse(`What is protected needs ${around.size.tokens} of`)
 
   const writer = new DigestWriter(conversation, context, context.goal)
-  const digest = digestWithin(conversation, limit, context, share, writer)
-  if (!digest) return refuse("What the user asked for does not fit into")
+  // What half of it shows may leave nothing to stand for, or no room for a request: then it stands alone.
+  const digest = digestWithin(conversation, limit, context, share, writer) ?? writer.write(around, { limit, budget })
+  if (!digest.isComplete) return refuse("What the user asked for does not fit into")
   const { frame, message, size } = withMoreLines(digest, { space: { limit, budget }, writer })
   const decisions = items.map((_, index): Decision => {
     const edit = frame.edits.get(index)

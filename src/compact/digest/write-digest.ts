@@ -86,8 +86,9 @@ export interface Digest extends Written {
   readonly frame: Frame
   /** The first and the latest request stay or are told. */
   readonly isComplete: boolean
-  /** Everything that the one it goes on from shows is shown, and what is owed of the requests. */
+  /** Everything that the one it goes on from shows is shown; and what is owed of the requests is told. */
   readonly isWhole: boolean
+  readonly isTold: boolean
   /** Where a larger one goes on, for the first that asks. Another has to begin with the lines. */
   readonly handOver: () => Chooser | undefined
 }
@@ -169,9 +170,17 @@ export class DigestWriter {
       ...(written ?? write(page, [], frame.size, meter)),
       frame,
       isComplete: untold(frame, written?.lines ?? [], passages).length === 0,
-      isWhole: !told.isShort && written !== undefined && written.lines.length >= certain.length,
+      isWhole: written !== undefined && written.lines.length >= certain.length,
+      isTold: !told.isShort,
       handOver: once(written?.isCut === false ? chooser : undefined),
     }
+  }
+
+  /** Tokens of the lines of the newest item that is told: were it to stay, they would go. */
+  tokensOfNext({ frame: { kept, edits }, lines }: Digest): number {
+    const next = this.#items.findLastIndex((_, index) => !kept.has(index) && !edits.has(index))
+    const own = lines.filter(({ group }) => itemOfGroup(group) === next)
+    return own.reduce((sum, { text }) => sum + this.#context.meter.count(text) + 1, 0)
   }
 
   /** Excerpts but for parts of these, of which each has a line of its own. */
