@@ -15,12 +15,14 @@ import { shortenItem, type Shortened } from "./shorten/shorten-item.ts"
 import { addSizes, fitsIn, noSize, scaleSize, type Size, subtractSizes } from "./size.ts"
 import type { Context } from "./strategy.ts"
 
+/** Where protected text has to be shortened, it leaves this much of the limit for the newest exchanges. */
+const protectedShare = 0.6
+
 /**
- * What is protected stays whole up to the first share of the limit, and is shortened to the second from there on: a request
- * alone is no history. Between both, so that in twice the limit it leaves at least as much for the newest exchanges.
+ * Requests stay whole while they take at most this share of what the rest of what is protected leaves; from there on they are
+ * cut to the share above. The gap between both lets twice the limit leave the newest exchanges no less.
  */
 const wholeShare = 0.8
-const shortenedShare = 0.6
 
 const isDone = (item: Item): boolean =>
   item.role === "exchange" && item.outcomes.every(({ kind }) => kind !== "pending")
@@ -144,9 +146,13 @@ export class Cut {
     return best
   }
 
-  /** Whether what is protected leaves room for anything else. */
-  get leavesRoom(): boolean {
-    return fitsIn(this.sizeOf(this.lead, this.items.length), scaleSize(this.limit, wholeShare))
+  /** Shortens requests that fit but leave nothing else a place: a request alone is no history. */
+  shortenRequests(): void {
+    const requests = this.fixed.filter((index) => this.items[index]?.role !== "exchange")
+    const total = requests.reduce((sum, index) => addSizes(sum, this.sizeAt(index)), noSize)
+    const room = subtractSizes(this.limit, subtractSizes(this.sizeOf(this.lead, this.items.length), total))
+    if (fitsIn(total, scaleSize(room, wholeShare))) return
+    this.shortenBy(subtractSizes(total, scaleSize(room, protectedShare)), requests)
   }
 
   /**
@@ -155,22 +161,28 @@ export class Cut {
    */
   shortenProtected(): void {
     const end = this.items.length
-    const share = scaleSize(this.limit, shortenedShare)
-    let over = subtractSizes(this.sizeOf(this.lead, end), share)
+    const share = scaleSize(this.limit, protectedShare)
+    const over = subtractSizes(this.sizeOf(this.lead, end), share)
     const isExchange = (index: number): boolean => this.items[index]?.role === "exchange"
     const requests = this.fixed.filter((index) => !isExchange(index))
-    for (const index of [...this.fixed.filter(isExchange), ...requests]) {
-      if (over.tokens <= 0 && over.bytes <= 0) break
-      const size = this.sizeAt(index)
-      const target = subtractSizes(size, { tokens: Math.max(0, over.tokens), bytes: Math.max(0, over.bytes) })
-      if (this.shorten(index, target)) over = subtractSizes(over, subtractSizes(size, this.sizeAt(index)))
-    }
+    this.shortenBy(over, [...this.fixed.filter(isExchange), ...requests])
     if (this.fits(this.lead, end)) return
     this.release()
     for (const index of requests.toReversed()) {
       const edit = this.edits.get(index)
       this.edits.delete(index)
       if (edit && !this.fits(this.lead, end)) this.edits.set(index, edit)
+    }
+  }
+
+  /** Shortens items one after the other until they are smaller by so much. */
+  private shortenBy(size: Size, indices: readonly number[]): void {
+    let over = size
+    for (const index of indices) {
+      if (over.tokens <= 0 && over.bytes <= 0) break
+      const before = this.sizeAt(index)
+      const target = subtractSizes(before, { tokens: Math.max(0, over.tokens), bytes: Math.max(0, over.bytes) })
+      if (this.shorten(index, target)) over = subtractSizes(over, subtractSizes(before, this.sizeAt(index)))
     }
   }
 

@@ -46,16 +46,24 @@ const shortenedRequests = ({ plan }: Compacted): readonly number[] =>
     decision.kind === "edit" && decision.item.role === "user" ? [estimateMeter.sizeOfItem(decision.item).tokens] : [],
   )
 
+/** Whether a picture of the user is in sight that was not. */
+const hasNewPicture = ({ items }: Conversation, small: Compacted, large: Compacted): boolean =>
+  items.some((item, index) => {
+    const isPicture = item.role === "user" && item.blocks.some(({ type }) => type === "media")
+    return isPicture && small.plan.decisions[index]?.kind !== "keep" && large.plan.decisions[index]?.kind === "keep"
+  })
+
 /**
  * Says how many lines and items were looked for. A line that shows nothing first may go, its names stay. A request that must
- * stay in its place takes what room it needs; and one that was shortened to little, because it is a picture or one long line,
- * takes its own from now on.
+ * stay in its place takes what room it needs; and one that was told or shortened to little, because it is a picture or one long
+ * line, takes its own from now on.
  */
 export const expectMoreShown = (conversation: Conversation, tokens: number, strategy: Strategy): number => {
   const small = compact(conversation, { budget: tokens, strategy })
   const large = compact(conversation, { budget: 2 * tokens, strategy })
   if (small.plan.outcome !== "compacted" || large.plan.outcome !== "compacted") return 0
   if (shortenedRequests(large).length > 0 || shortenedRequests(small).some((size) => size < 0.4 * tokens)) return 0
+  if (hasNewPicture(conversation, small, large)) return 0
   const shown = wordsOf(large.conversation)
   const records = small.plan.summaries.flatMap(({ message }) => message.blocks)
   const pieces = records.flatMap((block) => (block.type === "text" ? piecesOf(block.text) : []))

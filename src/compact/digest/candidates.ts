@@ -25,6 +25,8 @@ export const isWhole = ({ passage, line, from, to }: Excerpt, passages: readonly
   from === 0 && to === passages[passage]?.lines[line]?.length
 
 export type Line = Pick<Excerpt, "passage" | "line">
+/** Where an excerpt stands. */
+export type Part = Omit<Excerpt, "group" | "text">
 
 /** Longer lines are offered in windows. */
 const longLine = 160

@@ -4,9 +4,9 @@
  * a lazy heap: what a candidate adds only falls while others are picked, so a candidate is measured again when it comes
  * up. Opening a group makes its other lines cheaper, the one case where a density rises; they are put into the heap again.
  *
- * A choice can go on: with more tokens, and with more that is shown beside it. A copy leaves the first as it was.
+ * A choice can go on: with more tokens, and with more that is shown beside it.
  */
-import { closedUp, type Excerpt, type Line } from "./candidates.ts"
+import { closedUp, type Excerpt, type Line, type Part } from "./candidates.ts"
 import { Heap } from "./heap.ts"
 import type { Offer } from "./offer.ts"
 
@@ -88,7 +88,7 @@ export class Chooser {
   }
 
   /** Candidates that lie inside of this are shown elsewhere. */
-  close({ passage, line, from, to }: Excerpt): void {
+  close({ passage, line, from, to }: Part): void {
     const { candidates } = this.#offer
     const end = candidates.endOf(passage)
     for (let place = candidates.startOf(passage, line); place < end && candidates.lines[place] === line; place++) {

@@ -22,7 +22,8 @@ export interface Filling {
 
 const leftOf = ({ size }: Digest, { budget }: Space): number => budget - size.tokens
 
-const hasRoom = (digest: Digest, space: Space): boolean => leftOf(digest, space) > littleLeft * space.budget
+const hasRoom = (digest: Digest, space: Space): boolean =>
+  leftOf(digest, space) > littleLeft * space.budget && digest.size.bytes <= (1 - littleLeft) * space.limit.bytes
 
 const isGood = ({ isComplete, size }: Digest, { limit }: Space): boolean => isComplete && fitsIn(size, limit)
 
@@ -30,8 +31,8 @@ export const withLongerTail = (first: Digest, { space, frameWith, writer }: Fill
   let best = first
   const longer = (more: number): Digest | undefined => {
     const frame = frameWith(best.frame.tail + more)
-    const next = frame.tail > best.frame.tail ? writer.write(frame, space, best) : undefined
-    return next && isGood(next, space) && next.isWhole ? next : undefined
+    const next = frame.tail > best.frame.tail ? writer.write(frame, space, { before: best }) : undefined
+    return next && isGood(next, space) && next.showsBefore ? next : undefined
   }
   for (let round = 0; round < mostRounds && hasRoom(best, space); round++) {
     const left = leftOf(best, space)
@@ -44,6 +45,6 @@ export const withLongerTail = (first: Digest, { space, frameWith, writer }: Fill
 
 export const withMoreLines = (digest: Digest, { space, writer }: Pick<Filling, "space" | "writer">): Digest => {
   if (!hasRoom(digest, space)) return digest
-  const fuller = writer.write(digest.frame, space, digest, true)
+  const fuller = writer.write(digest.frame, space, { before: digest, takesAll: true })
   return isGood(fuller, space) && leftOf(fuller, space) < leftOf(digest, space) ? fuller : digest
 }

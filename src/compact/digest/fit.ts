@@ -39,7 +39,10 @@ export interface Space {
   readonly budget: number
 }
 
-export interface Room extends Space {
+export interface Room {
+  readonly limit: Size
+  /** Tokens to come near to. */
+  readonly aim: number
   /** What stands around the digest. */
   readonly frame: Size
   /** Tokens left for lines that are chosen. */
@@ -61,7 +64,7 @@ export const fitDigest = (
   page: Page,
   certain: readonly Excerpt[],
   chooser: Chooser,
-  { limit, budget, frame, left, takesAll }: Room,
+  { limit, aim, frame, left, takesAll }: Room,
   meter: Meter,
 ): Fitted | undefined => {
   const chosen = [...certain]
@@ -71,7 +74,7 @@ export const fitDigest = (
     const first = chooser.pick(allowance)
     const more = first.length > 0 || !takesAll ? first : chooser.pickShown(allowance)
     if (round > 0 && more.length === 0) break
-    chosen.push(...more)
+    for (const line of more) chosen.push(line)
     const written = write(page, chosen, frame, meter)
     if (!fitsIn(written.size, limit)) {
       const shorter = shortened(page, chosen, written, limit, frame, meter)
@@ -79,8 +82,8 @@ export const fitDigest = (
       return longer && { ...longer, isCut: true }
     }
     best = written
-    allowance = budget - written.size.tokens
-    if (written.size.tokens >= fullEnough * budget) break
+    allowance = aim - written.size.tokens
+    if (written.size.tokens >= fullEnough * aim) break
   }
   return best && { ...best, isCut: false }
 }

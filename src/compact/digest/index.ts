@@ -71,12 +71,12 @@ const digestWithin = (
   const around = frameWith(0)
   if (around.losesPending || isAll(around, conversation)) return undefined
   const before = half && staysIn(half.frame, around) ? half : undefined
-  let first = writer.write(around, space, before)
-  if (before && !first.isWhole) {
+  let first = writer.write(around, space, { before })
+  if (before && !first.showsBefore) {
     // A request that stays verbatim from here on would take the room: it is told in lines once more. A picture cannot be.
     const narrower = framing(before.frame.told.filter((index) => !hasMedia(conversation.items[index])))
-    const other = writer.write(narrower(0), space, before)
-    if (other.isWhole && other.isTold) [first, frameWith] = [other, narrower]
+    const other = writer.write(narrower(0), space, { before })
+    if (other.showsBefore && other.isTold) [first, frameWith] = [other, narrower]
   }
   return first.isComplete ? withLongerTail(first, { space, frameWith, writer }) : undefined
 }

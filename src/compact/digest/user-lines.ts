@@ -4,7 +4,7 @@
  * left is cut.
  */
 import { headCut } from "../shorten/safe-cut.ts"
-import { Candidates, cutMark, type Excerpt, isLong, isWhole, partOf } from "./candidates.ts"
+import { Candidates, type Excerpt, isLong, isWhole, partOf } from "./candidates.ts"
 import { Chooser } from "./choose.ts"
 import type { Frame } from "./frame.ts"
 import type { Passage } from "./lines.ts"
@@ -16,6 +16,21 @@ export interface ToldLines {
   readonly tokens: number
   /** There was no room for a good part of what is owed. */
   readonly isShort: boolean
+}
+
+/** What lines are told from, and for how much. */
+interface Telling {
+  readonly budget: number
+  readonly owed: number
+  readonly order: readonly Excerpt[]
+  /** Groups that are printed already. */
+  readonly opened: readonly number[]
+}
+
+interface Taken {
+  readonly lines: readonly Excerpt[]
+  readonly left: number
+  readonly owing: number
 }
 
 export const nothingTold: ToldLines = { lines: [], tokens: 0, isShort: false }
@@ -70,15 +85,31 @@ export class UserLines {
   /** What is to be told in a frame. `carried` are lines that are printed already, `chooser` knows what is shown. */
   tell(frame: Frame, carried: readonly Excerpt[], budget: number, chooser: Chooser): ToldLines {
     if (frame.told.length === 0) return nothingTold
-    const { count, headingTokens } = this.#choosable
+    const { count } = this.#choosable
     const passages = this.#passages
     const isTold = new Set(frame.told)
     const known = carried.filter(({ passage }) => isTold.has((passages[passage] as Passage).item))
-    const whole = known.filter(({ text }) => !text.includes(cutMark))
+    const whole = known.filter((each) => isWhole(each, passages))
     const owed = whole.reduce((rest, { text }) => rest - count(`${text}\n`), frame.owed)
     const all = this.#untold(frame.told, [...frame.shown, ...known])
     const needed = all.reduce((sum, line) => sum + this.#costOf(line), 0)
-    const opened = new Set(known.map(({ group }) => group))
+    // Worth decides only where something must go, and leaves a little for whole stretches.
+    const worthy = needed <= owed ? all : this.#pick(all, owed * 0.9, chooser)
+    const isWorthy = new Set(worthy)
+    const order = [...worthy, ...all.filter((each) => !isWorthy.has(each))]
+    const telling = { budget, owed, order, opened: known.map(({ group }) => group) }
+    const first = this.#take([], telling)
+    // Lines of other requests may have taken the room of the first or the latest: then one of each comes before them.
+    const missing = untold(frame, [...known, ...first.lines], passages)
+    const must = missing.flatMap((item) => this.#shortest(item, all) ?? [])
+    const { lines, left, owing } = must.length === 0 ? first : this.#take(must, telling)
+    return { lines, tokens: budget - left, isShort: owing > goodPart * frame.owed && owed - owing < needed }
+  }
+
+  /** These lines, then others in their order until nothing is owed. */
+  #take(must: readonly Excerpt[], { budget, owed, order, opened: before }: Telling): Taken {
+    const { count, headingTokens } = this.#choosable
+    const opened = new Set(before)
     const headingOf = ({ group }: Excerpt): number => (opened.has(group) ? 0 : headingTokens(group))
     const lines: Excerpt[] = []
     let left = budget
@@ -90,32 +121,31 @@ export class UserLines {
       opened.add(line.group)
       lines.push(line)
     }
-
-    // Worth decides only where something must go, and leaves a little for whole stretches.
-    const worthy = needed <= owed ? all : this.#pick(all, owed * 0.9, chooser)
-    const isWorthy = new Set(worthy)
-    for (const line of [...worthy, ...all.filter((each) => !isWorthy.has(each))]) {
+    for (const line of must) if (this.#costOf(line) + headingOf(line) <= left) take(line)
+    for (const line of order) {
       if (owing <= 0) break
+      if (must.includes(line)) continue
       const cost = this.#costOf(line)
       const room = left - headingOf(line)
       if (cost <= room && (cost <= owing || !isLong(line.text))) take(line)
       else {
-        const words = passages[line.passage]?.lines[line.line] ?? ""
+        const words = this.#passages[line.passage]?.lines[line.line] ?? ""
         const cut = cutToFit(line, words, Math.min(room, owing + 2), count)
         if (cut) take(cut)
       }
     }
+    return { lines, left, owing }
+  }
 
-    for (const item of untold(frame, [...known, ...lines], passages)) {
-      let shortest: Excerpt | undefined
-      for (const each of all) {
-        const { item: own, isNote } = passages[each.passage] as Passage
-        if (own !== item || isNote) continue
-        if (!shortest || each.text.length < shortest.text.length) shortest = each
-      }
-      if (shortest && this.#costOf(shortest) + headingOf(shortest) <= left) take(shortest)
+  /** Of a request, among these; no note of a picture. */
+  #shortest(item: number, lines: readonly Excerpt[]): Excerpt | undefined {
+    let shortest: Excerpt | undefined
+    for (const line of lines) {
+      const { item: own, isNote } = this.#passages[line.passage] as Passage
+      if (own !== item || isNote) continue
+      if (!shortest || line.text.length < shortest.text.length) shortest = line
     }
-    return { lines, tokens: budget - left, isShort: owing > goodPart * frame.owed && owed - owing < needed }
+    return shortest
   }
 
   /** Lines of these requests, the most wanted request first, but for those that are shown. */

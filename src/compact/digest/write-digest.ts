@@ -9,7 +9,7 @@ import type { Meter } from "../meter/meter.ts"
 import type { Shortened } from "../shorten/shorten-item.ts"
 import { noSize, type Size, subtractSizes } from "../size.ts"
 import type { Context } from "../strategy.ts"
-import { candidatesOf, type Excerpt } from "./candidates.ts"
+import { candidatesOf, type Excerpt, type Part } from "./candidates.ts"
 import { Chooser, wellCovered } from "./choose.ts"
 import { fitDigest, type Page, type Space, write, type Written } from "./fit.ts"
 import type { Frame } from "./frame.ts"
@@ -39,9 +39,12 @@ export const budgetOf = ({ items }: Conversation, limit: Size, meter: Meter): nu
  * A choice by estimates prefers what they take for too short. So many roots of the budget are left free for that: errors of
  * many lines cancel each other out.
  */
-const margin = 0.25
+const freeRoots = 0.25
+/** Below this many tokens a line more or less is what matters. */
+const fewTokens = 256
 
-const freeIn = (budget: number, { tolerance = 0 }: Meter): number => (tolerance === 0 ? 0 : margin * Math.sqrt(budget))
+const freeIn = (budget: number, { tolerance = 0 }: Meter): number =>
+  tolerance === 0 || budget < fewTokens ? 0 : freeRoots * Math.sqrt(budget)
 
 /** Lines of a record that stood under no heading: what a model summarised, and notes. */
 const earlierRecord = "[From an earlier record]"
@@ -87,9 +90,9 @@ export interface Digest extends Written {
   /** The first and the latest request stay or are told. */
   readonly isComplete: boolean
   /** Everything that the one it goes on from shows is shown; and what is owed of the requests is told. */
-  readonly isWhole: boolean
+  readonly showsBefore: boolean
   readonly isTold: boolean
-  /** Where a larger one goes on, for the first that asks. Another has to begin with the lines. */
+  /** The choice behind it, for the first that goes on from here and changes it. Another begins its own with the lines. */
   readonly handOver: () => Chooser | undefined
 }
 
@@ -106,6 +109,13 @@ const once = <Value>(value: Value | undefined): (() => Value | undefined) => {
 const linesLeft = (edit: Shortened | undefined): ReadonlySet<string> => {
   if (edit === undefined || edit.item.role === "exchange") return new Set()
   return new Set(edit.item.blocks.flatMap((block) => (block.type === "media" ? [] : block.text.split("\n"))))
+}
+
+export interface WriteOptions {
+  /** The digest it goes on from. */
+  readonly before?: Digest | undefined
+  /** Room may be filled with lines that show nothing first. */
+  readonly takesAll?: boolean
 }
 
 /** A conversation in lines, what their terms are worth, and how they are printed: the same for every digest of it. */
@@ -142,7 +152,7 @@ export class DigestWriter {
   }
 
   /** The digest in a frame. One that goes on from another shows all that does, in its lines or where it stands now. */
-  write(frame: Frame, { limit, budget }: Space, before?: Digest, takesAll = false): Digest {
+  write(frame: Frame, { limit, budget }: Space, { before, takesAll = false }: WriteOptions = {}): Digest {
     const { meter } = this.#context
     const passages = this.#passages
     const handed = before?.handOver()
@@ -164,13 +174,13 @@ export class DigestWriter {
     for (const line of told.lines) this.#show(line, chooser)
     const certain = [...this.#without(carried, told.lines), ...told.lines]
     const free = freeIn(budget, meter)
-    const space = { limit, budget: budget - free, frame: frame.size, left: room - told.tokens - free, takesAll }
-    const written = fitDigest(page, certain, chooser, space, meter)
+    const rest = { limit, aim: budget - free, frame: frame.size, left: room - told.tokens - free, takesAll }
+    const written = fitDigest(page, certain, chooser, rest, meter)
     return {
       ...(written ?? write(page, [], frame.size, meter)),
       frame,
       isComplete: untold(frame, written?.lines ?? [], passages).length === 0,
-      isWhole: written !== undefined && written.lines.length >= certain.length,
+      showsBefore: written !== undefined && written.lines.length >= certain.length,
       isTold: !told.isShort,
       handOver: once(written?.isCut === false ? chooser : undefined),
     }
@@ -220,16 +230,24 @@ export class DigestWriter {
         chooser.cover(terms[at] as number, wellCovered)
       }
     }
-    if (before) return
-    for (const excerpt of frame.shown) {
-      eachTermOf(this.#choosable.usage, excerpt, (term) => chooser.cover(term, 1))
-      chooser.close(excerpt)
+    for (const [passage, { item, lines }] of frame.edits.size === 0 ? [] : this.#passages.entries()) {
+      const left = linesLeft(frame.edits.get(item))
+      for (const [line, words] of left.size === 0 ? [] : lines.entries()) {
+        if (left.has(words)) this.#showAround({ passage, line, from: 0, to: words.length }, chooser)
+      }
     }
+    if (before) return
+    for (const excerpt of frame.shown) this.#showAround(excerpt, chooser)
+  }
+
+  /** Shown, but not with the lines. */
+  #showAround(part: Part, chooser: Chooser): void {
+    eachTermOf(this.#choosable.usage, part, (term) => chooser.cover(term, 1))
+    chooser.close(part)
   }
 
   #show(line: Excerpt, chooser: Chooser): void {
-    eachTermOf(this.#choosable.usage, line, (term) => chooser.cover(term, 1))
-    chooser.close(line)
+    this.#showAround(line, chooser)
     chooser.open(line)
   }
 }

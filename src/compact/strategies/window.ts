@@ -53,7 +53,8 @@ export const window = ({ keepFirst = 1, keepLast = Number.POSITIVE_INFINITY }: W
       if (ledger.fits(limit)) return unchangedPlan(name, conversation, context.meter)
       let headEnd = cut.headOf(first)
       if (!cut.fits(headEnd, items.length)) headEnd = lead
-      if (!cut.leavesRoom) cut.shortenProtected()
+      if (cut.fits(headEnd, items.length)) cut.shortenRequests()
+      else cut.shortenProtected()
       let tailStart = cut.longestTail(headEnd, tailFloor(cut, newest))
       if (tailStart === items.length && newest > 0) tailStart = shortenNewest(cut, headEnd, limit)
       return cut.conclude(name, headEnd, tailStart, "older than the window")

@@ -6,7 +6,7 @@
 import { hasFields, isFieldName, isFieldValue } from "./fields.ts"
 import { markFocus } from "./focus.ts"
 import { namedBy } from "./goal.ts"
-import type { Excerpt, Line } from "../candidates.ts"
+import type { Line, Part } from "../candidates.ts"
 import type { Passage } from "../lines.ts"
 import { newRecord, type TermRecord } from "./term-record.ts"
 import { eachTerm, type TermKind } from "./terms.ts"
@@ -263,7 +263,7 @@ export const usageOf = (passages: readonly Passage[], requests: Requests): Usage
 export const numberOfLine = ({ firstLine }: Usage, { passage, line }: Line): number => (firstLine[passage] as number) + line
 
 /** Calls `found` with the number of each term of a line. */
-export const eachTermOf = (usage: Usage, excerpt: Excerpt, found: (term: number) => void): void => {
+export const eachTermOf = (usage: Usage, excerpt: Part, found: (term: number) => void): void => {
   const { terms, starts, ends, offsets } = usage
   const { from, to } = excerpt
   const at = numberOfLine(usage, excerpt)
