@@ -73,6 +73,17 @@ describe("choosing lines", () => {
   })
 })
 
+describe("what is picked", () => {
+  it("never costs more than it may, whatever its length promised", () => {
+    for (let tokens = 1; tokens < 60; tokens++) {
+      const lines = Array.from({ length: 30 }, (_, line) => `name${line}Of ${"a ".repeat((line * 7) % 40)}`.trim())
+      const { pick } = choosing([passage(0, ...lines)])
+      const cost = pick(tokens).reduce((sum, text) => sum + text.split(" ").length + 1, 0)
+      expect(cost === 0 ? 0 : cost + 2).toBeLessThanOrEqual(tokens)
+    }
+  })
+})
+
 describe("names inside a term", () => {
   const inside = (text: string, kind: "path" | "identifier" | "word"): readonly string[] => {
     const names: string[] = []

@@ -192,6 +192,19 @@ describe("digest", () => {
     expect(wanted()).toBe(1)
   })
 
+  it("owes a request its share once, also where its lines end with the mark of a cut", () => {
+    const share = (mark: string): number => {
+      const lines = Array.from({ length: 400 }, (_, line) => `Requirement ${line}: handler_${line} shall answer ${line * 3}${mark}`)
+      const steps = Array.from({ length: 120 }, (_, step) => [
+        assistant(call(`c${step}`, "bash", { command: `run test_${step}` })),
+        tool(result(`c${step}`, Array.from({ length: 8 }, (_, at) => `result_${step}_${at} of module_${step * 8 + at}.ts`).join("\n"))),
+      ]).flat()
+      const record = digestOf(conversationOf(user(lines.join("\n")), ...steps), 1000)
+      return estimateMeter.count(record.split("\n").filter((line) => line.startsWith("Requirement")).join("\n")) / 1000
+    }
+    expect(Math.abs(share("…") - share("."))).toBeLessThan(0.05)
+  })
+
   it("names who spoke where there are several, and knows the name when a view is compacted again", () => {
     const bob: Message = { role: "user", name: "bob", blocks: [{ type: "text", text: "Use node 20 in src/tool.ts, please." }] }
     const conversation = conversationOf(user("Go."), ...flatten(session(8)).messages.slice(1), bob, ...flatten(session(20)).messages.slice(1), user("On."))

@@ -207,6 +207,19 @@ describe("window", () => {
     }
   })
 
+  it("keeps a request whole beside a system prompt or pending work that takes most of the budget", () => {
+    const request = user("Fix the parser in src/parse.ts.\nDo not touch the lexer.")
+    const prompted = conversationOf(system("rule ".repeat(900)), request, ...steps(30, 20))
+    const pending = conversationOf(request, ...steps(30, 20), assistant("word ".repeat(900), call("now", "bash", { command: "make" })))
+    for (const conversation of [prompted, pending]) {
+      for (const budget of [1060, 1150, 1250]) {
+        const { conversation: view, plan } = compact(conversation, { budget, strategy: window() })
+        expect(plan.outcome).toBe("compacted")
+        expect(view.items).toContain(conversation.items.find(({ role }) => role === "user"))
+      }
+    }
+  })
+
   it("hands on requests in full where it does not fit", () => {
     const conversation = conversationOf(user("word ".repeat(300)), ...steps(5), user("other ".repeat(300)), ...steps(2))
     const { limit, context } = prepare(conversation, { budget: 30 })
