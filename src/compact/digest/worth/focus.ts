@@ -75,19 +75,24 @@ const markKin = ({ records, steps }: Usage): void => {
     })
   }
   if (stems.size === 0) return
-  const names = records.filter(({ kind }) => kind !== "word")
-  const shared = names.map((record) => {
-    const own: Stem[] = []
-    eachWord(record.text, (word) => {
-      const stem = stems.get(word)
-      if (!stem || own.includes(stem)) return
-      own.push(stem)
-      stem.names++
-    })
-    return own
-  })
-  for (const [index, record] of names.entries()) {
-    for (const { lately, names: count } of shared[index] as Stem[]) record.kinship += lately / (1 + Math.log(count))
+  const kin: { readonly record: TermRecord; readonly own: readonly Stem[] }[] = []
+  let own: Stem[] = []
+  const note = (word: string): void => {
+    const stem = stems.get(word)
+    if (!stem || own.includes(stem)) return
+    own.push(stem)
+    stem.names++
+  }
+  for (const record of records) {
+    if (record.kind === "word") continue
+    eachWord(record.text, note)
+    // Most names share nothing: they need no list of their own.
+    if (own.length === 0) continue
+    kin.push({ record, own })
+    own = []
+  }
+  for (const { record, own: shared } of kin) {
+    for (const { lately, names } of shared) record.kinship += lately / (1 + Math.log(names))
   }
 }
 
