@@ -18,15 +18,13 @@ export interface Excerpt {
   readonly from: number
   readonly to: number
   readonly text: string
+  /** It is all of its line; of others a further part may be shown. */
+  readonly isWhole: boolean
 }
-
-/** Whether it is all of its line; of others a further part may be shown. */
-export const isWhole = ({ passage, line, from, to }: Excerpt, passages: readonly Passage[]): boolean =>
-  from === 0 && to === passages[passage]?.lines[line]?.length
 
 export type Line = Pick<Excerpt, "passage" | "line">
 /** Where an excerpt stands. */
-export type Part = Omit<Excerpt, "group" | "text">
+export type Part = Pick<Excerpt, "passage" | "line" | "from" | "to">
 
 /** Longer lines are offered in windows. */
 const longLine = 160
@@ -159,8 +157,8 @@ export class Candidates {
     const to = this.tos[place] as number
     const { group, lines } = this.#passages[passage] as Passage
     const whole = lines[line] as string
-    const text = from === 0 && to === whole.length ? whole.trim() : partOf(whole, from, to)
-    return { group, passage, line, from, to, text }
+    const isWhole = from === 0 && to === whole.length
+    return { group, passage, line, from, to, text: isWhole ? whole.trim() : partOf(whole, from, to), isWhole }
   }
 
   /** Windows around terms of worth; one that lies well inside the window before it needs none of its own. */

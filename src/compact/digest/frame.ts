@@ -8,7 +8,7 @@ import { isPending, isRequest, leadOf } from "../protection.ts"
 import { shortenItem, type Shortened } from "../shorten/shorten-item.ts"
 import { addSizes, fitsIn, noSize, scaleSize, type Size, smallerOf, subtractSizes } from "../size.ts"
 import type { Context } from "../strategy.ts"
-import { cutMark, type Excerpt } from "./candidates.ts"
+import type { Excerpt } from "./candidates.ts"
 import { Kept } from "./kept.ts"
 import { itemOfGroup } from "./lines.ts"
 
@@ -111,9 +111,9 @@ const shortestLine = (item: Item, { meter }: Context): number => {
 /** Tokens of the lines that are shown, by item, without those that are cut. */
 const shownTokens = (shown: readonly Excerpt[], { meter }: Context): ReadonlyMap<number, number> => {
   const tokens = new Map<number, number>()
-  for (const { group, text } of shown) {
+  for (const { group, text, isWhole } of shown) {
     const item = itemOfGroup(group)
-    if (!text.includes(cutMark)) tokens.set(item, (tokens.get(item) ?? 0) + meter.count(text))
+    if (isWhole) tokens.set(item, (tokens.get(item) ?? 0) + meter.count(text))
   }
   return tokens
 }

@@ -17,7 +17,7 @@ import type { Size } from "../size.ts"
 import type { Context, Strategy } from "../strategy.ts"
 import { withLongerTail, withMoreLines } from "./fill.ts"
 import { type Frame, frameOf, shares } from "./frame.ts"
-import { budgetOf, type Digest, DigestWriter } from "./write-digest.ts"
+import { budgetOf, type Digest, DigestWriter, mediaIn } from "./write-digest.ts"
 
 export interface DigestOptions {
   /**
@@ -41,9 +41,6 @@ export const digest = ({ tail = shares.tail }: DigestOptions = {}): Strategy => 
 const smallest = 128
 
 const halfOf = ({ tokens, bytes }: Size): Size => ({ tokens: Math.floor(tokens / 2), bytes: Math.floor(bytes / 2) })
-
-const hasMedia = (item: Item | undefined): boolean =>
-  item?.role === "user" && item.blocks.some(({ type }) => type === "media")
 
 const staysIn = (frame: Frame, wider: Frame): boolean => [...frame.kept].every((index) => wider.kept.has(index))
 
@@ -74,7 +71,8 @@ const digestWithin = (
   let first = writer.write(around, space, { before })
   if (before && !first.showsBefore) {
     // A request that stays verbatim from here on would take the room: it is told in lines once more. A picture cannot be.
-    const narrower = framing(before.frame.told.filter((index) => !hasMedia(conversation.items[index])))
+    const tellable = before.frame.told.filter((index) => mediaIn(conversation.items[index] as Item).length === 0)
+    const narrower = framing(tellable)
     const other = writer.write(narrower(0), space, { before })
     if (other.showsBefore && other.isTold) [first, frameWith] = [other, narrower]
   }

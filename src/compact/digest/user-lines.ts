@@ -4,7 +4,7 @@
  * left is cut.
  */
 import { headCut } from "../shorten/safe-cut.ts"
-import { Candidates, type Excerpt, isLong, isWhole, partOf } from "./candidates.ts"
+import { Candidates, type Excerpt, isLong, partOf } from "./candidates.ts"
 import { Chooser } from "./choose.ts"
 import type { Frame } from "./frame.ts"
 import type { Passage } from "./lines.ts"
@@ -50,7 +50,7 @@ const cutToFit = (
   for (let attempt = 0; attempt < 8 && to >= shortestCut; attempt++, to = Math.floor(to * 0.9)) {
     const end = headCut(line, to)
     const text = partOf(line, 0, end)
-    if (count(`${text}\n`) <= left) return { ...excerpt, to: end, text }
+    if (count(`${text}\n`) <= left) return { ...excerpt, to: end, text, isWhole: false }
   }
   return undefined
 }
@@ -75,7 +75,7 @@ export class UserLines {
       for (const [line, words] of own ? lines.entries() : []) {
         const text = words.trimEnd()
         if (text === "") continue
-        const excerpt = { group, passage, line, from: 0, to: words.length, text }
+        const excerpt = { group, passage, line, from: 0, to: words.length, text, isWhole: true }
         own?.push(excerpt)
         this.#byNumber.set(numberOfLine(choosable.usage, excerpt), excerpt)
       }
@@ -89,7 +89,7 @@ export class UserLines {
     const passages = this.#passages
     const isTold = new Set(frame.told)
     const known = carried.filter(({ passage }) => isTold.has((passages[passage] as Passage).item))
-    const whole = known.filter((each) => isWhole(each, passages))
+    const whole = known.filter(({ isWhole }) => isWhole)
     const owed = whole.reduce((rest, { text }) => rest - count(`${text}\n`), frame.owed)
     const all = this.#untold(frame.told, [...frame.shown, ...known])
     const needed = all.reduce((sum, line) => sum + this.#costOf(line), 0)
@@ -151,7 +151,7 @@ export class UserLines {
   /** Lines of these requests, the most wanted request first, but for those that are shown. */
   #untold(told: readonly number[], shown: readonly Excerpt[]): readonly Excerpt[] {
     const { usage } = this.#choosable
-    const isShown = new Set(shown.filter((each) => isWhole(each, this.#passages)).map((each) => numberOfLine(usage, each)))
+    const isShown = new Set(shown.filter(({ isWhole }) => isWhole).map((each) => numberOfLine(usage, each)))
     return told.flatMap((item) =>
       (this.#lines.get(item) ?? []).filter((line) => !isShown.has(numberOfLine(usage, line))),
     )
@@ -192,7 +192,7 @@ export const untold = (
   const isTold = (item: number, from: readonly Excerpt[]): boolean =>
     from.some((line) => {
       const passage = passages[line.passage] as Passage
-      return passage.item === item && !passage.isNote && isWhole(line, passages)
+      return passage.item === item && !passage.isNote && line.isWhole
     })
   const wanted = [...new Set([latestRequest, firstRequest])].filter((item) => told.includes(item))
   return wanted.filter((item) => !isTold(item, shown) && !isTold(item, lines))

@@ -22,7 +22,7 @@ import { eachTermOf, numberOfLine, usageOf } from "./worth/usage.ts"
 import { worthsOf } from "./worth/worth.ts"
 
 /** Media of an item: few tokens, and most of its bytes. */
-const mediaIn = (item: Item): readonly MediaBlock[] => {
+export const mediaIn = (item: Item): readonly MediaBlock[] => {
   const blocks = item.role === "exchange" ? item.outcomes.flatMap(({ result }) => result?.content ?? []) : item.blocks
   return blocks.filter((block) => block.type === "media")
 }
