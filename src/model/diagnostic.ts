@@ -37,6 +37,8 @@ export interface Diagnostic {
   readonly ids: readonly string[]
   /** The repair that `settle` or `encode` would apply. */
   readonly repair?: { readonly kind: RepairKind; readonly what: string }
+  /** What the repair leaves out, where no block of the transcript has it. */
+  readonly original?: Block
 }
 
 /** One thing that settle or encode did, with the original, so that nothing is lost silently. */
@@ -45,6 +47,8 @@ export interface ReportEntry {
   readonly kind: RepairKind
   readonly place: Place
   readonly what: string
+  /** What was found, where the change alone does not tell it: a sentence. */
+  readonly found?: string
   readonly ids: readonly string[]
   readonly original?: Block | Message
   readonly replacement?: Block | Message
@@ -52,11 +56,13 @@ export interface ReportEntry {
 
 /** Something a format cannot say: `lost` has no home there, `weakened` is carried by a convention. */
 export interface Loss {
-  /** Code of the piece of information, `F1`…`F26`: see docs/losses.md. */
+  /** Code of the piece of information, `F1`…`F27`: see docs/losses.md. */
   readonly code: string
   readonly degree: "lost" | "weakened"
   readonly place: Place
   readonly what: string
+  /** What is lost, as the source said it. */
+  readonly original?: unknown
 }
 
 export interface Report {

@@ -3,6 +3,7 @@
 /** Every code an error of ours can carry. */
 export type ErrorCode =
   | "unknown-format"
+  | "wrong-format"
   | "unknown-profile"
   | "unknown-rule"
   | "bad-option"
@@ -28,3 +29,7 @@ export class LigatureError extends Error {
     return typeof value === "object" && value !== null && marker in value
   }
 }
+
+/** A text became longer than the platform can hold (half a gigabyte of characters). */
+export const isTooLong = (error: unknown): boolean =>
+  error instanceof Error && /^(?:Invalid string length|Cannot create a string longer than)/.test(error.message)

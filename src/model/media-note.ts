@@ -3,7 +3,8 @@ import type { MediaBlock } from "./block.ts"
 
 export const mediaNote = (block: MediaBlock): string => {
   const bytes = block.source.type === "base64" ? `, ${Math.floor((block.source.data.length * 3) / 4)} bytes` : ""
-  const where = block.source.type === "url" ? `, ${block.source.url}` : ""
+  // A data URL is the media itself, not the place where it is.
+  const where = block.source.type === "url" && !block.source.url.startsWith("data:") ? `, ${block.source.url}` : ""
   const name = block.name === undefined ? "" : ` ${block.name}`
   return `[${block.kind}${name}: ${block.mediaType ?? "unknown type"}${bytes}${where}]`
 }

@@ -1,0 +1,40 @@
+/**
+ * Credentials in texts that people see or log: the user and password of an address, and keys in its query. Errors of the
+ * platform quote the address they were given, and some put the whole of it into a field of their own.
+ */
+
+/** What stands between `//` and `@`. A password may hold slashes that nobody encoded; a port is none. */
+const userinfo = /([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'@]*|[^\s/:@]*:(?!\d+(?:[/?#\s]|$))[^\s@]*)@/gi
+
+const secretParameter =
+  /([?&][\w.-]*(?:key|token|secret|passw(?:or)?d|pwd|auth|sig|signature|credentials?)[\w.-]*=)[^&#\s"'<>]+/gi
+
+export const hidden = "…"
+
+export const withoutCredentials = (text: string): string =>
+  text.replace(userinfo, `$1${hidden}@`).replace(secretParameter, `$1${hidden}`)
+
+const stringsOf = (error: Error): Readonly<Record<string, string>> => {
+  const strings: Record<string, string> = { message: error.message, stack: error.stack ?? "" }
+  for (const [key, value] of Object.entries(error)) if (typeof value === "string") strings[key] = value
+  return strings
+}
+
+const mostCauses = 8
+
+/**
+ * An error that says nothing `hide` would leave out: the very same where it says nothing of the kind, else a copy with its name and
+ * fields, and so on down its causes.
+ */
+export const withoutSecretsIn = (error: unknown, hide: (text: string) => string, depth = mostCauses): unknown => {
+  if (typeof error === "string") return hide(error)
+  if (!(error instanceof Error)) return error
+  const cause = depth > 0 ? withoutSecretsIn(error.cause, hide, depth - 1) : undefined
+  const before = stringsOf(error)
+  const after = Object.entries(before).map(([key, text]) => [key, hide(text)] as const)
+  if (cause === error.cause && after.every(([key, text]) => text === before[key])) return error
+  const copy = new Error(hide(error.message), cause === undefined ? {} : { cause })
+  copy.name = error.name
+  for (const [key, text] of after) if (key !== "message") Object.defineProperty(copy, key, { value: text, configurable: true, writable: true })
+  return copy
+}

@@ -1,0 +1,15 @@
+/**
+ * A word of a command that is shown to be copied, such that a shell takes it for one word and runs nothing in it. What nobody
+ * sees is spelt out, as bash, zsh and ksh read it.
+ */
+import { visible } from "./visible.ts"
+
+export const shellWord = (word: string): string => {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word
+  const spelt = visible(word.replaceAll("\\", "\\\\")).replaceAll("\n", "\\n").replaceAll("\t", "\\t")
+  const isPlain = spelt === word.replaceAll("\\", "\\\\")
+  return isPlain ? `'${word.replaceAll("'", "'\\''")}'` : `$'${spelt.replaceAll("'", "\\'")}'`
+}
+
+/** The same for a file, whose name must not look like an option. */
+export const shellFile = (path: string): string => shellWord(path.startsWith("-") && path !== "-" ? `./${path}` : path)
