@@ -77,9 +77,9 @@ export const assemble = (draft: Draft): Assembled => {
     const found = pristine ? slot.result?.result : draft.resultOf(slot)
     if (!found) return pending
     const result = withCallId(found, callId)
-    // An assistant message that held a result cannot carry it: there the result was a stray.
+    // An assistant or system message that held a result cannot carry it: there the result was a stray.
     const source = messages[(pristine ? slot.result : draft.resultSlot(slot))?.message ?? -1]
-    const carrier = source?.role === "assistant" ? undefined : source?.native
+    const carrier = source?.role === "assistant" || source?.role === "system" ? undefined : source?.native
     return carrier ? { kind: outcomeKind(result), result, carrier } : { kind: outcomeKind(result), result }
   }
 
@@ -119,22 +119,27 @@ export const assemble = (draft: Draft): Assembled => {
     return survey.calls.slice(from, nextCall)
   }
 
-  for (let index = 0; index < messages.length; index++) {
-    if (edited === undefined && index >= firstEdit) edited = items.length
-    const message = messages[index] as Message
-    const slots = survey.calls[nextCall]?.message === index ? takeCalls(index) : noCalls
-    if (dropped.has(index)) continue
+  const add = (message: Message, index: number, slots: readonly CallSlot[]): void => {
     const blocks = editedBlocks(message, edits.get(index))
     const left = slots.length === 0 || !edits.has(index) ? slots : slots.filter((slot) => draft.current(slot))
     if (message.role === "assistant") {
       const own = holdsResults(blocks) ? blocks.filter(isAssistantBlock) : blocks
-      if (own.length === 0) continue
+      if (own.length === 0) return
       addAssistant((own === message.blocks ? message : { ...message, blocks: own }) as AssistantMessage, left)
-      continue
+      return
     }
-    if (holdsOnlyResults(blocks)) continue
+    if (holdsOnlyResults(blocks)) return
     if (blocks.every(isUserBlock)) addUser(asUserSide(message, blocks))
     else sortBlocks(message, blocks, left, addUser, addAssistant)
+  }
+
+  for (let index = 0; index < messages.length; index++) {
+    if (edited === undefined && index >= firstEdit) edited = items.length
+    const message = messages[index] as Message
+    const slots = survey.calls[nextCall]?.message === index ? takeCalls(index) : noCalls
+    if (!dropped.has(index)) add(message, index, slots)
+    const aside = draft.asides.get(index)
+    if (aside) addUser({ role: "user", blocks: aside, ...(message.line !== undefined && { line: message.line }) })
   }
   return { items, edited }
 }

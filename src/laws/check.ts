@@ -4,7 +4,7 @@
  */
 import { type Conversation, type Diagnostic, flatten, type Transcript } from "../model/index.ts"
 import { placeOf } from "./place.ts"
-import { defaultPolicies, type Policies } from "./policies.ts"
+import { type PolicyOptions, resolvePolicies } from "./policies.ts"
 import { checkProfile } from "./profiles/check.ts"
 import type { Profile } from "./profiles/profile.ts"
 import { resolveProfile } from "./profiles/index.ts"
@@ -12,13 +12,12 @@ import { rules } from "./rules/index.ts"
 import { settle } from "./settle.ts"
 import { survey } from "./survey/index.ts"
 
-export interface CheckOptions {
+/** The policies decide which repairs the diagnostics name. */
+export interface CheckOptions extends PolicyOptions {
   /** Also judge by what this provider demands: a profile or its name. */
   readonly profile?: Profile | string
   /** `open`: calls of the last exchange may be unanswered. Default `closed`. */
   readonly tip?: "open" | "closed"
-  /** Which repairs to name in the diagnostics. */
-  readonly policies?: Partial<Policies>
 }
 
 const byPlace = (left: Diagnostic, right: Diagnostic): number =>
@@ -28,7 +27,7 @@ const byPlace = (left: Diagnostic, right: Diagnostic): number =>
 export const check = (history: Transcript | Conversation, options: CheckOptions = {}): readonly Diagnostic[] => {
   const transcript = "messages" in history ? history : flatten(history)
   const { tip = "closed" } = options
-  const policies: Policies = { ...defaultPolicies, ...options.policies }
+  const policies = resolvePolicies(options)
   const found = survey(transcript, { tip, reattach: policies.orphanResult === "reattach" }, "keep")
   const diagnostics: Diagnostic[] = [...(transcript.diagnostics ?? [])]
   for (const rule of rules) {
@@ -39,8 +38,8 @@ export const check = (history: Transcript | Conversation, options: CheckOptions 
     }
   }
   if (options.profile !== undefined) {
-    const { conversation } = settle(transcript, { tip, ...policies })
-    for (const diagnostic of checkProfile(conversation, transcript, resolveProfile(options.profile))) diagnostics.push(diagnostic)
+    const { conversation } = settle(transcript, { tip, policies })
+    for (const diagnostic of checkProfile(conversation, transcript, resolveProfile(options.profile), policies)) diagnostics.push(diagnostic)
   }
   return diagnostics.sort(byPlace)
 }

@@ -2,7 +2,7 @@
  * The draft: what settle changes while rules repair, without touching the transcript. Edits are kept per block and
  * compose: a rule always sees a block as the rules before it left it. `assemble` reads the result.
  */
-import type { Block, CallBlock, Message, RepairKind, ReportEntry, ResultBlock } from "../model/index.ts"
+import type { Block, CallBlock, Message, RepairKind, ReportEntry, ResultBlock, UserBlock } from "../model/index.ts"
 import { placeOf } from "./place.ts"
 import type { Policies } from "./policies.ts"
 import type { Description } from "./rule.ts"
@@ -14,6 +14,8 @@ export class Draft {
   readonly entries: ReportEntry[] = []
   /** Per message, per block: what stands there now. An empty list means left out. */
   readonly edits = new Map<number, Map<number, readonly Block[]>>()
+  /** Per message: words of the user that follow it. */
+  readonly asides = new Map<number, readonly UserBlock[]>()
   /** Messages left out whole, with the results of their calls. */
   readonly dropped = new Set<number>()
   /** Calls that need an id of their own, with what to say in the report. `assignIds` gives it. */
@@ -42,6 +44,14 @@ export class Draft {
     const edits = this.edits.get(spot.message)
     if (edits) edits.set(spot.block, blocks)
     else this.edits.set(spot.message, new Map([[spot.block, blocks]]))
+  }
+
+  /** Says this in place of a result: words of the user, whoever's message the result was in. */
+  sayAsUser(spot: Spot, ...blocks: readonly UserBlock[]): void {
+    const role = this.survey.transcript.messages[spot.message]?.role
+    if (role === "user" || role === "tool") return this.replace(spot, ...blocks)
+    this.replace(spot)
+    this.asides.set(spot.message, [...(this.asides.get(spot.message) ?? []), ...blocks])
   }
 
   /** Changes fields of a call in place. */

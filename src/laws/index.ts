@@ -1,8 +1,9 @@
 /** The judge: what a lawful conversation is, how damage is found and repaired. The only folder that may. */
 export { check, type CheckOptions } from "./check.ts"
-export { fit, type Fitted } from "./fit/fit.ts"
-export { type Classification, classify, locate, type Location } from "./classify/index.ts"
-export { defaultPolicies, type Policies, policyValues } from "./policies.ts"
+export { type CallFault, faultsOf, fitCalls } from "./fit/fit-calls.ts"
+export { fit, fitMedia, type FitOptions, type Fitted, type MediaHandle, replaceMedia } from "./fit/fit.ts"
+export { type Classification, classify, locate, type Location, type Refused, refusedPlace } from "./classify/index.ts"
+export { defaultPolicies, type Policies, policyNames, type PolicyOptions, policyValues, resolvePolicies } from "./policies.ts"
 export { profileNames, profiles, resolveProfile } from "./profiles/index.ts"
 export type * from "./profiles/profile.ts"
 export { type Example, type Law, laws, type Rule } from "./rule.ts"

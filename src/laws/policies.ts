@@ -1,4 +1,9 @@
-/** Where existing agents disagree about a repair, the choice is a named policy with a default, not a taste in the code. */
+/**
+ * Where existing agents disagree about a repair, the choice is a named policy with a default, not a taste in the code.
+ * Every entry point takes them under one name, `policies`, and reads them with `resolvePolicies`: a choice that is
+ * misspelt or given in another place is refused, because an ignored one would go unnoticed.
+ */
+import { LigatureError } from "../model/index.ts"
 
 export interface Policies {
   /**
@@ -37,4 +42,43 @@ export const policyValues: { readonly [Name in keyof Policies]: readonly Policie
   duplicateResult: ["keep-best", "keep-first", "keep-last"],
   foreignThinking: ["drop", "text"],
   textBesideDroppedCall: ["keep", "drop"],
+}
+
+/** What every entry point that repairs takes. */
+export interface PolicyOptions {
+  /** Which repair to choose where agents disagree. A policy that is not named has its default. */
+  readonly policies?: Partial<Policies>
+}
+
+export const policyNames = Object.keys(policyValues) as readonly (keyof Policies)[]
+
+const isPolicy = (name: string): name is keyof Policies => Object.hasOwn(policyValues, name)
+
+const quoted = (value: unknown): string => (typeof value === "string" ? JSON.stringify(value) : String(value))
+
+const assertValue = (name: string, value: unknown): void => {
+  if (!isPolicy(name)) {
+    throw new LigatureError("bad-option", `Unknown policy ${quoted(name)}. Policies: ${policyNames.join(", ")}`)
+  }
+  const values: readonly unknown[] = policyValues[name]
+  if (!values.includes(value)) {
+    throw new LigatureError("bad-option", `Unknown value ${quoted(value)} of policy ${name}. Values: ${values.join(", ")}`)
+  }
+}
+
+/** All policies of these options, defaults included. Throws for an unknown name or value, and for one outside `policies`. */
+export const resolvePolicies = (options: PolicyOptions): Policies => {
+  for (const name of policyNames) {
+    if (Object.hasOwn(options, name)) {
+      throw new LigatureError("bad-option", `Expected policies: { ${name}: … }, got ${name} next to the other options`)
+    }
+  }
+  const { policies } = options
+  if (policies === undefined) return defaultPolicies
+  if (typeof policies !== "object" || policies === null || Array.isArray(policies)) {
+    throw new LigatureError("bad-option", `Expected policies as an object, got ${quoted(policies)}`)
+  }
+  const chosen = Object.entries(policies).filter(([, value]) => value !== undefined)
+  for (const [name, value] of chosen) assertValue(name, value)
+  return { ...defaultPolicies, ...Object.fromEntries(chosen) }
 }

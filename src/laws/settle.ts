@@ -3,16 +3,16 @@
  * draft, and assembles the result. Deterministic, idempotent, linear; the transcript is never touched, and every block
  * that was moved, renamed, invented, turned into text or left out is in the report.
  */
-import { asLawful, type Conversation, type Report, type Transcript } from "../model/index.ts"
+import { asLawful, type Conversation, debugFor, type DebugWriter, type Report, type Transcript } from "../model/index.ts"
 import { assemble } from "./assemble.ts"
 import { assignIds } from "./assign-ids.ts"
 import { Draft } from "./draft.ts"
-import { defaultPolicies, type Policies } from "./policies.ts"
+import { type PolicyOptions, resolvePolicies } from "./policies.ts"
 import { rules } from "./rules/index.ts"
 import { survey } from "./survey/index.ts"
 import { dropUnfollowed } from "./unfollowed.ts"
 
-export interface SettleOptions extends Partial<Policies> {
+export interface SettleOptions extends PolicyOptions {
   /** `open`: the last exchange may be pending. `closed` (default): every call gets an outcome. */
   readonly tip?: "open" | "closed"
 }
@@ -22,6 +22,13 @@ export interface Settled {
   readonly report: Report
 }
 
+const tell = (debug: DebugWriter, { format, messages }: Transcript, entries: Report["entries"]): void => {
+  debug(`[settle] ${format}: ${messages.length} messages, ${entries.length} repairs`)
+  for (const { rule, kind, place, ids } of entries) {
+    debug(`[settle] ${rule} (${kind}) in message ${place.message ?? "?"}: ${ids.join(", ")}`)
+  }
+}
+
 /**
  * Makes a transcript lawful.
  *
@@ -29,8 +36,8 @@ export interface Settled {
  * const { conversation, report } = settle(decode("anthropic", request))
  */
 export const settle = (transcript: Transcript, options: SettleOptions = {}): Settled => {
-  const { tip = "closed", ...chosen } = options
-  const policies: Policies = { ...defaultPolicies, ...chosen }
+  const { tip = "closed" } = options
+  const policies = resolvePolicies(options)
   const found = survey(transcript, { tip, reattach: policies.orphanResult === "reattach" }, "take")
   const draft = new Draft(found, policies)
   for (const rule of rules) {
@@ -47,5 +54,7 @@ export const settle = (transcript: Transcript, options: SettleOptions = {}): Set
     ...(origin && { origin }),
     ...(ids && { ids }),
   })
+  const debug = debugFor("settle")
+  if (debug) tell(debug, transcript, draft.entries)
   return { conversation, report: { entries: draft.entries, losses: [] } }
 }

@@ -7,7 +7,7 @@ describe("the report of settle", () => {
     const results = tool(result("a", "first"), result("a", "second"))
     const messages = [user("both"), assistant(call("a", "ls"), call("b", "cat")), results, user("stop")]
     const policies = { unansweredCall: "drop-message", duplicateResult: "keep-last" } as const
-    const { report } = settle({ format: "ligature", messages }, policies)
+    const { report } = settle({ format: "ligature", messages }, { policies })
     const said = JSON.stringify(report.entries.map(({ original }) => original))
     expect(said).toContain("first")
     expect(said).toContain("second")

@@ -62,6 +62,18 @@ export function classify(error: unknown): Classification | undefined {
 }
 
 /**
+ * The place that an error names, also where nobody knows what it is about: `messages[1]`, `contents[3].parts[0]`.
+ */
+export function refusedPlace(error: unknown): WirePlace | undefined {
+  const { messages, wrapped } = errorTexts(error)
+  for (const { text, param } of [...messages, ...wrapped]) {
+    const place = placeOfPath(param ?? "") ?? wirePlace(text, 0, text.length)
+    if (place?.message !== undefined) return place
+  }
+  return undefined
+}
+
+/**
  * Most specific means: accounts for the longest stretch of the text. Of equally long ones the rule book's order
  * decides, which the stable sort keeps.
  */

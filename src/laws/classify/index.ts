@@ -1,5 +1,5 @@
 // The classifier of provider errors.
-export { classify } from "./classify.ts"
+export { classify, refusedPlace } from "./classify.ts"
 export type { Classification } from "./classify.ts"
 export type { WirePlace } from "./wire-place.ts"
-export { type Location, locate } from "./locate.ts"
+export { type Location, locate, type Refused } from "./locate.ts"

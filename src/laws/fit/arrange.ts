@@ -8,6 +8,7 @@ import {
   fillers,
   type Item,
   type Native,
+  pushAll,
   text,
   type TextBlock,
   type UserBlock,
@@ -30,7 +31,7 @@ const expand = (items: readonly Item[], change: (item: Item, index: number) => r
   items.forEach((item, index) => {
     const changed = change(item, index)
     if (changed) out ??= items.slice(0, index)
-    if (out) out.push(...(changed ?? [item]))
+    if (out) pushAll(out, changed ?? [item])
   })
   return out ?? items
 }
@@ -108,7 +109,7 @@ const mergeNeighbours: Step = (items, profile, note) => {
         growing = [...previous.blocks]
         out[out.length - 1] = { role: "user", blocks: growing as UserBlock[] }
       }
-      growing.push(...item.blocks)
+      pushAll(growing, item.blocks)
       return
     }
     if (item.role === "user" && item.native && standsApart(item.native, previous)) {
@@ -134,7 +135,7 @@ const mergeNeighbours: Step = (items, profile, note) => {
     note("role-alternation", "safe", "joined two assistant messages", index)
     const { reply, ...rest } = previous
     growing ??= [...(reply ?? previous.message).blocks]
-    growing.push(...item.message.blocks)
+    pushAll(growing, item.message.blocks)
     const message: AssistantMessage = { role: "assistant", blocks: growing as AssistantBlock[] }
     out.pop()
     if (reply) out.push(item.outcomes.length === 0 ? { ...rest, reply: message } : rest)

@@ -29,6 +29,14 @@ import { wireName } from "./wire-names.ts"
 /** Introduces a system message that the target only takes as user text. */
 export const systemLabel = "[System message]"
 
+/** Where the user's turn is over: behind a message of the user, results, or what a tool of the provider brought. */
+const endsUserTurn = (item: Item | undefined): boolean => {
+  if (item?.role !== "exchange") return item?.role === "user"
+  if (item.reply === undefined && item.outcomes.some(({ result }) => result !== undefined)) return true
+  const last = (item.reply ?? item.message).blocks.at(-1)
+  return last?.type === "opaque" && last.half === "result"
+}
+
 export class BlockFitter {
   private readonly conversation: Conversation
   private readonly profile: Profile
@@ -36,6 +44,8 @@ export class BlockFitter {
   private readonly note: Note
   private readonly ids: WireIds
   private readonly names = new Map<string, string>()
+  /** Whether there is media that the target gets, so that its limits matter. */
+  sawMedia = false
 
   constructor(conversation: Conversation, profile: Profile, policies: Policies, note: Note) {
     this.conversation = conversation
@@ -48,13 +58,25 @@ export class BlockFitter {
   /** What the target wants in place of an item; undefined when it takes it as it is. */
   item(item: Item, index: number, spoken: boolean): readonly Item[] | undefined {
     if (item.role === "exchange") return this.exchange(item, index)
-    if (item.role === "system" && spoken && this.profile.systemInMiddle === "user") {
+    if (item.role === "system" && spoken && this.profile.systemInMiddle !== "keep" && !this.keepsSystem(item, index)) {
       this.note("system-position", "demote", "said a system message in the middle as user text", index, { original: item })
       return [{ role: "user", blocks: [text(systemLabel), ...this.userBlocks(item, index)] }]
     }
     const blocks = this.userBlocks(item, index)
     if (blocks === item.blocks) return undefined
     return blocks.length > 0 ? [{ ...item, blocks } as UserMessage | SystemMessage] : []
+  }
+
+  /** A system message in the middle that the target itself wrote, and would take again where it is. */
+  private keepsSystem(item: SystemMessage, index: number): boolean {
+    const { systemInMiddle, refusesSystem, format } = this.profile
+    const { items, origin } = this.conversation
+    if (systemInMiddle !== "own" || item.native === undefined || !Object.hasOwn(item.native, format)) return false
+    if (origin?.model !== undefined && refusesSystem?.test(origin.model) === true) return false
+    let [before, after] = [index - 1, index + 1]
+    while (items[before]?.role === "system") before--
+    while (items[after]?.role === "system") after++
+    return endsUserTurn(items[before]) && items[after]?.role !== "user"
   }
 
   private exchange(exchange: Exchange, index: number): readonly Item[] | undefined {
@@ -160,7 +182,10 @@ export class BlockFitter {
   }
 
   private assistantMedia(block: MediaBlock, index: number): AssistantBlock {
-    if (this.profile.assistantMedia === "allow") return block
+    if (this.profile.assistantMedia === "allow") {
+      this.sawMedia = true
+      return block
+    }
     this.note("result-media", "demote", `described ${block.kind} made by the assistant as text`, index, { original: block })
     return text(mediaNote(block))
   }
@@ -183,7 +208,11 @@ export class BlockFitter {
 
   private userBlock(block: UserBlock, message: Message, index: number): UserBlock | undefined {
     if (block.type === "opaque") return this.opaque(block, index)
-    if (block.type === "text" || message.role !== "system") return block
+    if (block.type === "text") return block
+    if (message.role !== "system") {
+      this.sawMedia = true
+      return block
+    }
     this.note("document-position", "demote", `described ${block.kind} in a system message as text`, index, { original: block })
     return text(mediaNote(block))
   }
@@ -222,6 +251,7 @@ export class BlockFitter {
           return shown ? [shown] : []
         }
         if (block.type === "text") return emptyText === "reject" && isBlank(block.text) ? [] : [block]
+        this.sawMedia = true
         if (resultMedia === "inside" || (resultMedia === "inside-done" && result.error !== true)) return [block]
         this.note("result-media", "safe", `moved ${block.kind} of a result into a user message behind it`, index, {
           ids: [call.id],

@@ -3,12 +3,13 @@
  * The result is again a lawful conversation; every change is in the report. An item that already fits is the very same
  * object, so that its codec gives back the very same wire value. Never write the result back to storage: it is a view.
  */
-import { asLawful, type Conversation, type Item, type ReportEntry } from "../../model/index.ts"
-import { defaultPolicies, type Policies } from "../policies.ts"
+import { asLawful, type Conversation, type Item, type MediaBlock, pushAll, type ReportEntry, type TextBlock } from "../../model/index.ts"
+import { type Policies, type PolicyOptions, resolvePolicies } from "../policies.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { BlockFitter } from "./block-fitter.ts"
 import { arrange } from "./arrange.ts"
 import { dropUnboundThinking } from "./bound-thinking.ts"
+import { limitMedia, type MediaHandle, visitItem } from "./limit-media.ts"
 import type { Note } from "./note.ts"
 
 export interface Fitted {
@@ -16,13 +17,21 @@ export interface Fitted {
   readonly entries: readonly ReportEntry[]
 }
 
-export const fit = (conversation: Conversation, profile: Profile, policies: Partial<Policies> = {}): Fitted => {
-  const entries: ReportEntry[] = []
-  const note: Note = (rule, kind, what, item, more = {}) => {
-    entries.push({ rule, kind, place: { item }, what, ids: [], ...more })
-  }
-  const fitter = new BlockFitter(conversation, profile, { ...defaultPolicies, ...policies }, note)
-  const { items } = conversation
+export type { MediaHandle } from "./limit-media.ts"
+
+export interface FitOptions extends PolicyOptions {
+  /** How a reader gets at media that is left out: see `MediaHandle`. */
+  readonly mediaHandle?: MediaHandle
+}
+
+interface Pass {
+  readonly items: readonly Item[]
+  readonly sawMedia: boolean
+}
+
+/** Everything that is asked of single items. */
+const fitItems = (conversation: Conversation, items: readonly Item[], profile: Profile, policies: Policies, note: Note): Pass => {
+  const fitter = new BlockFitter(conversation, profile, policies, note)
   let fitted: Item[] | undefined
   let spoken = false
   for (let index = 0; index < items.length; index++) {
@@ -30,9 +39,55 @@ export const fit = (conversation: Conversation, profile: Profile, policies: Part
     if (item.role !== "system") spoken = true
     const changed = fitter.item(item, index, spoken)
     if (changed) fitted ??= items.slice(0, index)
-    if (fitted) fitted.push(...(changed ?? [item]))
+    if (fitted) pushAll(fitted, changed ?? [item])
   }
-  const bound = profile.boundThinking ? dropUnboundThinking(conversation, fitted ?? items, note) : (fitted ?? items)
+  return { items: fitted ?? items, sawMedia: fitter.sawMedia }
+}
+
+const noteIn =
+  (entries: ReportEntry[]): Note =>
+  (rule, kind, what, item, more = {}) => {
+    entries.push({ rule, kind, place: { item }, what, ids: [], ...more })
+  }
+
+export const fit = (conversation: Conversation, profile: Profile, options: FitOptions = {}): Fitted => {
+  let entries: ReportEntry[] = []
+  const note: Note = (...change) => noteIn(entries)(...change)
+  const { items } = conversation
+  const policies = resolvePolicies(options)
+  let pass = fitItems(conversation, items, profile, policies, note)
+  // Most histories have no media, and most media is fine: only what has to go costs a second look at all items.
+  if (pass.sawMedia) {
+    const limits: ReportEntry[] = []
+    const limited = limitMedia(conversation, profile, noteIn(limits), options.mediaHandle)
+    if (limited !== items) {
+      entries = limits
+      pass = fitItems(conversation, limited, profile, policies, note)
+    }
+  }
+  const fitted = pass.items
+  const bound = profile.boundThinking ? dropUnboundThinking(conversation, fitted, note) : fitted
   const arranged = arrange(bound, profile, note)
   return arranged === items ? { conversation, entries } : { conversation: asLawful({ ...conversation, items: arranged }), entries }
+}
+
+/** Bends the media alone, for a history that stays in a format of its own and is sent to a provider from there. */
+export const fitMedia = (conversation: Conversation, profile: Profile, options: FitOptions = {}): Fitted => {
+  const entries: ReportEntry[] = []
+  const items = limitMedia(conversation, profile, noteIn(entries), options.mediaHandle)
+  return items === conversation.items ? { conversation, entries } : { conversation: asLawful({ ...conversation, items }), entries }
+}
+
+/** The conversation with other media, or with text in its place; the very conversation when nothing changed. */
+export const replaceMedia = (
+  conversation: Conversation,
+  replace: (block: MediaBlock, item: number) => MediaBlock | TextBlock,
+): Conversation => {
+  let changed = false
+  const items = conversation.items.map((item, index) => {
+    const next = visitItem(item, { assistantMedia: "allow" }, (block) => replace(block, index))
+    if (next !== item) changed = true
+    return next
+  })
+  return changed ? asLawful({ ...conversation, items }) : conversation
 }

@@ -6,5 +6,5 @@ export type Note = (
   kind: RepairKind,
   what: string,
   item: number,
-  more?: Partial<Pick<ReportEntry, "ids" | "original" | "replacement">>,
+  more?: Partial<Pick<ReportEntry, "ids" | "original" | "replacement" | "found">>,
 ) => void

@@ -34,6 +34,46 @@ export interface NameDemand {
   readonly maxLength: number
 }
 
+/** What a provider accepts of one kind of media. An absent field is not limited, or nobody knows the limit. */
+export interface KindLimits {
+  /** Media types it accepts. Empty: this kind is never sent, only described. */
+  readonly types?: readonly string[]
+  /** Bytes of one. */
+  readonly bytes?: number
+  /** What `bytes` counts: the base64 text that is sent (default), or the file. */
+  readonly measure?: "encoded" | "decoded"
+  /** How many a request may have. */
+  readonly count?: number
+  /** Media that is named by its address. Default "accept". */
+  readonly addresses?: "accept" | "reject"
+}
+
+export interface ImageLimits extends KindLimits {
+  /** Pixels per side. */
+  readonly side?: number
+  /** Pixels per side where a request has more than `above` images. */
+  readonly many?: { readonly above: number; readonly side: number }
+  /** Width times height. */
+  readonly pixels?: number
+}
+
+export interface DocumentLimits extends KindLimits {
+  /** Pages of one PDF. */
+  readonly pages?: number
+  /** Encrypted PDFs. Default "accept". */
+  readonly encrypted?: "accept" | "reject"
+}
+
+/** What a provider accepts of media. What exceeds it is replaced by a note, the oldest first where a sum is exceeded. */
+export interface MediaLimits {
+  readonly image: ImageLimits
+  readonly document: DocumentLimits
+  /** Images and pages of PDFs in a request, together. */
+  readonly imagesAndPages?: number
+  /** Bytes of a whole request. Media gives way; text is a matter of compaction. */
+  readonly requestBytes?: number
+}
+
 export interface Profile {
   readonly name: string
   readonly title: string
@@ -49,14 +89,21 @@ export interface Profile {
   readonly last: "user" | "any"
   /** User and assistant must take turns strictly on the wire. */
   readonly alternate: boolean
-  /** System messages behind the first other message: kept, or said as user text. */
-  readonly systemInMiddle: "keep" | "user"
+  /**
+   * System messages after the first other message: kept, said as user text, or (`own`) kept where they came from this very
+   * format and follow the user's turn, and said as user text elsewhere.
+   */
+  readonly systemInMiddle: "keep" | "own" | "user"
+  /** Models of the target that take no system message after the first other message. Default: none is known. */
+  readonly refusesSystem?: RegExp
   /** Empty or blank text is rejected. */
   readonly emptyText: "reject" | "accept"
   /** Media inside results, inside of those that did not fail, or in a user message behind them. */
   readonly resultMedia: "inside" | "inside-done" | "behind"
   /** Media the assistant made: replayed, or described in text. */
   readonly assistantMedia: "allow" | "note"
+  /** Sizes, numbers and types of media. */
+  readonly media: MediaLimits
   /** A document must have text beside it. */
   readonly documentText: "optional" | "required"
   /** A result must say something. */
@@ -71,6 +118,8 @@ export interface Profile {
   readonly thinking: "signed" | "plain" | "never"
   /** Any edit in front of a signed thinking block invalidates it (Claude preserved thinking). */
   readonly boundThinking: boolean
+  /** Calls in a request without a list of tools are refused: the tools that the history calls are declared. Default: no. */
+  readonly toolList?: "declare"
   /** Fields the target does not know are rejected. */
   readonly unknownFields: "reject" | "ignore"
   /** Trailing whitespace of a final assistant text is rejected. */

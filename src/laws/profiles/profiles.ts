@@ -2,6 +2,7 @@
  * What each provider demands, as data. Base profiles name everything; the others say how they differ. Sources of every
  * value: the rule book (`laws/rulebook`). Where the book is unsure, the stricter value stands here.
  */
+import { describedMedia, mediaLimits } from "./media-limits.ts"
 import type { Profile } from "./profile.ts"
 
 const anthropic: Profile = {
@@ -14,10 +15,13 @@ const anthropic: Profile = {
   first: "user",
   last: "any",
   alternate: false,
-  systemInMiddle: "user",
+  systemInMiddle: "own",
+  // Opus 4.8 and later take them, no Haiku or Sonnet does.
+  refusesSystem: /haiku|sonnet|instant|claude-[0-3][.-]|opus-4(?:[.-][0-7])?(?:$|-\d{8}|[@:])/,
   emptyText: "reject",
   resultMedia: "inside-done",
   assistantMedia: "note",
+  media: mediaLimits.anthropic,
   documentText: "optional",
   emptyResult: "accept",
   textAfterResults: "allow",
@@ -44,6 +48,7 @@ const openaiChat: Profile = {
   emptyText: "accept",
   resultMedia: "behind",
   assistantMedia: "note",
+  media: mediaLimits.openai,
   documentText: "optional",
   emptyResult: "accept",
   textAfterResults: "allow",
@@ -66,8 +71,10 @@ const gemini: Profile = {
   names: { pattern: /^[a-zA-Z_][a-zA-Z0-9_.:-]*$/, maxLength: 64 },
   last: "user",
   alternate: true,
+  systemInMiddle: "user",
   resultMedia: "behind",
   assistantMedia: "allow",
+  media: mediaLimits.gemini,
   trimFinal: false,
   wire: { thoughtSignatures: true },
 }
@@ -81,6 +88,9 @@ const bedrockClaude: Profile = {
   names: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },
   last: "user",
   alternate: true,
+  systemInMiddle: "user",
+  toolList: "declare",
+  media: mediaLimits.bedrock,
   documentText: "required",
   emptyResult: "filler",
 }
@@ -102,7 +112,7 @@ const all: readonly Profile[] = [
     boundThinking: true,
   },
   openaiChat,
-  compatible("azure", "Azure OpenAI Chat", {}),
+  compatible("azure", "Azure OpenAI Chat", { media: mediaLimits.azure }),
   {
     ...openaiChat,
     name: "openai-responses",
@@ -111,6 +121,7 @@ const all: readonly Profile[] = [
     origins: ["openai-responses"],
     ids: { pattern: /^[^\s|]+$/, maxLength: 64 },
     resultMedia: "inside",
+    media: mediaLimits.openaiResponses,
     thinking: "signed",
     wire: {},
   },
@@ -133,22 +144,39 @@ const all: readonly Profile[] = [
     systemInMiddle: "user",
     textAfterResults: "bridge",
     emptyText: "reject",
+    media: mediaLimits.mistral,
     wire: { reasoning: "omit", callContent: "empty" },
   }),
   compatible("deepseek", "DeepSeek", {
     last: "user",
+    media: describedMedia,
     thinking: "plain",
     wire: { reasoning: "require", plainContent: true, callContent: "empty" },
   }),
-  compatible("kimi", "Moonshot Kimi", { thinking: "plain", wire: { reasoning: "require", callContent: "empty" } }),
-  compatible("groq", "Groq", {}),
-  compatible("cerebras", "Cerebras", {}),
-  compatible("xai", "xAI", { emptyText: "reject", emptyResult: "filler", wire: { reasoning: "omit", callContent: "filler" } }),
-  compatible("openrouter", "OpenRouter", { thinking: "plain", wire: { reasoning: "keep" } }),
+  compatible("kimi", "Moonshot Kimi", {
+    media: mediaLimits.kimi,
+    thinking: "plain",
+    wire: { reasoning: "require", callContent: "empty" },
+  }),
+  compatible("groq", "Groq", { media: mediaLimits.groq }),
+  compatible("cerebras", "Cerebras", { media: mediaLimits.compatible }),
+  compatible("xai", "xAI", {
+    emptyText: "reject",
+    emptyResult: "filler",
+    media: mediaLimits.xai,
+    wire: { reasoning: "omit", callContent: "filler" },
+  }),
+  compatible("litellm", "LiteLLM, with Claude or Bedrock behind it", { toolList: "declare" }),
+  compatible("openrouter", "OpenRouter", {
+    media: mediaLimits.compatible,
+    thinking: "plain",
+    wire: { reasoning: "keep" },
+  }),
   compatible("ollama", "Ollama, native API", {
     ids: { pattern: /\S/, maxLength: 256 },
     first: "user",
     systemInMiddle: "user",
+    media: describedMedia,
     thinking: "never",
     wire: { reasoning: "omit", objectArguments: true, callContent: "empty", plainContent: true },
   }),
@@ -162,6 +190,7 @@ const all: readonly Profile[] = [
     parallelCalls: "serialize",
     emptyText: "reject",
     emptyResult: "filler",
+    media: describedMedia,
     wire: { reasoning: "omit", callContent: "empty", plainContent: true },
   }),
 ]

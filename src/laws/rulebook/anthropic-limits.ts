@@ -54,7 +54,8 @@ export const anthropicLimits: readonly ProviderRule[] = [
       "for many-image requests: 2000 pixels",
     ],
     match: /max allowed size for many-image requests: 2000 pixels/i,
-    repair: "Scale down when recording, or say the oldest images as text.",
+    blames: "largest-media",
+    repair: "Scale down when recording, or replace the oldest images by notes.",
     enforcedBy: { profile: "media-limit" },
   },
   {
@@ -67,7 +68,8 @@ export const anthropicLimits: readonly ProviderRule[] = [
       "8000 pixels",
     ],
     match: /max allowed size: 8000 pixels/i,
-    repair: "Scale down when recording, or say the image as text.",
+    blames: "largest-media",
+    repair: "Scale down when recording, or replace the image by a note.",
     enforcedBy: { profile: "media-limit" },
   },
   {
@@ -77,7 +79,8 @@ export const anthropicLimits: readonly ProviderRule[] = [
     severity: "hard", touches: "history", status: 400, action: "fix-media",
     texts: ["messages.46.content.9.image.source.base64: image exceeds 5 MB maximum: 6096280 bytes > 5242880 bytes"],
     match: /image exceeds \d+ ?MB maximum/i,
-    repair: "Encode again before recording; later, say the image as text.",
+    blames: "largest-media",
+    repair: "Encode again before recording; later, replace the image by a note.",
     enforcedBy: { profile: "media-limit" },
   },
   {
@@ -86,9 +89,13 @@ export const anthropicLimits: readonly ProviderRule[] = [
     demand: "The declared media type is that of the bytes.",
     severity: "hard", touches: "history", status: 400, action: "fix-media",
     texts: ["Image does not match the provided media type", "Could not process image"],
-    match: /Image does not match the provided media type|Could not process image/i,
-    repair: "Read the type from the bytes when recording, or say the image as text.",
-    enforcedBy: { outside: "media", why: "needs the bytes decoded" },
+    alsoSeen: [
+      "messages.83.content.0.tool_result.content.1.image.source.base64: The image was specified using the image/jpeg " +
+      "media type, but the image appears to be a image/png image",
+    ],
+    match: /Image does not match the provided media type|Could not process image|image was specified using the \S{1,80} media type/i,
+    repair: "Take the type from the bytes; replace what is no image by a note.",
+    enforcedBy: { profile: "media-type" },
   },
   {
     id: "anthropic-limits",
@@ -100,8 +107,10 @@ export const anthropicLimits: readonly ProviderRule[] = [
       "Request exceeds the maximum allowed number of bytes",
       "A maximum of 100 PDF pages may be provided.",
     ],
-    match: /request_too_large|maximum allowed number of bytes|maximum of \d+ PDF pages/i,
-    repair: "Move media to the file store, say the oldest as text, or compact.",
+    alsoSeen: ["Request exceeds the maximum size"],
+    match: /request_too_large|maximum allowed number of bytes|Request exceeds the maximum size|maximum of \d+ PDF pages/i,
+    blames: "largest-media",
+    repair: "Move media to the file store, replace the oldest by notes, or compact.",
     enforcedBy: { profile: "media-limit" },
   },
   {

@@ -161,10 +161,12 @@ export const anthropicPairing: readonly ProviderRule[] = [
   },
   {
     id: "anthropic-tools-param-with-tool-history",
-    providers: ["anthropic", "bedrock", "litellm"],
+    providers: ["anthropic", "bedrock"],
     demand: "A conversation with calls is sent together with its tool list.",
     severity: "soft", touches: "params", action: "change-params",
     texts: [],
+    alsoSeen: ["Requests which include `tool_use` or `tool_result` blocks must define tools."],
+    match: /blocks must define tools/i,
     repair: "Keep sending the tools; say calls as text for a side request without tools.",
     enforcedBy: { outside: "params", why: "the tool list travels beside the conversation" },
   },

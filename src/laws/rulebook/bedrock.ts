@@ -79,7 +79,7 @@ export const bedrock: readonly ProviderRule[] = [
     texts: ["The toolConfig field must be defined when using toolUse and toolResult content blocks."],
     match: /toolConfig field must be defined/i,
     repair: "Send the tools, or stubs named after the calls; without tools, say calls as text.",
-    enforcedBy: { outside: "params", why: "the tool list travels beside the conversation" },
+    enforcedBy: { profile: "tool-list" },
   },
   {
     id: "bedrock-error-result-empty",
@@ -170,7 +170,8 @@ export const bedrock: readonly ProviderRule[] = [
     texts: ["image.source.bytes: image exceeds 5 MB maximum"],
     alsoSeen: ["You can't include more than 5 documents in a request."],
     match: /image\.source\.bytes: image exceeds|include more than 5 documents in a request/i,
-    repair: "Scale down, or say the oldest as text.",
+    blames: "largest-media",
+    repair: "Scale down, or replace the oldest by notes.",
     enforcedBy: { profile: "media-limit" },
   },
   {

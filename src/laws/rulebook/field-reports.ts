@@ -1,6 +1,7 @@
 // Refusals met in public reports of agents, which the rule book proper does not quote. They are kept apart from it, so
 // that the book stays the list of what was collected from providers. Where a provider answers with a list of fields, a
 // text quotes one entry of it as `path: message`.
+import { mediaReports } from "./media-reports.ts"
 import type { ProviderRule } from "./provider-rule.ts"
 
 export const fieldReports: readonly ProviderRule[] = [
@@ -116,5 +117,37 @@ export const fieldReports: readonly ProviderRule[] = [
     match: /(?:user|assistant|tool|system)\.\w{1,80}: Extra inputs are not permitted/i,
     repair: "Write messages from their list of allowed fields.",
     enforcedBy: { profile: "unknown-field" },
+  },
+  {
+    id: "openai-string-length",
+    providers: ["openai-chat", "openai-responses", "azure"],
+    demand: "A text has at most 10,485,760 characters.",
+    severity: "hard", touches: "history", status: 400, action: "shorten-text",
+    texts: [
+      "Invalid 'messages[7].content': string too long. Expected a string with maximum length 10485760, but got a " +
+      "string with length 10624990 instead.",
+      "Invalid 'input[0].content': string too long. Expected a string with maximum length 10485760, but got a string " +
+      "with length 62114761 instead.",
+    ],
+    match: /(?:content|text|output|arguments)(?:\[\d+\])?(?:\.text)?': string too long\. Expected a string with maximum length \d+/i,
+    repair: "Shorten the text: cap results when recording, or compact.",
+    enforcedBy: { outside: "recording", why: "results are capped when they are recorded, or by compaction" },
+  },
+  ...mediaReports,
+  {
+    id: "litellm-tools-required",
+    providers: ["litellm"],
+    models: "Claude and Bedrock models",
+    demand: "A conversation with calls is sent together with its tool list.",
+    severity: "hard", touches: "params", status: 400, action: "change-params",
+    texts: [
+      "litellm.UnsupportedParamsError: Bedrock doesn't support tool calling without `tools=` param specified. Pass " +
+      "`tools=` param OR set `litellm.modify_params = True` // `litellm_settings::modify_params: True` to add dummy " +
+      "tool to the request.",
+    ],
+    alsoSeen: ["litellm.UnsupportedParamsError: Anthropic doesn't support tool calling without `tools=` param specified."],
+    match: /support tool calling without .?tools=/i,
+    repair: "Send the tools, or stubs named after the calls.",
+    enforcedBy: { profile: "tool-list" },
   },
 ]

@@ -21,6 +21,7 @@ export type Action =
   | "replay-reasoning-or-omit-ids"
   | "restore-signature-or-sentinel"
   | "server-span"
+  | "shorten-text"
   | "strip-or-restore-reasoning"
 
 /** Rules of the universal laws that keep a provider's demand. */
@@ -58,7 +59,9 @@ export type ProfileRuleId =
   | "foreign-thinking"
   | "item-id"
   | "last-role"
+  | "media-data"
   | "media-limit"
+  | "media-type"
   | "open-tail"
   | "parallel-calls"
   | "prefix-binding"
@@ -78,6 +81,7 @@ export type ProfileRuleId =
   | "thinking-required"
   | "thinking-signature"
   | "thought-signature"
+  | "tool-list"
   | "tool-name-format"
   | "unknown-field"
 
@@ -114,6 +118,8 @@ export type ProviderRule = {
    * contain, so that a search stays linear in the length of the text.
    */
   readonly match?: RegExp
+  /** Which block it is most likely about, where the refusal names none. */
+  readonly blames?: "largest-media" | "oldest-media"
   /** The smallest repair, in words. */
   readonly repair: string
   readonly enforcedBy: Enforcement

@@ -1,8 +1,8 @@
 /** L1: a second result for a call that already has one. */
-import { assistant, call, result, type ResultBlock, resultText, syntheticResult, text, tool, user } from "../../model/index.ts"
+import { assistant, call, result, type ResultBlock, syntheticResult, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import { type CallSlot, type ResultSlot, sameResult } from "../survey/index.ts"
-import { idsOf, resultLabel } from "./wording.ts"
+import { idsOf, resultAsText } from "./wording.ts"
 
 /** Real beats invented, success beats failure; between equals the later one. */
 const isBetter = (later: ResultBlock, earlier: ResultBlock): boolean => {
@@ -74,9 +74,9 @@ that says something else stays in the history as user text.`,
       draft.record("duplicate-result", { ...description, spot: loserSlot }, {}, "drop")
       return
     }
-    const words = text(`${resultLabel("Another result of a call above", loser)}\n${resultText(loser)}`)
-    draft.replace(loserSlot, words, ...loser.content.filter((block) => block.type !== "text"))
+    const said = resultAsText("Another result of a call above", loser)
+    draft.sayAsUser(loserSlot, ...said)
     const repair = { kind: "demote", what: "said the other result as user text" } as const
-    draft.record("duplicate-result", { ...description, spot: loserSlot, repair }, { replacement: words })
+    draft.record("duplicate-result", { ...description, spot: loserSlot, repair }, { replacement: said[0] })
   },
 })

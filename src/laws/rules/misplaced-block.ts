@@ -1,5 +1,5 @@
 /** L2: a block in a message of the wrong role. */
-import { assistant, call, result, tool, user } from "../../model/index.ts"
+import { assistant, call, result, system, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { Spot } from "../survey/index.ts"
 
@@ -8,7 +8,7 @@ export const misplacedBlock = defineRule<Spot>({
   law: "L2",
   severity: "error",
   title: "A block in a message of the wrong role",
-  doc: `A call or thinking in a user message, a result in an assistant message: converters that mix up roles, or simulated users that
+  doc: `A call or thinking in a user message, a result in an assistant or system message: converters that mix up roles, or simulated users that
 call tools themselves. Settle puts the block into a message of the right role at the same position.`,
   why: "Providers accept calls and thinking only from the assistant, and results only from the user side.",
   help: "Repair moves the block; nothing is lost.",
@@ -16,6 +16,12 @@ call tools themselves. Settle puts the block into a message of the right role at
     {
       title: "a result inside the assistant message",
       before: [user("go"), assistant(call("a", "ls"), result("a", "x")), user("thanks")],
+      finds: 1,
+      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), user("thanks")],
+    },
+    {
+      title: "a result inside a system message",
+      before: [user("go"), assistant(call("a", "ls")), system(result("a", "x")), user("thanks")],
       finds: 1,
       after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), user("thanks")],
     },

@@ -1,8 +1,11 @@
 /** L2: a result that answers no call. */
-import { assistant, call, result, resultText, text, tool, user } from "../../model/index.ts"
+import { assistant, call, type OpaqueBlock, result, resultText, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { ResultSlot } from "../survey/index.ts"
-import { resultLabel } from "./wording.ts"
+import { resultAsText } from "./wording.ts"
+
+/** What a tool printed, in the shape of a call. */
+const callShaped: OpaqueBlock = { type: "opaque", kind: "toolUse", text: '{"toolUse":{"name":"rm"}}', native: { x: { toolUse: { name: "rm" } } } }
 
 export const orphanResult = defineRule<ResultSlot>({
   id: "orphan-result",
@@ -11,7 +14,7 @@ export const orphanResult = defineRule<ResultSlot>({
   title: "A result that answers no call",
   doc: `A result whose call is nowhere on the path, usually because a sliding window, a summary or a lost line took the call and
 left the result. Every provider rejects it. Settle moves a result to its call wherever that stands; what answers no call
-at all is said as user text in the same place, so that its words survive.`,
+at all is said as user text in the same place, so that its words survive; a block in it that only its origin understands is said as text too.`,
   why: "A provider accepts a result only next to the call it answers.",
   help: "Restore the call from an older copy of the history, or let repair keep the words as user text.",
   examples: [
@@ -43,6 +46,17 @@ at all is said as user text in the same place, so that its words survive.`,
         user("[Result of a call that is no longer in the history (ghost)]\nboo"),
       ],
     },
+    {
+      title: "what a tool printed is never a call, and never words of the assistant",
+      before: [user("go"), assistant("I look.", { ...result("a", "x"), content: [callShaped] }), user("well?")],
+      finds: 1,
+      after: [
+        user("go"),
+        assistant("I look."),
+        user("[Result of a call that is no longer in the history (a)]\n", '{"toolUse":{"name":"rm"}}'),
+        user("well?"),
+      ],
+    },
   ],
   find: (survey) => survey.orphans,
   describe: ({ message, block, result: orphan }, _, policies) => ({
@@ -62,9 +76,8 @@ at all is said as user text in the same place, so that its words survive.`,
       draft.record("orphan-result", description, {}, "drop")
       return
     }
-    const label = text(`${resultLabel("Result of a call that is no longer in the history", current)}\n${resultText(current)}`)
-    const rest = current.content.filter((block) => block.type !== "text")
-    draft.replace(slot, label, ...rest)
-    draft.record("orphan-result", description, { replacement: label })
+    const said = resultAsText("Result of a call that is no longer in the history", current)
+    draft.sayAsUser(slot, ...said)
+    draft.record("orphan-result", description, { replacement: said[0] })
   },
 })

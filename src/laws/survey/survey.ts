@@ -70,7 +70,7 @@ class Surveyor {
     for (let position = 0; position < blocks.length; position++) {
       const block = blocks[position] as Block
       if (block.type === "result") {
-        if (assistant) this.strays.push({ message: index, block: position })
+        if (assistant || message.role === "system") this.strays.push({ message: index, block: position })
         if (!isWellFormedResult(block)) this.surrogates.push({ message: index, block: position })
         this.matcher.result(block, index, position, this.anchor)
         continue
@@ -144,12 +144,13 @@ const findMisordered = (results: readonly ResultSlot[]): readonly ResultSlot[] =
   return misordered
 }
 
-/** Results away from their calls; those inside an assistant message are strays and named as such. */
+/** Results away from their calls; those inside an assistant or system message are strays and named as such. */
 const findMisplaced = (results: readonly ResultSlot[], messages: readonly Message[]): readonly ResultSlot[] => {
   const misplaced: ResultSlot[] = []
   for (const slot of results) {
     if (!slot.call || slot.anchor === slot.call.message) continue
-    if (messages[slot.message]?.role !== "assistant") misplaced.push(slot)
+    const role = messages[slot.message]?.role
+    if (role !== "assistant" && role !== "system") misplaced.push(slot)
   }
   return misplaced
 }
