@@ -27,7 +27,10 @@ export interface CompactOptions {
   readonly strategy?: Strategy
   /** Default: estimates, a little on the high side. */
   readonly meter?: Meter
-  /** What the agent is about to do; counts like a newest user message when it is decided what may be needed. */
+  /**
+   * What the agent is about to do, for strategies that choose lines: whatever is said about it is kept first. The newest
+   * request counts by itself, and names in it that the history hardly mentions count like a goal.
+   */
   readonly goal?: string
   /** What stays verbatim beside the first and the latest request and pending work. */
   readonly protect?: Protection

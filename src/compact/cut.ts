@@ -3,7 +3,7 @@
  * left out. Sums come from the ledger, so that moving the cut costs nothing; the plan is built once, when the cut is
  * found.
  */
-import type { Conversation, Item } from "../model/index.ts"
+import { type Conversation, type Item, pushAll } from "../model/index.ts"
 import { bondsOf } from "./bonds.ts"
 import { type Ledger, ledgerOf } from "./ledger.ts"
 import { leftOutNote, mergeStretches, mostNamed, type Stretch } from "./plan/left-out-note.ts"
@@ -271,7 +271,7 @@ export class Cut {
       if (from >= to) return
       decisions.fill(cover, from, to)
       count += to - from
-      stretches.push(...this.stretchesIn(from, to))
+      pushAll(stretches, this.stretchesIn(from, to))
     }
     let from = headEnd
     for (const index of this.fixed) {

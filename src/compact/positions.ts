@@ -3,7 +3,7 @@
  * remembers where its items come from, so that compacting it again names the same handles and takes shares of the
  * same whole.
  */
-import type { Conversation, Item } from "../model/index.ts"
+import { type Conversation, type Item, pushAll } from "../model/index.ts"
 import { ledgerOf } from "./ledger.ts"
 import type { Meter } from "./meter/meter.ts"
 import type { Plan } from "./plan/plan.ts"
@@ -67,7 +67,7 @@ export const rememberOrigin = (view: Conversation, conversation: Conversation, p
       if (decision?.kind === "hide") return
       const positions = [positionOf(item), ...(coveredBy?.(item) ?? [])]
       const known = built.get(shown)
-      if (known) known.push(...positions)
+      if (known) pushAll(known, positions)
       else built.set(shown, positions)
     })
     return built

@@ -12,7 +12,7 @@ import type { Size } from "./size.ts"
 /** What a strategy is told beside the conversation and the limit. */
 export interface Context {
   readonly meter: Meter
-  /** What the agent is about to do; counts like the newest user message when it is decided what may be needed. */
+  /** What the agent is about to do: what is said about it is kept first. */
   readonly goal?: string
   /** Items that stay verbatim: the first and the latest user request, pending work, what the caller named. */
   readonly isProtected: (item: Item, index: number) => boolean

@@ -1,6 +1,6 @@
 /** What stays as it is around the lines of a digest: requests, what the caller names, pending work, the newest exchanges. */
 import { describe, expect, it } from "vitest"
-import { compact, digest, estimateMeter, type Protection } from "../../src/compact/index.ts"
+import { compact, digest, estimateMeter, generations, type Protection } from "../../src/compact/index.ts"
 import { settle } from "../../src/laws/index.ts"
 import { assistant, call, flatten, type Item, result, system, tool, transcript, user } from "../../src/model/index.ts"
 import { conversationOf, digestOf, filler, session } from "./digest-session.ts"
@@ -43,6 +43,24 @@ describe("around the lines of a digest", () => {
     const kept = plan.decisions.map(({ kind }, index) => (kind === "keep" && index > 0 ? index : 0)).filter((index) => index > 0)
     expect(kept.length).toBeGreaterThan(1)
     expect(kept).toEqual(Array.from(kept, (_, at) => 31 - kept.length + at))
+  })
+
+  it.each([digest(), generations()])("keeps the newest calls of a protected tool whole where not all of them fit ($name)", (strategy) => {
+    const steps = Array.from({ length: 12 }, (_, step) => [
+      assistant(`Step ${step}.`, call(`c${step}`, step % 2 === 0 ? "plan" : "read", { path: `src/${step}.ts` })),
+      tool(result(`c${step}`, filler(step, 60))),
+    ])
+    const conversation = conversationOf(user("Do it."), ...steps.flat(), user("Go on."))
+    const wholeAt = (budget: `${number}%`): readonly string[] => {
+      const { conversation: view } = compact(conversation, { budget, strategy, protect: { tools: ["plan"] } })
+      return view.items.flatMap((item) => {
+        if (item.role !== "exchange" || !conversation.items.includes(item)) return []
+        return item.message.blocks.flatMap((block) => (block.type === "call" && block.name === "plan" ? [block.id] : []))
+      })
+    }
+    expect(wholeAt("30%")).toEqual(["c8", "c10"])
+    expect(wholeAt("60%").length).toBeGreaterThan(2)
+    expect(wholeAt("60%")).toEqual(["c0", "c2", "c4", "c6", "c8", "c10"].slice(-wholeAt("60%").length))
   })
 
   it("keeps a protected beginning from its front on, behind what is protected elsewhere", () => {

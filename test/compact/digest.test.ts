@@ -77,6 +77,30 @@ describe("digest", () => {
     }
   })
 
+  it("tells what the newest request asks for as if that were the goal, where the history hardly mentions it", () => {
+    const names = ["Ledger", "Invoice", "Carrier", "Parcel", "Voucher", "Tariff", "Region", "Batch", "Quota", "Audit"]
+    const name = (number: number): string => names[number % names.length] ?? ""
+    const lines = (file: number): string[] =>
+      Array.from({ length: 60 }, (_, line) => {
+        const thrown = `${name(line + file)}${name(line * 7 + file)}Error${file}`
+        return `    if (!state.${name(line).toLowerCase()}${line}) throw new ${thrown}('${name(line)} ${line} is not ${name(file)}')`
+      })
+    const steps = Array.from({ length: 40 }, (_, file) => {
+      const code = lines(file)
+      if (file === 17) code[30] = "    if (!charge.settled) throw new RefundError('charge not settled')"
+      return [assistant("I read.", call(`c${file}`, "read", { path: `src/${file}.ts` })), tool(result(`c${file}`, code.join("\n")))]
+    })
+    const question = "Why is RefundError thrown?"
+    const asked = conversationOf(user("Look at the services."), ...steps.flat(), assistant("They fetch."), user(question))
+    for (const budget of ["5%", "10%", "15%"] as const) {
+      expect(digestOf(asked, budget)).toContain("charge not settled")
+      expect(digestOf(asked, budget, question)).toContain("charge not settled")
+    }
+    // Somebody asks about something else.
+    const other = conversationOf(user("Look at the services."), ...steps.flat(), assistant("They fetch."), user("Go on."))
+    expect(digestOf(other, "5%")).not.toContain("charge not settled")
+  })
+
   it("tells what the goal is about, however long ago it was seen", () => {
     for (const exchanges of [20, 200]) {
       const goal = "Look at value7n13 next."

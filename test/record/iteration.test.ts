@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { decode } from "../../src/codecs/index.ts"
 import { settle } from "../../src/laws/index.ts"
 import { assistant, call, callsOf, type Message, outcomeKind, syntheticTexts, text, tool, user } from "../../src/model/index.ts"
 import { type CallOutcome, Iteration } from "../../src/record/index.ts"
@@ -208,5 +209,14 @@ describe("an iteration", () => {
       }),
       { numRuns: 40 },
     )
+  })
+
+  it("says what to do with the message of an API, and with no message at all", () => {
+    const wire = { role: "assistant", content: [{ type: "tool_use", id: "a", name: "ls", input: {} }] }
+    const made = (message: unknown) => () => new Iteration(message as Message)
+    expect(made(wire)).toThrow("Expected a message with blocks, got an object with role, content. Read the message of an API first")
+    expect(made(undefined)).toThrow("Expected a message with blocks, got undefined.")
+    const [decoded] = decode("anthropic", [wire]).messages
+    expect(new Iteration(decoded as Message).executable.map(({ name }) => name)).toEqual(["ls"])
   })
 })

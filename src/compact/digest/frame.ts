@@ -27,6 +27,8 @@ export const shares = {
   userMargin: 1.04,
   /** What the caller named, and pending work. */
   named: 0.9,
+  /** What the newest exchange keeps of it where others are named. */
+  shortened: 0.1,
 }
 
 export interface Frame {
@@ -141,6 +143,8 @@ class Framing {
   readonly #newest: number
   /** The newest exchange and what it is bonded with. */
   readonly #newestRun: readonly number[]
+  /** How large everything that stays may be with what the caller named. */
+  #namedLimit: Size
 
   constructor({ items }: Conversation, limit: Size, context: Context, earlier: Earlier) {
     this.#items = items
@@ -157,6 +161,7 @@ class Framing {
     this.#latestRequest = items.findLastIndex(isRequest)
     this.#newest = items.findLastIndex((item) => item.role === "exchange")
     this.#newestRun = this.#newest < 0 ? [] : this.#kept.runAt(this.#newest)
+    this.#namedLimit = this.#upTo(shares.named)
   }
 
   frame(tail: Tail, told: readonly number[]): Frame {
@@ -165,7 +170,7 @@ class Framing {
     const losesPending = !this.#keepPending()
     const newestSize = this.#kept.sizeOf(this.#newestRun)
     this.#keepRequests(newestSize, told)
-    this.#keepNamed()
+    this.#keepNamed(newestSize)
     if (this.#isWithin(newestSize, shares.newest, tail.tokens)) this.#kept.keepWithin(this.#newestRun, this.#limit)
     const tailTokens = this.#keepTail(tail, newestSize.tokens)
     this.#shortenNewest()
@@ -203,11 +208,15 @@ class Framing {
 
   /**
    * The newest first: what the agent did last it needs next. What is named from the front on is wanted as a beginning, and
-   * comes last, in its order.
+   * comes last, in its order. They leave the newest exchange its place: where it has none, none of them could stay.
    */
-  #keepNamed(): void {
+  #keepNamed(newestSize: Size): void {
     const { isNamed } = this.#context
     if (!isNamed) return
+    const isNewestNamed = this.#newestRun.some((index) => this.#kept.has(index) || isNamed(this.#items[index] as Item, index))
+    if (!isNewestNamed && this.#newest >= 0) {
+      this.#namedLimit = subtractSizes(this.#namedLimit, smallerOf(newestSize, scaleSize(this.#room, shares.shortened)))
+    }
     const end = this.#items.length
     let head = this.#lead
     while (head < end && isNamed(this.#items[head] as Item, head)) head++
@@ -222,7 +231,7 @@ class Framing {
 
   #keepRun(index: number): readonly number[] {
     const run = this.#kept.runAt(index)
-    this.#kept.keepWithin(run, this.#upTo(shares.named))
+    this.#kept.keepWithin(run, this.#namedLimit)
     return run
   }
 
@@ -241,12 +250,19 @@ class Framing {
     return sum
   }
 
-  /** Behind an exchange that stays, the newest must stay too: told in the digest, it would stand in front of the older one. */
+  /**
+   * Behind an exchange that stays, the newest must stay too: told in the digest, it would stand in front of the older one.
+   * Where it finds no place, the oldest of those that stay make one.
+   */
   #shortenNewest(): void {
-    if (this.#newest < 0 || this.#kept.has(this.#newest) || !this.#kept.hasExchangeBefore(this.#newest)) return
-    const left = subtractSizes(this.#upTo(shares.named), this.#kept.size)
-    const most = smallerOf(left, scaleSize(this.#room, shares.newest))
-    if (this.#newestRun.length > 1 || !this.#keepShortened(this.#newest, most)) this.#kept.releaseExchanges()
+    if (this.#newest < 0 || this.#kept.has(this.#newest)) return
+    for (let count = 1; this.#kept.hasExchangeBefore(this.#newest); count *= 2) {
+      const left = subtractSizes(this.#upTo(shares.named), this.#kept.size)
+      const most = smallerOf(left, scaleSize(this.#room, shares.newest))
+      if (this.#newestRun.length === 1 && this.#keepShortened(this.#newest, most)) return
+      // Ever more of them, because each try costs a look at all of the newest.
+      this.#kept.releaseOldest(count)
+    }
   }
 
   /** Keeps an item in its place, within a size. */

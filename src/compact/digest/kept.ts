@@ -51,12 +51,11 @@ export class Kept {
     return fits
   }
 
-  /** Gives up all exchanges. */
-  releaseExchanges(): void {
-    for (const index of this.indices) {
-      if (this.#items[index]?.role !== "exchange") continue
-      this.indices.delete(index)
-      this.size = subtractSizes(this.size, this.#ledger.sizeAt(index))
+  /** Gives up so many of the oldest exchanges, and what they are bonded with. */
+  releaseOldest(count: number): void {
+    const exchanges = [...this.indices].filter((index) => this.#items[index]?.role === "exchange").sort((a, b) => a - b)
+    for (const index of exchanges.slice(0, count).flatMap((each) => this.runAt(each))) {
+      if (this.indices.delete(index)) this.size = subtractSizes(this.size, this.#ledger.sizeAt(index))
     }
   }
 

@@ -2,7 +2,7 @@
  * Writes the digest of a conversation around what stays of it: the middle of the strategy, shared by `digest` and by
  * `generations`, which writes several of them.
  */
-import { callsOf, type Conversation, type Item, type MediaBlock, type Message } from "../../model/index.ts"
+import { type CallBlock, callsOf, type Conversation, type Exchange, type Item, type MediaBlock, type Message } from "../../model/index.ts"
 import { handleOf } from "../handle.ts"
 import { ledgerOf } from "../ledger.ts"
 import type { Meter } from "../meter/meter.ts"
@@ -52,10 +52,16 @@ const earlierRecord = "[From an earlier record]"
 const speakerOf = ({ role, name }: Message): string =>
   name === undefined ? role : `${role} ${name.replace(/\s+/g, " ")}`
 
-const headingFor = (item: Item, group: number, context: Context): string => {
+/** `callsIn`: the calls of an exchange, remembered, since one may have tens of thousands and each has a heading. */
+const headingFor = (
+  item: Item,
+  group: number,
+  context: Context,
+  callsIn: (exchange: Exchange) => readonly CallBlock[],
+): string => {
   const position = context.positionOf(item)
   if (item.role !== "exchange") return item.summary ? earlierRecord : `${handleOf(position)} ${speakerOf(item)}`
-  const calls = callsOf(item)
+  const calls = callsIn(item)
   const call = group - wordsGroups(calls.length)
   if (call < 0) return `${handleOf(position)} assistant`
   const tool = calls[call]?.name
@@ -140,9 +146,10 @@ export class DigestWriter {
     this.#items = items
     this.#context = context
     this.#passages = passages
+    const callsIn = rememberedBy(callsOf)
     this.#headingOf = rememberedBy((group: number) => {
       const item = items[itemOfGroup(group)] as Item
-      return headings.get(group) ?? headingFor(item, callOfGroup(group), context)
+      return headings.get(group) ?? headingFor(item, callOfGroup(group), context, callsIn)
     })
     const count = rememberedBy((words: string) => meter.count(words))
     const headingTokens = (group: number): number => count(`${this.#headingOf(group)}\n`)

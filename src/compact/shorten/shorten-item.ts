@@ -8,6 +8,7 @@ import {
   type Exchange,
   type Item,
   mediaNote,
+  pushAll,
   type ResultBlock,
   type SystemMessage,
   text,
@@ -21,7 +22,7 @@ import { type Reference, writeHandle } from "../recall/reference.ts"
 import { fitsIn, type Size, subtractSizes } from "../size.ts"
 import { stubText, textOfContent, withContent, withResults } from "../stub.ts"
 import type { Context } from "../strategy.ts"
-import { type Mark, markOf, markOfRecord, shortenText, shortestText } from "./shorten-text.ts"
+import { type Mark, markOf, markOfRecord, markOfUnread, shortenText, shortestText } from "./shorten-text.ts"
 
 export interface Shortened {
   readonly item: Item
@@ -46,7 +47,7 @@ const withHandles = (blocks: readonly ContentBlock[], reference: Reference): str
   for (const block of blocks) {
     if (block.type !== "media" && block.text === "") continue
     const at = lines.length + 1
-    if (block.type !== "media") lines.push(...block.text.split("\n"))
+    if (block.type !== "media") pushAll(lines, block.text.split("\n"))
     else lines.push(`${mediaNote(block).slice(0, -1)}, recall ${writeHandle({ ...reference, from: at, to: at })}]`)
   }
   return lines.join("\n")
@@ -93,14 +94,21 @@ const shortenMessage = (
   return { item, elided: [{ handle: handleOf(position), tokens }] }
 }
 
-/** A result within a limit, whole lines from both ends; the very result when it fits. */
-export const shortenResult = (result: ResultBlock, limit: Size, reference: Reference, meter: Meter): ResultBlock => {
+/** A result within a limit, whole lines from both ends; the very result when it fits. Without a reference, nothing leads to the rest. */
+export const shortenResult = (
+  result: ResultBlock,
+  limit: Size,
+  reference: Reference | undefined,
+  meter: Meter,
+): ResultBlock => {
   const size = meter.sizeOfBlock(result)
   if (fitsIn(size, limit)) return result
   const own = subtractSizes(size, sizeOfAll(result.content, meter))
   const room = subtractSizes(limit, own)
-  const shorter = withContent(result, shorterBlocks(result.content, room, markOf(reference), meter, reference))
-  const stub = withContent(result, [text(stubText(handleOf(reference.item, reference.call), size.tokens))])
+  const mark = reference ? markOf(reference) : markOfUnread
+  const shorter = withContent(result, shorterBlocks(result.content, room, mark, meter, reference))
+  const stubbed = reference ? stubText(handleOf(reference.item, reference.call), size.tokens) : shortestText(textOfContent(result.content), mark)
+  const stub = withContent(result, [text(stubbed)])
   const gain = fitsIn(meter.sizeOfBlock(shorter), limit) ? shorter : stub
   return meter.sizeOfBlock(gain).tokens < size.tokens ? gain : result
 }

@@ -24,6 +24,10 @@ export const markOf =
   (from, to) =>
     `[… ${sayLines(from, to)} left out, recall ${writeHandle({ ...reference, from, to })} …]`
 
+/** Where nobody can read them back, that is said, and what helps instead. */
+export const markOfUnread: Mark = (from, to) =>
+  `[… ${sayLines(from, to)} left out: the output is too long to be shown whole. Ask for a smaller part to see them …]`
+
 /** Lines of a record cannot, but what it stands for can. */
 export const markOfRecord =
   (positions: readonly number[]): Mark =>

@@ -19,6 +19,8 @@ export interface CapOptions {
   readonly tokens?: number
   /** Results of these tools stay whole. */
   readonly excludeTools?: ToolNames
+  /** Whether the model can read the rest back: only then do notes have handles. Default true. */
+  readonly canRecall?: boolean
   /** Protected exchanges and the newest too: for a history whose results were capped as they came. Default false. */
   readonly all?: boolean
 }
@@ -30,20 +32,20 @@ const checked = (tokens: number): number => {
 
 export interface CapResultOptions {
   readonly tokens: number
-  /** Handle of the result, under which the whole of it can be recalled. */
-  readonly handle: string
+  /** Handle of the result, under which the whole of it can be recalled. Without one, the note says that it cannot. */
+  readonly handle?: string
   readonly meter?: Meter
 }
 
 /** The result with at most so many tokens; the very result when it has no more. */
 export const capResult = (result: ResultBlock, options: CapResultOptions): ResultBlock => {
   const { tokens, handle, meter = estimateMeter } = options
-  const reference = parseHandle(handle)
-  if (!reference) throw new LigatureError("bad-option", `Expected a handle such as #12.2, got "${handle}"`)
+  const reference = handle === undefined ? undefined : parseHandle(handle)
+  if (handle !== undefined && !reference) throw new LigatureError("bad-option", `Expected a handle such as #12.2, got "${handle}"`)
   return shortenResult(result, { tokens: checked(tokens), bytes: Number.POSITIVE_INFINITY }, reference, meter)
 }
 
-export const cap = ({ tokens = 2000, excludeTools, all = false }: CapOptions = {}): Strategy => {
+export const cap = ({ tokens = 2000, excludeTools, canRecall = true, all = false }: CapOptions = {}): Strategy => {
   const most = checked(tokens)
   const excluded = isAmong(excludeTools)
   return editingResults("cap", "larger than the cap", (edits, limit, context, { items }) => {
@@ -51,7 +53,8 @@ export const cap = ({ tokens = 2000, excludeTools, all = false }: CapOptions = {
     const capOne = (placed: PlacedResult): void => {
       const { result, position, ordinal } = placed
       const limited = { tokens: most, bytes: Number.POSITIVE_INFINITY }
-      const shorter = shortenResult(result, limited, { item: position, call: ordinal }, context.meter)
+      const reference = canRecall ? { item: position, call: ordinal } : undefined
+      const shorter = shortenResult(result, limited, reference, context.meter)
       if (shorter !== result) edits.replace(placed, shorter)
     }
     const open = edits

@@ -1,4 +1,5 @@
 /** A history too long for one request in consecutive parts: how many, and where they are cut. */
+import { pushAll } from "../../model/index.ts"
 import { leastLength, type Piece } from "./material.ts"
 
 /** Room in characters. The first part also holds the summary made before. */
@@ -24,7 +25,7 @@ const groupsOf = (pieces: readonly Piece[], room: PartRoom): readonly (readonly 
       groups.push([])
       used = 0
     }
-    groups.at(-1)?.push(...own)
+    pushAll(groups.at(-1) ?? [], own)
     used += size
     at = end
   }

@@ -8,7 +8,7 @@
  *     .land(id, outcome)*       as they finish
  *     .commit()                 the messages; what has not landed is pending
  */
-import { type Block, type CallBlock, LigatureError, type Message, type ResultBlock } from "../../model/index.ts"
+import { type Block, type CallBlock, isWire, LigatureError, type Message, type ResultBlock } from "../../model/index.ts"
 import { isExecutable } from "../arguments.ts"
 import { assignIds, type IdOptions } from "./assign-ids.ts"
 import { type CallOutcome, resultOf } from "./outcome.ts"
@@ -42,14 +42,23 @@ const restOutcomes: Readonly<Record<NonNullable<CommitOptions["rest"]>, CallOutc
 /** An outcome that a later word may replace: nobody knows yet, or nobody knew. */
 const isOpen = ({ result }: Landed): boolean => result === undefined || result.synthetic !== undefined
 
+/** The message of an API has content, parts or calls of its own: nothing here could read them. */
+const assertDecoded = (message: unknown): void => {
+  if (isWire(message) && Array.isArray(message["blocks"])) return
+  const what = isWire(message) ? `an object with ${Object.keys(message).join(", ") || "nothing in it"}` : String(message)
+  const wayOut = 'Read the message of an API first: decode("anthropic", [message]).messages[0]'
+  throw new LigatureError("bad-option", `Expected a message with blocks, got ${what}. ${wayOut}`)
+}
+
 export class Iteration {
   readonly #message: Message
   readonly #calls: readonly CallBlock[]
   readonly #byId: ReadonlyMap<string, CallBlock>
   readonly #landed = new Map<string, Landed>()
 
-  /** `message`: what a recorder gave. */
+  /** `message`: what a recorder gave, or a decoder: `decode(format, [wire]).messages[0]`. */
   constructor(message: Message, options: IdOptions = {}) {
+    assertDecoded(message)
     this.#message = assignIds(message, options)
     this.#calls = this.#message.blocks.filter((block): block is CallBlock => block.type === "call")
     this.#byId = new Map(this.#calls.map((call) => [call.id, call]))

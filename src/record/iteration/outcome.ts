@@ -115,7 +115,8 @@ const unknownEffect = "The call may have run in part or in full; its effect is u
 /** The result of a call; undefined while it is pending. */
 export const resultOf = (call: CallBlock, outcome: CallOutcome): ResultBlock | undefined => {
   const custom = call.custom && { custom: true as const }
-  const head = { type: "result", callId: call.id, name: call.name, ...custom } as const
+  const style = call.style && { style: call.style }
+  const head = { type: "result", callId: call.id, name: call.name, ...custom, ...style } as const
   const refused = (words: string): ResultBlock => ({ ...head, content: contentOf(words), error: true, denied: true })
   switch (outcome.kind) {
     case "done":

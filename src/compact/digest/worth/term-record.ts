@@ -28,7 +28,7 @@ export interface TermRecord {
   lastFile: number
   /** Lines of the smallest passage it was seen in. */
   smallest: number
-  /** In the goal; in the newest request or in the goal; on a line with another term that is; in the first request. */
+  /** In the goal, or asked for and hardly mentioned; in the newest request or in the goal; on a line with another term that is; in the first request. */
   isWanted: boolean
   isAsked: boolean
   isNearAsked: boolean

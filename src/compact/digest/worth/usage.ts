@@ -55,6 +55,9 @@ const shortestLine = 3
 const writtenLines = 4
 /** A term on more lines than this says nothing about its neighbours. */
 const mostLines = 40
+/** A request with more names is no question about one of them; and on more lines than this a name is none that is hard to find. */
+const mostAskedFor = 8
+const fewLines = 2
 /** White space before a term at the start of its line, at most. */
 const deepestStart = 6
 
@@ -203,6 +206,7 @@ class Reader {
 
   spread(): void {
     if (this.#requests.goal.trim() !== "") this.#markWanted()
+    if (this.#requests.latest !== this.#requests.first) this.#markAskedFor()
     this.#telling = Uint8Array.from(this.records, (record) => (isTelling(record) ? 1 : 0))
     for (const place of this.#bySubject()) {
       const subject = this.#subjectOfPassage[place]
@@ -223,6 +227,17 @@ class Reader {
   #markWanted(): void {
     const isNamed = namedBy(this.#requests.goal)
     for (const record of this.records) if (isNamed(record.text)) record.isWanted = record.isAsked = true
+  }
+
+  /**
+   * A newest request that names something the history hardly mentions is a goal like one that is given: the few lines that
+   * tell of it are what the agent needs next. Names the agent works with anyway come back by themselves, and of a request
+   * full of names, pasted output say, each says little.
+   */
+  #markAskedFor(): void {
+    const named = this.records.filter(({ isAsked, kind }) => isAsked && kind !== "word")
+    if (named.length > mostAskedFor) return
+    for (const record of named) if (record.uses === 0 && record.lines - record.user <= fewLines) record.isWanted = true
   }
 
   #spreadLine(line: number, subject: Subject | undefined, isSeen: boolean, isAwaited: boolean): void {
