@@ -4,39 +4,30 @@
  * moved from one provider to another half-way look like this. Decoders ask here about what they cannot read themselves,
  * and report it; the blocks have no native value, so that every codec writes them in its own way.
  */
-import { type Block, isWire, type Message, type Role, text, type Wire } from "../model/index.ts"
-import { borrowedBlocks, readBorrowed } from "./borrowed.ts"
+import { type Block, isWire, type Message, text, type Wire } from "../model/index.ts"
+import { borrowedBlocks, readBorrowed, withLeftover } from "./borrowed.ts"
+import { heldToolKind, toolKindOf } from "./borrowed-tools.ts"
 import { speakerOf } from "./role-alias.ts"
 
-/** Elements that are one block, with nobody who says it: whose it is shows in its type. */
-const lone: ReadonlyMap<unknown, Role> = new Map([
-  ["function_call", "assistant"],
-  ["custom_tool_call", "assistant"],
-  ["tool_use", "assistant"],
-  ["tool-call", "assistant"],
-  ["function_call_output", "tool"],
-  ["custom_tool_call_output", "tool"],
-  ["tool_result", "tool"],
-  ["tool-result", "tool"],
-])
-
-const readPart = (part: unknown): Block =>
-  (isWire(part) ? readBorrowed(part) : undefined) ?? text(typeof part === "string" ? part : (JSON.stringify(part) ?? "null"))
+const readPart = (part: unknown): readonly Block[] =>
+  (isWire(part) ? readBorrowed(part) : undefined) ?? [text(typeof part === "string" ? part : (JSON.stringify(part) ?? "null"))]
 
 const readAll = (content: unknown): readonly Block[] => {
   if (content === undefined || content === null || content === "") return []
-  return (Array.isArray(content) ? content : [content]).map(readPart)
+  return (Array.isArray(content) ? content : [content]).flatMap(readPart)
 }
 
 /** The message another API means by this; undefined where none of them would write it. */
 export const borrowedMessage = (wire: unknown): Message | undefined => {
   if (!isWire(wire)) return undefined
-  const owner = wire["role"] === undefined ? lone.get(wire["type"]) : undefined
-  const block = owner && readBorrowed(wire)
-  if (owner && block) return { role: owner, blocks: [block] }
+  // An element that is one block, with nobody who says it: whose it is shows in its type.
+  const kind = wire["role"] === undefined ? toolKindOf(wire) : undefined
+  const lone = kind && readBorrowed(wire)
+  if (lone) return { role: kind === "call" ? "assistant" : "tool", blocks: lone }
   const role = speakerOf(wire)
   if (role === undefined) return undefined
-  const blocks = borrowedBlocks(wire, readAll) ?? readAll(wire["content"] ?? wire["parts"] ?? wire["text"])
+  const said = wire["content"] ?? wire["parts"] ?? wire["text"]
+  const blocks = borrowedBlocks(wire, readAll) ?? withLeftover(readAll(said), wire)
   const answers = blocks.length > 0 && blocks.every(({ type }) => type === "result")
   // A tool that answers nobody is nobody's message.
   if (role === "tool" && !answers) return undefined
@@ -51,9 +42,6 @@ export const saysElsewhere = (wire: Wire): boolean =>
 export const isBorrowedPart = (part: unknown): boolean => {
   if (!isWire(part)) return false
   const { type } = part
-  if (type === undefined) {
-    const { functionCall, functionResponse, toolUse, toolResult } = part
-    return isWire(functionCall ?? functionResponse ?? toolUse ?? toolResult)
-  }
-  return type === "tool_use" || type === "tool_result" || type === "tool-call" || type === "tool-result"
+  if (type === "output_text" || type === "input_text") return false
+  return (type === undefined ? heldToolKind(part) : toolKindOf(part)) !== undefined
 }

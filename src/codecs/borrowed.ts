@@ -3,47 +3,22 @@
  * among blocks, an `image_url` in a result, … Gateways, frameworks and half-finished conversions leave such mixtures. No
  * server takes them and nobody misreads them, so decoders ask here about what they do not know themselves, and report it.
  *
- * The blocks have no native value: every codec writes them in its own way.
+ * The blocks have no native value: every codec writes them in its own way. What a reader here did not take over from the
+ * part stays with the block under `leftover`, for the report.
  */
-import {
-  type Block,
-  type CallBlock,
-  type ContentBlock,
-  isWire,
-  type MediaBlock,
-  readArgumentsObject,
-  readArgumentsText,
-  type ResultBlock,
-  text,
-  type Wire,
-} from "../model/index.ts"
+import { type Block, type CallBlock, type ContentBlock, isWire, type MediaBlock, type ResultBlock, text, type Wire } from "../model/index.ts"
+import { callFrom, heldToolKind, isMisnamed, type OwnNames, resultFrom, resultWithin, toolKindOf } from "./borrowed-tools.ts"
 import { idText } from "./id-text.ts"
 import { kindOfMediaType, readUrl } from "./media.ts"
-
-const stringOf = (value: unknown): string => (typeof value === "string" ? value : "")
+import { leftover, unreadOf } from "./unread.ts"
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? "null"))
 
-const call = (id: unknown, name: unknown, input: unknown): CallBlock => ({
-  type: "call",
-  id: idText(id),
-  name: stringOf(name),
-  // Whether arguments are text or an object depends on the API they come from, so that neither is a fault here.
-  ...(typeof input === "string" ? readArgumentsText(input) : readArgumentsObject(input)),
-})
-
-const result = (callId: unknown, content: unknown, facts: { error?: boolean; name?: unknown } = {}): ResultBlock => ({
-  type: "result",
-  callId: idText(callId),
-  ...(typeof facts.name === "string" && facts.name !== "" && { name: facts.name }),
-  content: readSaid(content),
-  ...(facts.error === true && { error: true }),
-})
-
 const isContent = (block: Block | undefined): block is ContentBlock => block?.type === "text" || block?.type === "media"
 
+/** A call, a result or a thought inside of a result is what a tool printed: it is said in words. */
 const readSaidPart = (part: unknown): ContentBlock => {
-  const block = isWire(part) ? readBorrowed(part) : undefined
+  const block = isWire(part) && toolKindOf(part) === undefined ? readOther(part) : undefined
   if (isContent(block)) return block
   return text(isWire(part) && "json" in part ? textOf(part["json"]) : textOf(part))
 }
@@ -75,109 +50,77 @@ const fromSource = (wire: Wire, kind: "image" | "document"): MediaBlock | undefi
   return fromBytes(source["data"], source["media_type"], kind)
 }
 
-/** The id and the words of a result, under whatever names APIs, SDKs and frameworks have for them. */
-const answeredNames = ["tool_use_id", "tool_call_id", "toolUseId", "toolCallId", "call_id", "id"] as const
-const saidNames = ["content", "output", "result", "text"] as const
-const calledNames = ["id", "toolUseId", "toolCallId", "call_id", "tool_use_id", "tool_call_id"] as const
-const inputNames = ["input", "arguments", "args", "parameters"] as const
-
-const firstOf = (wire: Wire, names: readonly string[]): unknown => {
-  for (const name of names) if (wire[name] !== undefined && wire[name] !== null) return wire[name]
-  return undefined
-}
-
-/** Arguments that came in pieces and were never put into the call: the object of its start is still empty. */
-const pieces = (wire: Wire): string | undefined => {
-  const { input, partial_json: written } = wire
-  const started = input === undefined || input === null || input === "" || (isWire(input) && Object.keys(input).length === 0)
-  return started && typeof written === "string" && written !== "" ? written : undefined
-}
-
-/** Whether a `tool_use` or `tool_result` says under another name what it does not say under its own. */
-export const isMisnamed = (wire: Wire): boolean => {
-  const isCall = wire["type"] === "tool_use"
-  const [id, ids] = isCall ? [wire["id"], calledNames] : [wire["tool_use_id"], answeredNames]
-  const [said, names] = isCall ? [wire["input"], inputNames] : [wire["content"], saidNames]
-  const lacks = (value: unknown): boolean => value === undefined || value === null
-  if ((lacks(id) && idText(firstOf(wire, ids)) !== "") || (lacks(said) && firstOf(wire, names) !== undefined)) return true
-  return isCall && pieces(wire) !== undefined
-}
-
 type Reader = (wire: Wire) => Block | undefined
 
-const readText: Reader = (wire) => (typeof wire["text"] === "string" ? text(wire["text"]) : undefined)
+/** Tracing standards name the text of a part as others name that of a message. */
+const readText: Reader = ({ text: said, content }) => {
+  if (typeof said === "string") return text(said)
+  return said === undefined && typeof content === "string" ? text(content) : undefined
+}
+
+const readThinking: Reader = ({ thinking, reasoning, text: said, content }) => {
+  const words = [thinking, reasoning, said, content].find((value) => typeof value === "string" && value !== "")
+  return typeof words === "string" ? { type: "thinking", text: words } : undefined
+}
 
 const byType: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
-  ["tool_use", (wire) => call(firstOf(wire, calledNames), wire["name"], pieces(wire) ?? firstOf(wire, inputNames))],
-  [
-    "tool_result",
-    (wire) => {
-      const facts = { error: wire["is_error"] === true, name: wire["name"] }
-      return result(firstOf(wire, answeredNames), firstOf(wire, saidNames), facts)
-    },
-  ],
-  ["tool-call", (wire) => call(wire["toolCallId"], wire["toolName"], wire["input"] ?? wire["args"])],
-  [
-    "tool-result",
-    (wire) =>
-      result(wire["toolCallId"], wire["output"] ?? wire["result"], { error: wire["isError"] === true, name: wire["toolName"] }),
-  ],
-  ["function_call", (wire) => call(wire["call_id"] ?? wire["id"], wire["name"], wire["arguments"])],
-  ["function_call_output", (wire) => result(wire["call_id"], wire["output"])],
-  [
-    "custom_tool_call",
-    (wire) => ({ ...call(wire["call_id"] ?? wire["id"], wire["name"], { input: textOf(wire["input"]) }), custom: true }),
-  ],
-  ["custom_tool_call_output", (wire) => ({ ...result(wire["call_id"], wire["output"]), custom: true })],
-  ["tool_call", (wire) => call(wire["id"], wire["name"], wire["args"] ?? wire["arguments"])],
-  ["invalid_tool_call", (wire) => call(wire["id"], wire["name"], wire["args"] ?? "")],
-  [
-    "function",
-    (wire) => {
-      const target = wire["function"]
-      return isWire(target) ? call(wire["id"], target["name"], target["arguments"]) : undefined
-    },
-  ],
   ["text", readText],
   ["input_text", readText],
   ["output_text", readText],
-  ["image", (wire) => fromSource(wire, "image")],
+  ["thinking", readThinking],
+  ["reasoning", readThinking],
+  ["image", (wire) => fromSource(wire, "image") ?? fromUrl(wire["image"])],
   ["document", (wire) => fromSource(wire, "document")],
   ["image_url", (wire) => fromUrl(wire["image_url"])],
   ["input_image", (wire) => fromUrl(wire["image_url"])],
+  ["blob", (wire) => fromBytes(wire["content"], wire["mime_type"])],
 ])
 
-/** APIs whose parts have no type: a part is named by the field that holds it. */
-const byField: Readonly<Record<string, Reader>> = {
-  functionCall: (held) => call(held["id"], held["name"], held["args"] ?? {}),
-  functionResponse: (held) => result(held["id"], held["response"], { name: held["name"] }),
-  inlineData: (held) => fromBytes(held["data"], held["mimeType"]),
-  toolUse: (held) => call(held["toolUseId"], held["name"], held["input"]),
-  toolResult: (held) => result(held["toolUseId"], held["content"], { error: held["status"] === "error" }),
-  function: (held) => (typeof held["name"] === "string" ? call("", held["name"], held["arguments"]) : undefined),
+/** A part that is neither a call nor a result. */
+const readOther: Reader = (wire) => {
+  const { type, inlineData } = wire
+  if (typeof type === "string") return byType.get(type)?.(wire)
+  return isWire(inlineData) ? fromBytes(inlineData["data"], inlineData["mimeType"]) : readText(wire)
 }
 
-/** The block another API means by this part; undefined where none of them would write it. */
-export const readBorrowed = (wire: Wire): Block | undefined => {
-  const reader = byType.get(wire["type"])
-  if (reader) return reader(wire)
-  if (typeof wire["type"] === "string") return undefined
-  if (wire["role"] === undefined && idText(wire["tool_call_id"]) !== "") {
-    return result(wire["tool_call_id"], firstOf(wire, saidNames), { name: wire["name"] })
-  }
-  for (const field in wire) {
-    const held = wire[field]
-    if (Object.hasOwn(byField, field) && isWire(held)) return byField[field]?.(held)
-  }
-  return readText(wire)
+const readTool = (wire: Wire): readonly Block[] | undefined => {
+  const typed = typeof wire["type"] === "string"
+  const answers = !typed && wire["role"] === undefined && idText(wire["tool_call_id"]) !== ""
+  const kind = typed ? toolKindOf(wire) : answers ? "result" : heldToolKind(wire)
+  if (kind === undefined) return undefined
+  if (kind === "result") return [resultFrom(wire, readSaid)]
+  const result = resultWithin(wire, readSaid)
+  return result ? [callFrom(wire), result] : [callFrom(wire)]
 }
+
+/** The last of the blocks with what they leave unsaid of the wire value they were read from. */
+export const withLeftover = (blocks: readonly Block[], wire: unknown): readonly Block[] => {
+  const unread = unreadOf(wire, blocks)
+  const last = blocks.at(-1)
+  if (!unread || !last) return blocks
+  return [...blocks.slice(0, -1), { ...last, native: { ...last.native, [leftover]: unread } }]
+}
+
+/** The blocks another API means by this part: a call may bring its result along. Undefined where none would write it. */
+export const readBorrowed = (wire: Wire): readonly Block[] | undefined => {
+  const tools = readTool(wire)
+  if (tools) return withLeftover(tools, wire)
+  const block = readOther(wire)
+  return block && withLeftover([block], wire)
+}
+
+/** The call in a value of a format that names the fields of it as another one does. `held`: the object with the fields. */
+export const misnamedCall = (held: Wire, own: OwnNames, wire = held): CallBlock | undefined =>
+  isMisnamed(held, "call", own) ? (withLeftover([callFrom(held)], wire)[0] as CallBlock) : undefined
+
+export const misnamedResult = (held: Wire, own: OwnNames, wire = held): ResultBlock | undefined =>
+  isMisnamed(held, "result", own) ? (withLeftover([resultFrom(held, readSaid)], wire)[0] as ResultBlock) : undefined
 
 /** What a call brought, where a writer kept it in the call itself: a result that stands in the wrong place. */
 export const resultInCall = (wire: unknown): ResultBlock | undefined => {
-  if (!isWire(wire) || !isWire(wire["function"])) return undefined
-  const said = wire["result"] ?? wire["output"]
-  if (said === undefined || said === null || said === "" || idText(wire["id"]) === "") return undefined
-  return result(wire["id"], said)
+  // Asked of every call, hence a glance first.
+  if (!isWire(wire) || (wire["result"] ?? wire["output"] ?? undefined) === undefined || !isWire(wire["function"])) return undefined
+  return resultWithin(wire, readSaid)
 }
 
 /**
@@ -185,14 +128,14 @@ export const resultInCall = (wire: unknown): ResultBlock | undefined => {
  * Undefined where it does not.
  */
 export const borrowedBlocks = (wire: Wire, read: (content: unknown) => readonly Block[]): readonly Block[] | undefined => {
-  const { content, tool_calls: calls, tool_call_id: callId, role } = wire
-  if (idText(callId) !== "" && role !== "assistant") {
-    return [result(callId, content, { name: wire["name"], error: wire["status"] === "error" })]
-  }
+  const { tool_calls: calls, tool_call_id: callId, role } = wire
+  // Asked of every message in formats that have no such fields, hence a glance first.
+  if (calls === undefined && callId === undefined && wire["invalid_tool_calls"] === undefined) return undefined
+  if (idText(callId) !== "" && role !== "assistant") return withLeftover([resultFrom(wire, readSaid)], wire)
   // A framework keeps calls whose arguments it could not parse in a list of their own.
   const invalid = wire["invalid_tool_calls"]
   const all = [calls, invalid].flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []))
   if (all.length === 0) return undefined
-  const readCall = (each: unknown): Block => (isWire(each) ? readBorrowed(each) : undefined) ?? text(textOf(each))
-  return [...read(content), ...all.map(readCall)]
+  const readCall = (each: unknown): readonly Block[] => (isWire(each) ? readBorrowed(each) : undefined) ?? [text(textOf(each))]
+  return withLeftover([...read(wire["content"]), ...all.flatMap(readCall)], wire)
 }

@@ -4,10 +4,11 @@
  * the codec that knows why.
  */
 import { check as checkLaws, type CheckOptions, fit, type Profile, resolveProfile, settle } from "../laws/index.ts"
-import { type Conversation, type Diagnostic, isWire, type Transcript, type Wire } from "../model/index.ts"
+import { type Conversation, debugFor, type Diagnostic, isWire, type Transcript, type Wire } from "../model/index.ts"
 import { atHome, defaultProfile, goesOn } from "./convert.ts"
 import { requestListKey } from "./document/formats.ts"
 import { resolveCodec } from "./registry.ts"
+import { lacksTools } from "./tool-list.ts"
 
 const listKeys: Readonly<Record<string, string>> = requestListKey
 
@@ -32,8 +33,9 @@ const describe = (before: Wire, after: Wire, profile: Profile): { readonly rule:
 
 const checkWire = (transcript: Transcript, profile: Profile, options: CheckOptions): readonly Diagnostic[] => {
   const tip = options.tip ?? "closed"
-  const { conversation } = settle(transcript, { tip, ...options.policies })
-  const fitted = fit(conversation, profile, options.policies).conversation
+  const policies = options.policies ?? {}
+  const { conversation } = settle(transcript, { tip, policies })
+  const fitted = fit(conversation, profile, { policies }).conversation
   const extras = profile.unknownFields === "reject" ? "strip" : "keep"
   const after = resolveCodec(profile.format).encode(fitted, { ...profile.wire, extras })[listKeys[profile.format] ?? "messages"]
   const before = listBefore(transcript)
@@ -74,12 +76,41 @@ const checkWire = (transcript: Transcript, profile: Profile, options: CheckOptio
  * const findings = check(decode("anthropic", request), { profile: "anthropic", tip: "open" })
  */
 export const check = (history: Transcript | Conversation, options: CheckOptions = {}): readonly Diagnostic[] => {
+  const found = findingsIn(history, options)
+  const debug = debugFor("check")
+  debug?.(`[check] ${found.length} findings`)
+  if (debug) for (const { rule, place, ids } of found) debug(`[check] ${rule} in message ${place.message ?? "?"}: ${ids.join(", ")}`)
+  return found
+}
+
+const findingsIn = (history: Transcript | Conversation, options: CheckOptions): readonly Diagnostic[] => {
   const profile = options.profile === undefined ? undefined : resolveProfile(options.profile)
   if (!profile || !("messages" in history) || history.format !== profile.format) return checkLaws(history, options)
   // Whether an unusual shape is welcome is then for the profile to say, not for the format in general.
   const diagnostics = history.diagnostics?.filter((diagnostic) => diagnostic.severity === "error") ?? []
   const found = checkLaws({ ...history, diagnostics }, options)
-  return found.length > 0 ? found : checkWire(history, profile, options)
+  const tools = checkTools(history, profile, options)
+  return found.length > 0 ? [...found, ...tools] : [...checkWire(history, profile, options), ...tools]
+}
+
+/** A request with calls and without a list of tools, for a provider that refuses it. A bare list of messages has no place for one. */
+const checkTools = (transcript: Transcript, profile: Profile, options: CheckOptions): readonly Diagnostic[] => {
+  if (profile.toolList !== "declare") return []
+  const { conversation } = settle(transcript, { tip: options.tip ?? "closed", policies: options.policies ?? {} })
+  const codec = resolveCodec(profile.format)
+  if (!lacksTools(transcript.native?.[profile.format], listKeys[profile.format] ?? "messages", conversation, codec)) return []
+  return [
+    {
+      rule: "tool-list",
+      severity: "error",
+      place: transcript.source === undefined ? {} : { file: transcript.source },
+      what: "The request has tool calls, but declares no tools",
+      why: `${profile.title} refuses calls and results in a request without a list of tools.`,
+      help: "Send the tools with the request. Convert declares a stub for each tool that the history calls.",
+      ids: [],
+      repair: { kind: "synthetic", what: "declared the tools that the history calls" },
+    },
+  ]
 }
 
 /**
@@ -90,5 +121,6 @@ export const objector = (transcript: Transcript, options: Pick<CheckOptions, "ti
   const profile = defaultProfile(transcript.format)
   if (!profile) return undefined
   const { conversation } = settle(transcript, options)
-  return fit(conversation, goesOn(atHome(profile))).entries.length > 0 ? profile : undefined
+  if (fit(conversation, goesOn(atHome(profile))).entries.length > 0) return profile
+  return checkTools(transcript, profile, options).length > 0 ? profile : undefined
 }

@@ -9,6 +9,7 @@
  */
 import type { WireOptions } from "../laws/profiles/profile.ts"
 import type { Conversation, Transcript, Wire } from "../model/index.ts"
+import type { KnownTool } from "./known-tools.ts"
 import type { SessionWriting } from "./session.ts"
 
 /** Pieces of information a format may or may not have a home for: see docs/losses.md. */
@@ -39,6 +40,7 @@ export const features = {
   F24: "speaker name",
   F25: "compaction and fallback marks",
   F26: "deferred tool references",
+  F27: "other fields of the source",
 } as const
 
 export type Feature = keyof typeof features
@@ -66,8 +68,11 @@ export interface DecodeOptions {
   readonly source?: string
   /** One-based line of each message, for JSONL sources. */
   readonly lines?: readonly number[]
-  /** Names of known tools, for formats that write calls as text. */
-  readonly tools?: readonly string[]
+  /**
+   * The tools there are, for formats that write calls as text: names, or declarations as requests have them, whose
+   * schemas say which values are numbers, booleans or lists.
+   */
+  readonly tools?: readonly KnownTool[]
   /** Sessions only: which path to read (`SessionPath.id`). Default: the active one. */
   readonly branch?: string
   /**
@@ -98,6 +103,8 @@ export interface Codec {
   readonly decode: (value: unknown, options?: DecodeOptions) => Transcript
   /** Which pieces of information a wire value of this format says beyond what the model carries. */
   readonly extras?: (native: Wire) => readonly Feature[]
+  /** The request with stubs of these tools, for providers that refuse calls without a list; undefined where it has one. */
+  readonly declareTools?: (request: Wire, names: readonly string[]) => Wire | undefined
   /** Names why a message had to be written differently for a server, where the codec knows it. */
   readonly explain?: (before: Wire, after: Wire) => { readonly rule: string; readonly what: string } | undefined
   /** Returns a request body: the envelope the conversation came with, if it came from this format, around new messages. */

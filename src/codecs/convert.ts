@@ -1,7 +1,8 @@
 /** The ways between wire values and conversations that most callers want: decode, encode for a provider, convert. */
 import {
   fit,
-  type Policies,
+  type MediaHandle,
+  type PolicyOptions,
   type Profile,
   profiles,
   resolveProfile,
@@ -9,20 +10,35 @@ import {
   type Settled,
   type SettleOptions,
 } from "../laws/index.ts"
-import { type Conversation, emptyReport, isWire, type Report, type ReportEntry, type Transcript, type Wire } from "../model/index.ts"
+import {
+  type Conversation,
+  debugFor,
+  emptyReport,
+  isWire,
+  LigatureError,
+  type Report,
+  type ReportEntry,
+  type Transcript,
+  type Wire,
+} from "../model/index.ts"
+import { accountFor, unreadRule } from "./account.ts"
 import { type DecodeOptions, sameElements } from "./codec.ts"
+import type { KnownTool } from "./known-tools.ts"
 import { findLosses } from "./losses.ts"
+import { findLostFields } from "./lost-fields.ts"
 import { codecs, isSessionCodec, resolveCodec } from "./registry.ts"
-import type { SessionWriting } from "./session.ts"
+import { fitSession } from "./session-check.ts"
+import { fileValueOf, type SessionWriting } from "./session.ts"
+import { declareCalled } from "./tool-list.ts"
 import { writeJson } from "./write-json.ts"
+import { assertUnderstood } from "./wrong-format.ts"
 import { lowerToText } from "./xml-text/index.ts"
 
 /** Reads a wire value. Never fails on data; throws only for an unknown format name. */
 export const decode = (format: string, value: unknown, options?: DecodeOptions): Transcript =>
-  resolveCodec(format).decode(value, options)
+  accountFor(resolveCodec(format).decode(value, options), value)
 
-export interface EncodeRequest {
-  readonly policies?: Partial<Policies>
+export interface EncodeRequest extends PolicyOptions {
   /**
    * Fields we do not know that came from this very format: `strip` where the provider rejects them (default), or `keep`.
    */
@@ -31,8 +47,12 @@ export interface EncodeRequest {
   readonly bare?: boolean
   /** How calls are written: as blocks (default) or as XML text, all of them alike. */
   readonly style?: "json" | "xml"
+  /** With XML: the tools there are. Values of which their schemas say the type are then written plainly. */
+  readonly tools?: readonly KnownTool[]
   /** Sessions only: what a new file says of itself. */
   readonly session?: SessionWriting
+  /** The handle by which the model can get at media that is left out, where it has a tool to recall it. */
+  readonly mediaHandle?: MediaHandle
 }
 
 export interface Encoded {
@@ -66,14 +86,18 @@ const reportOf = (entries: Report["entries"], find: () => Report["losses"]): Rep
 export const encode = (conversation: Conversation, profile: Profile | string, options: EncodeRequest = {}): Encoded => {
   const target = resolveProfile(profile)
   const codec = resolveCodec(target.format)
-  const spoken = options.style === "xml" ? lowerToText(conversation) : conversation
-  const fitted = fit(spoken, target, options.policies)
+  const spoken = options.style === "xml" ? lowerToText(conversation, { tools: options.tools }) : conversation
+  const fitted = fit(spoken, target, options)
   const extras = options.extras ?? (target.unknownFields === "reject" ? "strip" : "keep")
   const envelope = options.bare === true ? { bare: true } : { forProvider: true }
-  const request = codec.encode(fitted.conversation, { ...target.wire, extras, ...envelope })
+  const written = codec.encode(fitted.conversation, { ...target.wire, extras, ...envelope })
+  const declares = target.toolList === "declare" && options.bare !== true && options.style !== "xml"
+  const declared = declares ? declareCalled(written, fitted.conversation, codec) : undefined
+  const request = declared?.request ?? written
+  const entries = declared ? [...fitted.entries, declared.entry] : fitted.entries
   const foreign = conversation.native === undefined || !Object.hasOwn(conversation.native, target.format)
-  if (!foreign) return { request: orTheSame(request, conversation, target.format), report: { entries: fitted.entries, losses: [] } }
-  return { request, report: reportOf(fitted.entries, () => findLosses(conversation, codec, codecs)) }
+  if (!foreign) return { request: orTheSame(request, conversation, target.format), report: { entries, losses: [] } }
+  return { request, report: reportOf(entries, () => findLosses(conversation, codec, codecs)) }
 }
 
 /**
@@ -125,13 +149,19 @@ export const atHome = (profile: Profile): Profile => ({
 /** For a history that nobody sends as it is: the next word is the user's, whoever had the last one. */
 export const goesOn = (profile: Profile): Profile => ({ ...profile, last: "any", trimFinal: false })
 
-const joined = (first: Report, second: Report): Report =>
-  reportOf([...first.entries, ...second.entries], () => [...first.losses, ...second.losses])
+/** `source`: what was read, `written`: what came of it. Whatever is in neither is lost, and is named. */
+const joined = (first: Report, second: Report, source: unknown, written: unknown): Report => {
+  const entries = [...first.entries, ...second.entries]
+  return reportOf(entries, () => {
+    const losses = [...first.losses, ...second.losses]
+    return [...losses, ...findLostFields(source, written, [entries, losses])]
+  })
+}
 
 /** Writes a conversation in a format for which nobody named a provider, or which has none. */
 export const encodePlainly = (conversation: Conversation, format: string, options: EncodeRequest = {}): Encoded => {
   const codec = resolveCodec(format)
-  const spoken = options.style === "xml" ? lowerToText(conversation) : conversation
+  const spoken = options.style === "xml" ? lowerToText(conversation, { tools: options.tools }) : conversation
   const writing = { extras: options.extras ?? "keep", ...(options.session && { session: options.session }) }
   const home = conversation.native !== undefined && Object.hasOwn(conversation.native, codec.format)
   if (home) return { request: orTheSame(codec.encode(spoken, writing), conversation, codec.format), report: emptyReport }
@@ -140,7 +170,7 @@ export const encodePlainly = (conversation: Conversation, format: string, option
   const fitted =
     profile === undefined
       ? { conversation: spoken, entries: [] }
-      : fit(spoken, { ...resolveProfile(profile), last: "any", first: "any" }, options.policies)
+      : fit(spoken, { ...resolveProfile(profile), last: "any", first: "any" }, options)
   const report = reportOf(fitted.entries, () => findLosses(conversation, codec, codecs))
   return { request: codec.encode(fitted.conversation, writing), report }
 }
@@ -162,23 +192,44 @@ interface Reading extends DecodeOptions, SettleOptions {
   readonly from: string
 }
 
-/** What the decoder read in another shape than the encoder will write: a change like any other, so it is reported. */
-const reshaped = ({ diagnostics = [] }: Transcript): readonly ReportEntry[] =>
-  diagnostics.flatMap(({ severity, repair, rule, place, what, ids }): readonly ReportEntry[] =>
-    repair && severity !== "info" ? [{ rule, kind: repair.kind, place, what: `${what}: ${repair.what}`, ids }] : [],
-  )
+/** Records of a session that are no part of its conversation. */
+const strangeRecords: ReadonlySet<string> = new Set(["unknown-record", "malformed-record"])
 
-const read = (value: unknown, { from, ...options }: Reading): Settled => {
+const notConverted = { kind: "drop", what: "not converted" } as const
+
+/**
+ * What the decoder read in another shape than the encoder will write: a change like any other, so it is reported. A
+ * session that stays in its file keeps the records nobody understood; one that moves leaves them behind.
+ */
+const reshaped = ({ diagnostics = [], format }: Transcript, stays: boolean): readonly ReportEntry[] => {
+  const isSession = isSessionCodec(resolveCodec(format))
+  const unread = new Set(diagnostics.flatMap(({ rule, place }) => (rule === unreadRule ? [place.path] : [])))
+  return diagnostics.flatMap(({ severity, repair, rule, place, what, ids, original }): readonly ReportEntry[] => {
+    const isStrange = isSession && strangeRecords.has(rule) && place.path !== undefined
+    const isLeft = isStrange && !repair && !stays && !unread.has(place.path)
+    const done = isLeft ? notConverted : severity === "info" || (isSession && stays && rule === unreadRule) ? undefined : repair
+    return done ? [{ rule, kind: done.kind, place, what: `${what}: ${done.what}`, ids, ...(original && { original }) }] : []
+  })
+}
+
+interface Read extends Settled {
+  readonly transcript: Transcript
+  readonly decoding: DecodeOptions
+}
+
+const read = (value: unknown, { from, ...options }: Reading, stays: boolean): Read => {
   const { source, lines, tools, branch, view, ...settling } = options
-  const transcript = decode(from, value, {
+  const decoding: DecodeOptions = {
     ...(source !== undefined && { source }),
     ...(lines && { lines }),
     ...(tools && { tools }),
     ...(branch !== undefined && { branch }),
     ...(view && { view }),
-  })
+  }
+  const transcript = decode(from, value, decoding)
+  assertUnderstood(transcript, value, from)
   const { conversation, report } = settle(transcript, settling)
-  return { conversation, report: { ...report, entries: [...reshaped(transcript), ...report.entries] } }
+  return { transcript, decoding, conversation, report: { ...report, entries: [...reshaped(transcript, stays), ...report.entries] } }
 }
 
 /**
@@ -192,23 +243,27 @@ export const convert = (
   value: unknown,
   options: ConvertOptions & DecodeOptions & { readonly from: string; readonly to: string },
 ): Converted => {
-  const { to, profile, extras, style, policies, session, ...reading } = options
-  const { conversation, report } = read(value, reading)
+  const { to, profile, extras, style, session, ...reading } = options
+  const { conversation, report } = read(value, reading, resolveCodec(reading.from) === resolveCodec(to))
   const facts = { ...movedFrom(reading.from, to, value), ...session }
   const writing: EncodeRequest = {
     ...(extras && { extras }),
     ...(style && { style }),
-    ...(policies && { policies }),
+    ...(reading.tools && { tools: reading.tools }),
+    ...(reading.policies && { policies: reading.policies }),
     session: facts,
   }
   const target = profile === undefined ? defaultProfile(to) : resolveProfile(profile)
-  const stays = reading.from === to && profile === undefined
   const encoded =
-    !target || target.format !== to
-      ? encodePlainly(conversation, to, writing)
-      : encode(conversation, stays ? atHome(target) : target, writing)
-  return { value: encoded.request, conversation, report: joined(report, encoded.report) }
+    !target || target.format !== to ? encodePlainly(conversation, to, writing) : encode(conversation, target, writing)
+  const changes = joined(report, encoded.report, value, encoded.request)
+  debugFor("convert")?.(`[convert] ${reading.from} -> ${to}: ${changes.entries.length} changes${rulesOf(changes)}`)
+  return { value: encoded.request, conversation, report: changes }
 }
+
+/** Which rules changed something, for a line of a log. */
+const rulesOf = ({ entries }: Report): string =>
+  entries.length === 0 ? "" : ` (${[...new Set(entries.map(({ rule }) => rule))].join(", ")})`
 
 export interface ConvertedText extends Omit<Converted, "value"> {
   /** The request as JSON: the very text that was given where nothing had to be changed. */
@@ -229,20 +284,70 @@ export const convertText = (text: string, options: Parameters<typeof convert>[1]
   return { text: written, conversation, report }
 }
 
+/** A conversation in the format it came from, as its provider takes it; as it is where the format has no provider. */
+export const encodeAtHome = (conversation: Conversation, format: string, options: EncodeRequest = {}): Encoded => {
+  const target = defaultProfile(format)
+  return target ? encode(conversation, goesOn(atHome(target)), options) : encodePlainly(conversation, format, options)
+}
+
+/** What a repair leads to is repaired again: a session goes on from another message where its last one was left out. */
+const mostRounds = 6
+
+export interface RepairOptions extends Reading, EncodeRequest {
+  /** Sessions only: the provider whose limits on media count. Default: where its agent sends it, as far as the file says it. */
+  readonly mediaFor?: Profile | string
+}
+
 /**
  * The same history in the same format, lawful and valid for its provider. What is both already comes back deep-equal; a
- * history that ends with the assistant may stay so, since the next word is the user's.
+ * history that ends with the assistant may stay so, since the next word is the user's. Repairing twice changes nothing.
  *
  * @example
  * const { value, report } = repair(request, { from: "anthropic" })
  */
-export const repair = (value: unknown, options: Reading & EncodeRequest): Converted => {
-  const { extras, style, policies, ...reading } = options
-  const { conversation, report } = read(value, reading)
+export const repair = (value: unknown, options: RepairOptions): Converted => {
+  const codec = resolveCodec(options.from)
+  let done = repairOnce(value, options)
+  const debug = debugFor("convert")
+  if (!isSessionCodec(codec)) {
+    debug?.(`[repair] ${codec.format}: ${done.report.entries.length} changes${rulesOf(done.report)}`)
+    return done
+  }
+  const { lines: _, ...again } = options
+  for (let round = 1, changes = done.report.entries.length; changes > 0 && round < mostRounds; round++) {
+    const before = fileValueOf(codec, done.value)
+    const next = orNothing(() => repairOnce(before, again))
+    if (!next) break
+    const after = fileValueOf(codec, next.value)
+    const isSame = after === before || (Array.isArray(after) && sameElements(after, before))
+    changes = isSame ? 0 : next.report.entries.length
+    if (changes > 0) done = { ...next, report: joined(done.report, next.report, value, next.value) }
+  }
+  debug?.(`[repair] ${codec.format}: ${done.report.entries.length} changes${rulesOf(done.report)}`)
+  return done
+}
+
+/** Of a session of which only records are left that nobody understands, nothing can be repaired. */
+const orNothing = (repairing: () => Converted): Converted | undefined => {
+  try {
+    return repairing()
+  } catch (error) {
+    if (LigatureError.is(error) && error.code === "wrong-format") return undefined
+    throw error
+  }
+}
+
+const repairOnce = (value: unknown, options: RepairOptions): Converted => {
+  const { extras, style, mediaFor, ...reading } = options
+  const { policies } = reading
+  const { transcript, decoding, conversation: whole, report: settled } = read(value, reading, true)
+  const { conversation, entries } = fitSession(value, transcript, whole, { ...decoding, ...(mediaFor && { mediaFor }) })
+  const report: Report = entries.length === 0 ? settled : { ...settled, entries: [...settled.entries, ...entries] }
   const writing: EncodeRequest = { ...(extras && { extras }), ...(style && { style }), ...(policies && { policies }) }
-  const target = defaultProfile(reading.from)
-  const fitted = target && encode(conversation, goesOn(atHome(target)), { ...writing, bare: Array.isArray(value) })
-  const isFine = report.entries.length + (fitted?.report.entries.length ?? 0) === 0
-  const encoded = fitted && !isFine ? fitted : encodePlainly(conversation, reading.from, writing)
-  return { value: encoded.request, conversation, report: joined(report, encoded.report) }
+  const fitted = encodeAtHome(conversation, reading.from, { ...writing, bare: Array.isArray(value) })
+  const isFine = report.entries.length + fitted.report.entries.length === 0
+  // What has no provider was written plainly already.
+  const isPlain = defaultProfile(reading.from) === undefined
+  const encoded = isFine && !isPlain ? encodePlainly(conversation, reading.from, writing) : fitted
+  return { value: encoded.request, conversation, report: joined(report, encoded.report, value, encoded.request) }
 }

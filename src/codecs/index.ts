@@ -14,8 +14,13 @@ export {
   type Encoded,
   type EncodeRequest,
   repair,
+  type RepairOptions,
 } from "./convert.ts"
+export { type KnownTool } from "./known-tools.ts"
 export { findLosses } from "./losses.ts"
+export { migrate, type MigratedHistory, type MigrateHistoryOptions } from "./migrate.ts"
+export type * from "./migration.ts"
+export { assertUnderstood } from "./wrong-format.ts"
 export { codecs, findCodec, formats, isSessionCodec, resolveCodec } from "./registry.ts"
 export type * from "./session.ts"
 export { fileValueOf, hasLines } from "./session.ts"

@@ -10,6 +10,7 @@
 import { isWire } from "../model/index.ts"
 import type { Path } from "./document/json/json-value.ts"
 import type { Codec } from "./codec.ts"
+import type { Migrated, MigrateOptions } from "./migration.ts"
 
 /** The beginning of a file, parsed: the first records of JSON lines, or the one value of a JSON file. */
 export interface SessionSample {
@@ -47,6 +48,14 @@ export interface SessionCompaction {
   readonly summary?: string
 }
 
+/** Whose sub-agent a session is. */
+export interface Subagent {
+  /** The session that started it. The same as `id` where the file has no id of its own. */
+  readonly session?: string
+  /** The tool call in that session that started it. */
+  readonly call?: string
+}
+
 /** What a session says beside its messages. Everything but `paths` may be missing: old files say little. */
 export interface SessionOutline {
   readonly id?: string
@@ -55,6 +64,8 @@ export interface SessionOutline {
   readonly model?: string
   readonly agentVersion?: string
   readonly startedAt?: string
+  /** The whole file is the conversation of a sub-agent. */
+  readonly subagent?: Subagent
   /** Active path first. */
   readonly paths: readonly SessionPath[]
   readonly compactions: readonly SessionCompaction[]
@@ -108,6 +119,8 @@ export interface SessionCodec extends Codec {
     readonly view: "whole" | "effective"
     /** The profile whose rules a session moved here must pass, because the agent sends it there next. */
     readonly profile?: string
+    /** Its ids name tasks, which may be run many times: two files of one id need not be one session. */
+    readonly idsRepeat?: true
     /** Other names people call it by, for `--to` and `--from`. */
     readonly aliases: readonly string[]
     readonly recognise: (sample: SessionSample) => Recognised | undefined
@@ -116,6 +129,8 @@ export interface SessionCodec extends Codec {
     readonly outline: (value: unknown) => SessionOutline
     readonly pulse?: (record: unknown) => RecordPulse
     readonly place?: (value: unknown) => SessionPlace
+    /** Where calls may be text as well as blocks: the records with all of them in one style, and nothing else changed. */
+    readonly migrate?: (value: unknown, options: MigrateOptions) => Migrated
   }
 }
 

@@ -4,7 +4,8 @@ import { check, convert, decode, repair } from "../../src/index.ts"
 import { openDocument } from "../../src/codecs/document/index.ts"
 import { judges } from "../../src/testing/providers/judges.ts"
 
-const image = "data:image/png;base64,iVBORw0KGgo="
+const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+const image = `data:image/png;base64,${data}`
 
 const calls: Readonly<Record<string, unknown>> = {
   tool_use: { type: "tool_use", id: "c1", name: "read", input: { path: "a.ts" } },
@@ -64,11 +65,11 @@ describe("media of another API", () => {
   it.each([
     ["anthropic", { type: "image_url", image_url: { url: image } }],
     ["anthropic", { type: "input_image", image_url: image }],
-    ["openai-chat", { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } }],
+    ["openai-chat", { type: "image", source: { type: "base64", media_type: "image/png", data } }],
   ])("is an image in %s", (format, part) => {
     const transcript = decode(format, { messages: [{ role: "user", content: [part] }] })
     expect(transcript.messages[0]?.blocks).toEqual([
-      { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data: "iVBORw0KGgo=" } },
+      { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data } },
     ])
   })
 
@@ -80,7 +81,7 @@ describe("media of another API", () => {
         { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: [{ type: "image_url", image_url: { url: image } }] }] },
       ],
     }
-    const source = { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" }
+    const source = { type: "base64", media_type: "image/png", data }
     expect(repair(value, { from: "anthropic" }).value).toMatchObject({
       messages: [{}, {}, { content: [{ type: "tool_result", tool_use_id: "t1", content: [{ type: "image", source }] }] }],
     })

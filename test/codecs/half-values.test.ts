@@ -25,7 +25,7 @@ describe("half values", () => {
     for (const field of ["reasoning_content", "reasoning"]) {
       const spoken = { role: "assistant", content: "y", [field]: "a\ud800b" }
       const request = { messages: [{ role: "user", content: "x" }, spoken, { role: "user", content: "z" }] }
-      const { value } = convert(request, { from: "openai-chat", to: "openai-chat" })
+      const { value } = repair(request, { from: "openai-chat" })
       expect((value["messages"] as readonly unknown[])[1]).toEqual({ ...spoken, [field]: "a\ufffdb" })
     }
   })

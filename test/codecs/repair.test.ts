@@ -129,7 +129,8 @@ describe("convert into the own format", () => {
   })
 
   it("sends the images of a failed result behind it, and keeps those of others inside", () => {
-    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } }
+    const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data } }
     const answered = (failed: boolean) => ({
       type: "tool_result",
       tool_use_id: "toolu_1",

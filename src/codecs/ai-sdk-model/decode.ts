@@ -13,6 +13,7 @@ import {
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
 import { borrowedBlocks } from "../borrowed.ts"
+import { borrowedMessage, saysElsewhere } from "../borrowed-message.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi } from "../malformed.ts"
 import { format } from "./format.ts"
 import { readAssistantContent, readContent } from "./read-part.ts"
@@ -58,6 +59,9 @@ const withApprovals = (message: Message, wire: Wire): Message => {
 const isMalformed = (block: Block): boolean =>
   block.type === "result" ? block.content.some(isMalformed) : block.type === "opaque" && block.kind === "malformed"
 
+/** Every part of this format keeps its wire value. */
+const isBorrowed = (block: Block): boolean => block.native?.[format] === undefined
+
 const answersOnly = (blocks: readonly Block[]): boolean => blocks.every(({ type }) => type === "result")
 
 const readers: Readonly<Record<Role, (content: unknown) => readonly Block[]>> = {
@@ -84,6 +88,13 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     const lineOf = options.lines?.[index]
     const line = lineOf !== undefined && { line: lineOf }
     const role = isWire(wire) ? roles.get(wire["role"]) : undefined
+    const message = isWire(wire) && (role === undefined || saysElsewhere(wire)) ? borrowedMessage(wire) : undefined
+    if (message) {
+      const place = { message: messages.length, path: `messages[${index}]`, ...line }
+      diagnostics.push(ofAnotherApi(place, "Expected a message, got one of another API"))
+      messages.push({ ...message, ...line })
+      continue
+    }
     if (!isWire(wire) || role === undefined) {
       const place = { message: messages.length, path: `messages[${index}]`, ...line }
       diagnostics.push(malformedMessage(place, "Expected a message with role system, user, assistant or tool"))
@@ -106,6 +117,9 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     if (blocks.some(isMalformed)) {
       const place = { message: messages.length, path: `messages[${index}].content`, ...line }
       diagnostics.push(malformedMessage(place, "Expected a text or a list of parts"))
+    } else if (Array.isArray(wire["content"]) && blocks.some(isBorrowed)) {
+      const place = { message: messages.length, path: `messages[${index}].content`, ...line }
+      diagnostics.push(ofAnotherApi(place, "Expected a part, got one of another API"))
     }
     messages.push({ role, blocks, native: { "ai-sdk-model": wire }, ...line })
   }

@@ -7,6 +7,7 @@ import {
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
+import { misnamedCall, misnamedResult, readBorrowed } from "../borrowed.ts"
 import { malformedBlock, previewOf } from "../malformed.ts"
 import { either, format, textOf } from "./format.ts"
 import { readMedia } from "./read-media.ts"
@@ -65,6 +66,9 @@ const readCall: Reader = (wire) => {
   const input = either(wire, "input", "args")
   const name = textOf(wire["toolName"])
   if (wire["providerExecuted"] === true) return opaque(wire, `[${name}: ${previewOf(input)}]`, "call")
+  const own = name !== "" && input !== undefined && typeof wire["toolCallId"] === "string"
+  const misnamed = own ? undefined : misnamedCall(wire, { id: "toolCallId", name: "toolName", said: "args" in wire ? "args" : "input" })
+  if (misnamed) return misnamed
   return {
     type: "call",
     id: textOf(wire["toolCallId"]),
@@ -72,6 +76,12 @@ const readCall: Reader = (wire) => {
     ...readArgumentsObject(input),
     native: { "ai-sdk-model": wire },
   }
+}
+
+const readAnswer: Reader = (wire) => {
+  const { output, toolCallId } = wire
+  if (output !== undefined && typeof toolCallId === "string") return readResult(wire)
+  return misnamedResult(wire, { id: "toolCallId", said: "result" in wire ? "result" : "output" }) ?? readResult(wire)
 }
 
 const readers: Readonly<Record<string, Reader>> = {
@@ -88,20 +98,28 @@ const readers: Readonly<Record<string, Reader>> = {
   reasoning: readReasoning,
   "redacted-reasoning": readRedacted,
   "tool-call": readCall,
-  "tool-result": readResult,
+  "tool-result": readAnswer,
   "tool-approval-request": (wire) => opaque(wire, ""),
   "tool-approval-response": (wire) => opaque(wire, wire["approved"] === true ? "[approved]" : "[not approved]"),
 }
 
-const readPart = (wire: unknown): Block => {
-  if (!isWire(wire) || typeof wire["type"] !== "string") return malformedBlock(format, wire)
-  const reader = Object.hasOwn(readers, wire["type"]) ? readers[wire["type"]] : undefined
-  return reader ? reader(wire) : opaque(wire, previewOf(wire))
+/** A call of another API may bring its result along: then there are two blocks. */
+const readPart = (wire: unknown): Block | readonly Block[] => {
+  if (!isWire(wire)) return malformedBlock(format, wire)
+  const type = typeof wire["type"] === "string" ? wire["type"] : undefined
+  const reader = type !== undefined && Object.hasOwn(readers, type) ? readers[type] : undefined
+  if (reader) return reader(wire)
+  return readBorrowed(wire) ?? (type === undefined ? malformedBlock(format, wire) : opaque(wire, previewOf(wire)))
+}
+
+const readParts = (content: readonly unknown[]): readonly Block[] => {
+  const blocks = content.map(readPart)
+  return (blocks.some(Array.isArray) ? blocks.flat() : blocks) as readonly Block[]
 }
 
 export const readContent = (content: unknown): readonly Block[] => {
   if (typeof content === "string") return [{ type: "text", text: content }]
-  if (Array.isArray(content)) return content.map(readPart)
+  if (Array.isArray(content)) return readParts(content)
   return content === undefined || content === null ? [] : [malformedBlock(format, content)]
 }
 

@@ -12,7 +12,9 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { malformedBlock, malformedMessage } from "../malformed.ts"
+import { borrowedBlocks } from "../borrowed.ts"
+import { borrowedMessage } from "../borrowed-message.ts"
+import { malformedBlock, malformedMessage, ofAnotherApi } from "../malformed.ts"
 import { format, isScreenPart, partsOf } from "./format.ts"
 import { readAttachment, readPart } from "./read-part.ts"
 
@@ -61,6 +63,9 @@ const readOther = (wire: Wire, role: Role, shared: Shared): Message => {
 
 const isMalformed = (block: Block): boolean => block.type === "opaque" && block.kind === "malformed"
 
+/** Every part of this format keeps its wire value. */
+const isBorrowed = (block: Block): boolean => block.native?.[format] === undefined
+
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const body: Wire = isWire(value) ? value : { messages: value }
   const list = Array.isArray(body["messages"]) ? (body["messages"] as readonly unknown[]) : []
@@ -72,6 +77,13 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     const line = found !== undefined && { line: found }
     const place = { message: messages.length, path: `messages[${index}]`, ...line }
     const role = isWire(wire) ? roles.get(wire["role"]) : undefined
+    const isForeign = isWire(wire) && !Array.isArray(wire["parts"]) && (role === undefined || borrowedBlocks(wire, () => []))
+    const foreign = isForeign ? borrowedMessage(wire) : undefined
+    if (foreign) {
+      diagnostics.push(ofAnotherApi(place, "Expected a message with parts, got one of another API"))
+      messages.push({ ...foreign, ...line })
+      continue
+    }
     if (!isWire(wire) || role === undefined) {
       diagnostics.push(malformedMessage(place, "Expected a message with role system, user or assistant"))
       messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...line })
@@ -82,6 +94,8 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     const read = role === "assistant" ? readAssistant(wire, shared) : [readOther(wire, role, shared)]
     if (read.some((message) => message.blocks.some(isMalformed))) {
       diagnostics.push(malformedMessage({ ...place, path: `${place.path}.parts` }, "Expected parts with a type"))
+    } else if (read.some((message) => message.blocks.some(isBorrowed))) {
+      diagnostics.push(ofAnotherApi({ ...place, path: `${place.path}.parts` }, "Expected a part, got one of another API"))
     }
     for (const message of read) messages.push(message)
   }

@@ -20,7 +20,9 @@ export const isScreenPart = (part: unknown): boolean => {
 export const partsOf = (message: Wire): readonly unknown[] => {
   const { parts, content, toolInvocations: invocations } = message
   if (Array.isArray(parts)) return parts
-  const words = typeof content === "string" && content !== "" ? [{ type: "text", text: content }] : []
+  if (Array.isArray(content) && !Array.isArray(invocations)) return content
+  const said = content ?? message["text"]
+  const words = typeof said === "string" && said !== "" ? [{ type: "text", text: said }] : isWire(said) ? [said] : []
   if (!Array.isArray(invocations)) return words
   return [...words, ...invocations.map((toolInvocation: unknown) => ({ type: "tool-invocation", toolInvocation }))]
 }

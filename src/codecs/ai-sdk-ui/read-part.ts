@@ -9,6 +9,7 @@ import {
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
+import { readBorrowed } from "../borrowed.ts"
 import { malformedBlock, previewOf } from "../malformed.ts"
 import { kindOfMediaType, readUrl } from "../media.ts"
 import { format, textOf } from "./format.ts"
@@ -114,10 +115,21 @@ const readers: Readonly<Record<string, (wire: Wire) => Block>> = {
 
 export const readAttachment = readFile
 
+/** A part of another API, with its result where it brings one along. */
+const readForeign = (wire: Wire): Read | undefined => {
+  const [block, result] = readBorrowed(wire) ?? []
+  if (!block) return undefined
+  return result?.type === "result" ? { block, result } : { block }
+}
+
 export const readPart = (wire: unknown): Read => {
-  if (!isWire(wire) || typeof wire["type"] !== "string") return { block: malformedBlock(format, wire) }
-  if (isToolPart(wire)) return readTool(wire)
-  const reader = Object.hasOwn(readers, wire["type"]) ? readers[wire["type"]] : undefined
+  if (!isWire(wire)) return { block: malformedBlock(format, wire) }
+  const type = typeof wire["type"] === "string" ? wire["type"] : undefined
+  if (type !== undefined && isToolPart(wire)) return readTool(wire)
+  const reader = type !== undefined && Object.hasOwn(readers, type) ? readers[type] : undefined
   if (reader) return { block: reader(wire) }
-  return { block: { type: "opaque", kind: wire["type"], text: previewOf(wire), native: { "ai-sdk-ui": wire } } }
+  const foreign = readForeign(wire)
+  if (foreign) return foreign
+  if (type === undefined) return { block: malformedBlock(format, wire) }
+  return { block: { type: "opaque", kind: type, text: previewOf(wire), native: { "ai-sdk-ui": wire } } }
 }

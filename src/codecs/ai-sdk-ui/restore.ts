@@ -60,7 +60,9 @@ export const restore = (wire: Wire, written: readonly WrittenPart[]): Wire => {
   }
   const restored = [...leading, ...parts.flatMap((part) => (isScreenPart(part) ? [part] : (places.get(part) ?? [])))]
   if (sameElements(restored, parts)) return wire
-  const { toolInvocations: _, ...kept } = wire
+  const { toolInvocations: _, ...named } = wire
+  const { content, ...silent } = named
+  const kept = Array.isArray(content) ? silent : named
   // Version 4 says the text twice; both must say the same.
   const text = typeof wire["content"] === "string" && { content: textParts(restored) }
   return { ...kept, ...text, parts: restored }

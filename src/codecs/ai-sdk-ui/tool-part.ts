@@ -8,6 +8,7 @@
  * that only this file knows the spellings.
  */
 import { isWire, type Wire } from "../../model/index.ts"
+import { toolKindOf } from "../borrowed-tools.ts"
 import { textOf } from "./format.ts"
 
 export interface ToolPart {
@@ -31,8 +32,13 @@ export const toolFields = (part: Wire): Wire => {
   return part["type"] === "tool-invocation" && isWire(inner) ? inner : part
 }
 
+/** `tool-call`, `tool-result` and the like are parts of other APIs, which have no state. */
+const isForeign = (part: Wire, type: string): boolean =>
+  part["state"] === undefined && type !== "tool-invocation" && toolKindOf(part) !== undefined
+
 export const isToolPart = (part: Wire): boolean => {
   const type = textOf(part["type"])
+  if (isForeign(part, type)) return false
   return type === "dynamic-tool" || type === "tool-invocation" || type.startsWith("tool-")
 }
 

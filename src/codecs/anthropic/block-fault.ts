@@ -1,6 +1,7 @@
 /** What is wrong with a block, as far as its shape goes: not of this format, or not of any. */
 import { type Block, isWire } from "../../model/index.ts"
 import { malformedMessage, ofAnotherApi } from "../malformed.ts"
+import { leftover } from "../unread.ts"
 
 export const isMalformed = (block: Block): boolean => {
   if (block.type !== "result") return block.type === "opaque" && block.kind === "malformed"
@@ -11,7 +12,7 @@ export const isMalformed = (block: Block): boolean => {
 /** What is of this format has a native value, or is a plain text block itself. `wire`: what the block was read from. */
 const isBorrowed = (block: Block, wire: unknown): boolean => {
   if (block === wire || !isWire(wire)) return false
-  if (block.native === undefined) return true
+  if (block.native === undefined || leftover in block.native) return true
   if (block.type !== "result" || typeof wire["content"] === "string") return false
   const said: readonly unknown[] = Array.isArray(wire["content"]) ? wire["content"] : []
   return block.content.some((inner, index) => isBorrowed(inner, said[index]))
@@ -21,5 +22,6 @@ const isBorrowed = (block: Block, wire: unknown): boolean => {
 export const reportOf = (block: Block, wire: unknown): typeof malformedMessage | undefined => {
   if (block === wire) return undefined
   if (isMalformed(block)) return malformedMessage
+  if (block.type === "result" && isWire(wire) && wire["content"] === null) return ofAnotherApi
   return isBorrowed(block, wire) ? ofAnotherApi : undefined
 }

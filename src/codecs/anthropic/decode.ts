@@ -17,16 +17,21 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { borrowedBlocks, isMisnamed, readBorrowed } from "../borrowed.ts"
+import { borrowedBlocks, readBorrowed } from "../borrowed.ts"
 import { borrowedMessage, saysElsewhere } from "../borrowed-message.ts"
+import { isMisnamed } from "../borrowed-tools.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../malformed.ts"
 import { joinedPieces } from "./stream-pieces.ts"
 import { roleAlias } from "../role-alias.ts"
 import { isMalformed, reportOf } from "./block-fault.ts"
+import { isSignature } from "./signature.ts"
 
 const format = "anthropic"
 
 type Reader = (wire: Wire) => Block
+
+/** A block of another API may bring its result along: then there are two. */
+type Read = Block | readonly Block[]
 
 /** `{type, text}` and nothing else: the wire value is a text block of the model as it stands. */
 const isPlainText = (wire: Wire): wire is Wire & TextBlock => {
@@ -36,10 +41,11 @@ const isPlainText = (wire: Wire): wire is Wire & TextBlock => {
   return fields === 2
 }
 
-const readText: Reader = (wire) => {
+const readText = (wire: Wire): Read => {
   if (isPlainText(wire)) return wire
   const { text } = wire
-  return typeof text === "string" ? { type: "text", text, native: { anthropic: wire } } : malformedBlock(format, wire)
+  if (typeof text === "string") return { type: "text", text, native: { anthropic: wire } }
+  return borrowed(wire) ?? malformedBlock(format, wire)
 }
 
 const readThinking: Reader = (wire) => {
@@ -47,7 +53,7 @@ const readThinking: Reader = (wire) => {
   if (thinking !== undefined && typeof thinking !== "string") return malformedBlock(format, wire)
   const text = typeof thinking === "string" ? thinking : ""
   const native = { anthropic: wire }
-  if (typeof signature === "string" && signature !== "") return { type: "thinking", text, signature, native }
+  if (isSignature(signature)) return { type: "thinking", text, signature, native }
   return { type: "thinking", text, unsigned: true, native }
 }
 
@@ -86,14 +92,24 @@ const readMedia: Reader = (wire) => {
   return block
 }
 
-const readCall: Reader = (wire) => {
+const callNames = { id: "id", name: "name", said: "input" }
+const resultNames = { id: "tool_use_id", said: "content" }
+
+/** Reasoning of other providers stays whole: agents that keep it among these blocks know what it is. */
+const borrowed = (wire: Wire): Read | undefined => {
+  const blocks = readBorrowed(wire)
+  if (blocks?.[0]?.type === "thinking") return undefined
+  return blocks?.length === 1 ? blocks[0] : blocks
+}
+
+const readCall = (wire: Wire): Read => {
   const { id, name, input } = wire
   const native = { anthropic: wire }
   if (typeof id === "string" && typeof name === "string" && isWire(input) && wire["partial_json"] === undefined) {
     return { type: "call", id, name, arguments: input as JsonObject, native }
   }
   // Read as a neighbour would write it, so that it is reported and written anew.
-  if (typeof id === "number" || isMisnamed(wire)) return readBorrowed(wire) ?? malformedBlock(format, wire)
+  if (typeof id === "number" || isMisnamed(wire, "call", callNames)) return borrowed(wire) ?? malformedBlock(format, wire)
   const head = { id: typeof id === "string" ? id : "", name: typeof name === "string" ? name : "" }
   return { type: "call", ...head, ...readArgumentsObject(input), native }
 }
@@ -104,9 +120,12 @@ const readContent = (content: unknown): readonly ContentBlock[] => {
   return content.map((wire): ContentBlock => {
     const block = readBlock(wire)
     // A call, a result or a thought inside of a result is refused: it is said in words.
-    return block.type === "text" || block.type === "media" || block.type === "opaque" ? block : malformedBlock(format, wire)
+    return "type" in block && isContent(block) ? block : malformedBlock(format, wire)
   })
 }
+
+const isContent = (block: Block): block is ContentBlock =>
+  block.type === "text" || block.type === "media" || block.type === "opaque"
 
 const bracket = "[".charCodeAt(0)
 
@@ -114,12 +133,12 @@ const bracket = "[".charCodeAt(0)
 const isPlain = (content: unknown): content is string =>
   typeof content === "string" && content !== "" && content.charCodeAt(0) !== bracket
 
-const readResult: Reader = (wire) => {
+const readResult = (wire: Wire): Read => {
   const { tool_use_id: id, content: said } = wire
   if (isPlain(said) && typeof id === "string" && wire["is_error"] !== true) {
     return { type: "result", callId: id, content: [{ type: "text", text: said }], native: { anthropic: wire } }
   }
-  if (typeof id === "number" || isMisnamed(wire)) return readBorrowed(wire) ?? malformedBlock(format, wire)
+  if (typeof id === "number" || isMisnamed(wire, "result", resultNames)) return borrowed(wire) ?? malformedBlock(format, wire)
   const read = readResultContent(readContent(said), { errorMark: false })
   return {
     type: "result",
@@ -165,22 +184,28 @@ const readers: Readonly<Record<string, Reader>> = {
   document: readMedia,
 }
 
-const readBlock = (wire: unknown): Block => {
+const readBlock = (wire: unknown): Read => {
   if (!isWire(wire)) return malformedBlock(format, wire)
   const { type } = wire
   // Common types are compared: JSON.parse makes a new string of each `tool_result`, and a table would hash them all.
   if (type === "tool_use") return readCall(wire)
   if (type === "tool_result") return readResult(wire)
   if (type === "text") return readText(wire)
-  if (typeof type !== "string") return readBorrowed(wire) ?? malformedBlock(format, wire)
+  if (typeof type !== "string") return borrowed(wire) ?? malformedBlock(format, wire)
   const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
-  return reader ? reader(wire) : (readBorrowed(wire) ?? opaque(wire))
+  return reader ? reader(wire) : (borrowed(wire) ?? opaque(wire))
+}
+
+const readList = (content: readonly unknown[]): readonly Block[] => {
+  const blocks = content.map(readBlock)
+  for (let index = 0; index < blocks.length; index++) if (Array.isArray(blocks[index])) return blocks.flat()
+  return blocks as readonly Block[]
 }
 
 const readBlocks = (content: unknown): readonly Block[] => {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }]
-  if (Array.isArray(content)) return content.map(readBlock)
-  if (isWire(content)) return [readBlock(content)]
+  if (Array.isArray(content)) return readList(content)
+  if (isWire(content)) return readList([content])
   return content === undefined || content === null ? [] : [malformedBlock(format, content)]
 }
 
@@ -207,6 +232,11 @@ const withoutRole = (wire: unknown): Message => {
 const roleOf = (role: unknown): Role | undefined =>
   typeof role === "string" && Object.hasOwn(roles, role) ? roles[role] : undefined
 
+const withBlock = (message: Message, position: number, block: Block): Message => ({
+  ...message,
+  blocks: message.blocks.map((each, index) => (index === position ? block : each)),
+})
+
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const body: Wire = isWire(value) ? value : { messages: value }
   const list = Array.isArray(body["messages"]) ? (body["messages"] as readonly unknown[]) : []
@@ -226,14 +256,18 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       continue
     }
     const { content } = wire
+    if (role === "tool") {
+      const place = { message: messages.length, path: `messages[${index}]`, ...(line !== undefined && { line }) }
+      diagnostics.push(ofAnotherApi(place, 'The role "tool" is not of this format, expected user'))
+    }
     const mixed = wire["tool_calls"] !== undefined || wire["tool_call_id"] !== undefined
     const elsewhere = content === undefined && saysElsewhere(wire)
     const borrowed = elsewhere ? borrowedMessage(wire)?.blocks : mixed ? borrowedBlocks(wire, readBlocks) : undefined
     const joined = role === "assistant" && !borrowed && Array.isArray(content) ? joinedPieces(content) : undefined
-    const message: Message = borrowed
+    let message: Message = borrowed
       ? { role, blocks: borrowed }
       : joined
-      ? { role, blocks: joined.map(readBlock) }
+      ? { role, blocks: readList(joined) }
       : { role, blocks: readBlocks(content), native: { anthropic: wire } }
     if (borrowed) {
       const place = { message: messages.length, path: `messages[${index}]`, ...(line !== undefined && { line }) }
@@ -245,12 +279,21 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       const place = { message: messages.length, path: `messages[${index}].content`, ...(line !== undefined && { line }) }
       diagnostics.push(ofAnotherApi(place, "Expected a list of blocks, got one block"))
     }
-    const said: readonly unknown[] = !borrowed && !joined && Array.isArray(content) ? content : nothing
+    const given: readonly unknown[] = !borrowed && !joined && Array.isArray(content) ? content : nothing
+    const said = given.length === message.blocks.length ? given : nothing
+    if (given.length !== said.length) {
+      const place = { message: messages.length, path: `messages[${index}].content`, ...(line !== undefined && { line }) }
+      diagnostics.push(ofAnotherApi(place, "Expected one block, got a call together with its result"))
+    }
     for (let position = 0; position < message.blocks.length; position++) {
-      const report = reportOf(message.blocks[position] as Block, said[position])
+      const block = message.blocks[position] as Block
+      const unplaced = role === "assistant" && block.type === "opaque" && (block.kind === "image" || block.kind === "document")
+      const report = unplaced ? malformedMessage : reportOf(block, said[position])
       if (!report) continue
       const place = { message: messages.length, block: position, path: `messages[${index}].content[${position}]` }
-      diagnostics.push(report({ ...place, ...(line !== undefined && { line }) }, "Expected a content block"))
+      const what = unplaced ? `Expected a ${block.kind} in a user message only` : "Expected a content block"
+      diagnostics.push(report({ ...place, ...(line !== undefined && { line }) }, what))
+      if (unplaced) message = withBlock(message, position, malformedBlock(format, block.native[format]))
     }
     const paused = wire["stop_reason"] === "pause_turn"
     messages.push(

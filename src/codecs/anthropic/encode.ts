@@ -122,7 +122,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   const stripping = options.extras === "strip"
   const messages = new MessageJoiner()
   const say = (role: string, native: Wire | undefined, blocks: readonly Block[]): void => {
-    if (native && isUntouched(native["content"], blocks) && messages.pass(role, native)) return
+    if (native && native["role"] === role && isUntouched(native["content"], blocks) && messages.pass(role, native)) return
     messages.open(role, native)
     for (const block of blocks) if (isSayable(block)) messages.add(encodeBlock(block))
   }
@@ -131,7 +131,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   /** `touched`: the history was repaired here, so that nothing keeps the results of one message in several. */
   const carry = (outcomes: readonly Outcome[], touched: boolean): void => {
     const carrier = carrierOf(outcomes[0])
-    if (carrier && isUntouchedCarrier(carrier, outcomes) && messages.pass("user", carrier)) return
+    if (carrier?.["role"] === "user" && isUntouchedCarrier(carrier, outcomes) && messages.pass("user", carrier)) return
     const shared = touched ? carrierOf(outcomes.find(carrierOf)) : undefined
     for (let index = 0; index < outcomes.length; index++) {
       const { result } = outcomes[index] as Outcome

@@ -4,5 +4,18 @@ import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { extras } from "./extras.ts"
+import { listsTools, stubDescription, stubSchema } from "../tool-list.ts"
 
-export const anthropic: Codec = { format: "anthropic", title: "Anthropic Messages", capabilities, decode, encode, extras }
+export const anthropic: Codec = {
+  format: "anthropic",
+  title: "Anthropic Messages",
+  capabilities,
+  decode,
+  encode,
+  extras,
+  declareTools: (request, names) => {
+    if (listsTools(request["tools"])) return undefined
+    const tools = names.map((name) => ({ name, description: stubDescription, input_schema: stubSchema }))
+    return { ...request, tools }
+  },
+}

@@ -76,8 +76,8 @@ export class MessageJoiner {
 
   /** The message as it came when its content is still the same, else undefined. */
   private untouched(): Wire | undefined {
-    const { wire, content, count } = this
-    if (!wire) return undefined
+    const { wire, content, count, role } = this
+    if (!wire || wire["role"] !== role) return undefined
     const previous = wire["content"]
     if (typeof previous !== "string") return this.holds(previous) ? wire : undefined
     const only = content[0]

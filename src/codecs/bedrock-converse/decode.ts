@@ -5,11 +5,14 @@ import {
   isWire,
   type Message,
   type Place,
+  pushAll,
   type Role,
   type Transcript,
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
+import { borrowedBlocks } from "../borrowed.ts"
+import { borrowedMessage, saysElsewhere } from "../borrowed-message.ts"
 import { malformedBlock, malformedMessage } from "../malformed.ts"
 import { format, readBlocks } from "./read-block.ts"
 
@@ -37,7 +40,9 @@ const documentName = (block: Block): string | undefined => {
 /** What the encoder will write otherwise than it stands in this list of blocks. `names`: of the documents so far. */
 const bent = (content: unknown, blocks: readonly Block[], place: Place, names: Set<string>): readonly Diagnostic[] => {
   const found: Diagnostic[] = []
+  const isBorrowed = (block: Block): boolean => block.type !== "opaque" && block.native?.[format] === undefined
   if (typeof content === "string") found.push(misshapen(place, "Expected a list of blocks, got a string"))
+  else if (blocks.some(isBorrowed)) found.push(misshapen(place, "Expected a block, got one of another API"))
   else if (Array.isArray(content) && content.length !== blocks.length) {
     found.push(misshapen(place, "Expected one key in a block, got several"))
   }
@@ -49,12 +54,12 @@ const bent = (content: unknown, blocks: readonly Block[], place: Place, names: S
     if (name !== undefined) names.add(name)
     if (block.type === "opaque" && block.kind === "malformed") {
       found.push(malformedMessage(place, "Expected a block: an object with one key that says what it is"))
-    } else if (block.type === "result") {
+    } else if (block.type === "result" && !isBorrowed(block)) {
       const wire = block.native?.[format]
       const held = isWire(wire) ? wire["toolResult"] : undefined
       const inner = isWire(held) ? held["content"] : undefined
       if (!Array.isArray(inner)) found.push(misshapen(place, `Expected a list as content of result ${block.callId}`))
-      else found.push(...bent(inner, block.content, place, names))
+      else pushAll(found, bent(inner, block.content, place, names))
     }
   }
   return found
@@ -75,7 +80,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   const system = body["system"]
   if (system !== undefined && system !== null) {
     const blocks = readBlocks(system)
-    diagnostics.push(...bent(system, blocks, { message: 0, path: "system" }, names))
+    pushAll(diagnostics, bent(system, blocks, { message: 0, path: "system" }, names))
     messages.push({ role: "system", blocks, native: { [format]: { system } } })
   }
   for (let index = 0; index < list.length; index++) {
@@ -84,6 +89,15 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     const line = at !== undefined && { line: at }
     const role = isWire(wire) ? roles.get(wire["role"]) : undefined
     const place = { message: messages.length, path: `messages[${index}]`, ...line }
+    const elsewhere = isWire(wire) && (role === undefined || saysElsewhere(wire))
+    const said = elsewhere ? borrowedMessage(wire) : undefined
+    const calls = isWire(wire) && role !== undefined && !said ? borrowedBlocks(wire, readBlocks) : undefined
+    const borrowed = said ?? (calls && role && { role, blocks: calls })
+    if (borrowed) {
+      diagnostics.push(misshapen(place, "Expected a message, got one of another API", "written as a message"))
+      messages.push({ ...borrowed, ...line })
+      continue
+    }
     if (!isWire(wire) || role === undefined) {
       diagnostics.push(malformedMessage(place, "Expected a message with role user or assistant"))
       messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...line })
@@ -93,7 +107,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     if (messages.at(-1)?.role === role) {
       diagnostics.push(misshapen(place, `Expected roles to alternate, got ${role} twice`, "joined with the one before"))
     }
-    diagnostics.push(...bent(wire["content"], blocks, place, names))
+    pushAll(diagnostics, bent(wire["content"], blocks, place, names))
     messages.push({ role, blocks, native: { [format]: wire }, ...line })
   }
   const model = body["modelId"]

@@ -3,6 +3,7 @@ import type { Codec } from "../codec.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
+import { declareTools } from "./tool-config.ts"
 
 export const bedrockConverse: Codec = {
   format: "bedrock-converse",
@@ -10,4 +11,5 @@ export const bedrockConverse: Codec = {
   capabilities,
   decode,
   encode,
+  declareTools,
 }

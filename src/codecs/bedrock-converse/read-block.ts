@@ -9,6 +9,8 @@ import {
   readResultContent,
   type Wire,
 } from "../../model/index.ts"
+import { misnamedCall, misnamedResult, readBorrowed } from "../borrowed.ts"
+import { heldToolKind } from "../borrowed-tools.ts"
 import { malformedBlock, previewOf } from "../malformed.ts"
 import { mediaKinds, readBlob, readMedia } from "./media.ts"
 
@@ -72,6 +74,9 @@ const plainTypes: ReadonlySet<unknown> = new Set(["", "tool_use", "tool_result",
 /** A tool the provider ran itself has a type; one of ours has none. */
 const isServerSide = (held: Wire): boolean => typeof held["type"] === "string" && !plainTypes.has(held["type"])
 
+const callNames = { id: "toolUseId", name: "name", said: "input" }
+const resultNames = { id: "toolUseId", said: "content" }
+
 const readCall: Reader = (wire, held) => {
   if (!isWire(held)) return malformedBlock(format, wire)
   const id = stringOf(held["toolUseId"])
@@ -79,6 +84,8 @@ const readCall: Reader = (wire, held) => {
   if (isServerSide(held)) {
     return { ...opaque("toolUse", wire, `[${name}: ${previewOf(held["input"])}]`), span: id, half: "call" }
   }
+  const misnamed = id === "" || name === "" || !isWire(held["input"]) ? misnamedCall(held, callNames, wire) : undefined
+  if (misnamed) return misnamed
   return { type: "call", id, name, ...readArgumentsObject(held["input"]), native: nativeOf(wire) }
 }
 
@@ -88,7 +95,8 @@ const readContent = (content: unknown): readonly ContentBlock[] => {
   if (!Array.isArray(content)) return [malformedBlock(format, content)]
   return content.flatMap((wire: unknown) =>
     readBlock(wire).map((block): ContentBlock =>
-      block.type === "text" || block.type === "media" || block.type === "opaque" ? block : opaque("block", wire),
+      // A call, a result or a thought inside of a result is what a tool printed: it is said in words.
+      block.type === "text" || block.type === "media" || block.type === "opaque" ? block : malformedBlock(format, wire),
     ),
   )
 }
@@ -101,6 +109,8 @@ const readResult: Reader = (wire, held) => {
     const words = content.flatMap((block) => (block.type === "media" || block.text === "" ? [] : [block.text]))
     return { ...opaque("toolResult", wire, words.join("\n")), span: callId, half: "result" }
   }
+  const misnamed = callId === "" || !Array.isArray(held["content"]) ? misnamedResult(held, resultNames, wire) : undefined
+  if (misnamed) return misnamed
   return {
     type: "result",
     callId,
@@ -155,12 +165,18 @@ const isPresent = (value: unknown): boolean => value !== undefined && value !== 
 /** An object with several keys is several blocks in one, which the API rejects: each is read for itself. */
 export const readBlock = (wire: unknown): readonly Block[] => {
   if (!isWire(wire)) return [malformedBlock(format, wire)]
+  // Blocks of this API have no type: one that has belongs to another.
+  const borrowed = typeof wire["type"] === "string" ? readBorrowed(wire) : undefined
+  if (borrowed) return borrowed
   const keys: string[] = []
   for (const key in wire) if (readers.has(key) && isPresent(wire[key])) keys.push(key)
   const [key] = keys
   if (key === undefined) {
-    const kind = Object.keys(wire).find((name) => isPresent(wire[name]))
-    return kind === undefined ? [malformedBlock(format, wire)] : [opaque(kind, wire)]
+    const foreign = heldToolKind(wire) && readBorrowed(wire)
+    if (foreign) return foreign
+    // A block of a kind newer than this reader still has one key; what has several is of another API.
+    const [kind, ...others] = Object.keys(wire).filter((name) => isPresent(wire[name]))
+    return kind === undefined || others.length > 0 ? [malformedBlock(format, wire)] : [opaque(kind, wire)]
   }
   if (keys.length > 1) return keys.flatMap((name) => readBlock({ [name]: wire[name] }))
   const reader = readers.get(key)

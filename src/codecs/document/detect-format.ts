@@ -31,13 +31,28 @@ const shapesOfTheirOwn: readonly FormatName[] = [
  * `value` do not stand under a request's own key. `undefined`: no conversation at all.
  */
 export function detectFormat(value: unknown, list = listOf(value)): DetectedFormat | undefined {
+  const style = new TextStyle()
+  const votes = votesOf(value, list, style)
+  if (list === undefined) return votes.winner()
+  const inText = style.callsInText()
+  if (inText !== undefined && !votes.has(shapesOfTheirOwn)) return { format: "xml-text", ...inText }
+  return votes.winner() ?? (list.length > 0 || isObject(value) ? plainGuess(style) : undefined)
+}
+
+/**
+ * The format of the messages around calls that are text: what the request and the messages show beside them. Messages
+ * that show nothing are read as those agents write them that keep calls in text.
+ */
+export function shapeAround(value: unknown): FormatName {
+  return votesOf(value, listOf(value), new TextStyle()).winner()?.format ?? "anthropic"
+}
+
+function votesOf(value: unknown, list: readonly unknown[] | undefined, style: TextStyle): Votes {
   const votes = new Votes()
   if (isObject(value)) {
     for (const mark of requestMarks) votes.count(mark, value)
   }
-  if (list === undefined) return votes.winner()
-  const style = new TextStyle()
-  for (const message of sampleOf(list, messagesLookedAt)) {
+  for (const message of list === undefined ? [] : sampleOf(list, messagesLookedAt)) {
     if (!isObject(message)) continue
     for (const mark of messageMarks) votes.count(mark, message)
     style.look(message)
@@ -46,9 +61,7 @@ export function detectFormat(value: unknown, list = listOf(value)): DetectedForm
       for (const mark of blockMarks) votes.count(mark, block)
     }
   }
-  const inText = style.callsInText()
-  if (inText !== undefined && !votes.has(shapesOfTheirOwn)) return { format: "xml-text", ...inText }
-  return votes.winner() ?? (list.length > 0 || isObject(value) ? plainGuess(style) : undefined)
+  return votes
 }
 
 function plainGuess(style: TextStyle): DetectedFormat {

@@ -9,7 +9,7 @@ import { requestListKey } from "./formats.ts"
 import { at, isDeepEqual, isList, isObject, type JsonObject, type Path } from "./json/json-value.ts"
 import { isMessageList, likenessOf } from "./message-list.ts"
 import { replyOf, standaloneReply, type Reply } from "./find-reply.ts"
-import { closedKeys, listKeys, logKeys, requestKeys } from "./shapes.ts"
+import { closedKeys, listKeys, logKeys, replyPlaces, requestKeys } from "./shapes.ts"
 
 export interface FoundConversation {
   readonly detected: DetectedFormat
@@ -99,12 +99,8 @@ function lonely(root: unknown): readonly FoundConversation[] {
   if (likeness === "message" && root["type"] !== "message") {
     return [built([root], "message", [], [], undefined, detectFormat([root]))]
   }
-  const { input, model, instructions } = root
-  const isAlone = Object.keys(root).length === 1
-  if (typeof input === "string" && (typeof model === "string" || typeof instructions === "string" || isAlone)) {
-    const why = "the request has its input as one text"
-    return [built(root, "request", ["input"], [], root["tools"], { format: "openai-responses", certainty: "likely", why })]
-  }
+  const asked = textRequest(root)
+  if (asked !== undefined) return [asked]
   const reply = standaloneReply(root)
   if (reply !== undefined) {
     return [built(reply.messages, "reply", reply.path, [], root["tools"], detectFormat(reply.messages))]
@@ -112,6 +108,29 @@ function lonely(root: unknown): readonly FoundConversation[] {
   if (likeness !== "message" && likeness !== "item") return []
   return [built([root], "message", [], [], undefined, detectFormat([root]))]
 }
+
+/** A request whose input is one text: the value itself, or in a log under the name that requests have there. */
+function textRequest(root: JsonObject): FoundConversation | undefined {
+  const format = "openai-responses"
+  const detected = { format, certainty: "likely", why: "the request has its input as one text" } as const
+  for (const { request: place, reply: answer } of [{ request: [], reply: ["response"] }, ...replyPlaces.filter(isWrapper)]) {
+    const request = at(root, place)
+    const input = isObject(request) ? request["input"] : undefined
+    if (!isObject(request) || typeof input !== "string") continue
+    const { model, instructions, tools } = request
+    const isAlone = Object.keys(request).length === 1
+    if (typeof model !== "string" && typeof instructions !== "string" && !isAlone && place.length === 0) continue
+    const found = standaloneReply(at(root, answer))
+    const path = [...place, "input"]
+    if (found === undefined) return built(request, "request", path, [], tools, detected)
+    const reply = { ...found, path: [...answer, ...found.path] }
+    const list = [{ role: "user", content: input }, ...reply.messages]
+    return built(requestOf(request, "input", list), "request", path, [], tools, detected, reply)
+  }
+  return undefined
+}
+
+const isWrapper = ({ request }: (typeof replyPlaces)[number]): boolean => request.length > 0
 
 function built(
   value: unknown, container: FoundConversation["container"], path: Path, copies: readonly Path[], tools: unknown,

@@ -47,6 +47,9 @@ const looksLikePart = (wire: Wire): boolean => {
   return false
 }
 
+/** Where messages of other APIs say what they say. */
+const foreignFields = ["content", "tool_calls", "tool_call_id", "text"]
+
 const readContent = (wire: unknown, reading: Reading, place: Place): Message => {
   if (typeof wire === "string") return { role: "user", blocks: readPart(wire, reading, place) }
   const within = contentWithin(wire)
@@ -65,11 +68,12 @@ const readContent = (wire: unknown, reading: Reading, place: Place): Message => 
     const blocks = readPart(wire, reading, place)
     return { role: impliedRole(blocks), blocks }
   }
-  if (wire["parts"] === undefined && wire["content"] !== undefined) {
+  if (wire["parts"] === undefined && foreignFields.some((field) => wire[field] !== undefined)) {
     reading.diagnostics.push(misshapen(place, "Expected parts, got the content of another API", "written as parts"))
     const said = borrowedMessage(wire)
     if (said) return said
-    const blocks = wire["content"] === "" ? [] : readParts(wire["content"], reading, place)
+    const given = wire["content"] ?? wire["text"]
+    const blocks = given === "" ? [] : readParts(given, reading, place)
     return { role: role ?? impliedRole(blocks), blocks }
   }
   const lone = missing && !("parts" in wire) ? borrowedMessage(wire) : undefined

@@ -10,12 +10,14 @@ import {
   type Native,
   type OpaqueBlock,
   type Place,
+  pushAll,
   readArgumentsObject,
   readResultContent,
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
-import { readBorrowed } from "../borrowed.ts"
+import { misnamedCall, misnamedResult, readBorrowed } from "../borrowed.ts"
+import { heldToolKind, toolKindOf } from "../borrowed-tools.ts"
 import { idText } from "../id-text.ts"
 import { malformedBlock, malformedMessage, previewOf } from "../malformed.ts"
 import { kindOfMediaType } from "../media.ts"
@@ -70,11 +72,18 @@ const readId = (held: Wire, reading: Reading, place: Place): string => {
   return idText(id)
 }
 
+const respelt = (block: Block, reading: Reading, place: Place): Block => {
+  reading.diagnostics.push(misshapen(place, "A call or response has fields of another API", "written with its own"))
+  return block
+}
+
 const readCall: Reader = (part, held, reading, place) => {
   if (!isWire(held)) return malformed(part, "Expected an object as function call", reading, place)
   const { args } = held
   const [id, name, native] = [readId(held, reading, place), stringOf(held["name"]), nativeOf(part)]
   if (isWire(args)) return { type: "call", id, name, arguments: args as JsonObject, native }
+  const misnamed = misnamedCall(held, { id: "id", name: "name", said: "args" }, part)
+  if (misnamed) return respelt(misnamed, reading, place)
   if (args === undefined || args === null) return { type: "call", id, name, arguments: {}, native }
   return { type: "call", id, name, ...readArgumentsObject(args), native }
 }
@@ -85,6 +94,8 @@ const isUnmarked = (text: string): boolean => text !== "" && !text.startsWith("[
 const readResult: Reader = (part, held, reading, place) => {
   if (!isWire(held)) return malformed(part, "Expected an object as function response", reading, place)
   const given = held["response"]
+  const misnamed = given === undefined ? misnamedResult(held, { id: "id", said: "response" }, part) : undefined
+  if (misnamed) return respelt(misnamed, reading, place)
   if (!isWire(given)) {
     reading.diagnostics.push(misshapen(place, "Expected an object as response", "wrapped in an object"))
   }
@@ -95,7 +106,7 @@ const readResult: Reader = (part, held, reading, place) => {
   }
   const content: ContentBlock[] = text === "" ? [] : [{ type: "text", text }]
   const parts = held["parts"]
-  if (Array.isArray(parts)) for (const inner of parts) content.push(...readContentPart(inner, reading, place))
+  if (Array.isArray(parts)) for (const inner of parts) pushAll(content, readContentPart(inner, reading, place))
   return {
     type: "result",
     callId,
@@ -107,9 +118,11 @@ const readResult: Reader = (part, held, reading, place) => {
 }
 
 const readContentPart = (part: unknown, reading: Reading, place: Place): readonly ContentBlock[] =>
-  readPart(part, reading, place).map((block) =>
-    block.type === "text" || block.type === "media" || block.type === "opaque" ? block : opaque("part", part),
-  )
+  readPart(part, reading, place).map((block) => {
+    if (block.type === "text" || block.type === "media" || block.type === "opaque") return block
+    // A call, a response or a thought inside of a response is what a tool printed: it is said in words.
+    return malformed(part, `Expected text or media in a response, got a ${block.type}`, reading, place)
+  })
 
 const readInline: Reader = (part, held, reading, place) => {
   if (!isWire(held) || typeof held["data"] !== "string") {
@@ -212,8 +225,8 @@ const readers: Readonly<Record<PartKind, Reader>> = {
 }
 
 /** No field we know: a bare signature, nothing at all, or something newer than this file. */
-const readUnknown = (part: Wire, reading: Reading, place: Place): Block => {
-  const borrowed = typeof part["type"] === "string" ? readBorrowed(part) : undefined
+const readUnknown = (part: Wire, reading: Reading, place: Place): Block | readonly Block[] => {
+  const borrowed = typeof part["type"] === "string" || heldToolKind(part) ? readBorrowed(part) : undefined
   if (borrowed) {
     reading.diagnostics.push(misshapen(place, "Expected a part, got a block of another API", "written as a part"))
     return borrowed
@@ -244,7 +257,9 @@ const kindOf = (key: string): PartKind | undefined => {
 }
 
 /** Reads a part that holds one thing, or nothing known. Undefined where it holds several, each of which is a block. */
-const readWhole = (part: Wire, reading: Reading, place: Place): Block | undefined => {
+const readWhole = (part: Wire, reading: Reading, place: Place): Block | readonly Block[] | undefined => {
+  // Parts of this API have no type: where one says that it is a call, no field of it is ours.
+  if (part["type"] !== undefined && toolKindOf(part) !== undefined) return readUnknown(part, reading, place)
   let kind: PartKind | undefined
   let held: unknown
   for (const key in part) {

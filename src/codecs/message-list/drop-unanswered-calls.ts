@@ -4,7 +4,7 @@
  * such calls an honest outcome instead; this one is for those who want a history as if the step had not begun.
  */
 import { leaveOut } from "./leave-out.ts"
-import type { Notice } from "./notice.ts"
+import { type Notice, sessionNotice } from "./notice.ts"
 import { type ListSurvey, surveyList } from "./read-list.ts"
 
 export interface DropOptions {
@@ -52,7 +52,7 @@ const findDropped = (survey: ListSurvey): ReadonlyMap<number, readonly string[]>
  */
 export const dropUnansweredCalls = <Message>(
   messages: readonly Message[],
-  { tip = "closed", debug }: DropOptions = {},
+  { tip = "closed", debug = sessionNotice("dropUnansweredCalls") }: DropOptions = {},
 ): readonly Message[] => {
   const survey = surveyList(messages, { tip, reattach: false })
   const dropped = findDropped(survey)

@@ -4,6 +4,7 @@
  */
 import { activePath, entryId, type PathOptions } from "./active-path.ts"
 import { dropUnansweredCalls } from "./drop-unanswered-calls.ts"
+import { debugFor } from "../../model/index.ts"
 import type { Notice } from "./notice.ts"
 import { isMessage } from "./read-list.ts"
 import { skipOrphanResults } from "./skip-orphan-results.ts"
@@ -28,7 +29,9 @@ export const filterMessages = <Entry>(
   entries: readonly Entry[],
   options: FilterOptions<Entry> = {},
 ): readonly Entry[] => {
-  const { pending = "drop", debug, tip, ...links } = options
+  const { pending = "drop", tip, debug: told, ...links } = options
+  const plain = debugFor("session")
+  const debug: Notice | undefined = told ?? (plain && ((what) => plain(what)))
   const idOf = options.id ?? entryId
   const last = entries.findLast((entry) => isMessage(entry))
   const end = tip ?? (last === undefined ? undefined : idOf(last))

@@ -3,7 +3,7 @@
  * `settle` keeps the words of such results as text; this one is for those who want them gone, with a warning.
  */
 import { leaveOut } from "./leave-out.ts"
-import type { Notice } from "./notice.ts"
+import { type Notice, sessionNotice } from "./notice.ts"
 import { surveyList } from "./read-list.ts"
 
 export interface SkipOptions {
@@ -21,7 +21,7 @@ export interface SkipOptions {
  */
 export const skipOrphanResults = <Message>(
   messages: readonly Message[],
-  { warn }: SkipOptions = {},
+  { warn = sessionNotice("skipOrphanResults") }: SkipOptions = {},
 ): readonly Message[] => {
   const survey = surveyList(messages, { tip: "open", reattach: false })
   const results = survey.results.filter(({ call }) => !call)

@@ -3,7 +3,7 @@
  * goes, oldest first, and both cuts are aligned to groups. It removes; to replace what is removed by a summary, and to
  * choose by importance, see `compact/`.
  */
-import { LigatureError } from "../../model/index.ts"
+import { debugFor, LigatureError } from "../../model/index.ts"
 import { alignEnd, alignStart, type Toward } from "./align.ts"
 import { groupStarts } from "./atomic-groups.ts"
 
@@ -67,6 +67,7 @@ export const truncateByFraction = <Message>(
   const removedIndices = indices.slice(head, tail)
   const gone = new Set(removedIndices)
   const kept = [...seen.slice(0, head), ...seen.slice(tail)]
+  debugFor("session")?.(`[truncateByFraction] ${removedIndices.length} of ${seen.length} messages go, ${kept.length} stay`)
   return {
     messages: messages.filter((_, index) => !gone.has(index)),
     removed: seen.slice(head, tail),

@@ -47,9 +47,13 @@ const readResultBlocks = (content: unknown, findings: Findings): readonly Conten
     findings.irregular("The content of a result is no text", "written as JSON text")
     return [{ type: "text", text: JSON.stringify(content) ?? "" }]
   }
-  const blocks: Block[] = []
-  readContent(content, blocks, findings)
-  return blocks.map((block, index) => (isContent(block) ? block : malformedBlock(format, content[index])))
+  if (content.length === 0) findings.irregular("The content of a result is an empty list", "written as empty text")
+  return content.flatMap((part: unknown): readonly ContentBlock[] => {
+    const blocks: Block[] = []
+    readContent([part], blocks, findings)
+    // A call, a result or a thought inside of a result is refused: it is said in words.
+    return blocks.every(isContent) ? blocks : [malformedBlock(format, part)]
+  })
 }
 
 /** Usually one id; trajectories of SWE-agent hold a list of them. */
@@ -76,7 +80,7 @@ const isPlain = (content: unknown): content is string =>
 /** A list of results as another API has them, instead of one result and its content. */
 const resultsWithin = (content: unknown, findings: Findings): Block[] | undefined => {
   if (!Array.isArray(content)) return undefined
-  const blocks = content.map((part) => (isWire(part) ? readBorrowed(part) : undefined))
+  const blocks = content.flatMap((part): readonly (Block | undefined)[] => (isWire(part) && readBorrowed(part)) || [undefined])
   if (blocks.length === 0 || !blocks.every((block) => block?.type === "result")) return undefined
   findings.irregular("Results stand inside of a result", "written as messages of their own")
   return blocks
@@ -123,6 +127,7 @@ const readSpoken = (wire: Wire, role: Role, findings: Findings): Block[] => {
   readContent(wire["content"], blocks, findings)
   if (role !== "assistant") return blocks
   const refusal = wire["refusal"]
+  if (refusal && typeof refusal !== "string") findings.irregular("The refusal is no text", "left out")
   if (typeof refusal === "string" && refusal !== "") {
     blocks.push({ type: "text", text: refusal, native: { "openai-chat": { refusal } } })
   }
@@ -240,6 +245,9 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       findings.malformed("Expected a message with role system, developer, user, assistant or tool")
       messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...(line !== undefined && { line }) })
       continue
+    }
+    if (named === "function" && isWire(wire) && idText(wire["tool_call_id"]) !== "") {
+      findings.irregular('A result with a call id has the role "function"', "written with role tool")
     }
     if (known !== role) findings.irregular(`The role "${String(named)}" is not of this format`, `read as ${role}`)
     if (legacy && lacksId(wire)) findings.irregular("A call or result of the new style has no id", "written with an id")

@@ -5,6 +5,7 @@ import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { explain } from "./explain.ts"
 import { extras } from "./extras.ts"
+import { listsTools, stubDescription, stubSchema } from "../tool-list.ts"
 
 export const openaiChat: Codec = {
   format: "openai-chat",
@@ -14,4 +15,9 @@ export const openaiChat: Codec = {
   encode,
   explain,
   extras,
+  declareTools: (request, names) => {
+    if (listsTools(request["tools"])) return undefined
+    const tools = names.map((name) => ({ type: "function", function: { name, description: stubDescription, parameters: stubSchema } }))
+    return { ...request, tools }
+  },
 }

@@ -32,7 +32,7 @@ export const asResult = (wire: Wire, isCallId: (id: unknown) => boolean, finding
     if (name !== undefined) names.set(name, "tool_call_id")
   }
   if (!["content", "parts", "text"].some((name) => isGiven(wire[name]))) {
-    const name = ["output", "result"].find((each) => isGiven(wire[each]))
+    const name = ["output", "result", "data", "response", "value", "body"].find((each) => isGiven(wire[each]))
     if (name !== undefined) names.set(name, "content")
   }
   if (names.size === 0) return wire

@@ -7,7 +7,7 @@ import {
   readArgumentsText,
   type Wire,
 } from "../../model/index.ts"
-import { resultInCall } from "../borrowed.ts"
+import { misnamedCall, readBorrowed, resultInCall } from "../borrowed.ts"
 import { callsInText } from "../calls-in-text.ts"
 import { idText } from "../id-text.ts"
 import { malformedBlock } from "../malformed.ts"
@@ -41,25 +41,26 @@ const readCustom = (wire: Wire, custom: Wire): CallBlock => {
   return { type: "call", id: idOf(wire), name: nameOf(custom), arguments: { input }, raw: input, custom: true, native }
 }
 
-/** A call of a framework: its name beside arguments that have another name than here. */
-const readNamed = (wire: Wire): CallBlock => {
-  const given = wire["args"] ?? wire["input"] ?? wire["parameters"]
-  const read = typeof given === "string" ? readArgumentsText(given) : readArgumentsObject(given)
-  return { type: "call", id: idOf(wire), name: nameOf(wire), ...read }
-}
-
 export const readCall = (wire: unknown, findings: Findings): Block => {
   if (isWire(wire)) {
     if (typeof wire["id"] === "number") findings.irregular(`The id of call ${idOf(wire)} is a number`, "written as text")
     const target = wire["function"]
     if (isWire(target)) {
+      const misnamed = target["arguments"] === undefined ? misnamedCall(wire, { id: "id", said: "arguments" }) : undefined
+      if (misnamed) {
+        findings.irregular(`Call ${idOf(wire)} has its arguments under another name`, "written as arguments")
+        return misnamed
+      }
       if (wire["type"] !== "function") findings.irregular(`Call ${idOf(wire)} names no type`, "written as a function")
       return readFunction(idOf(wire), target, wire, findings)
     }
     if (isWire(wire["custom"])) return readCustom(wire, wire["custom"])
-    if (typeof wire["name"] === "string") {
+    const named = typeof wire["name"] === "string"
+    const borrowed = named && wire["arguments"] === undefined ? readBorrowed({ type: "tool_call", ...wire }) : undefined
+    const [call] = borrowed ?? (named ? undefined : readBorrowed(wire)) ?? []
+    if (named || call?.type === "call") {
       findings.irregular(`Call ${idOf(wire)} holds its name outside of "function"`, "written inside")
-      return wire["arguments"] === undefined ? readNamed(wire) : readFunction(idOf(wire), wire, wire, findings)
+      return call ?? readFunction(idOf(wire), wire, wire, findings)
     }
   }
   findings.malformed("Expected a call: an object with a function")

@@ -104,19 +104,25 @@ const readers: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ["think", readThought("think", "encrypted")],
 ])
 
-const readPart = (wire: unknown, findings: Findings): Block => {
+/** Appends the block of a part; a call of another API may bring its result along. */
+const readPart = (wire: unknown, blocks: Block[], findings: Findings): void => {
   if (isWire(wire)) {
     const { type } = wire
     const reader = readers.get(type)
-    const block = reader ? reader(wire) : readBorrowed(wire)
-    if (block && !reader) findings.irregular("A content part is of another API", "written as in this one")
-    if (block) return block
-    if (!reader && typeof type === "string") {
-      return { type: "opaque", kind: type, text: previewOf(wire), native: { "openai-chat": wire } }
+    const block = reader?.(wire)
+    const borrowed = block ? undefined : readBorrowed(wire)
+    if (borrowed) {
+      findings.irregular("A content part is of another API", "written as in this one")
+      for (const each of borrowed) blocks.push(each)
+      return
+    }
+    if (block || (!reader && typeof type === "string")) {
+      blocks.push(block ?? { type: "opaque", kind: String(type), text: previewOf(wire), native: { "openai-chat": wire } })
+      return
     }
   }
   findings.malformed("Expected a content part: an object with a type and what that type carries")
-  return malformedBlock(format, wire)
+  blocks.push(malformedBlock(format, wire))
 }
 
 /** Appends the blocks of a message's content. An empty text is no block: beside calls that is how nothing is said. */
@@ -125,10 +131,10 @@ export const readContent = (content: unknown, blocks: Block[], findings: Finding
     if (content !== "") blocks.push({ type: "text", text: content } satisfies TextBlock)
   } else if (Array.isArray(content)) {
     if (content.length === 0) findings.irregular("The content is an empty list", "written as no content")
-    for (const part of content) blocks.push(readPart(part, findings))
+    for (const part of content) readPart(part, blocks, findings)
   } else if (isWire(content) && typeof content["type"] === "string") {
     findings.irregular("The content is one part where a list of parts belongs", "written as a list")
-    blocks.push(readPart(content, findings))
+    readPart(content, blocks, findings)
   } else if (content !== null && content !== undefined) {
     findings.malformed("Expected content to be text or a list of parts")
     blocks.push(malformedBlock(format, content))

@@ -39,23 +39,38 @@ const fieldsOf = (
   type: unknown,
 ): readonly string[] | undefined => (typeof type === "string" && Object.hasOwn(table, type) ? table[type] : undefined)
 
-const part = (wire: unknown): unknown => {
+/** Parts of this API say who they are for, also those newer than this list: another name is of another API. */
+const isPartType = (type: unknown): boolean =>
+  typeof type !== "string" || type.startsWith("input_") || type.startsWith("output_") || type === "computer_screenshot"
+
+const part = (wire: unknown, textType: string): unknown => {
   if (!isWire(wire)) return wire
   const { type } = wire
   const fields =
     type === "output_text" ? outputFields : type === "input_text" ? inputFields : fieldsOf(partFields, type)
-  return fields ? pickFields(wire, fields) : wire
+  if (fields) return pickFields(wire, fields)
+  return isPartType(type) ? wire : { type: textType, text: JSON.stringify(wire) }
 }
+
+const inputPart = (wire: unknown): unknown => part(wire, "input_text")
+const outputPart = (wire: unknown): unknown => part(wire, "output_text")
 
 const listed = (wire: Wire, key: "content" | "output"): Wire => {
   const list = wire[key]
   if (!Array.isArray(list)) return wire
-  const inner = mapElements(list, part)
+  const inner = mapElements(list, wire["role"] === "assistant" ? outputPart : inputPart)
   return inner === list ? wire : { ...wire, [key]: inner }
 }
 
-const item = (wire: unknown): unknown => {
-  if (!isWire(wire)) return wire
+/** An item without id is never looked up; one whose id is null is refused. */
+const withoutNullId = (wire: Wire): Wire => {
+  const { id: _, ...rest } = wire
+  return rest
+}
+
+const item = (given: unknown): unknown => {
+  if (!isWire(given)) return given
+  const wire = given["id"] === null ? withoutNullId(given) : given
   const type = wire["type"] ?? "message"
   // The common types are compared: JSON.parse makes a new string of each long name, and a table would hash them all.
   if (type === "function_call") return pickFields(wire, functionFields)

@@ -3,6 +3,7 @@
  * leave it out on the call, or count in numbers. All of it is readable without doubt, and reported.
  */
 import { isWire, type Wire } from "../../model/index.ts"
+import { misnamedCall } from "../borrowed.ts"
 import { idText } from "../id-text.ts"
 import { renameFields } from "../rename-fields.ts"
 import { callKindOf } from "./items.ts"
@@ -18,7 +19,7 @@ export const answeredIdOf = (wire: Wire): string => {
 
 /** Names that other APIs have for the id of a call, and for the words of an answer. */
 const namesOfId = ["tool_call_id", "tool_use_id", "id"] as const
-const namesOfOutput = ["content", "result", "text"] as const
+const namesOfOutput = ["content", "result", "text", "data", "response", "value", "body"] as const
 
 /**
  * An output that names its call, or says what it has to say, under another name, as the API writes it; undefined where
@@ -37,6 +38,14 @@ export const outputInPlainWords = (wire: Wire, isCallId: (id: string) => boolean
     if (name !== undefined) names.set(name, "output")
   }
   return names.size === 0 ? undefined : renameFields(wire, names)
+}
+
+/** A call whose name or arguments have another name, or are inside another object, as the API writes it. */
+export const callInPlainWords = (wire: Wire): Wire | undefined => {
+  const id = idText(wire["call_id"]) === "" ? "id" : "call_id"
+  const call = misnamedCall(wire, { id, name: "name", said: "arguments" })
+  if (!call) return undefined
+  return { ...wire, call_id: call.id, name: call.name, arguments: call.raw ?? JSON.stringify(call.arguments) }
 }
 
 /** The ids of all calls. */

@@ -1,7 +1,8 @@
 /** What an item is, told at a glance: its type, whether it is of the usual kinds, whether another API wrote it. */
 import { isWire, type Role, type Wire } from "../../model/index.ts"
 import { isBorrowedPart, saysElsewhere } from "../borrowed-message.ts"
-import { callKindOf } from "./items.ts"
+import { toolKindOf } from "../borrowed-tools.ts"
+import { answerTypes, callKindOf } from "./items.ts"
 
 export const roles: ReadonlyMap<unknown, Role> = new Map([
   ["user", "user"],
@@ -44,16 +45,19 @@ export const callsWithElsewhere = (
   return new Set(calls.map((wire) => wire["call_id"] ?? wire["id"]))
 }
 
-/** Blocks of other APIs, and messages of frameworks that name the speaker by their type. */
+/** Parts of messages, and messages of frameworks that name the speaker by their type. */
 const borrowedTypes: ReadonlySet<string> = new Set(
-  `tool_use tool_result tool-call tool-result text input_text output_text image_url
-  ai human system tool AIMessage HumanMessage SystemMessage ToolMessage`.split(/\s+/),
+  "text input_text output_text image_url ai human system tool AIMessage HumanMessage SystemMessage ToolMessage".split(" "),
 )
+
+/** A call or a result of another API. */
+const isForeignTool = (wire: Wire, type: string): boolean =>
+  toolKindOf(wire) !== undefined && callKindOf(type) === undefined && !answerTypes.has(type)
 
 /** Whether an item looks like a message with calls or a result, or like a block: a glance, for every item. */
 export const mayBeBorrowed = (wire: Wire, type: string | undefined): boolean => {
   if (type === "function_call" || type === "function_call_output" || type === "reasoning") return false
-  if (type !== "message") return type === undefined || borrowedTypes.has(type)
+  if (type !== "message") return type === undefined || borrowedTypes.has(type) || isForeignTool(wire, type)
   if (wire["tool_calls"] !== undefined || wire["tool_call_id"] !== undefined || saysElsewhere(wire)) return true
   return Array.isArray(wire["content"]) && wire["content"].some(isBorrowedPart)
 }

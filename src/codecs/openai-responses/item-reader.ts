@@ -17,7 +17,14 @@ import type { DecodeOptions } from "../codec.ts"
 import { readBorrowed } from "../borrowed.ts"
 import { borrowedMessage } from "../borrowed-message.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi } from "../malformed.ts"
-import { callIdFault, callIdsByItem, callIdsIn, looksLikeItemId, outputInPlainWords } from "./call-ids.ts"
+import {
+  callIdFault,
+  callIdsByItem,
+  callIdsIn,
+  callInPlainWords,
+  looksLikeItemId,
+  outputInPlainWords,
+} from "./call-ids.ts"
 import { ItemIds } from "./item-ids.ts"
 import { callsWithElsewhere, isUsual, mayBeBorrowed, roles, typeOf } from "./item-kinds.ts"
 import { answerTypes, callKindOf, clientItems, format } from "./items.ts"
@@ -105,13 +112,16 @@ export class ItemReader {
     }
     const plain = this.#inPlainWords(wire, type)
     this.#read(plain ?? wire, type, line)
-    if (plain) this.#note(index, "An output has its call or its words under another name", "wrote call_id and output")
+    if (plain) this.#note(index, "A call or an output has its fields under other names", "wrote them under their own")
     this.#report(plain ?? wire, type, index)
   }
 
   readonly #isCallId = (id: string): boolean => (this.#callIds ??= callIdsIn(this.#input)).has(id)
 
   #inPlainWords(wire: Wire, type: string): Wire | undefined {
+    if (type === "function_call") {
+      return typeof wire["name"] === "string" && wire["arguments"] !== undefined ? undefined : callInPlainWords(wire)
+    }
     const usual = typeof wire["call_id"] === "string" && wire["output"] !== undefined
     return usual || !answerTypes.has(type) ? undefined : outputInPlainWords(wire, this.#isCallId)
   }
@@ -120,9 +130,10 @@ export class ItemReader {
   #borrowed(wire: Wire, type: string | undefined): Message | undefined {
     const message = borrowedMessage(wire)
     if (message || type === "message" || wire["role"] !== undefined) return message
-    const block = readBorrowed(wire)
-    if (!block) return undefined
-    return { role: block.type === "call" ? "assistant" : block.type === "result" ? "tool" : "user", blocks: [block] }
+    const blocks = readBorrowed(wire)
+    const first = blocks?.[0]?.type
+    if (!blocks || !first) return undefined
+    return { role: first === "call" ? "assistant" : first === "result" ? "tool" : "user", blocks }
   }
 
   /** All messages, once no item is left. */

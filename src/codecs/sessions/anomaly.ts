@@ -8,18 +8,27 @@ interface Kind {
   readonly severity: Severity
   readonly why: string
   readonly help: string
+  /** What the codec does about it when it writes the session. */
+  readonly repair?: NonNullable<Diagnostic["repair"]>
 }
 
 const kinds = {
   "dangling-parent": {
-    severity: "info",
-    why: "A record names a parent that is not in the file, so the way back to the beginning is broken there.",
-    help: "Nothing to do: the record before it in the file is taken for its parent.",
+    severity: "warning",
+    why: "The agent follows parents from the last record to the first: it loses everything before a missing parent.",
+    help: "Repair links the record to the one before it in the file.",
+    repair: { kind: "safe", what: "linked it to the record before it" },
   },
   "parent-cycle": {
     severity: "warning",
-    why: "Records name each other as parents, so that no way leads from them to the beginning.",
-    help: "Nothing to do: from there on the order of the file is taken.",
+    why: "Parent links form a cycle: the agent never reaches the beginning of the session.",
+    help: "Repair breaks the cycle: from there on the order of the file is taken.",
+    repair: { kind: "safe", what: "linked it to the record before it" },
+  },
+  "compaction-parent": {
+    severity: "info",
+    why: "A compaction continues a message that was never written; the agent starts from the summary.",
+    help: "Nothing to do: the record before it in the file is read before it.",
   },
   "off-path-result": {
     severity: "info",
@@ -50,6 +59,24 @@ const kinds = {
     severity: "warning",
     why: "A result of one kind bears the id of a call of another kind; the agent would not pair them.",
     help: "It is read as no answer to that call.",
+  },
+  "detached-result": {
+    severity: "warning",
+    why: "Results of one message are linked beside each other, and the agent follows only one of the links.",
+    help: "Repair links the results one after the other.",
+    repair: { kind: "safe", what: "linked it to the record before it" },
+  },
+  "missing-record-id": {
+    severity: "warning",
+    why: "A record has no id, so that no later record can be linked to it.",
+    help: "Repair gives the record an id.",
+    repair: { kind: "safe", what: "gave the record an id" },
+  },
+  "duplicate-record-id": {
+    severity: "warning",
+    why: "Different records have the same id, as a redactor leaves them: the agent sees only the last of them.",
+    help: "Repair gives each of them an id of its own.",
+    repair: { kind: "safe", what: "gave each of them an id of its own" },
   },
   "collapsed-id": {
     severity: "warning",

@@ -20,11 +20,13 @@ export const causes = {
   "order-inversion": "a result stands before its call, or results out of order",
   "off-path-result": "results of parallel calls lie beside the path: how that agent writes",
   "dangling-parent": "a record names a parent that is not there",
+  "compaction-gap": "a compaction continues a message that was never written",
   "missing-history": "a part of the session lies in another file",
   "foreign-reasoning": "thinking that its provider would not take back",
   "empty-block": "an empty message or text",
   "bad-arguments": "arguments that are no JSON object",
   "missing-id": "a call or a result has no id",
+  "rejected-media": "an image or document that its provider rejects",
   "odd-shape": "a message that has not the shape of its format",
   "other": "anything else",
 } as const
@@ -32,7 +34,7 @@ export const causes = {
 export type Cause = keyof typeof causes
 
 /** Causes that need no repair: the session goes on as it is. */
-export const harmless: ReadonlySet<Cause> = new Set<Cause>(["in-flight", "off-path-result", "dangling-parent", "glued-record"])
+export const harmless: ReadonlySet<Cause> = new Set<Cause>(["in-flight", "off-path-result", "compaction-gap", "glued-record"])
 
 const byRule: Readonly<Record<string, Cause>> = {
   "duplicate-call-id": "id-reuse",
@@ -52,6 +54,7 @@ const byRule: Readonly<Record<string, Cause>> = {
   "unsigned-thinking": "foreign-reasoning",
   "stale-pending": "dropped-entry",
   "dangling-parent": "dangling-parent",
+  "compaction-parent": "compaction-gap",
   "parent-cycle": "dangling-parent",
   "off-path-result": "off-path-result",
   "result-before-call": "order-inversion",
@@ -59,10 +62,16 @@ const byRule: Readonly<Record<string, Cause>> = {
   "missing-history": "missing-history",
   "kind-mismatch": "kind-mismatch",
   "collapsed-id": "id-collapse",
+  "duplicate-record-id": "id-collapse",
+  "detached-result": "dangling-parent",
+  "missing-record-id": "missing-id",
   "stream-cut": "stream-cut",
   "malformed-record": "odd-shape",
   "malformed-message": "odd-shape",
   "repeated-record": "repeated-entry",
+  "media-data": "rejected-media",
+  "media-limit": "rejected-media",
+  "media-type": "rejected-media",
 }
 
 const byProblem: Readonly<Record<string, Cause>> = {

@@ -2,6 +2,7 @@
  * The text of a `function_call` entry: one call as JSON, or a list of them. The results of a list stand in one
  * `observation`, as a list of the same length, so that speakers keep taking turns; null stands for one not there.
  */
+import { misnamedCall } from "../borrowed.ts"
 import { type CallBlock, isWire, readArgumentsObject, readArgumentsText, type Wire } from "../../model/index.ts"
 
 export const format = "sharegpt"
@@ -18,6 +19,8 @@ const isCall = (value: unknown): value is Wire => isWire(value) && typeof value[
 
 const readCall = (wire: Wire): CallBlock => {
   const value = wire["arguments"]
+  const misnamed = value === undefined ? misnamedCall(wire, { id: "name", name: "name", said: "arguments" }) : undefined
+  if (misnamed) return { ...misnamed, id: "" }
   const read = typeof value === "string" ? readArgumentsText(value) : readArgumentsObject(value)
   return { type: "call", id: "", name: String(wire["name"]), ...read, native: { sharegpt: wire } }
 }

@@ -12,7 +12,8 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../codec.ts"
-import { malformedBlock, malformedMessage } from "../malformed.ts"
+import { borrowedMessage } from "../borrowed-message.ts"
+import { malformedBlock, malformedMessage, ofAnotherApi } from "../malformed.ts"
 import { format, readCalls, readResultList } from "./calls.ts"
 
 /** Trainers use several names for the same speaker. */
@@ -80,6 +81,12 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       continue
     }
     const place = { message: messages.length, path: `conversations[${index}]`, ...atLine }
+    const borrowed = isWire(wire) && wire["from"] === undefined ? borrowedMessage(wire) : undefined
+    if (borrowed) {
+      diagnostics.push(ofAnotherApi(place, "Expected an entry of a speaker, got a message of another API"))
+      messages.push({ ...borrowed, ...atLine })
+      continue
+    }
     const isCall = role === "assistant" && typeof text === "string"
     const expected = isCall ? "the JSON text of a call or of a list of calls" : "an entry of a known speaker and a text"
     diagnostics.push(malformedMessage(place, `Expected ${expected}`))

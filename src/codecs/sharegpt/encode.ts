@@ -11,6 +11,7 @@ import {
   isWire,
   type Message,
   type Native,
+  pushAll,
   type ResultBlock,
   type SystemMessage,
   type Wire,
@@ -135,8 +136,9 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
       const words = joined(item.blocks, "\n\n")
       if (words !== "") entries.push(entry(speakerOf(item), words, nativeOf(item)))
     } else {
-      entries.push(...assistantEntries(item.message), ...observations(item))
-      if (item.reply) entries.push(...assistantEntries(item.reply))
+      pushAll(entries, assistantEntries(item.message))
+      pushAll(entries, observations(item))
+      if (item.reply) pushAll(entries, assistantEntries(item.reply))
     }
   }
   return {

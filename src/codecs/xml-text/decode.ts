@@ -6,6 +6,7 @@
  */
 import {
   type Block,
+  type ContentBlock,
   isWire,
   type Message,
   readResultContent,
@@ -15,6 +16,7 @@ import {
 } from "../../model/index.ts"
 import { anthropic } from "../anthropic/index.ts"
 import type { DecodeOptions } from "../codec.ts"
+import { knownTools } from "../known-tools.ts"
 import { OpenCalls } from "./open-calls.ts"
 import { learnTools } from "./scan/learn-tools.ts"
 import { coverBlanks, format, type Piece, type Stretch } from "./pieces.ts"
@@ -69,8 +71,11 @@ const keptText = (block: TextBlock, message: Message): TextBlock => {
 const readResults = (message: Message, open: OpenCalls, scan: ResultBlocks): readonly Block[] => {
   if (scan.results.length === 0) return message.blocks.map((block) => (block.type === "text" ? keptText(block, message) : block))
   const read: Block[] = []
+  const repeated = new Set(scan.results.flatMap(({ result, repeatsPrevious }) => (repeatsPrevious ? [result] : [])))
   let position = -1
   let last: ResultBlock | undefined
+  // The lists of `last`, once it was put together from pieces: one more is added to them, however many there are.
+  let pieces: { readonly content: ContentBlock[]; readonly stretches: Stretch[] } | undefined
   for (const block of message.blocks) {
     if (block.type !== "text") {
       read.push(block)
@@ -86,15 +91,19 @@ const readResults = (message: Message, open: OpenCalls, scan: ResultBlocks): rea
     }
     const covered = coverBlanks(block.text, blockScan.segments, (segment) => segment.kind === "text")
     for (const { segment, start, end } of covered) {
-      const repeats = segment.kind === "result" && scan.results.find(({ result }) => result === segment)?.repeatsPrevious
+      const repeats = segment.kind === "result" && repeated.has(segment)
       // A repeated header is the second piece of one result, unless another call of that name waits for its own.
       const call = segment.kind === "result" ? open.take(segment) : undefined
       if (segment.kind === "text" || call === undefined) {
         if (repeats && last && read.at(-1) === last) {
-          const piece = last.native?.[format] as Piece
-          const content = [...last.content, { type: "text" as const, text: (segment as { text: string }).text }]
-          const stretches = [...piece.stretches, { ...origin, start, end }]
-          read[read.length - 1] = last = { ...last, content, ...pieced(stretches, { content }) }
+          if (pieces?.content !== last.content) {
+            const before = last.native?.[format] as Piece
+            const [content, stretches] = [[...last.content], [...before.stretches]]
+            pieces = { content, stretches }
+            read[read.length - 1] = last = { ...last, content, ...pieced(stretches, { content }) }
+          }
+          pieces.content.push({ type: "text", text: segment.text })
+          pieces.stretches.push({ ...origin, start, end })
         } else read.push(covered.length === 1 ? keptText(block, message) : textPiece(origin, start, end))
         continue
       }
@@ -145,8 +154,11 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   const spoken = base.messages.map(({ role, blocks }) => ({ role, text: textsOf(blocks).join("\n") }))
   const learned = learnTools(spoken)
   const named = base.messages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === "call" ? [block.name] : [])))
-  const tools = options.tools || named.length > 0 ? new Set([...(options.tools ?? []), ...named]) : undefined
-  const scanning: ScanCallsOptions = { tools, learned }
+  const declared = [knownTools(isWire(value) ? value["tools"] : undefined), knownTools(options.tools)]
+  const names = new Set([...declared.flatMap((tools) => tools.names), ...named])
+  const tools = options.tools || names.size > 0 ? names : undefined
+  const schemas = new Map(declared.flatMap((known) => [...known.schemas]))
+  const scanning: ScanCallsOptions = { tools, learned, schemas }
   const messages: Message[] = []
   const open = new OpenCalls()
   // A user's message is asked twice: which calls it answers, when the message in front is read, and then for itself.

@@ -24,35 +24,67 @@ const isAbout = (call: CallBlock, hint: string): boolean =>
 /** What headers show is short; whole files that a call writes need not be remembered. */
 const longestHint = 400
 
+/** So many calls are compared with a hint: a message has a few, and comparing all with all would take forever. */
+const mostCompared = 256
+
+/** Calls in order; those that were taken are skipped, and forgotten where they come first. */
+class Waiting {
+  private readonly calls: CallBlock[] = []
+  private first = 0
+
+  add(call: CallBlock): void {
+    this.calls.push(call)
+  }
+
+  /** The first ones that were not taken. */
+  few(taken: ReadonlySet<CallBlock>): readonly CallBlock[] {
+    while (this.first < this.calls.length && taken.has(this.calls[this.first] as CallBlock)) this.first++
+    return this.calls.slice(this.first, this.first + mostCompared).filter((call) => !taken.has(call))
+  }
+}
+
 export class OpenCalls {
-  private calls: CallBlock[] = []
+  private all = new Waiting()
+  private byName = new Map<string, Waiting>()
+  private added: CallBlock[] = []
+  private readonly taken = new Set<CallBlock>()
   /** What calls that no longer wait were about, each under the name of its tool. */
   private readonly past = new Set<string>()
 
   add(blocks: readonly Block[]): void {
-    for (const block of blocks) if (block.type === "call") this.calls.push(block)
+    for (const block of blocks) {
+      if (block.type !== "call") continue
+      const named = this.byName.get(block.name) ?? new Waiting()
+      this.byName.set(block.name, named)
+      for (const list of [this.all, named]) list.add(block)
+      this.added.push(block)
+    }
   }
 
   /** Leaves out calls that results as blocks answer. */
   answer(blocks: readonly Block[]): void {
     const answered = new Set(blocks.flatMap((block) => (block.type === "result" ? [block.callId] : [])))
-    if (answered.size > 0) this.calls = this.calls.filter((call) => !answered.has(call.id))
+    if (answered.size > 0) for (const call of this.added) if (answered.has(call.id)) this.taken.add(call)
   }
 
   take({ name, hint }: Header): CallBlock | undefined {
-    const candidates = name === undefined ? this.calls : this.calls.filter((call) => call.name === name)
+    const waiting = name === undefined ? this.all : this.byName.get(name)
+    const candidates = waiting?.few(this.taken) ?? []
     const meant = hint === undefined ? undefined : candidates.find((call) => isAbout(call, hint))
     if (!meant && hint !== undefined && this.past.has(`${name}\0${hint}`)) return undefined
     const found = meant ?? candidates[0]
     if (!found) return undefined
-    this.calls = this.calls.filter((call) => call !== found)
+    this.taken.add(found)
     this.remember(found)
     return found
   }
 
   clear(): void {
-    for (const call of this.calls) this.remember(call)
-    this.calls = []
+    for (const call of this.added) if (!this.taken.has(call)) this.remember(call)
+    this.all = new Waiting()
+    this.byName = new Map()
+    this.added = []
+    this.taken.clear()
   }
 
   private remember(call: CallBlock): void {

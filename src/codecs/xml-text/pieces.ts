@@ -2,7 +2,7 @@
  * Pieces: which stretch of which wire text a block was read from. The pieces of a text cover it without gap, so that a
  * text whose blocks are all unchanged goes back as the very same wire value, and the words of a changed one as they were.
  */
-import type { Block, CallBlock, ResultBlock, TextBlock } from "../../model/index.ts"
+import { type Block, type CallBlock, isWire, type ResultBlock, type TextBlock } from "../../model/index.ts"
 
 export const format = "xml-text"
 
@@ -25,7 +25,10 @@ export interface Piece {
   readonly said: Said
 }
 
-export const pieceOf = (block: Block): Piece | undefined => block.native?.[format] as Piece | undefined
+export const pieceOf = (block: Block): Piece | undefined => {
+  const native = block.native?.[format]
+  return isWire(native) && Array.isArray(native["stretches"]) ? (native as unknown as Piece) : undefined
+}
 
 /** The stretches of a block that still says what it said; undefined when it has to be written anew. */
 export const unchangedStretches = (block: TextBlock | CallBlock | ResultBlock): readonly Stretch[] | undefined => {

@@ -5,6 +5,7 @@
  * and each one is announced where it is used (see `values.ts` for values, `result-header.ts` for `(fenced)` and
  * quoted names).
  */
+import type { Wire } from "../../model/index.ts"
 import { fenceFor } from "./scan/fences.ts"
 import { findHeaders, isSurroundings } from "./scan/header-results.ts"
 import { writeHeader } from "./scan/result-header.ts"
@@ -20,16 +21,17 @@ const reserved: ReadonlySet<string> = new Set(["invoke", "function_calls", "tool
 /** Names that cannot be a tag are written in `invoke` style whatever style was asked for. */
 export const canBeTag = (name: string): boolean => tagName.test(name) && !reserved.has(name)
 
-const renderParameter = (key: string, value: JsonValue, tool: string | undefined): string => {
+const renderParameter = (key: string, value: JsonValue, tool: string | undefined, schema: Wire | undefined): string => {
   const bare = tool !== undefined && tagName.test(key) && key !== tool
   const tag = bare ? key : "parameter"
   const framing = tool === undefined ? ["parameter", "invoke", "function_calls"] : [tag, tool]
-  const written = writeValue(value, framing, tool === undefined)
+  const written = writeValue(value, framing, tool === undefined, { key, schema })
   const name = bare ? "" : ` name="${escapeEntities(key, "attribute")}"`
   return `<${tag}${name}${written.attributes}>${written.text}</${tag}>\n`
 }
 
-export const renderCall = (name: string, given: JsonObject, style: CallStyle): string => {
+/** `schema`: of the tool's arguments, where those who read the call know it too. */
+export const renderCall = (name: string, given: JsonObject, style: CallStyle, schema?: Wire): string => {
   if (style === "hermes") {
     const json = JSON.stringify({ name, arguments: given })
     // Readers that search for the closing tag instead of the end of the JSON must not find one inside a string.
@@ -38,7 +40,7 @@ export const renderCall = (name: string, given: JsonObject, style: CallStyle): s
   const asTag = style === "tag" && canBeTag(name)
   // An object in memory may hold `undefined`, which JSON does not say either.
   const said = Object.entries(given).filter(([, value]) => JSON.stringify(value) !== undefined)
-  const parameters = said.map(([key, value]) => renderParameter(key, value, asTag ? name : undefined)).join("")
+  const parameters = said.map(([key, value]) => renderParameter(key, value, asTag ? name : undefined, schema)).join("")
   if (asTag) return `<${name}>\n${parameters}</${name}>`
   const opening = `<invoke name="${escapeEntities(name, "attribute")}">`
   return `<function_calls>\n${opening}\n${parameters}</invoke>\n</function_calls>`
@@ -67,7 +69,7 @@ const renderTagged = (name: string, text: string, options: RenderResultOptions):
   const tag = options.error === true ? "error" : "stdout"
   const element = (local: string, value: string): string => {
     const framing = [local, "result", ...resultTags]
-    const { attributes, text: written } = writeValue(value, framing, false)
+    const { attributes, text: written } = writeValue(value, framing, false, { key: local })
     return `<${local}${attributes}>${written}</${local}>\n`
   }
   const id = options.id === undefined ? "" : element("id", options.id)

@@ -8,7 +8,7 @@
 
 export type ToolStyle = "xml" | "json"
 
-/** Providers through which structured calls are known to work. */
+/** Providers through which structured calls are known to work. Upper and lower case are alike. */
 export const defaultNativeProviders: readonly string[] = [
   "anthropic", "openai", "openai-native", "openrouter", "kilocode", "gemini", "vertex", "bedrock", "azure",
   "mistral", "deepseek", "xai", "groq", "cerebras", "moonshot",
@@ -26,8 +26,8 @@ export interface ToolStyleQuestion {
 }
 
 export const toolStyle = (question: ToolStyleQuestion): ToolStyle => {
-  const native = new Set(question.nativeProviders ?? defaultNativeProviders)
-  if (!native.has(question.provider)) return "xml"
+  const native = [...(question.nativeProviders ?? defaultNativeProviders)].map((provider) => provider.toLowerCase())
+  if (!native.includes(question.provider.toLowerCase())) return "xml"
   if (question.userSetting !== undefined) return question.userSetting
   const model = question.model?.toLowerCase() ?? ""
   const jsonModels = question.jsonModels ?? defaultJsonModels

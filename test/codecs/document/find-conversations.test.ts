@@ -154,3 +154,20 @@ describe("findConversations", () => {
     expect(found(wide)).toHaveLength(20_000)
   }, 10_000)
 })
+
+describe("a request whose input is one text", () => {
+  const output = [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "8080" }] }]
+
+  it("is found in a log, with the reply beside it", () => {
+    const value = { responses_create_params: { input: "Which port?", temperature: 1 }, response: { output }, reward: 1 }
+    expect(found(value)).toEqual([{
+      format: "openai-responses", container: "request", path: ["responses_create_params", "input"],
+      wire: { input: [{ role: "user", content: "Which port?" }, ...output], temperature: 1 },
+      replyPath: ["response", "output"],
+    }])
+    expect(found({ responses_create_params: { input: "Which port?", temperature: 1 } })).toEqual([{
+      format: "openai-responses", container: "request", path: ["responses_create_params", "input"],
+      wire: { input: "Which port?", temperature: 1 },
+    }])
+  })
+})

@@ -70,6 +70,8 @@ describe("the style decision", () => {
   it("follows the user's setting next", () => {
     expect(toolStyle({ provider: "anthropic", userSetting: "xml", model: "claude-haiku-4.5" })).toBe("xml")
     expect(toolStyle({ provider: "anthropic", userSetting: "json", model: "other" })).toBe("json")
+    expect(toolStyle({ provider: "OpenAI", userSetting: "json" })).toBe("json")
+    expect(toolStyle({ provider: "mine", userSetting: "json", nativeProviders: ["Mine"] })).toBe("json")
   })
   it("is json for a model whose name contains a keyword", () => {
     expect(toolStyle({ provider: "openrouter", model: "anthropic/Claude-Haiku-4.5:beta" })).toBe("json")

@@ -30,7 +30,7 @@ const nasty = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 12 }) },
 )
 const key = fc.oneof(fc.constantFrom("path", "content", "tool", "parameter", "name", "__proto__", "a b", "", "1",
-  "x\"<>&\n"), nasty)
+  "args", "follow_up", "x\"<>&\n"), nasty)
 const json = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 2 }, nasty, nasty, fc.integer(), fc.boolean(), fc.constant(null), fc.constant(1.5e300),
@@ -64,6 +64,32 @@ describe("a rendered call", () => {
       expect(callsOf(text, ["tool", "path", "other"])).toEqual(list.map(([name, values]) =>
         ({ name, arguments: values })))
     }), { numRuns: 1000 })
+  })
+
+  it.each(styles)("is read back the same in %s style by those who know the schema", (style) => {
+    const type = fc.constantFrom<unknown>("string", "number", "integer", "boolean", "null", "array", "object", "odd",
+      ["string", "number"], ["array", "object"], ["number", "null"])
+    const schema = fc.array(fc.tuple(key, type), { maxLength: 6 }).map((types) => ({
+      type: "object", properties: Object.fromEntries(types.map(([name, kind]) => [name, { type: kind }])),
+    }))
+    fc.assert(fc.property(given, schema, (values, known) => {
+      const text = renderCall("tool", values, style, known)
+      const calls = scanCalls(text, { tools: ["tool"], schemas: new Map([["tool", known]]) })
+      expect(calls.flatMap((each) => (each.kind === "call" ? [each.arguments] : []))).toEqual([values])
+    }), { numRuns: 1500 })
+  })
+
+  it("has structure in tags where agents nest them, and types in the text where a schema says them", () => {
+    const args = { file: [{ path: "a.ts" }, { path: "b.ts", diff: { content: "<b>\n</b>", start_line: "3" } }] }
+    expect(renderCall("read_file", { args }, "tag")).toBe(
+      "<read_file>\n<args>\n  <file>\n    <path>a.ts</path>\n  </file>\n  <file>\n    <path>b.ts</path>\n    <diff>\n"
+      + "      <content>\n<b>\n</b>\n</content>\n      <start_line>3</start_line>\n    </diff>\n  </file>\n</args>\n</read_file>",
+    )
+    const schema = { properties: { deep: { type: "boolean" }, names: { type: "array" } } }
+    expect(renderCall("find", { deep: true, names: ["a", "b"] }, "tag", schema)).toBe(
+      "<find>\n<deep>true</deep>\n<names>\n  <item>a</item>\n  <item>b</item>\n</names>\n</find>",
+    )
+    expect(renderCall("find", { deep: true }, "tag")).toBe('<find>\n<deep type="json">true</deep>\n</find>')
   })
 
   it("is plain where nothing needs an escape", () => {

@@ -77,8 +77,8 @@ export function salvageJson(text: string, from = 0, to = text.length): Salvaged 
         continue
       }
       if (mark !== '"' || top === undefined) return result(false)
-      const end = skipString(text, index)
-      if (end === -1 || end > to) return result(true)
+      const end = skipString(text, index, to)
+      if (end === -1) return result(true)
       const key = parsed(text.slice(index, end))
       if (typeof key !== "string") return result(false)
       top.key = key
@@ -99,8 +99,8 @@ export function salvageJson(text: string, from = 0, to = text.length): Salvaged 
       continue
     }
     if (mark === '"') {
-      const end = skipString(text, index)
-      if (end === -1 || end > to) return result(true)
+      const end = skipString(text, index, to)
+      if (end === -1) return result(true)
       if (typeof parsed(text.slice(index, end)) !== "string") return result(false)
       index = end
     } else {

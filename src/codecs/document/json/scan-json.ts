@@ -23,12 +23,12 @@ export function skipSpace(text: string, from: number): number {
   return index
 }
 
-/** Index after the closing quote of the string that starts at `from`; -1 when the text ends first. */
-export function skipString(text: string, from: number): number {
+/** Index after the closing quote of the string that starts at `from`; -1 when it does not end before `to`. */
+export function skipString(text: string, from: number, to: number = text.length): number {
   let index = from + 1
   for (;;) {
     const quote = text.indexOf('"', index)
-    if (quote === -1) return -1
+    if (quote === -1 || quote >= to) return -1
     let slashes = 0
     for (let back = quote - 1; back > from && text.charCodeAt(back) === 0x5c; back -= 1) slashes += 1
     if (slashes % 2 === 0) return quote + 1
@@ -39,10 +39,13 @@ export function skipString(text: string, from: number): number {
 const structural = /["[\]{}]/g
 const scalar = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/** Index after the value that starts at `from`; -1 when the text ends first or no value starts there. */
-export function skipValue(text: string, from: number): number {
+/**
+ * Index after the value that starts at `from`; -1 when it does not end before `to` or no value starts there. Who reads a line
+ * says where it ends: what is torn would otherwise be looked for in all lines that follow.
+ */
+export function skipValue(text: string, from: number, to: number = text.length): number {
   const first = text[from]
-  if (first === '"') return skipString(text, from)
+  if (first === '"') return skipString(text, from, to)
   if (first !== "{" && first !== "[") {
     scalar.lastIndex = from
     return scalar.test(text) ? scalar.lastIndex : -1
@@ -51,11 +54,11 @@ export function skipValue(text: string, from: number): number {
   let index = from
   for (;;) {
     structural.lastIndex = index
-    if (!structural.test(text)) return -1
+    if (!structural.test(text) || structural.lastIndex > to) return -1
     index = structural.lastIndex
     const mark = text.charCodeAt(index - 1)
     if (mark === 0x22) {
-      index = skipString(text, index - 1)
+      index = skipString(text, index - 1, to)
       if (index === -1) return -1
       continue
     }

@@ -3,6 +3,7 @@
  * because names lie: pretty-printed JSON in a .jsonl file is common, and so is a line that two writers glued together.
  */
 
+import { pushAll } from "../../../model/index.ts"
 import { isList, isObject, type Path } from "./json-value.ts"
 import { placeOf, problem, type Place, type Problem } from "../problem.ts"
 import { salvageJson } from "./salvage-json.ts"
@@ -103,7 +104,7 @@ export function splitLines(text: string, firstLine = 1): Split {
     const values = valuesIn(text, start, end, line)
     if (values.units.length > 1) glued += 1
     if (values.units.length > 1 && glued <= problemsOfOneKind) problems.push(gluedProblem(values.units.length, line))
-    units.push(...values.units)
+    pushAll(units, values.units)
     if (values.end >= end) continue
     const rest = { start: values.end, end, line }
     const saved = salvageJson(text, rest.start, rest.end)
@@ -154,8 +155,8 @@ function valuesIn(
     startLine += newlinesBetween(text, start, next)
     start = next
     if (start >= to) return { units, end: to }
-    const end = skipValue(text, start)
-    const value = end === -1 || end > to ? undefined : parsed(text.slice(start, end))
+    const end = skipValue(text, start, to)
+    const value = end === -1 ? undefined : parsed(text.slice(start, end))
     if (typeof value !== "object" || value === null) return { units, end: start }
     units.push({ value, start, end, line: startLine })
     startLine += newlinesBetween(text, start, end)

@@ -3,6 +3,7 @@
  * cuts into it, applied in one pass: what no cut touches stays as it was, byte for byte.
  */
 
+import { pushAll } from "../../../model/index.ts"
 import type { DocumentPart } from "../document.ts"
 import type { LocatedPart, Location } from "../document-parts.ts"
 import { listKeyOf } from "../formats.ts"
@@ -32,12 +33,12 @@ export function rebuildText(source: RebuildSource, replacements: ReadonlyMap<Doc
   for (const { part, location } of source.located) {
     const replacement = replacements.get(part)
     if (replacement === undefined) continue
-    if (location.kind === "lines") cuts.push(...lineCuts(text, location.units, split.torn, listFrom(part, replacement)))
+    if (location.kind === "lines") pushAll(cuts, lineCuts(text, location.units, split.torn, listFrom(part, replacement)))
     else if (location.unit.open === undefined) {
-      cuts.push(...valueCuts(text, part, location, replacement))
+      pushAll(cuts, valueCuts(text, part, location, replacement))
       const reply = replyIn(part, wholeList(part, replacement))
       const unit = replyUnit(part, location.unit, split)
-      if (reply !== undefined && unit !== undefined) cuts.push(...replyCuts(text, part, unit, reply))
+      if (reply !== undefined && unit !== undefined) pushAll(cuts, replyCuts(text, part, unit, reply))
     }
     else {
       const before = mended.get(location.unit) ?? location.unit.value
@@ -63,6 +64,7 @@ function wholeList(part: DocumentPart, replacement: unknown): readonly unknown[]
   const whole = part.container === "session" && session ? fileValueOf(session, replacement) : undefined
   if (isList(whole)) return whole
   const given = isObject(replacement) ? replacement[listKeyOf(part.format)] : replacement
+  if (typeof given === "string") return [{ role: "user", content: given }]
   return isList(given) ? given : []
 }
 
@@ -126,13 +128,21 @@ function listCuts(
   text: string, unit: Unit, path: Path, list: readonly unknown[], style: JsonStyle,
 ): readonly Cut[] {
   const before = at(unit.value, path)
-  if (isUnchanged(list, before)) return []
+  if (isUnchanged(list, before) || (typeof before === "string" && isTextOf(list, before))) return []
   const span = locate(text, unit.start, path)
   if (span === undefined) return []
+  const said = typeof before === "string" && list.length === 1 ? member(list[0], "content") : undefined
+  if (typeof said === "string") return [{ ...span, text: JSON.stringify(said) }]
   if (isObject(before)) {
     return list.length === 1 ? [{ ...span, text: writerFor(text, [{ ...span, value: before }])(list[0], style, "") }] : []
   }
   return [{ ...span, text: listText(text, span, before, list, style) }]
+}
+
+/** The input of a request as one text is one message of the user, and stays a text while it says the same. */
+function isTextOf(list: readonly unknown[], text: string): boolean {
+  const [only] = list
+  return list.length === 1 && member(only, "role") === "user" && member(only, "content") === text
 }
 
 /** Member by member: only members that the decoder was given are the replacement's to change or to leave out. */

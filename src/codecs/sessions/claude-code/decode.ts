@@ -1,19 +1,20 @@
 /**
  * Claude Code session → Transcript of one path. Units of the tree become messages of the inner wire format, with the
  * very same blocks; its codec reads them. Results follow the reply that called for them, in call order, whatever record
- * they hang on. Default view: whole (what compactions hide is read, their summaries stand where they were made).
+ * they hang on, unless a person typed something in between. Default view: whole (what compactions hide is read, their summaries stand where they were made).
  */
 import { type Diagnostic, isWire, type Message, type Place, type Transcript, type Wire } from "../../../model/index.ts"
 import { anthropic as inner } from "../../anthropic/index.ts"
-import type { DecodeOptions } from "../../codec.ts"
+import { type DecodeOptions, sameElements } from "../../codec.ts"
 import { anomaly } from "../anomaly.ts"
 import { tipOf } from "./tree/branches.ts"
 import { type Dialect, fileDialect } from "./tree/dialect.ts"
 import { effectiveUnits } from "./tree/effective.ts"
 import { findAnomalies } from "./tree/findings.ts"
 import { orderedFragments, orderedResults } from "./tree/order.ts"
-import { activeTip, walk } from "./tree/path.ts"
+import { activeTip, type Walk, walk } from "./tree/path.ts"
 import { contentOf, isSummary, recordsOf, textIn } from "./tree/record.ts"
+import { relinked, type Relinking } from "./tree/relink.ts"
 import type { Repetition } from "./tree/repetition.ts"
 import { readTree, type SessionTree } from "./tree/session-tree.ts"
 import type { Unit } from "./tree/units.ts"
@@ -47,7 +48,7 @@ const contentOfAll = (records: readonly unknown[], indices: readonly number[]): 
   return all
 }
 
-/** What a unit says, as wire messages: the reply and one message per record of results, or the user's words. */
+/** The reply, or the user's words. */
 const speak = (tree: SessionTree, unit: Unit, spoken: Spoken[]): void => {
   const { records } = tree
   if (unit.assistant) {
@@ -59,9 +60,39 @@ const speak = (tree: SessionTree, unit: Unit, spoken: Spoken[]): void => {
   } else {
     spoken.push({ wire: { role: "user", content: contentOfAll(records, unit.records) }, records: unit.records })
   }
-  for (const index of orderedResults(tree, unit)) {
-    spoken.push({ wire: { role: "user", content: contentOf(records[index] as Wire) }, records: [index] })
+}
+
+/**
+ * What units say, as wire messages: each reply is followed by one message per record of results. Only results that hang
+ * on words of a person stand behind those words: there the agent has them.
+ */
+const speakAll = (tree: SessionTree, units: readonly number[], { late, between }: Walk): readonly Spoken[] => {
+  const { records } = tree
+  const spoken: Spoken[] = []
+  const speakResult = (result: number): void => {
+    spoken.push({ wire: { role: "user", content: contentOf(records[result] as Wire) }, records: [result] })
   }
+  if (late.size === 0) {
+    for (const index of units) {
+      const unit = tree.units[index] as Unit
+      speak(tree, unit, spoken)
+      for (const result of orderedResults(tree, unit)) speakResult(result)
+    }
+    return spoken
+  }
+  const isRead = new Set(units)
+  const waiting = new Map<number, number[]>()
+  for (const index of units) {
+    const unit = tree.units[index] as Unit
+    const behind = between.get(index)?.at(-1) ?? index
+    const waits = isRead.has(behind) ? late.get(index) : undefined
+    speak(tree, unit, spoken)
+    for (const result of [...orderedResults(tree, unit), ...(waiting.get(index) ?? [])]) {
+      if (waits?.has(result) === true) waiting.set(behind, [...(waiting.get(behind) ?? []), result])
+      else speakResult(result)
+    }
+  }
+  return spoken
 }
 
 interface Label {
@@ -93,16 +124,42 @@ const withoutPath = ({ place, ...diagnostic }: Diagnostic): Diagnostic => {
   return { ...diagnostic, place: rest }
 }
 
+interface Followed {
+  readonly tree: SessionTree
+  readonly tip: number
+  readonly walked: Walk
+  readonly broken: readonly Relinking[]
+  /** The tree has whole links now, which must be written. */
+  readonly isRelinked: boolean
+}
+
+const recordsOn = (tree: SessionTree, walked: Walk): readonly number[] =>
+  speakAll(tree, walked.units, walked).flatMap(({ records }) => records)
+
+/** The path to a unit; where its links are broken, in a tree in which whole ones lead along the same path. */
+const followed = (tree: SessionTree, tip: number, dialect: Dialect): Followed => {
+  const walked = walk(tree, tip)
+  const { records, changes } = dialect.linked ? relinked(tree, walked) : { records: tree.records, changes: [] }
+  const before: Followed = { tree, tip, walked, broken: changes, isRelinked: false }
+  if (changes.length === 0) return before
+  const whole = readTree(records, dialect)
+  const sameIn = (unit: number): number => whole.unitOf[tree.units[unit]?.records[0] ?? -1] ?? -1
+  const same = sameIn(tip)
+  const after = walk(whole, same)
+  const goesOn = activeTip(whole) === sameIn(activeTip(tree))
+  const isSame = goesOn && sameElements(recordsOn(tree, walked), recordsOn(whole, after))
+  return isSame ? { tree: whole, tip: same, walked: after, broken: changes, isRelinked: true } : before
+}
+
 /** Reads one path of a tree of records, in whichever dialect they say where they belong. */
 export const decodeRecords = (value: unknown, options: DecodeOptions, dialect: Dialect): Transcript => {
-  const records = recordsOf(value)
-  const tree = readTree(records, dialect)
-  const chosen = options.branch === undefined ? undefined : tipOf(tree, options.branch)
-  const tip = chosen ?? activeTip(tree)
-  const { units, circular } = walk(tree, tip)
+  const given = readTree(recordsOf(value), dialect)
+  const chosen = options.branch === undefined ? undefined : tipOf(given, options.branch)
+  const { tree, tip, walked, broken, isRelinked } = followed(given, chosen ?? activeTip(given), dialect)
+  const { records } = tree
+  const { units } = walked
   const seen = options.view === "effective" ? effectiveUnits(tree, units) : units
-  const spoken: Spoken[] = []
-  for (const index of seen) speak(tree, tree.units[index] as Unit, spoken)
+  const spoken = speakAll(tree, seen, walked)
   const { lines, source } = options
   let messageOf: Map<number, number> | undefined
   const placeOf = (record: number): Place => {
@@ -127,7 +184,7 @@ export const decodeRecords = (value: unknown, options: DecodeOptions, dialect: D
     const what = `No path of this session is named ${options.branch}: the active one is read`
     diagnostics.push(anomaly("unknown-record", {}, what, [options.branch]))
   }
-  for (const each of findAnomalies(tree, { placeOf, units: seen, tip, circular })) diagnostics.push(each)
+  for (const each of findAnomalies(tree, { placeOf, units: seen, tip, broken, isRelinked })) diagnostics.push(each)
   const { repeated } = tree
   const native: NativeSession = {
     records,

@@ -98,15 +98,17 @@ export const outlineRecords = (value: unknown, dialect: Dialect): SessionOutline
     const { tip: _, ...path } = named
     return path
   })
+  const id = lastIn(tree, "sessionId") ?? firstIn(tree.records, "session_id")
   return {
     ...defined({
-      id: lastIn(tree, "sessionId") ?? firstIn(tree.records, "session_id"),
+      id,
       title: titleIn(tree),
       folder: firstIn(tree.records, "cwd"),
       model: modelIn(tree),
       agentVersion: lastIn(tree, "version"),
       startedAt: firstIn(tree.records, "timestamp"),
     }),
+    ...(tree.mainLane !== "" && { subagent: defined({ session: id }) }),
     paths,
     compactions: compactionsIn(tree),
   }

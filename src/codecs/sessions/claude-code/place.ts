@@ -1,5 +1,7 @@
 /** Where the agent looks for a session: a folder named after the project's, with every other character made a dash. */
+import { shellWord } from "../../../model/index.ts"
 import type { SessionPlace } from "../../session.ts"
+import { namedPlace } from "../written/place-names.ts"
 import { recordsOf, textIn } from "./tree/record.ts"
 
 export const place = (value: unknown): SessionPlace => {
@@ -10,11 +12,12 @@ export const place = (value: unknown): SessionPlace => {
     folder ??= textIn(record, "cwd")
     if (id !== undefined && folder !== undefined) break
   }
-  const name = id ?? "session"
   const project = (folder ?? "/").replaceAll(/[^a-zA-Z0-9]/g, "-")
-  return {
-    path: `~/.claude/projects/${project}/${name}.jsonl`,
-    resume: `claude --resume ${name}`,
-    note: `run it in ${folder ?? "/"}: sessions are found by the folder they name`,
-  }
+  return namedPlace({
+    id,
+    otherwise: "session",
+    path: (name) => `~/.claude/projects/${project}/${name}.jsonl`,
+    resume: (name) => `claude --resume ${name}`,
+    note: `run it in ${shellWord(folder ?? "/")}: sessions are found by the folder they name`,
+  })
 }

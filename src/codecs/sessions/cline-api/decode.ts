@@ -6,8 +6,17 @@
  * Default view: effective, what the agent would send next. Summaries and truncation markers stand where the file has
  * them, with the role it gives them, since old summaries carry calls.
  */
-import { type Block, type Diagnostic, isWire, type Message, type Transcript, type Wire } from "../../../model/index.ts"
+import {
+  type Block,
+  type Diagnostic,
+  isWire,
+  type Message,
+  pushAll,
+  type Transcript,
+  type Wire,
+} from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
+import { ofAnotherApi } from "../../malformed.ts"
 import { xmlText } from "../../xml-text/index.ts"
 import { anomaly } from "../anomaly.ts"
 import { pathId } from "./outline.ts"
@@ -25,7 +34,7 @@ import {
 } from "./records.ts"
 import { readRenamedAnswers } from "./renamed-answers.ts"
 import { withoutLabel } from "./system-record.ts"
-import { type TextCalls, withdrawDoubtfulCalls } from "./text-calls.ts"
+import { type TextCalls, withdrawDoubtfulCalls } from "../../xml-text/text-calls.ts"
 
 /** What the reader of the messages gets, and where each of them stands in the file. */
 class Selection {
@@ -97,6 +106,32 @@ const relocated = (found: Diagnostic, places: readonly number[]): Diagnostic => 
   return { ...found, place: { ...found.place, path: path.replace(/^messages\[\d+\]/, `[${place}]`) } }
 }
 
+const isBlank = (block: unknown): boolean =>
+  isWire(block) && block["type"] === "text" && typeof block["text"] === "string" && block["text"].trim() === ""
+
+/** Blank text inside of a result that is text is no block of its own: writing leaves it out. */
+const blankText = (record: Wire, { blocks }: Message, message: number, place: number): readonly Diagnostic[] => {
+  const { content } = record
+  if (!Array.isArray(content) || !blocks.some((block) => block.type === "result" && block.style === "xml")) return []
+  const found = content.findIndex(isBlank)
+  if (found < 0 || content.filter(isBlank).length <= blocks.filter(isBlank).length) return []
+  return [
+    {
+      ...ofAnotherApi({ message, path: `[${place}].content[${found}]` }, "A text block is blank"),
+      rule: "empty-text",
+      why: "Providers reject a blank text block.",
+      repair: { kind: "drop", what: "left out the blank text" },
+    },
+  ]
+}
+
+/** The API behind these agents knows two roles; a system message of ours is one of the user's. */
+const toolRole = (record: Wire, message: number, place: number): readonly Diagnostic[] => {
+  if (record["role"] !== "tool") return []
+  const found = ofAnotherApi({ message, path: `[${place}].role` }, "Expected the role user for results, got tool")
+  return [{ ...found, repair: { kind: "safe", what: "written as a user message" } }]
+}
+
 export interface ReadRecords {
   readonly messages: readonly Message[]
   /** For each message, its place among the records. */
@@ -123,6 +158,10 @@ export const readRecords = (records: readonly unknown[], options: DecodeOptions)
   const messages = readRenamedAnswers(meant.messages).map((message, index) => {
     const record = wires[index] as Wire
     return readMessage(record, message, reasoning.get(record))
+  })
+  messages.forEach((message, index) => {
+    pushAll(diagnostics, blankText(wires[index] as Wire, message, index, places[index] ?? 0))
+    pushAll(diagnostics, toolRole(wires[index] as Wire, index, places[index] ?? 0))
   })
   return { messages, places, withdrawn: meant.withdrawn, diagnostics }
 }

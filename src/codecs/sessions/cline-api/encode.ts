@@ -14,12 +14,13 @@ import {
   type Wire,
 } from "../../../model/index.ts"
 import { anthropic } from "../../anthropic/index.ts"
-import type { EncodeOptions } from "../../codec.ts"
+import { type EncodeOptions, sameElements } from "../../codec.ts"
 import { conversationSeed, deriveUuid } from "../written/derived-id.ts"
 import { millisecondsOf } from "../written/iso-time.ts"
 import { lower } from "./lower.ts"
 import { format, hiddenRecords, isMessage, isReasoningItem, listKey, markOf, recordsOf, timeOf } from "./records.ts"
 import { type Group, groupSections } from "./sections.ts"
+import { rewriteReasoning } from "./reasoning.ts"
 import { labelled, systemMark } from "./system-record.ts"
 
 const inner = anthropic.format
@@ -52,24 +53,33 @@ const labelOf = (record: Wire): readonly Block[] => {
 const isReasoningAlone = ({ parts }: Group): boolean =>
   parts.length > 0 && parts.every(({ block }) => block.type === "thinking")
 
+const withoutContent = (record: Wire): Wire => {
+  const { content } = record
+  const isEmpty = content === "" || content === undefined || content === null || sameElements([], content)
+  return isEmpty ? record : { ...record, content: [] }
+}
+
 /** Undefined: nothing is left to say. */
 export const writeGroup = (group: Group, own: boolean): Wire | undefined => {
-  const { record, role } = group
+  const { record } = group
   const { blocks, reasoning } = lower(group.parts, record, own)
   if (record) {
-    const said = role === "system" ? [...labelOf(record), ...blocks] : blocks
-    const message = written(group, said)
-    if (!message) return isReasoningAlone(group) ? record : undefined
-    const kept = message["role"] === record["role"] ? message : { ...message, role: record["role"] }
-    return reasoning.length === 0 ? kept : { ...kept, ...reasoningField(reasoning) }
+    const message = written(group, group.role === "system" ? [...labelOf(record), ...blocks] : blocks)
+    if (!message && !isReasoningAlone(group)) return undefined
+    const role = record["role"] === "tool" ? "user" : record["role"]
+    const kept = message ?? withoutContent(record)
+    const said = kept["role"] === role ? kept : { ...kept, role }
+    if (reasoning.length === 0) return said
+    const { reasoning_details: _, ...rest } = said
+    return { ...rest, ...reasoningField(reasoning) }
   }
-  const message = written(group, role === "system" ? labelled(blocks as readonly UserBlock[]) : blocks)
+  const message = written(group, group.role === "system" ? labelled(blocks as readonly UserBlock[]) : blocks)
   if (!message && reasoning.length === 0) return undefined
   return {
-    role: role === "assistant" ? "assistant" : "user",
+    role: group.role === "assistant" ? "assistant" : "user",
     content: message?.["content"] ?? [],
     ...reasoningField(reasoning),
-    ...(role === "system" && systemMark),
+    ...(group.role === "system" && systemMark),
   }
 }
 
@@ -126,10 +136,16 @@ const writeBack = (conversation: Conversation, native: Wire): readonly unknown[]
   const records = recordsOf(native)
   const { places, leadsTo } = new Spoken(records, native["view"])
   const replaced = new Map<unknown, Wire>()
+  /** Reasoning records that are said, as they are said now. */
+  const reasoned = new Map<unknown, Wire>()
   /** New records, by the record they stand behind. */
   const inserted = new Map<unknown, Wire[]>()
   let before: unknown
   for (const group of groupSections(conversation, places)) {
+    for (const { block } of group.parts) {
+      const item = block.native?.[format]
+      if (block.type === "thinking" && leadsTo.has(item)) reasoned.set(item, rewriteReasoning(item as Wire, block))
+    }
     const message = writeGroup(group, true)
     if (!message) continue
     if (group.record) {
@@ -145,10 +161,12 @@ const writeBack = (conversation: Conversation, native: Wire): readonly unknown[]
   const push = (message: Wire): void => void out.push(stamped(message, out.at(-1)))
   inserted.get(undefined)?.forEach(push)
   for (const record of records) {
+    const subject = leadsTo.get(record)
     // Reasoning that led to a message which is gone would lead to the next one.
-    const subject = leadsTo.get(record) ?? record
-    if (!places.has(subject)) out.push(record)
-    else if (replaced.has(subject)) out.push(subject === record ? replaced.get(record) : record)
+    if (subject && places.has(subject)) {
+      if (replaced.has(subject) && reasoned.has(record)) out.push(reasoned.get(record))
+    } else if (!places.has(record)) out.push(record)
+    else if (replaced.has(record)) out.push(replaced.get(record))
     inserted.get(record)?.forEach(push)
   }
   const same = out.length === records.length && out.every((record, index) => Object.is(record, records[index]))

@@ -4,6 +4,7 @@ import type { SessionCodec } from "../../session.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
+import { migrateStyle } from "./migrate.ts"
 import { outline, place } from "./outline.ts"
 import { recognise } from "./recognise.ts"
 import { format, listKey } from "./records.ts"
@@ -27,17 +28,8 @@ export const clineApi: SessionCodec = {
     recognise,
     outline,
     place,
+    migrate: migrateStyle,
   },
 }
 
-export {
-  type Migrated,
-  type MigratedCall,
-  type MigratedResult,
-  type MigrateOptions,
-  migratableFormats,
-  migrateStyle,
-  type StyleReport,
-  styleVersion,
-  type UnsureCall,
-} from "./migrate.ts"
+export { migrateStyle } from "./migrate.ts"

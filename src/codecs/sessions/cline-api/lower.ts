@@ -6,8 +6,10 @@
 import {
   type Block,
   type CallBlock,
-  mediaNote,
+  isWire,
   type MediaBlock,
+  mediaNote,
+  pushAll,
   type ResultBlock,
   resultText,
   text,
@@ -19,6 +21,7 @@ import { anthropic } from "../../anthropic/index.ts"
 import { pieceOf, type Stretch, unchangedStretches } from "../../xml-text/pieces.ts"
 import { renderCall, renderResult } from "../../xml-text/render.ts"
 import type { Part } from "../written/sections.ts"
+import { readReasoningFields, rewriteReasoning } from "./reasoning.ts"
 import { format, isReasoningItem } from "./records.ts"
 
 const inner = anthropic.format
@@ -86,7 +89,7 @@ const joinFragments = (fragments: readonly Fragment[], out: Block[]): void => {
     const whole = stretch === undefined || (stretch.start === 0 && joined.length === stretch.text.length)
     const source = wholeSource(stretch, joined.length)
     const words = whole ? joined : joined.trim()
-    if (words !== "") out.push(source ? { type: "text", text: words, native: { [inner]: source } } : text(words))
+    if (words.trim() !== "") out.push(source ? { type: "text", text: words, native: { [inner]: source } } : text(words))
     index = end
   }
 }
@@ -102,9 +105,12 @@ const changedText = (block: TextBlock): TextBlock => {
 /** Undefined: it stands in the record beside the content. A text: it has to be said there. */
 const lowerThinking = (block: ThinkingBlock, record: Wire | undefined): Block | string | undefined => {
   const own = block.native?.[format]
-  if (own !== undefined) {
-    if (own === record || isReasoningItem(own) && block.tied === true) return undefined
-    return { type: "opaque", kind: "reasoning", text: "", native: { [inner]: own } }
+  if (record !== undefined && own === record) {
+    return readReasoningFields(record)?.text === block.text ? undefined : block.text
+  }
+  if (isWire(own)) {
+    if (isReasoningItem(own) && block.tied === true) return undefined
+    return { type: "opaque", kind: "reasoning", text: "", native: { [inner]: rewriteReasoning(own, block) } }
   }
   const signed = block.native === undefined ? block.signature !== undefined : Object.hasOwn(block.native, inner)
   return signed ? block : block.text === "" ? undefined : block.text
@@ -127,11 +133,11 @@ export const lower = (parts: readonly Part[], record: Wire | undefined, own: boo
     const spoken = own && (block.type === "text" || isText(part))
     const fragments = spoken ? fragmentsOf(block as TextBlock | CallBlock | ResultBlock, call) : undefined
     if (fragments) {
-      run.push(...fragments)
+      pushAll(run, fragments)
       if (block.type !== "result" || mediaIn(block).length === 0) continue
     }
     flush()
-    if (fragments) blocks.push(...mediaIn(block as ResultBlock))
+    if (fragments) pushAll(blocks, mediaIn(block as ResultBlock))
     else if (block.type === "text") blocks.push(changedText(block))
     else if (block.type === "thinking") {
       const lowered = lowerThinking(block, record)

@@ -7,69 +7,13 @@
  * else. What bears the mark of the wanted style is not read for calls again: a second run changes nothing.
  */
 import { survey } from "../../../laws/survey/index.ts"
-import type { Message, Wire } from "../../../model/index.ts"
+import { canonicalJson, isWire, type Message, resultText, type Wire } from "../../../model/index.ts"
+import { type Migrated, type MigrateOptions, spotOf, styleVersion, sureEnough, type UnsureCall } from "../../migration.ts"
 import { readRecords } from "./decode.ts"
 import { writeGroup } from "./encode.ts"
+import { restored, shortened } from "./former-content.ts"
 import { planBlocks, planXml, type StylePlan } from "./migration-plan.ts"
 import { format, hiddenRecords, markKey, markOf, recordsOf } from "./records.ts"
-
-export interface MigrateOptions {
-  readonly to: "blocks" | "xml"
-  /** Names of the agent's tools, where they are known: text is then taken for a call with more certainty. */
-  readonly tools?: readonly string[]
-  /** One-based line of each record, for the report. */
-  readonly lines?: readonly number[]
-}
-
-interface Spot {
-  /** Index of the record. */
-  readonly message: number
-  readonly line?: number
-}
-
-export interface MigratedCall extends Spot {
-  readonly name: string
-  readonly id: string
-  /** How sure it is that this was a call: 1 for blocks. */
-  readonly certainty: number
-  /** How it was written before. */
-  readonly from: "xml" | "block"
-}
-
-export interface MigratedResult extends Spot {
-  readonly callId: string
-  readonly name?: string
-  /** `invented`: nothing answered the call, and a block must be answered. */
-  readonly from: "xml" | "block" | "invented"
-}
-
-export interface UnsureCall extends Spot {
-  readonly name: string
-  readonly certainty: number
-  readonly became: "call" | "text"
-  readonly why: string
-}
-
-export interface StyleReport {
-  readonly calls: readonly MigratedCall[]
-  readonly results: readonly MigratedResult[]
-  /** What a person should look at: calls in text that were doubtful, and calls that kept their style. */
-  readonly unsure: readonly UnsureCall[]
-}
-
-export interface Migrated {
-  readonly list: readonly unknown[]
-  readonly report: StyleReport
-  readonly changed: boolean
-}
-
-/** Formats whose message lists hold calls as text, or may have held them. */
-export const migratableFormats: readonly string[] = [format, "xml-text", "anthropic"]
-
-/** The version of what a migration writes. */
-export const styleVersion = 1
-
-const sureEnough = 0.9
 
 /** Messages that the same summary or marker hides, or none, are shown together. */
 const hidersOf = (records: readonly unknown[]): ((record: unknown) => string) => {
@@ -91,10 +35,48 @@ const applied = (message: Message, index: number, plan: StylePlan, style: Migrat
   const role = message.role === "tool" ? "user" : message.role
   const written = writeGroup({ role, record, parts: [...parts], message, onlyResults: false }, true)
   if (!written) return record
-  const { invented: _, ...before } = markOf(record) ?? {}
+  const { invented: _, former: __, ...others } = markOf(record) ?? {}
   const invented = plan.inventedIn(index).map((result) => result.callId)
-  const mark = { ...before, version: styleVersion, style, ...(invented.length > 0 && { invented }) }
+  const former = style === "blocks" ? shortened(record["content"], written["content"]) : undefined
+  const mark = { ...others, version: styleVersion, style, ...(invented.length > 0 && { invented }), ...(former !== undefined && { former }) }
   return { ...written, [markKey]: mark }
+}
+
+/** A record that was migrated to blocks, as it was before; undefined where it does not say how that was. */
+const former = (record: unknown): Wire | undefined => {
+  const mark = isWire(record) ? markOf(record) : undefined
+  if (!isWire(record) || mark?.["former"] === undefined) return undefined
+  const content = restored(mark["former"], record["content"])
+  if (content === undefined) return undefined
+  const { former: _, version: __, style: ___, invented: ____, ...others } = mark
+  const { [markKey]: _____, ...rest } = record
+  return { ...rest, content, ...(Object.keys(others).length > 0 && { [markKey]: others }) }
+}
+
+/** What is called and answered, whatever the style; results that only stand in for one do not count. */
+const workIn = (messages: readonly Message[]): readonly string[] =>
+  messages.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => {
+      if (block.type === "call") return [`${block.name} ${canonicalJson(block.arguments)}`]
+      return block.type === "result" && block.synthetic === undefined ? [`${block.error === true} ${resultText(block)}`] : []
+    }),
+  )
+
+/**
+ * The list with the very content that records had before they were migrated to blocks. Undefined where that would not
+ * say the same any more: somebody has changed a call or a result since.
+ */
+const asItWas = (list: readonly unknown[], migrated: readonly unknown[], options: MigrateOptions): readonly unknown[] | undefined => {
+  let found = false
+  const restoredList = list.map((record, index) => {
+    const was = migrated[index] === record ? undefined : former(record)
+    if (was) found = true
+    return was ?? migrated[index]
+  })
+  if (!found) return undefined
+  const reading = { view: "whole", ...(options.tools && { tools: options.tools }) } as const
+  const [before, after] = [list, restoredList].map((records) => workIn(readRecords(records, reading).messages))
+  return canonicalJson(before) === canonicalJson(after) ? restoredList : undefined
 }
 
 /**
@@ -118,15 +100,12 @@ export const migrateStyle = (value: unknown, options: MigrateOptions): Migrated 
     markOf: (message: number): Wire | undefined => markOf(recordOf(messages[message] as Message)),
   }
   const plan = to === "blocks" ? planBlocks(source) : planXml(source)
-  const list = records.slice()
+  const written = records.slice()
   messages.forEach((message, index) => {
-    list[places[index] as number] = applied(message, index, plan, to)
+    written[places[index] as number] = applied(message, index, plan, to)
   })
-  const spot = (message: number): Spot => {
-    const place = places[message] ?? 0
-    const line = lines?.[place]
-    return { message: place, ...(line !== undefined && { line }) }
-  }
+  const list = (to === "xml" ? asItWas(records, written, options) : undefined) ?? written
+  const spot = (message: number) => spotOf(places[message] ?? 0, lines)
   const doubtful = plan.calls.filter(({ certainty }) => certainty < sureEnough)
   const unsure: readonly UnsureCall[] = [
     ...doubtful.map(({ message, name, certainty }): UnsureCall => ({
@@ -145,6 +124,7 @@ export const migrateStyle = (value: unknown, options: MigrateOptions): Migrated 
       calls: plan.calls.map(({ message, ...call }) => ({ ...spot(message), ...call })),
       results: plan.results.map(({ message, ...result }) => ({ ...spot(message), ...result })),
       unsure: unsure.toSorted((left, right) => left.message - right.message),
+      repairs: [],
     },
     changed,
   }

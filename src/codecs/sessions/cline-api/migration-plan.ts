@@ -14,7 +14,7 @@ import {
   type Wire,
 } from "../../../model/index.ts"
 import type { Part } from "../written/sections.ts"
-import type { MigratedCall, MigratedResult, UnsureCall } from "./migrate.ts"
+import type { MigratedCall, MigratedResult, UnsureCall } from "../../migration.ts"
 import { styleMark } from "./records.ts"
 
 export interface PlanSource {

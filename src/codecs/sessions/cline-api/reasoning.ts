@@ -50,6 +50,14 @@ export const readOwnBlock = (block: Block): Block => {
 /** Reasoning of a record in front of the message, which it must not be parted from. */
 export const readReasoningItem = (record: Wire): ThinkingBlock => ({ ...readReasoning(record), tied: true })
 
+/** The record, or block, of reasoning whose text may have changed. */
+export const rewriteReasoning = (wire: Wire, block: ThinkingBlock): Wire => {
+  if (wire["type"] === "thinking") return wire["thinking"] === block.text ? wire : { ...wire, thinking: block.text }
+  if (readReasoning(wire).text === block.text) return wire
+  if (typeof wire["text"] === "string" && wire["text"] !== "") return { ...wire, text: block.text }
+  return { ...wire, summary: [{ type: "summary_text", text: block.text }] }
+}
+
 /** Reasoning in the fields of a message. Its native value is the record: nothing of it stands in the content. */
 export const readReasoningFields = (record: Wire): ThinkingBlock | undefined => {
   const { reasoning_content: said, reasoning_details: details } = record

@@ -3,7 +3,7 @@
  * in user messages, with other words beside them. Each section of the conversation goes back to the record it came
  * from where that keeps the order; what was invented or moved goes into the nearest user message, results first.
  */
-import type { Conversation, Message, Wire } from "../../../model/index.ts"
+import { type Conversation, type Message, pushAll, type Wire } from "../../../model/index.ts"
 import { type Part, placesAhead, type Section, sectionsOf } from "../written/sections.ts"
 import { format } from "./records.ts"
 
@@ -36,7 +36,7 @@ export const groupSections = (conversation: Conversation, places: ReadonlyMap<un
     const results = !section.message
     const joins = open?.role === "user" && roleOf(section) === "user"
     if (open && place !== undefined && open.record === record) {
-      open.parts.push(...parts)
+      pushAll(open.parts, parts)
       open.onlyResults &&= results
     } else if (place !== undefined && place > lastPlace && (!results || place <= (ahead[index] ?? 0))) {
       // Results that had no record of their own go with the user's next words.
@@ -44,7 +44,7 @@ export const groupSections = (conversation: Conversation, places: ReadonlyMap<un
       start(section, record, waiting ? groups.pop()?.parts : undefined)
       lastPlace = place
     } else if (open && joins && open.onlyResults) {
-      open.parts.push(...parts)
+      pushAll(open.parts, parts)
       open.onlyResults = results
     } else start(section, undefined)
   })

@@ -60,6 +60,7 @@ export const codexRolloutOld: SessionCodec = {
     layout: "lines",
     writes: "own",
     view: "effective",
+    profile: "openai-responses",
     aliases: [],
     recognise,
     outline,

@@ -1,5 +1,5 @@
 /** One thing said on a path through a session, with the place in the file where it stands. */
-import type { Wire } from "../../../model/index.ts"
+import type { Diagnostic, Wire } from "../../../model/index.ts"
 
 export interface Entry {
   /** The item; for words that stand in no item, the record that holds them. Tells entries apart by identity. */
@@ -31,4 +31,6 @@ export interface Finding {
   /** In place of what the kind says in general. */
   readonly why?: string
   readonly help?: string
+  /** What writing the session does about it. */
+  readonly repair?: NonNullable<Diagnostic["repair"]>
 }

@@ -54,6 +54,13 @@ const latest = (records: readonly unknown[], type: string, field: string): strin
   return undefined
 }
 
+/** The thread that started this one, as older headers say it. */
+const spawnedBy = (meta: Wire | undefined): string | undefined => {
+  let source: unknown = meta?.["source"]
+  for (const key of ["subagent", "thread_spawn"]) source = isWire(source) ? source[key] : undefined
+  return isWire(source) ? textField(source, "parent_thread_id") : undefined
+}
+
 export const outline = (value: unknown): SessionOutline => {
   const records = recordsOf(value)
   const { walk, repeated } = readSession(records)
@@ -71,6 +78,7 @@ export const outline = (value: unknown): SessionOutline => {
   const compactions = records.flatMap((record, index) =>
     isWire(record) && !repeated.has(index) ? (compactionOf(record, index) ?? []) : [],
   )
+  const parent = textField(meta, "parent_thread_id") ?? spawnedBy(meta)
   const needs = headers.flatMap((header) => neededBase(header) ?? [])
   const fields = {
     id: textField(meta, "id") ?? textField(meta, "session_id"),
@@ -83,6 +91,7 @@ export const outline = (value: unknown): SessionOutline => {
   const known: Partial<SessionOutline> = Object.fromEntries(Object.entries(fields).filter(([, field]) => field))
   return {
     ...known,
+    ...(parent !== undefined && { subagent: { session: parent } }),
     paths: [pathOf(activeId, "active", active), ...paths],
     compactions,
     ...(needs.length > 0 && { needs }),

@@ -33,8 +33,9 @@ class SessionReader {
   readonly repeated = new Set<number>()
   readonly #records: readonly unknown[]
   readonly #own: ReadonlySet<number>
-  readonly #unknown = new Set<unknown>()
+  readonly #strangers = new Map<string, { readonly record: number; count: number }>()
   #ordinals = false
+  #isUnnumbered = false
 
   constructor(records: readonly unknown[]) {
     this.#records = records
@@ -43,6 +44,10 @@ class SessionReader {
 
   read(): Session {
     for (let index = 0; index < this.#records.length; index++) this.#record(this.#records[index], index)
+    for (const [key, { record, count }] of this.#strangers) {
+      const what = count === 1 ? `1 ${key} is not known` : `${count} ${key.replace(/^\w+/, "$&s")} are not known`
+      this.#find("unknown-record", record, what)
+    }
     return this
   }
 
@@ -50,7 +55,7 @@ class SessionReader {
     if (!isWire(record)) return this.#find("malformed-record", index, "A line holds no record")
     this.#ordinal(record, index)
     const { type, payload } = record
-    if (!recordTypes.has(type)) return this.#strange(type, index, `A record of the type ${String(type)}`)
+    if (!recordTypes.has(type)) return this.#strange(`record of type ${String(type).slice(0, 80)}`, index)
     if (type !== "response_item" && type !== "compacted" && type !== "event_msg" && type !== "session_meta") return
     if (!isWire(payload)) return this.#find("malformed-record", index, `A ${type} record has no payload`)
     if (type === "event_msg") return this.#event(record, payload, index)
@@ -59,7 +64,16 @@ class SessionReader {
       this.repeated.add(index)
       const id = callIdOf(payload)
       const what = `A ${String(payload["type"] ?? type)} stands in the file twice`
-      return this.#find("repeated-record", index, what, id === undefined ? [] : [id])
+      this.findings.push({
+        kind: "repeated-record",
+        record: index,
+        what,
+        ids: id === undefined ? [] : [id],
+        why: "Codex sends a repeated record twice, and the provider rejects the second one of a call or an output.",
+        help: "Repair leaves out the copy.",
+        repair: { kind: "drop", what: "left out the copy" },
+      })
+      return
     }
     if (type === "response_item") this.#item(payload, index)
     else this.#compacted(record, payload, index)
@@ -68,7 +82,7 @@ class SessionReader {
   #item(item: Wire, index: number): void {
     const group = classOf(item)
     const name = String(typeOf(item))
-    if (group === "unknown") return this.#strange(`item ${name}`, index, `An item of the type ${name}`)
+    if (group === "unknown") return this.#strange(`item of type ${name.slice(0, 80)}`, index)
     if (group !== "unspoken") this.walk.say({ source: item, record: index })
   }
 
@@ -88,7 +102,8 @@ class SessionReader {
 
   #compacted(record: Wire, payload: Wire, index: number): void {
     const history = payload["replacement_history"]
-    const message = textField(payload, "message")
+    const summary = textField(payload, "message")
+    const message = summary?.trim() === "" ? undefined : summary
     const entries: Entry[] = []
     let said = message === undefined
     if (Array.isArray(history)) {
@@ -96,13 +111,13 @@ class SessionReader {
         const item = (history as readonly unknown[])[at]
         const group = isWire(item) ? classOf(item) : "unknown"
         if (!isWire(item) || group === "unknown") {
-          this.#strange(group, index, "A history that a compaction put in place holds an unknown item")
+          this.#strange("item of a history that a compaction put in place", index)
           continue
         }
         if (group === "unspoken") continue
-        const summary = message !== undefined && item["role"] === "user" && textOf(item).endsWith(message)
-        if (summary) said = true
-        entries.push({ source: item, record: index, at, ...(summary && { summary }) })
+        const isSummary = message !== undefined && item["role"] === "user" && textOf(item).endsWith(message)
+        if (isSummary) said = true
+        entries.push({ source: item, record: index, at, ...(isSummary && { summary: true as const }) })
       }
     }
     if (!said && message !== undefined) {
@@ -126,22 +141,23 @@ class SessionReader {
       this.#ordinals = true
       return
     }
-    if (!this.#ordinals || !recordTypes.has(record["type"]) || this.#unknown.has("ordinal")) return
-    this.#unknown.add("ordinal")
+    if (!this.#ordinals || !recordTypes.has(record["type"]) || this.#isUnnumbered) return
+    this.#isUnnumbered = true
     this.findings.push({
       kind: "malformed-record",
       record: index,
       what: "A record has no ordinal behind records that have one",
       why: "Codex refuses to open a numbered session in which a number is missing.",
-      help: "Nothing to do: writing the session back gives it a number.",
+      help: "Repair gives it a number.",
+      repair: { kind: "safe", what: "numbered the records that follow" },
     })
   }
 
-  /** Each kind of strangeness is named once: a newer version may write thousands of them. */
-  #strange(key: unknown, index: number, what: string): void {
-    if (this.#unknown.has(key)) return
-    this.#unknown.add(key)
-    this.#find("unknown-record", index, what)
+  /** Each kind of strangeness is named once, with how many there are: a newer version may write thousands of them. */
+  #strange(key: string, record: number): void {
+    const known = this.#strangers.get(key)
+    if (known) known.count++
+    else this.#strangers.set(key, { record, count: 1 })
   }
 
   #find(kind: Finding["kind"], record: number, what: string, ids: readonly string[] = []): void {

@@ -16,13 +16,17 @@ import {
   type OpaqueBlock,
   type ResultBlock,
   type SystemMessage,
+  type ThinkingBlock,
   type UserMessage,
   type Wire,
 } from "../../../model/index.ts"
 import { sameElements } from "../../codec.ts"
 import { isMessageItem, nativeOf } from "../../openai-responses/items.ts"
+import { readResult } from "../../openai-responses/read-result.ts"
+import { readReasoning } from "../../openai-responses/reasoning.ts"
 import { writeCall, writeResult } from "../../openai-responses/write-items.ts"
 import { writeParts } from "../../openai-responses/write-parts.ts"
+import { sameResult } from "../written/same-blocks.ts"
 import type { Entry } from "./entry.ts"
 import { rejoin } from "./pairing.ts"
 import { writeClient, writeNewResult, writeSpoken } from "./write-item.ts"
@@ -43,33 +47,40 @@ export interface Written {
 /** What could not be read is written as the text it was shown as, or it would stay damaged. */
 const isMalformed = (block: ContentBlock): block is OpaqueBlock => block.type === "opaque" && block.kind === "malformed"
 
-const sameText = (block: ContentBlock, part: unknown): boolean => {
-  if (block.type !== "text") return nativeOf(block) === part && !isMalformed(block)
+/** The part of an item that a block was read from: the first block of an item keeps the item itself. */
+const ownPart = (block: ContentBlock, item: Wire): Wire | undefined => {
+  const native = nativeOf(block)
+  const first: unknown = native === item && Array.isArray(item["content"]) ? item["content"][0] : native
+  return isWire(first) ? first : undefined
+}
+
+const sameText = (block: ContentBlock, part: unknown, item: Wire): boolean => {
+  if (block.type !== "text") return ownPart(block, item) === part && !isMalformed(block)
   return isWire(part) && (part["text"] === block.text || part["refusal"] === block.text)
 }
 
-const saysContent = (content: unknown, blocks: readonly ContentBlock[]): boolean => {
+const saysContent = (item: Wire, blocks: readonly ContentBlock[]): boolean => {
+  const { content } = item
   const [first] = blocks
   if (typeof content === "string") return blocks.length === 1 && first?.type === "text" && first.text === content
   if (!Array.isArray(content) || content.length !== blocks.length) return false
-  return blocks.every((block, index) => sameText(block, content[index]))
+  return blocks.every((block, index) => sameText(block, content[index], item))
 }
 
 /** The parts of a message whose text was changed or of which some were left out. */
-const partsOf = (blocks: readonly ContentBlock[], type: "input_text" | "output_text"): readonly Wire[] =>
+const partsOf = (item: Wire, blocks: readonly ContentBlock[], type: "input_text" | "output_text"): readonly Wire[] =>
   blocks.flatMap((block): readonly Wire[] => {
-    const native = nativeOf(block)
-    const part = isWire(native) && !isMessageItem(native) ? native : undefined
+    const part = ownPart(block, item)
     if (block.type === "text") return [part?.["text"] === block.text ? part : { ...part, type, text: block.text }]
     if (type === "input_text") return writeParts([block])
-    return isMalformed(block) ? [{ type, text: block.text }] : []
+    if (isMalformed(block)) return [{ type, text: block.text }]
+    return part ? [part] : []
   })
 
 const withBlocks = (item: Wire, blocks: readonly ContentBlock[], type: "input_text" | "output_text"): Wire => {
-  const { content } = item
-  if (saysContent(content, blocks)) return item
-  const parts = partsOf(blocks, type)
-  return sameElements(parts, content) ? item : { ...item, content: parts }
+  if (saysContent(item, blocks)) return item
+  const parts = partsOf(item, blocks, type)
+  return sameElements(parts, item["content"]) ? item : { ...item, content: parts }
 }
 
 /** A call as it is written now, and the item it was. */
@@ -190,7 +201,7 @@ export class Rewriter {
     const whole = isWire(native) && this.#sources.has(native) ? native : undefined
     if (whole && !isMessageItem(whole)) {
       this.#close()
-      this.written.push({ source: whole, item: whole })
+      this.written.push({ source: whole, item: block.type === "thinking" ? rewriteReasoning(block, whole) : whole })
       return
     }
     if (block.type === "thinking") return
@@ -213,9 +224,19 @@ export class Rewriter {
   }
 }
 
-/** An output that is an object says what its text says; the Responses codec would write it anew. */
+/** Encrypted reasoning is never edited; the text of other reasoning may have been. */
+const rewriteReasoning = (block: ThinkingBlock, item: Wire): Wire => {
+  if (item["type"] !== "reasoning" || readReasoning(item, false).text === block.text) return item
+  const { content: _, ...rest } = item
+  return { ...rest, summary: [{ type: "summary_text", text: block.text }] }
+}
+
+/** What says the same stays as it is, however the API would like it written. */
 const rewriteResult = (result: ResultBlock, native: Wire, call: Wire): Wire => {
-  if (!isWire(native["output"]) || typeof native["output"]["type"] === "string") return writeResult(result, call)
-  const sameId = native["call_id"] === result.callId
-  return sameId ? native : { ...native, call_id: result.callId }
+  const { output } = native
+  const isStructured = isWire(output) && typeof output["type"] !== "string"
+  const isRead = typeof output === "string" || (Array.isArray(output) && !result.content.some(isMalformed))
+  const isSame = isStructured || (isRead && sameResult({ ...readResult(native), callId: result.callId }, result))
+  if (!isSame) return writeResult(result, call)
+  return native["call_id"] === result.callId ? native : { ...native, call_id: result.callId }
 }

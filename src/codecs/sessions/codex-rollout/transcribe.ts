@@ -70,6 +70,10 @@ class Transcriber {
     if (words) this.reader.whole(this.#words(entry, words), line)
     else if (summary === true) {
       const blocks = readParts(source["content"])
+      if (blocks.some((block) => block.type === "opaque" && block.kind === "malformed")) {
+        const what = "A part of a summary could not be read"
+        this.findings.push({ kind: "malformed-record", record, what, repair: { kind: "demote", what: "shown as text" } })
+      }
       this.reader.whole({ role: "user", blocks, summary, native: { [responses]: source } }, line)
     } else if (classOf(source) === "own") {
       this.reader.whole({ role: "assistant", blocks: [readOwnItem(source, this.#format)] }, line)
@@ -90,6 +94,7 @@ class Transcriber {
       this.reader.diagnostics.length = before
       this.change(item, readStructured)
     }
+    this.#argumentsOf(item, record)
     const { name } = item
     if (typeof name !== "string" || !name.includes("\u0000")) return
     this.change(item, withoutNul)
@@ -98,7 +103,23 @@ class Transcriber {
       record,
       what: `The name of a called tool holds NUL characters (${name.replaceAll("\u0000", "␀").slice(0, 80)})`,
       why: "No provider accepts such a name, so the session cannot go on.",
-      help: "Nothing to do: the characters are left out of the name.",
+      help: "Repair leaves the characters out of the name.",
+      repair: { kind: "safe", what: "left the characters out" },
+    })
+  }
+
+  /** The agent stops at a call whose arguments are no text. */
+  #argumentsOf(item: Wire, record: number): void {
+    const field = item["type"] === "function_call" ? "arguments" : item["type"] === "custom_tool_call" ? "input" : undefined
+    const given = field === undefined ? "" : item[field]
+    if (typeof given === "string" || (field === "arguments" && !isWire(given))) return
+    this.findings.push({
+      kind: "malformed-record",
+      record,
+      what: `The ${String(field)} of a call are not text`,
+      why: "Codex cannot read a call with such a value.",
+      help: "Repair writes the value as JSON text.",
+      repair: { kind: "safe", what: "wrote it as JSON text" },
     })
   }
 
@@ -126,10 +147,15 @@ const ofTheFile = ({ severity, place, ...diagnostic }: Diagnostic): readonly Dia
 }
 
 const reported = (finding: Finding, lines: readonly number[] | undefined): Diagnostic => {
-  const { kind, record, what, ids, why, help } = finding
+  const { kind, record, what, ids, why, help, repair } = finding
   const line = lines?.[record]
   const place: Place = { path: `records[${record}]`, ...(line !== undefined && { line }) }
-  return { ...anomaly(kind, place, what, ids), ...(why !== undefined && { why }), ...(help !== undefined && { help }) }
+  return {
+    ...anomaly(kind, place, what, ids),
+    ...(why !== undefined && { why }),
+    ...(help !== undefined && { help }),
+    ...(repair && { severity: "warning" as const, repair }),
+  }
 }
 
 export const transcribe = (

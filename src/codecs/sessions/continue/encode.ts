@@ -18,7 +18,7 @@ import { summaryBearer } from "./decode.ts"
 import { format, historyOf, readingKey, statesOf, summaryOf } from "./fields.ts"
 import { readHistory } from "./read-history.ts"
 import type { ItemSaid } from "./read-item.ts"
-import { newThinking, type Stated, writeAssistant, writeSpoken, writeTool } from "./write-item.ts"
+import { newThinking, type Stated, writeAssistant, writeSpoken, writeThinking, writeTool } from "./write-item.ts"
 
 /** What is left of an item whose words are gone, and which bears a summary. */
 const bearer = (item: Wire): Wire => ({
@@ -80,7 +80,7 @@ class ItemWriter {
     for (const block of message.blocks) {
       if (block.type !== "thinking") continue
       const item = this.source(block.native)
-      if (item) this.put(item, item)
+      if (item) this.put(item, writeThinking(item, this.said.get(item), block))
       else if (block.native?.[format] !== reasoning || reasoning === undefined) this.put(undefined, newThinking(block))
     }
   }

@@ -3,6 +3,7 @@ import { isWire, type Wire } from "../../../model/index.ts"
 import type { Recognised, SessionCompaction, SessionOutline, SessionPlace, SessionSample } from "../../session.ts"
 import { listOf, stringOf, wireOf } from "../fields.ts"
 import { historyOf, messageOf, summaryOf } from "./fields.ts"
+import { namedPlace } from "../written/place-names.ts"
 
 const field = (name: string, value: unknown): Wire =>
   (typeof value === "string" && value !== "" ? { [name]: value } : {})
@@ -38,12 +39,13 @@ export const outline = (value: unknown): SessionOutline => {
 }
 
 export const place = (value: unknown): SessionPlace => {
-  const id = stringOf(wireOf(value)["sessionId"]) || "<sessionId>"
-  return {
-    path: `~/.continue/sessions/${id}.json`,
-    resume: "open it from the history of the Continue side bar",
+  return namedPlace({
+    id: stringOf(wireOf(value)["sessionId"]),
+    otherwise: "<sessionId>",
+    path: (name) => `~/.continue/sessions/${name}.json`,
+    resume: () => "open it from the history of the Continue side bar",
     note: "The history lists what ~/.continue/sessions/sessions.json names: the session needs an entry there.",
-  }
+  })
 }
 
 const isItem = (value: unknown): boolean =>

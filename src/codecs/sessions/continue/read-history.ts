@@ -4,7 +4,7 @@ import { anomaly } from "../anomaly.ts"
 import type { CallIds } from "../call-id.ts"
 import { stringOf } from "../fields.ts"
 import { historyOf, messageOf, summaryOf } from "./fields.ts"
-import { callsIn, type ItemSaid, readItem } from "./read-item.ts"
+import { callsIn, isSilent, type ItemSaid, readItem } from "./read-item.ts"
 
 export interface ItemRead {
   readonly item: Wire
@@ -28,7 +28,8 @@ const answeredBehind = (history: readonly unknown[]): readonly ReadonlySet<strin
     const item = history[index]
     const message = isWire(item) ? messageOf(item) : {}
     if (message["role"] === "tool") answered.add(stringOf(message["toolCallId"]))
-    else if (message["role"] === "assistant" || message["role"] === "user") answered = new Set()
+    else if (message["role"] !== "assistant" && message["role"] !== "user") continue
+    else if (isWire(item) && !isSilent(item)) answered = new Set()
   }
   return sets
 }

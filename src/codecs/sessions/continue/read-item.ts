@@ -15,6 +15,7 @@ import {
   type ThinkingBlock,
   type Wire,
 } from "../../../model/index.ts"
+import { isSignature } from "../../anthropic/signature.ts"
 import { malformedBlock, previewOf } from "../../malformed.ts"
 import { readUrl } from "../../media.ts"
 import { type CallIds, nextCallId } from "../call-id.ts"
@@ -26,6 +27,8 @@ export interface ItemSaid {
   readonly blocks: readonly Block[]
   /** From the states of its calls. */
   readonly results: readonly ResultBlock[]
+  /** The state of each call that has one. */
+  readonly states?: ReadonlyMap<Wire, Wire>
 }
 
 /** What the items of one session share. */
@@ -64,7 +67,8 @@ const readThinking = (item: Wire): readonly Block[] => {
     typeof message["content"] === "string" ? message["content"] : readContent(message["content"]).map(wordsOf).join("")
   if (hidden !== "") return [{ type: "thinking", text, signature: hidden, redacted: true, native: native(item) }]
   if (text.trim() === "" && signature === "") return []
-  return [{ type: "thinking", text, ...(signature !== "" && { signature }), native: native(item) }]
+  const proof = isSignature(signature) ? { signature } : signature !== "" && { unsigned: true as const }
+  return [{ type: "thinking", text, ...proof, native: native(item) }]
 }
 
 const wordsOf = (block: Block): string => (block.type === "text" ? block.text : "")
@@ -117,10 +121,18 @@ export const callsIn = (item: Wire): readonly Wire[] => {
   return statesOf(item).flatMap((state) => (isWire(state["toolCall"]) ? [state["toolCall"]] : []))
 }
 
+/** Whether nothing is said with an item: then it ends no turn. */
+export const isSilent = (item: Wire): boolean => {
+  const { content } = messageOf(item)
+  const isBlank = typeof content === "string" ? content.trim() === "" : readContent(content).length === 0
+  return isBlank && callsIn(item).length === 0 && readReasoning(item).length === 0 && readContext(item).length === 0
+}
+
 const readAssistant = (item: Wire, answered: ReadonlySet<string>, reading: CallIds): ItemSaid => {
   const blocks: Block[] = [...readReasoning(item), ...readContent(messageOf(item)["content"])]
   const results: ResultBlock[] = []
   const states = statesOf(item)
+  const stateOf = new Map<Wire, Wire>()
   const byId = new Map<string, Wire[]>()
   for (const state of states.toReversed()) {
     const id = stringOf(state["toolCallId"])
@@ -128,20 +140,30 @@ const readAssistant = (item: Wire, answered: ReadonlySet<string>, reading: CallI
     if (same) same.push(state)
     else byId.set(id, [state])
   }
-  callsIn(item).forEach((wire, index) => {
+  const calls = callsIn(item)
+  const ids = new Set(calls.map((wire) => stringOf(wire["id"])).filter((id) => id !== ""))
+  // Where only states were kept, each holds its own call.
+  const isListed = listOf(messageOf(item)["toolCalls"]).some(isWire)
+  const holders = new Map<unknown, Wire>(isListed ? [] : states.map((state) => [state["toolCall"], state]))
+  const stateAt = (index: number): Wire | undefined =>
+    ids.has(stringOf(states[index]?.["toolCallId"])) ? undefined : states[index]
+  calls.forEach((wire, index) => {
     const id = stringOf(wire["id"])
-    const state = id === "" ? states[index] : byId.get(id)?.pop()
+    const state = holders.get(wire) ?? (id === "" ? stateAt(index) : byId.get(id)?.pop())
+    if (state) stateOf.set(wire, state)
     const held = wireOf(wire["function"])
     const said = { name: stringOf(held["name"]), ...readArguments(held["arguments"]) }
     const call: CallBlock = { type: "call", id, ...said, native: native(wire) }
     const read = state && !answered.has(id) ? readState(state, call) : undefined
     const pending = state && openStatuses.get(state["status"])
     const open = !read && !answered.has(id)
-    const named: CallBlock = { ...call, ...nextCallId(id, open, reading), ...(pending && open && { pending }) }
+    // Where the call holds its result, no id is needed to find it.
+    const own = id !== "" || read ? nextCallId(id, open, reading) : { id }
+    const named: CallBlock = { ...call, ...own, ...(pending && open && { pending }) }
     blocks.push(named)
     if (read) results.push({ ...read, callId: named.id })
   })
-  return { role: "assistant", blocks, results }
+  return { role: "assistant", blocks, results, states: stateOf }
 }
 
 const readTool = (item: Wire): ItemSaid => {

@@ -102,7 +102,10 @@ export interface Stated {
   readonly named: boolean
 }
 
-/** Only what changed is written: states whose call keeps its id and its result stay as they are. */
+/**
+ * Only what changed is written: states whose call keeps its id and its result stay as they are, and so do those of no
+ * call, unless they name one whose own state changed. New ones follow.
+ */
 const writeStates = (
   item: Wire,
   said: ItemSaid,
@@ -110,23 +113,31 @@ const writeStates = (
   wires: readonly Wire[],
 ): readonly Wire[] => {
   const results = new Map(said.results.map((result) => [ownNative(result), result]))
-  const states = statesOf(item)
-  const byId = new Map(states.map((state) => [state["toolCallId"], state]))
-  const kept: Wire[] = []
+  const stateOf = said.states ?? new Map<Wire, Wire>()
+  const written = new Map<Wire, Wire>()
+  const fresh: Wire[] = []
   stated.forEach(({ call, result }, index) => {
     const wire = wires[index] ?? {}
-    const own = result && ownNative(result)
-    const unnamed = call.assigned === true && wire === ownNative(call)
-    const named = byId.get(call.providerId ?? call.id) ?? (call.assigned === true ? states[index] : undefined)
-    const state = own && states.includes(own) ? own : named
+    const native = ownNative(call)
+    const state = native && stateOf.get(native)
     const before = state && results.get(state)
-    const renamed = state && { ...state, toolCallId: call.id, ...("toolCall" in state && { toolCall: wire }) }
-    const sameId = state?.["toolCallId"] === call.id || unnamed
-    if (!result || (before && sameResult({ ...before, callId: result.callId }, result))) {
-      if (state && renamed) kept.push(sameId ? state : renamed)
-    } else kept.push(writeState(call, wire, result, state))
+    if (!state) {
+      if (result) fresh.push(writeState(call, wire, result, undefined))
+    } else if (!result || (before && sameResult({ ...before, callId: result.callId }, result))) {
+      const isSame = state["toolCallId"] === call.id || wire === native
+      written.set(state, isSame ? state : { ...state, toolCallId: call.id, ...("toolCall" in state && { toolCall: wire }) })
+    } else written.set(state, writeState(call, wire, result, state))
   })
-  return kept
+  const taken = new Set(stateOf.values())
+  const isWhole = stated.every(({ call }, index) => wires[index] === ownNative(call))
+  const isSame = isWhole && fresh.length === 0 && [...written].every(([before, after]) => before === after)
+  const named = new Set<unknown>(isSame ? [] : stated.map(({ call }) => call.id))
+  const kept = statesOf(item).flatMap((state): readonly Wire[] => {
+    const now = written.get(state)
+    if (now) return [now]
+    return taken.has(state) || named.has(state["toolCallId"]) ? [] : [state]
+  })
+  return [...kept, ...fresh]
 }
 
 export const writeAssistant = (
@@ -145,7 +156,8 @@ export const writeAssistant = (
   const wordsBefore = said?.blocks.filter((block) => block.type !== "call" && block.type !== "thinking") ?? []
   const sameWords = item !== undefined && sameBlocks(wordsBefore, words)
   const sameCalls = sameElements(calls, callsIn(base))
-  if (sameWords && sameCalls && sameStates) return base
+  const reasoning = reasoningOf(base, blocks)
+  if (sameWords && sameCalls && sameStates && !("reasoning" in reasoning)) return base
   const message = messageOf(base)
   const content = sameWords ? message["content"] : writeContent(words, message["content"])
   const hasList = Array.isArray(base["toolCallStates"]) || !isWire(base["toolCallState"])
@@ -155,7 +167,23 @@ export const writeAssistant = (
     ...base,
     message: { ...message, content, ...(calls.length > 0 && !sameCalls && { toolCalls: calls }) },
     ...(!sameStates && states.length > 0 && written),
+    ...reasoning,
   }
+}
+
+/** An item of thinking whose text may have changed. */
+export const writeThinking = (item: Wire, said: ItemSaid | undefined, { text }: ThinkingBlock): Wire => {
+  const isSame = said?.blocks.some((block) => block.type === "thinking" && block.text === text) === true
+  return isSame ? item : { ...item, message: { ...messageOf(item), content: text } }
+}
+
+/** Thoughts that the agent took out of a text, where they changed. */
+const reasoningOf = (base: Wire, blocks: readonly Block[]): Wire => {
+  const { reasoning } = base
+  if (!isWire(reasoning)) return {}
+  const thought = blocks.find((block) => block.type === "thinking" && block.native?.[format] === reasoning)
+  if (thought?.type !== "thinking" || thought.text === reasoning["text"]) return {}
+  return { reasoning: { ...reasoning, text: thought.text } }
 }
 
 export const newThinking = ({ text, signature, redacted }: ThinkingBlock): Wire => ({

@@ -10,6 +10,7 @@ import type { DecodeOptions } from "../../codec.ts"
 import { malformedMessage } from "../../malformed.ts"
 import { anomaly } from "../anomaly.ts"
 import { recordsOf } from "../fields.ts"
+import { UnknownRecords } from "../unknown-records.ts"
 import type { Reading } from "../written/put-back.ts"
 import { EventSorter, type Heard } from "./event-sorter.ts"
 import { agentOf, dataOf, format } from "./format.ts"
@@ -69,18 +70,16 @@ const effectivePart = (heard: readonly Heard[], records: readonly unknown[]): re
 }
 
 const findUnknown = (records: readonly unknown[], lines: readonly number[] | undefined): readonly Diagnostic[] => {
-  const seen = new Set<unknown>()
+  const unknown = new UnknownRecords("events")
   const diagnostics: Diagnostic[] = []
   records.forEach((record, index) => {
     const type = isWire(record) ? record["type"] : undefined
-    if (seen.has(type)) return
-    seen.add(type)
     if (isKnownType(type)) return
     const place = { path: `records[${index}]`, ...(lines?.[index] !== undefined && { line: lines[index] }) }
-    const what = typeof type === "string" ? `Events of type ${type} are not known` : "Expected an event with a type"
-    diagnostics.push(anomaly(typeof type === "string" ? "unknown-record" : "malformed-record", place, what))
+    if (typeof type === "string") unknown.add(type, place)
+    else diagnostics.push(anomaly("malformed-record", place, "Expected an event with a type"))
   })
-  return diagnostics
+  return [...unknown.diagnostics, ...diagnostics]
 }
 
 const originOf = (messages: readonly Message[]): Transcript["origin"] =>

@@ -4,6 +4,7 @@ import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath, Sessi
 import { recordsOf, textOf } from "../fields.ts"
 import { agentOf, dataOf } from "./format.ts"
 import { isMessageEvent } from "./read-event.ts"
+import { namedPlace } from "../written/place-names.ts"
 
 const titleLength = 60
 
@@ -116,6 +117,10 @@ export const pulse = (record: unknown): RecordPulse => {
 }
 
 export const place = (value: unknown): SessionPlace => {
-  const { id = "session" } = outline(value)
-  return { path: `~/.copilot/session-state/${id}/events.jsonl`, resume: `copilot --resume ${id}` }
+  return namedPlace({
+    id: outline(value).id,
+    otherwise: "session",
+    path: (name) => `~/.copilot/session-state/${name}/events.jsonl`,
+    resume: (name) => `copilot --resume ${name}`,
+  })
 }

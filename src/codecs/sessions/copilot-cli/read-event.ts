@@ -32,7 +32,7 @@ const readCall = (wire: unknown): Block => {
 /**
  * Reasoning comes as text and as a sealed copy of it; the seal is the model's, and means something to this agent only.
  */
-const readThinking = (data: Wire): readonly Block[] => {
+export const readThinking = (data: Wire): readonly Block[] => {
   const words = textOf(data["reasoningText"])
   const seal = textOf(data["reasoningOpaque"]) ?? textOf(data["encryptedContent"])
   if (words === undefined && seal === undefined) return []
@@ -54,6 +54,7 @@ const readAssistant: Reader = (data, record) => {
     if (content !== "") blocks.push(text(content))
   } else if (content !== undefined && content !== null) blocks.push(malformedBlock(format, content))
   if (Array.isArray(toolRequests)) for (const wire of toolRequests as readonly unknown[]) blocks.push(readCall(wire))
+  else if (toolRequests !== undefined && toolRequests !== null) blocks.push(malformedBlock(format, toolRequests))
   const model = textOf(data["model"])
   return { role: "assistant", blocks, ...(model !== undefined && { origin: { model } }), native: native(record) }
 }

@@ -13,7 +13,8 @@ import {
 import { sameElements } from "../../codec.ts"
 import { mediaNote } from "../../media.ts"
 import { dataOf, nativeOf } from "./format.ts"
-import { resultWords, userWords } from "./read-event.ts"
+import { sameBlock } from "../written/same-blocks.ts"
+import { readThinking, resultWords, userWords } from "./read-event.ts"
 
 export interface EventHead {
   readonly id: string
@@ -59,12 +60,12 @@ const assistantData = (message: Message, data: Wire): Wire => {
   const toolRequests = message.blocks.flatMap((block) => (block.type === "call" ? [writeCall(block)] : []))
   const content = joined(message.blocks)
   const thought = message.blocks.find(isThinking)
-  const native = thought && nativeOf(thought)
-  const isUnthought = data["reasoningText"] === undefined && data["reasoningOpaque"] === undefined
-  const sameThought = thought ? native === data : isUnthought
+  const [before] = readThinking(data)
+  const sameThought = before && thought ? sameBlock(before, thought) : before === thought
   const sameWords = (data["content"] ?? "") === content && !message.blocks.some(isMalformedRequest)
   const previous = data["toolRequests"]
-  const sameCalls = sameElements(toolRequests, previous) || (previous === undefined && toolRequests.length === 0)
+  const isNone = (previous === undefined || previous === null) && toolRequests.length === 0
+  const sameCalls = sameElements(toolRequests, previous) || isNone
   if (sameThought && sameWords && sameCalls) return data
   const { reasoningText: _, reasoningOpaque: __, encryptedContent: ___, ...rest } = data
   const kept = sameThought ? data : rest

@@ -37,6 +37,7 @@ const outline = (value: unknown): SessionOutline => {
     compactions: messages.flatMap((row, record) =>
       isWire(row) && isSummary(row, session) ? [{ record, kind: "summary" as const }] : [],
     ),
+    ...(parent && { subagent: { session: parent } }),
     ...(parent && { needs: [`the session ${parent}, which started this one as its subagent`] }),
   }
 }

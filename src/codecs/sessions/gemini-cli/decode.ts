@@ -2,14 +2,14 @@
  * Session of the Gemini CLI → Transcript. The default view is `effective`: what the agent would send next, checkpoints
  * applied; `whole` shows also what a checkpoint took away. Rewound messages are on paths of their own in either view.
  */
-import { type Diagnostic, isWire, type Message, type Transcript, type Wire } from "../../../model/index.ts"
+import { type Diagnostic, isWire, type Message, pushAll, type Transcript, type Wire } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
 import type { Reading as PartReading } from "../../gemini/read-part.ts"
 import { anomaly } from "../anomaly.ts"
 import type { CallIds } from "../call-id.ts"
 import { recordsOf, stringOf } from "../fields.ts"
 import { format, isSpoken, partsOf, readingKey } from "./fields.ts"
-import { type Entry, entriesOf, type History, readHistory } from "./history.ts"
+import { type Entry, entriesOf, type History, readHistory, withOwnIds } from "./history.ts"
 import { countIds, readMessage, type Said } from "./read-message.ts"
 
 /** A bare `/command` is for the agent: no model has ever seen it. */
@@ -72,17 +72,26 @@ const systemOf = (history: History, key: string): readonly Message[] => {
   return [{ role: "system", blocks: [{ type: "text", text }], native: { [key]: { systemInstruction: text } } }]
 }
 
-export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
+/** The value that was read, around other records. */
+const withRecords = (value: unknown, records: readonly unknown[]): unknown => {
+  if (Array.isArray(value)) return records
+  return isWire(value) && Array.isArray(value["records"]) ? { ...value, records } : records[0]
+}
+
+export const decode = (given: unknown, options: DecodeOptions = {}): Transcript => {
   const { lines, branch, view } = options
-  const history = readHistory(recordsOf(value), lines)
-  const diagnostics: Diagnostic[] = [...history.findings]
+  const before = recordsOf(given)
+  const own = withOwnIds(before)
+  const value = own.records === before ? given : withRecords(given, own.records)
+  const history = readHistory(own.records, lines)
+  const diagnostics: Diagnostic[] = [...own.diagnostics, ...history.findings]
   const asked = entriesOf(history, { ...(branch !== undefined && { branch }), ...(view && { view }) })
   if (!asked) {
     const what = `No path ends with ${String(branch)}: the active one is read`
     diagnostics.push(anomaly("unknown-record", {}, what, [String(branch)]))
   }
   const entries = asked ?? entriesOf(history, { ...(view && { view }) }) ?? []
-  diagnostics.push(...collapsed(entries))
+  pushAll(diagnostics, collapsed(entries))
   const messages: Message[] = [...systemOf(history, format)]
   let model = ""
   for (const { entry, said } of readEntries(entries, diagnostics, lines)) {

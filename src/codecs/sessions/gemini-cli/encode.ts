@@ -4,7 +4,7 @@
  * left out goes with all its versions, and a new one stands where the agent orders the message before it: behind its
  * place in the last checkpoint, else behind its first version. Any other conversation becomes a new file.
  */
-import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
+import { type Conversation, isWire, pushAll, type Wire } from "../../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../../codec.ts"
 import { listOf, recordsOf, stringOf } from "../fields.ts"
 import { conversationSeed, deriveHex, deriveUuid } from "../written/derived-id.ts"
@@ -132,9 +132,9 @@ const writeBack = (
     const leads = firstHome?.record === index || (!firstHome && index === records.length - 1)
     if (there && !single) out.push(renewRecord(record, there, edits, leads ? front : []))
     else {
-      if (leads && firstHome) out.push(...front)
+      if (leads && firstHome) pushAll(out, front)
       renew(record, single, edits, out)
-      if (leads && !firstHome) out.push(...front)
+      if (leads && !firstHome) pushAll(out, front)
     }
   })
   return sameElements(out, records) ? records : out

@@ -7,8 +7,11 @@
  * and the encoder leaves the record out, so that the file says to the agent what was read from it.
  */
 import { type Diagnostic, isWire, type Place, type Wire } from "../../../model/index.ts"
+import { sameElements } from "../../codec.ts"
 import { anomaly } from "../anomaly.ts"
 import { stringOf } from "../fields.ts"
+import { UnknownRecords } from "../unknown-records.ts"
+import { deriveUuid } from "../written/derived-id.ts"
 import { isMetadata, isSpoken, noticeTypes, partsOf } from "./fields.ts"
 
 /** Where a version of a message lies: a record, or a position in the list a record holds. */
@@ -99,10 +102,8 @@ class HistoryReader {
   readonly checkpoints: Checkpoint[] = []
   readonly ignored = new Set<number>()
   readonly findings: Diagnostic[] = []
+  readonly unknown = new UnknownRecords()
   private readonly live = new Map<string, Entry>()
-  /** A slice of a file does not begin with the metadata: what it refers to may lie in front of it. */
-  private slice = true
-  private isNameless = false
   private readonly lines: readonly number[] | undefined
 
   constructor(lines: readonly number[] | undefined) {
@@ -120,12 +121,9 @@ class HistoryReader {
     } else if (typeof value["$rewindTo"] === "string") this.rewind(value["$rewindTo"], index)
     else if (typeof value["id"] === "string") this.message(value, { record: index })
     else if (isWire(value["$set"])) this.update(value["$set"], index)
-    else if (isMetadata(value) || Array.isArray(value["messages"])) {
-      if (index === 0) this.slice = false
-      this.update(value, index)
-    } else {
-      const what = `Record ${index + 1} is neither message nor metadata`
-      this.findings.push(anomaly("unknown-record", this.place(index), what))
+    else if (isMetadata(value) || Array.isArray(value["messages"])) this.update(value, index)
+    else {
+      this.unknown.add(value["type"], this.place(index))
     }
   }
 
@@ -150,10 +148,8 @@ class HistoryReader {
     const id = stringOf(wire["id"])
     const entry: Entry = { id, wire, homes: [home], before, summary }
     if (!isSpoken(wire) && !noticeTypes.has(wire["type"])) {
-      const what = `Message ${id || "without id"} has the unknown type ${String(wire["type"]).slice(0, 40)}`
-      this.findings.push(anomaly("unknown-record", this.place(home.record), what, id === "" ? [] : [id]))
+      this.unknown.add(wire["type"], this.place(home.record))
     }
-    if (id === redacted) this.nameless(home.record)
     if (id !== "") this.live.set(keyOf(wire), entry)
     this.effective.push(entry)
     this.whole.push(entry)
@@ -162,14 +158,6 @@ class HistoryReader {
   private forget(entry: Entry): void {
     const key = keyOf(entry.wire)
     if (this.live.get(key) === entry) this.live.delete(key)
-  }
-
-  /** Told once. */
-  private nameless(record: number): void {
-    if (this.isNameless) return
-    this.isNameless = true
-    const what = "Ids of messages were redacted: the agent would take each for a new version of the one before"
-    this.findings.push(anomaly("collapsed-id", this.place(record), what, [redacted]))
   }
 
   private checkpoint(list: readonly unknown[], record: number): void {
@@ -210,7 +198,8 @@ class HistoryReader {
     if (!entry) {
       this.ignored.add(index)
       const what = `Record ${index + 1} rewinds to ${id}, which is not in the file`
-      this.findings.push(anomaly(this.slice ? "missing-context" : "unknown-rewind", this.place(index), what, [id]))
+      const repair = { kind: "drop", what: "left out the rewind" } as const
+      this.findings.push({ ...anomaly("unknown-rewind", this.place(index), what, [id]), repair })
       return
     }
     const removed = this.effective.cutFrom(entry)
@@ -223,10 +212,41 @@ class HistoryReader {
   }
 }
 
+interface Named {
+  readonly records: readonly unknown[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+const isNameless = (wire: unknown): wire is Wire => isWire(wire) && wire["id"] === redacted
+
+const named = (wire: unknown): unknown => (isNameless(wire) ? { ...wire, id: deriveUuid(keyOf(wire)) } : wire)
+
+const withNames = (holder: Wire): Wire => {
+  const { messages } = holder
+  return Array.isArray(messages) && messages.some(isNameless) ? { ...holder, messages: messages.map(named) } : holder
+}
+
+const namedIn = (record: unknown): unknown => {
+  if (!isWire(record)) return record
+  if (typeof record["id"] === "string") return named(record)
+  const set = record["$set"]
+  if (!isWire(set)) return withNames(record)
+  const next = withNames(set)
+  return next === set ? record : { ...record, $set: next }
+}
+
+/** Messages whose ids were redacted get ids: the agent would take each of them for a new version of the one before. */
+export const withOwnIds = (records: readonly unknown[]): Named => {
+  const own = records.map(namedIn)
+  if (sameElements(own, records)) return { records, diagnostics: [] }
+  const what = "Ids of messages were redacted: the agent would take each for a new version of the one before"
+  return { records: own, diagnostics: [anomaly("duplicate-record-id", {}, what, [redacted])] }
+}
+
 export const readHistory = (records: readonly unknown[], lines?: readonly number[]): History => {
   const reader = new HistoryReader(lines)
   for (let index = 0; index < records.length; index++) reader.record(records[index], index)
-  const { metadata, effective, whole, abandoned, checkpoints, ignored, findings } = reader
+  const { metadata, effective, whole, abandoned, checkpoints, ignored } = reader
   return {
     metadata,
     effective: effective.entries,
@@ -234,7 +254,7 @@ export const readHistory = (records: readonly unknown[], lines?: readonly number
     abandoned,
     checkpoints,
     ignored,
-    findings,
+    findings: [...reader.findings, ...reader.unknown.diagnostics],
   }
 }
 

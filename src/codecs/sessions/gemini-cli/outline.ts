@@ -11,6 +11,7 @@ import type {
 import { listOf, recordsOf, stringOf } from "../fields.ts"
 import { isMetadata, isSpoken, partsOf } from "./fields.ts"
 import { activeId, type Entry, readHistory } from "./history.ts"
+import { isFileName, namedPlace } from "../written/place-names.ts"
 
 const titleLength = 80
 
@@ -57,6 +58,7 @@ export const outline = (value: unknown): SessionOutline => {
     ...field("folder", listOf(metadata["directories"])[0]),
     ...field("model", model),
     ...field("startedAt", metadata["startTime"]),
+    ...(active.kind === "subagent" && { subagent: {} }),
     paths: [active, ...history.abandoned.map(({ leaf, removed, fork }) => pathOf(leaf.id, "abandoned", removed, fork))],
     compactions: history.checkpoints.map(({ record, summary }) => ({
       record,
@@ -85,17 +87,19 @@ export const pulse = (record: unknown): RecordPulse => {
 
 export const place = (value: unknown): SessionPlace => {
   const { metadata } = readHistory(recordsOf(value))
-  const id = stringOf(metadata["sessionId"])
-  const minute = stringOf(metadata["startTime"]).slice(0, 16).replaceAll(":", "-") || "1970-01-01T00-00"
-  const project = stringOf(metadata["projectHash"]) || "<project>"
+  const minute = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.exec(stringOf(metadata["startTime"]))?.[0] ?? "1970-01-01T00:00"
+  const hash = stringOf(metadata["projectHash"])
+  const project = isFileName(hash) ? hash : "<project>"
   const ending = Array.isArray(value) ? "jsonl" : "json"
-  return {
-    path: `~/.gemini/tmp/${project}/chats/session-${minute}-${id.slice(0, 8)}.${ending}`,
-    resume: `gemini --resume ${id === "" ? "latest" : id}`,
+  return namedPlace({
+    id: stringOf(metadata["sessionId"]),
+    otherwise: "",
+    path: (name) => `~/.gemini/tmp/${project}/chats/session-${minute.replaceAll(":", "-")}-${name.slice(0, 8)}.${ending}`,
+    resume: (name) => `gemini --resume ${name === "" ? "latest" : name}`,
     note:
       "The folder under tmp is the one the agent made for the project: start it there once to see which. " +
       "`gemini --list-sessions` shows what it found; inside, `/resume` lists sessions too.",
-  }
+  })
 }
 
 const isMessage = (record: Wire): boolean =>

@@ -9,6 +9,7 @@ import {
   type ContentBlock,
   isWire,
   type Place,
+  pushAll,
   readArgumentsObject,
   readResultContent,
   type ResultBlock,
@@ -33,7 +34,7 @@ const openStatuses: ReadonlyMap<unknown, "approval" | "running"> = new Map([
   ["executing", "running"],
 ])
 
-const readThought = (thought: unknown): ThinkingBlock | undefined => {
+export const readThought = (thought: unknown): ThinkingBlock | undefined => {
   if (!isWire(thought)) return undefined
   const subject = stringOf(thought["subject"])
   const description = stringOf(thought["description"])
@@ -54,7 +55,7 @@ const readContent = (content: unknown, reading: Reading, place: Place): readonly
 const isContent = (block: Block): block is ContentBlock =>
   block.type === "text" || block.type === "media" || block.type === "opaque"
 
-const responseOf = (part: unknown): Wire | undefined => {
+export const responseOf = (part: unknown): Wire | undefined => {
   const held = isWire(part) ? (part["functionResponse"] ?? part["function_response"]) : undefined
   return isWire(held) ? held : undefined
 }
@@ -63,7 +64,7 @@ const responseOf = (part: unknown): Wire | undefined => {
  * The part that answers this call. A result may list the answers of its neighbours as well, since it is a copy of a
  * turn.
  */
-const ownResponse = (parts: readonly unknown[], id: string): unknown => {
+export const ownResponse = (parts: readonly unknown[], id: string): unknown => {
   let first: unknown
   for (const part of parts) {
     const held = responseOf(part)
@@ -95,7 +96,7 @@ const readResult = (call: Wire, id: string, reading: Reading, place: Place): Res
     for (const part of parts) {
       if (responseOf(part)) continue
       if (typeof part === "string") content.push({ type: "text", text: part })
-      else content.push(...readPart(part, reading, place).filter(isContent))
+      else pushAll(content, readPart(part, reading, place).filter(isContent))
     }
   }
   const failed = status === "error" || status === "cancelled" || read?.error === true

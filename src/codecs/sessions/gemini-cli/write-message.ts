@@ -13,10 +13,10 @@ import {
 } from "../../../model/index.ts"
 import { sameElements } from "../../codec.ts"
 import { writePart, writeResult } from "../../gemini/write-part.ts"
-import { listOf } from "../fields.ts"
+import { listOf, stringOf } from "../fields.ts"
 import { sameBlocks, sameCall, sameResult } from "../written/same-blocks.ts"
-import { format } from "./fields.ts"
-import type { Said } from "./read-message.ts"
+import { format, partsOf } from "./fields.ts"
+import { ownResponse, readThought, responseOf, type Said } from "./read-message.ts"
 import type { Answer, Saying } from "./sayings.ts"
 
 /** What a new record says of itself. */
@@ -39,8 +39,11 @@ const isContent = (block: Block): boolean => {
   return hasPart(block) || (block.text === "" && block.signature !== undefined)
 }
 
-const writeThought = (block: ThinkingBlock, timestamp: string): Wire =>
-  ownNative(block) ?? { subject: "", description: block.text, timestamp }
+const writeThought = (block: ThinkingBlock, timestamp: string): Wire => {
+  const native = ownNative(block)
+  if (native && readThought(native)?.text === block.text) return native
+  return { timestamp, ...native, subject: "", description: block.text }
+}
 
 const partOf = (block: Block, saying: Saying): Wire | undefined => {
   if (block.type !== "result") return writePart(block)
@@ -98,10 +101,9 @@ interface Before {
 const isMalformed = (block: Block): boolean => block.type === "opaque" && block.kind === "malformed"
 
 /** A response must be an object, and its id a text. */
-const isReadable = ({ content, native }: ResultBlock): boolean => {
-  const part = native?.["gemini"]
-  const held = isWire(part) ? (part["functionResponse"] ?? part["function_response"]) : undefined
-  return !content.some(isMalformed) && (!isWire(held) || (isWire(held["response"]) && typeof held["id"] !== "number"))
+const isReadable = ({ content }: ResultBlock, call: Wire): boolean => {
+  const held = responseOf(ownResponse(partsOf(call["result"]), stringOf(call["id"])))
+  return !content.some(isMalformed) && (!held || (isWire(held["response"]) && typeof held["id"] !== "number"))
 }
 
 const saysTheSame = (said: Said, blocks: readonly Block[]): boolean =>
@@ -115,8 +117,7 @@ const beforeOf = (said: Said): Before => {
   return { calls, results }
 }
 
-const isResponse = (element: unknown): boolean =>
-  isWire(element) && ("functionResponse" in element || "function_response" in element)
+const isResponse = (element: unknown): boolean => responseOf(element) !== undefined
 
 /**
  * The list with the one part that changed. Answers of the call's neighbours that it holds as well stay where they are,
@@ -142,7 +143,7 @@ const writeCall = (answer: Answer, before: Before, timestamp: string): Wire => {
   const native = ownNative(call)
   if (!native) return newCall(answer, timestamp)
   const [callBefore, resultBefore] = [before.calls.get(native), before.results.get(native)]
-  const sameAnswer = sameResult(resultBefore, result) && (!result || isReadable(result))
+  const sameAnswer = sameResult(resultBefore, result) && (!result || isReadable(result, native))
   if (callBefore && sameCall(callBefore, call) && sameAnswer) return native
   const said = { ...native, id: call.id, name: call.name, args: call.arguments }
   if (sameAnswer) return said

@@ -14,7 +14,7 @@ import {
   type Wire,
 } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
-import { malformedMessage } from "../../malformed.ts"
+import { malformedMessage, ofAnotherApi } from "../../malformed.ts"
 import { anomaly } from "../anomaly.ts"
 import type { Reading } from "../written/put-back.ts"
 import { format, isAgentOnly, isHeader, isHidden, recordsOf } from "./format.ts"
@@ -68,6 +68,10 @@ class MessageReader {
       if (!isMalformed(block)) return
       this.diagnostics.push(malformedMessage({ ...at, block: position }, "Expected a content block"))
     })
+    if (role === "tool") {
+      const found = ofAnotherApi(at, "Expected the role user for results, got tool")
+      this.diagnostics.push({ ...found, repair: { kind: "safe", what: "written as a user message" } })
+    }
     const { id } = record
     this.said.push(index)
     this.messages.push({

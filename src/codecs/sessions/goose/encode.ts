@@ -85,6 +85,7 @@ const group = (pieces: readonly Piece[]): readonly Group[] => {
 
 const rewrite = ({ blocks }: Group, record: Wire): Wire => {
   const content = writeContent(blocks, record["content"])
+  if (record["role"] === "tool") return { ...record, role: "user", content }
   return content === record["content"] ? record : { ...record, content }
 }
 

@@ -4,6 +4,7 @@ import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath, Sessi
 import { textOf } from "../fields.ts"
 import { decode, headerOf } from "./decode.ts"
 import { isAgentOnly, isHeader, isHidden, recordsOf } from "./format.ts"
+import { namedPlace } from "../written/place-names.ts"
 
 const titleLength = 60
 
@@ -78,10 +79,11 @@ export const pulse = (record: unknown): RecordPulse => {
 }
 
 export const place = (value: unknown): SessionPlace => {
-  const { id = "session" } = outline(value)
-  return {
-    path: `~/.local/share/goose/sessions/${id}.jsonl`,
-    resume: `goose session --resume --name ${id}`,
+  return namedPlace({
+    id: outline(value).id,
+    otherwise: "session",
+    path: (name) => `~/.local/share/goose/sessions/${name}.jsonl`,
+    resume: (name) => `goose session --resume --name ${name}`,
     note: "newer versions keep sessions in sessions.db and take such files over only when they first make it",
-  }
+  })
 }

@@ -8,6 +8,7 @@ import {
   text,
   type Wire,
 } from "../../../model/index.ts"
+import { isSignature } from "../../anthropic/signature.ts"
 import { malformedBlock, previewOf } from "../../malformed.ts"
 import { kindOfMediaType } from "../../media.ts"
 import { isPlainText } from "../fields.ts"
@@ -47,7 +48,7 @@ const readThinking: Reader = (wire) => {
   return {
     type: "thinking",
     text: typeof thinking === "string" ? thinking : typeof wire["text"] === "string" ? wire["text"] : "",
-    ...(typeof signature === "string" && signature !== "" && { signature }),
+    ...(isSignature(signature) ? { signature } : signature !== undefined && signature !== "" && { unsigned: true as const }),
     native: { goose: wire },
   }
 }

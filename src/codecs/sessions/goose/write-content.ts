@@ -10,6 +10,7 @@ import type {
 } from "../../../model/index.ts"
 import { sameElements } from "../../codec.ts"
 import { mediaNote } from "../../media.ts"
+import { stringOf } from "../fields.ts"
 import { nativeOf } from "./format.ts"
 import { isScreenOnly, readOutcome } from "./read-content.ts"
 
@@ -26,6 +27,11 @@ const writeThinking = (block: ThinkingBlock): Wire =>
   block.redacted === true
     ? { type: "redactedThinking", data: block.signature ?? "" }
     : { type: "thinking", thinking: block.text, signature: block.signature ?? "" }
+
+const rewriteThinking = ({ text }: ThinkingBlock, native: Wire): Wire => {
+  const field = typeof native["thinking"] === "string" || typeof native["text"] !== "string" ? "thinking" : "text"
+  return stringOf(native[field]) === text ? native : { ...native, [field]: text }
+}
 
 const writeCall = (block: CallBlock, native: Wire | undefined): Wire => {
   const { id, name, arguments: input } = block
@@ -96,7 +102,7 @@ const writeBlock = (block: Block): Wire => {
     case "result":
       return writeResult(block, native)
     case "thinking":
-      return native ?? writeThinking(block)
+      return native ? rewriteThinking(block, native) : writeThinking(block)
     default:
       return writePart(block)
   }

@@ -38,6 +38,7 @@ const outline = (value: unknown): SessionOutline => {
       messages: messages.length + pending.length,
       first: 0,
     }],
+    ...(namespace && { subagent: { ...(id !== undefined && { session: id }) } }),
     compactions: [],
   }
 }

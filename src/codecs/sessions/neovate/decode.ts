@@ -5,11 +5,14 @@
  * Default view: effective, the path by parents. A compaction starts a new root; `whole` goes on to what stood before
  * it.
  */
+import { isWire } from "../../../model/index.ts"
 import type { Block, Diagnostic, Message, Role, Transcript, Wire } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
-import { malformedMessage } from "../../malformed.ts"
+import { malformedMessage, ofAnotherApi } from "../../malformed.ts"
 import { anomaly } from "../anomaly.ts"
-import { Links, readWay } from "./path.ts"
+import { UnknownRecords } from "../unknown-records.ts"
+import { relinked, sharedIds } from "../tree/relink.ts"
+import { linking, Links, readWay } from "./path.ts"
 import { readParts } from "./read-part.ts"
 import { format, isBookkeeping, isMessage, isSummary, recordsOf, uuidOf } from "./records.ts"
 
@@ -37,22 +40,37 @@ const malformedBlocks = (message: Message, index: number): readonly Diagnostic[]
     return [malformedMessage(place, "Expected a part of a message")]
   })
 
+/** Only results are a tool's: text in such a message is sent as the user's, in one of its own. */
+const strayText = ({ role, blocks, line }: Message, index: number): readonly Diagnostic[] => {
+  if (role !== "tool" || blocks.every(({ type }) => type === "result")) return []
+  const place = { message: index, ...(line !== undefined && { line }) }
+  const what = "Expected only results in a message with role tool"
+  return [{ ...ofAnotherApi(place, what), repair: { kind: "safe", what: "moved the rest into a user message" } }]
+}
+
 /** What the agent's versions do not write. Messages without a known role are among it. */
-const strangeRecords = (records: readonly unknown[], lines: readonly number[] | undefined): readonly Diagnostic[] =>
-  records.flatMap((record, index) => {
-    if (isMessage(record) || isBookkeeping(record)) return []
+const strangeRecords = (records: readonly unknown[], lines: readonly number[] | undefined): readonly Diagnostic[] => {
+  const unknown = new UnknownRecords()
+  const malformed: Diagnostic[] = []
+  records.forEach((record, index) => {
+    if (isMessage(record) || isBookkeeping(record)) return
     const line = lines?.[index]
-    const place = { path: `[${index}]`, ...(line !== undefined && { line }) }
-    return [anomaly("unknown-record", place, `Record ${index} is neither a message nor settings`)]
+    const place = { path: `records[${index}]`, ...(line !== undefined && { line }) }
+    if (isWire(record) && record["type"] !== "message" && record["type"] !== undefined) unknown.add(record["type"], place)
+    else malformed.push(anomaly("malformed-record", place, `Record ${index} is neither a message nor settings`))
   })
+  return [...unknown.diagnostics, ...malformed]
+}
 
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
-  const records = recordsOf(value)
   const { lines, source, branch, view = "effective" } = options
   const chosen = { view, ...(branch !== undefined && { branch }) }
-  const way = readWay(new Links(records), { ...chosen, ...(lines && { lines }) })
+  const given = new Links(recordsOf(value))
+  const records = relinked(given.tree, new Map(), linking)
+  const links = records === given.records ? given : new Links(records)
+  const way = readWay(links, { ...chosen, ...(lines && { lines }) })
   const messages = way.path.map((place) => readMessage(records[place] as Wire, lines?.[place]))
-  const diagnostics = [...way.diagnostics, ...strangeRecords(records, lines), ...messages.flatMap(malformedBlocks)]
+  const diagnostics = [...sharedIds(given.tree), ...way.diagnostics, ...strangeRecords(records, lines), ...messages.flatMap(malformedBlocks), ...messages.flatMap(strayText)]
   return {
     format,
     messages,

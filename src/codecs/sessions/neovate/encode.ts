@@ -108,9 +108,12 @@ const writesEarly = (records: readonly unknown[]): boolean => {
 const named = (record: Wire, parent: string | null): Wire =>
   uuidOf(record) === undefined ? { ...record, uuid: deriveUuid(parent ?? "root", JSON.stringify(record)) } : record
 
-/** The record with the parent it shall have; a summary that starts a new root stays one. */
-const withParent = (record: Wire, parent: string | null, isFirst: boolean): Wire => {
-  if (parentOf(record) === parent || isFirst || (isSummary(record) && parentOf(record) === null)) return record
+/**
+ * The record with the parent it shall have; a summary that starts a new root stays one. The first of a path keeps a
+ * parent that was cut away with the head of the file.
+ */
+const withParent = (record: Wire, parent: string | null, isHead: boolean): Wire => {
+  if (parentOf(record) === parent || isHead || (isSummary(record) && parentOf(record) === null)) return record
   return "parentUuid" in record || parent !== null ? { ...record, parentUuid: parent } : record
 }
 
@@ -134,7 +137,9 @@ const writeBack = (conversation: Conversation, native: Wire): readonly unknown[]
     if (record) {
       const message = rewritten(section, record, early)
       if (!message) continue
-      const linked: Wire = links.linked ? named(withParent(message, parent, first), parent) : message
+      const place = path[positions.get(record) ?? -1]
+      const isHead = first && (place === undefined || links.parent(place) === undefined)
+      const linked: Wire = links.linked ? named(withParent(message, parent, isHead), parent) : message
       replaced.set(record, linked)
       anchor = record
       parent = uuidOf(linked) ?? parent
@@ -157,7 +162,20 @@ const writeBack = (conversation: Conversation, native: Wire): readonly unknown[]
     parent = uuidOf(message) ?? parent
     first = false
   }
-  return laidOut(links, positions, replaced, inserted)
+  const out = laidOut(links, positions, replaced, inserted)
+  return typeof branch === "string" ? out : endingWith(out, new Set(replaced.values()), parent)
+}
+
+/** The agent goes on from the last message of the file: where that is another one of the path, its last one moves there. */
+const endingWith = (
+  records: readonly unknown[],
+  path: ReadonlySet<unknown>,
+  tip: string | null,
+): readonly unknown[] => {
+  const last = records.findLast(isMessage)
+  if (last === undefined || !path.has(last) || tip === null || uuidOf(last) === tip) return records
+  const index = records.findLastIndex((record) => isMessage(record) && uuidOf(record) === tip)
+  return index < 0 ? records : [...records.toSpliced(index, 1), records[index]]
 }
 
 const laidOut = (

@@ -6,6 +6,7 @@ import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath, Sessi
 import { nameOfLeaf } from "../tree/read-tree.ts"
 import { Links, readWay } from "./path.ts"
 import { callIdOf, isMessage, isResultPart, isSummary, partsOf, recordsOf } from "./records.ts"
+import { namedPlace } from "../written/place-names.ts"
 
 const titleLength = 80
 
@@ -108,10 +109,11 @@ export const pulse = (record: unknown): RecordPulse => {
 }
 
 export const place = (value: unknown): SessionPlace => {
-  const { id = "<id8>" } = outline(value)
-  return {
-    path: `~/.neovate/projects/<project>/${id}.jsonl`,
-    resume: `neovate --resume ${id}`,
+  return namedPlace({
+    id: outline(value).id,
+    otherwise: "<id8>",
+    path: (name) => `~/.neovate/projects/<project>/${name}.jsonl`,
+    resume: (name) => `neovate --resume ${name}`,
     note: "<project> is the project's path in lower case, everything but letters and digits replaced by single dashes",
-  }
+  })
 }

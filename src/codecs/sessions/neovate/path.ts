@@ -14,6 +14,8 @@ import type { Diagnostic, Wire } from "../../../model/index.ts"
 import { activePath } from "../../message-list/active-path.ts"
 import { anomaly } from "../anomaly.ts"
 import { leafNamed, type Naming, none, readTree, type Tree } from "../tree/read-tree.ts"
+import type { Linking } from "../tree/relink.ts"
+import { deriveUuid } from "../written/derived-id.ts"
 import { holdsResults, isMessage, isSummary, parentOf, uuidOf } from "./records.ts"
 
 export interface PathOptions {
@@ -26,6 +28,12 @@ export interface SessionWay {
   /** Messages from root to tip, as their places in the file. */
   readonly path: readonly number[]
   readonly diagnostics: readonly Diagnostic[]
+}
+
+export const linking: Linking = {
+  withId: (record, uuid) => ({ ...record, uuid }),
+  withParent: (record, parentUuid) => ({ ...record, parentUuid }),
+  newId: deriveUuid,
 }
 
 /** Two messages of one uuid that say the same are one that was written twice. */
@@ -90,19 +98,19 @@ const climb = (links: Links, tip: number, options: PathOptions, diagnostics: Dia
     const record = links.at(index)
     const parent = parentOf(record)
     if (parent === null) return options.view === "whole" && isSummary(record) ? links.before(lowest) : undefined
-    if (parent === undefined) return links.before(index)
     const place = links.parent(index)
     if (place !== undefined && !visited.has(place)) return place
-    const ids = [nameOf(links, index), parent]
+    const name = nameOf(links, index)
+    const ids = parent === undefined ? [name] : [name, parent]
     if (place !== undefined) {
-      const what = `The parent ${parent} of message ${ids[0]} comes from it`
+      const what = `The parents of message ${name} lead back to it`
       diagnostics.push(anomaly("parent-cycle", placeOf(index), what, ids))
       return links.before(lowest)
     }
     const before = links.before(index)
-    if (before !== undefined) {
-      const what = `The parent ${parent} of message ${ids[0]} is not in the file`
-      diagnostics.push(anomaly("dangling-parent", placeOf(index), what, ids))
+    if (before !== undefined && !visited.has(before)) {
+      const said = parent === undefined ? "names no parent" : `names the parent ${parent}, which is not in the file`
+      diagnostics.push(anomaly("dangling-parent", placeOf(index), `Message ${name} ${said}`, ids))
     }
     return before
   }
@@ -151,9 +159,6 @@ export const readWay = (links: Links, options: PathOptions = {}): SessionWay => 
     const what = `Message ${uuid} stands in the file again further down`
     diagnostics.push(anomaly("repeated-record", lineOf(index), what, [uuid]))
   }
-  for (const uuid of links.tree.collapsed) {
-    diagnostics.push(anomaly("collapsed-id", {}, `Different messages bear the id ${uuid}`, [uuid]))
-  }
   const { branch } = options
   const chosen = branch === undefined ? undefined : leafNamed(links.tree, branch)
   if (branch !== undefined && chosen === undefined) {
@@ -170,9 +175,13 @@ export const readWay = (links: Links, options: PathOptions = {}): SessionWay => 
     for (const index of path) {
       if (onTrail.has(index)) continue
       const name = nameOf(links, index)
-      const what = `The results in message ${name} hang beside the path`
-      diagnostics.push(anomaly("off-path-result", lineOf(index), what, [name]))
+      const what = `The results in message ${name} are linked beside the path`
+      diagnostics.push(anomaly("detached-result", lineOf(index), what, [name]))
     }
+  }
+  for (const index of path) {
+    if (uuidOf(links.at(index)) !== undefined) continue
+    diagnostics.push(anomaly("missing-record-id", lineOf(index), `The message ${nameOf(links, index)} has no id`))
   }
   return { path, diagnostics }
 }

@@ -1,5 +1,5 @@
 /** Which words of a conversation go into which record: each to the one it came from, where that keeps their order. */
-import type { Conversation } from "../../../model/index.ts"
+import { type Conversation, pushAll } from "../../../model/index.ts"
 import { type Part, placesAhead, type Section, sectionsOf } from "../written/sections.ts"
 import { format } from "./records.ts"
 
@@ -22,11 +22,11 @@ export const groupSections = (
     const open = groups.at(-1)
     const position = record && positions.get(record)
     const results = !message
-    if (open && position !== undefined && open.record === record) open.parts.push(...parts)
+    if (open && position !== undefined && open.record === record) pushAll(open.parts, parts)
     else if (position !== undefined && position > last && (!results || position <= (ahead[index] ?? 0))) {
       groups.push({ ...section, parts: [...parts] })
       last = position
-    } else if (open && results && open.record === undefined && open.role === role) open.parts.push(...parts)
+    } else if (open && results && open.record === undefined && open.role === role) pushAll(open.parts, parts)
     else groups.push({ ...section, parts: [...parts], record: undefined })
   })
   return groups

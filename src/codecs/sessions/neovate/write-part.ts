@@ -11,6 +11,7 @@ import {
   mediaNote,
   type ResultBlock,
   type TextBlock,
+  type ThinkingBlock,
   type Wire,
 } from "../../../model/index.ts"
 import { sameElements } from "../../codec.ts"
@@ -25,6 +26,12 @@ const writeText = (block: TextBlock): Wire => {
   const native = nativeOf(block)
   if (native) return native["text"] === block.text ? native : { ...native, text: block.text }
   return { type: "text", text: block.text }
+}
+
+const writeThinking = (block: ThinkingBlock): Wire | undefined => {
+  const native = nativeOf(block)
+  if (native && (native["text"] === block.text || (block.text === "" && typeof native["text"] !== "string"))) return native
+  return block.text === "" ? undefined : { ...native, type: "reasoning", text: block.text }
 }
 
 const writeMedia = (block: MediaBlock): Wire => {
@@ -54,9 +61,10 @@ const writeContent = (content: readonly ContentBlock[], previous: unknown): unkn
 }
 
 const isSame = (block: ResultBlock, result: unknown, content: unknown): boolean => {
-  if (!isWire(result)) return block.error !== true && ((result === undefined && content === "") || result === content)
+  const isBlank = (result === undefined || result === null) && content === ""
+  if (!isWire(result)) return block.error !== true && (isBlank || result === content)
   const said = result["llmContent"]
-  const same = said === content || (said === undefined && block.structured === true)
+  const same = said === content || (said === null && content === "") || (said === undefined && block.structured === true)
   return same && (result["isError"] === true) === (block.error === true)
 }
 
@@ -96,7 +104,7 @@ export const writePart = (block: Block): Wire | undefined => {
     case "result":
       return writeResult(block, undefined, false)
     case "thinking":
-      return nativeOf(block) ?? (block.text === "" ? undefined : { type: "reasoning", text: block.text })
+      return writeThinking(block)
     case "opaque": {
       const native = nativeOf(block)
       if (native && block.kind !== "malformed") return native

@@ -17,8 +17,11 @@ import type { DecodeOptions } from "../../codec.ts"
 import { malformedMessage } from "../../malformed.ts"
 import { anomaly } from "../anomaly.ts"
 import { textOf } from "../fields.ts"
-import { pathTo, readChatTree } from "./chat-tree.ts"
+import { nameOfLeaf } from "../tree/read-tree.ts"
+import { sharedIds } from "../tree/relink.ts"
+import { pathTo, readChatTree, relinkedNodes } from "./chat-tree.ts"
 import { type ChatReading, chatOf, entryOf, format, nodesOf } from "./format.ts"
+import { keyedById, putIntoValue, standingAt } from "./put-chat.ts"
 import { readStored } from "./read-message.ts"
 
 /** The prompt set for this chat. It is no message of the tree and goes back by staying where it is. */
@@ -94,30 +97,67 @@ const fromLastSummary = (path: readonly number[], nodes: readonly unknown[]): re
 const originOf = (messages: readonly Message[]): Transcript["origin"] =>
   messages.findLast(({ origin }) => origin !== undefined)?.origin
 
-export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
-  const chat = chatOf(entryOf(value))
-  const all = nodesOf(chat)
+interface ChatPath {
+  /** The chat, with links that lead through. */
+  readonly value: unknown
+  readonly nodes: readonly unknown[]
+  readonly path: readonly number[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** The path to a message, by its id, or to where the chat stands. */
+const readPath = (value: unknown, branch: string | undefined): ChatPath => {
+  const all = nodesOf(chatOf(entryOf(value)))
   const tree = readChatTree(all)
-  const wanted = options.branch === undefined ? tree.current : tree.tree.byId.get(options.branch)
-  const { path, diagnostics } = pathTo(tree, wanted ?? tree.current)
-  const reader = new ChatReader(options.lines?.[0])
-  for (const diagnostic of diagnostics) reader.diagnostics.push(diagnostic)
+  const wanted = branch === undefined ? tree.current : tree.tree.byId.get(branch)
+  const { path, links, diagnostics: broken } = pathTo(tree, wanted ?? tree.current)
+  const diagnostics = [...broken, ...sharedIds(tree.tree)]
   if (wanted === undefined) {
-    const what = `There is no message ${String(options.branch)} in this chat: the active path is read`
-    reader.diagnostics.push(anomaly("unknown-record", {}, what))
+    const what = `There is no message ${String(branch)} in this chat: the active path is read`
+    diagnostics.push(anomaly("unknown-record", {}, what))
   }
   if (tree.lost) {
-    const what = `The chat stands at ${String(all.currentId)}, which is none of its messages: the last one is taken`
-    reader.diagnostics.push(anomaly("dangling-parent", {}, what))
+    const what = `The current message of the chat is ${JSON.stringify(all.currentId)}, which is not in it`
+    const repair = { kind: "safe", what: "set it to the last message" } as const
+    diagnostics.push({ ...anomaly("dangling-parent", {}, what), repair })
   }
+  const nodes = relinkedNodes(all.nodes, tree.tree, links)
+  const linked = nodes === all.nodes ? value : putIntoValue(value, all.nodes, nodes)
+  const whole = tree.lost ? standingAt(linked, nameOfLeaf(tree.tree, tree.current)) : linked
+  if (whole === value) return { value, nodes, path, diagnostics }
+  const after = nodesOf(chatOf(entryOf(whole)))
+  // What is no message stands last in a tree that was written anew.
+  const places = new Map(after.keys?.map((key, place) => [key, place]))
+  const moved = path.map((place) => places.get(all.keys?.[place] ?? "") ?? place)
+  return { value: whole, nodes: after.nodes, path: moved, diagnostics }
+}
+
+/** A message that says another id than the one it is kept under: the latter is what others name. */
+const withOwnIds = (value: unknown): { readonly value: unknown; readonly diagnostics: readonly Diagnostic[] } => {
+  const { nodes, keys } = nodesOf(chatOf(entryOf(value)))
+  if (!keys) return { value, diagnostics: [] }
+  const strange = keys.filter((key, index) => {
+    const node = nodes[index]
+    return isWire(node) && node["id"] !== key
+  })
+  if (strange.length === 0) return { value, diagnostics: [] }
+  const what = `${strange.length} messages have another id than the one they are stored under`
+  return { value: keyedById(value), diagnostics: [anomaly("missing-record-id", {}, what, strange)] }
+}
+
+export const decode = (given: unknown, options: DecodeOptions = {}): Transcript => {
+  const named = withOwnIds(given)
+  const { value, nodes, path, diagnostics } = readPath(named.value, options.branch)
+  const reader = new ChatReader(options.lines?.[0])
+  for (const diagnostic of [...named.diagnostics, ...diagnostics]) reader.diagnostics.push(diagnostic)
   if (Array.isArray(value) && value.length > 1) {
     reader.diagnostics.push(anomaly("missing-context", {}, `The export holds ${value.length} chats: the first is read`))
   }
-  for (const message of systemOf(chat)) reader.messages.push(message)
-  const seen = options.view === "effective" ? fromLastSummary(path, all.nodes) : path
-  for (const index of seen) reader.stored(all.nodes[index], index)
+  for (const message of systemOf(chatOf(entryOf(value)))) reader.messages.push(message)
+  const seen = options.view === "effective" ? fromLastSummary(path, nodes) : path
+  for (const index of seen) reader.stored(nodes[index], index)
   const origin = originOf(reader.messages)
-  const reading: ChatReading = { value, records: all.nodes, path, said: reader.said }
+  const reading: ChatReading = { value, records: nodes, path, said: reader.said }
   return {
     format,
     messages: reader.messages,

@@ -131,6 +131,8 @@ const sameContent = (result: ResultBlock, previous: Wire): boolean => {
   if (content.length !== result.content.length) return false
   return content.every((block, index) => {
     const other = result.content[index]
+    // What could not be read is written as the text it was shown as, or it would stay damaged.
+    if (block.type === "opaque" && block.kind === "malformed") return false
     if (block.type === "text" && other?.type === "text") return block.text === other.text
     return other !== undefined && block.type === other.type && nativeOf(block) === nativeOf(other)
   })
@@ -145,15 +147,15 @@ const writeResult = (result: ResultBlock, previous: Wire | undefined, id: ItemId
   return { ...head, call_id: result.callId, output: [{ type: "input_text", text: resultWords(result) }] }
 }
 
-const writeReasoning = (block: ThinkingBlock, id: ItemId): Wire => ({
-  type: "reasoning",
-  id: id("r"),
-  status: "completed",
-  start_tag: "<think>",
-  end_tag: "</think>",
-  content: [{ type: "output_text", text: block.text }],
-  summary: null,
-})
+const writeReasoning = (block: ThinkingBlock, previous: Wire | undefined, id: ItemId): Wire | undefined => {
+  const own = isItem(previous, "reasoning") ? previous : undefined
+  const read = own && readReasoning(own)
+  const said = read?.type === "thinking" ? read.text : ""
+  if (own && said === block.text) return own
+  if (block.text === "") return undefined
+  const head = own ?? { type: "reasoning", id: id("r"), status: "completed", start_tag: "<think>", end_tag: "</think>" }
+  return { ...head, content: [{ type: "output_text", text: block.text }], summary: null }
+}
 
 export const writeItem = (block: Block, id: ItemId): Wire | undefined => {
   const previous = nativeOf(block)
@@ -165,8 +167,7 @@ export const writeItem = (block: Block, id: ItemId): Wire | undefined => {
     case "result":
       return writeResult(block, previous, id)
     case "thinking":
-      if (isItem(previous, "reasoning")) return previous
-      return block.text === "" ? undefined : writeReasoning(block, id)
+      return writeReasoning(block, previous, id)
     case "media":
       return writeText(mediaNote(block), undefined, id)
     case "opaque":

@@ -135,12 +135,30 @@ const putIntoChat = (chat: Wire, before: readonly unknown[], written: readonly u
   return { ...chat, history: tree, ...(Array.isArray(copies) && { messages: toCopies(copies, before, after) }) }
 }
 
-/** The value that was read, with these messages in place of its own. */
-export const putIntoValue = (value: unknown, before: readonly unknown[], after: readonly unknown[]): unknown => {
+const withChat = (value: unknown, change: (chat: Wire) => Wire): unknown => {
   const entry = entryOf(value)
   const chat = chatOf(entry)
-  const changed = putIntoChat(chat, before, after)
+  const changed = change(chat)
   const whole = chat === entry ? changed : { ...entry, chat: changed }
   if (!Array.isArray(value)) return whole
   return value.map((each: unknown) => (each === entry ? whole : each))
 }
+
+/** The value that was read, with these messages in place of its own. */
+export const putIntoValue = (value: unknown, before: readonly unknown[], after: readonly unknown[]): unknown =>
+  withChat(value, (chat) => putIntoChat(chat, before, after))
+
+/** The value that was read, with every message of its tree saying the id that it is kept under. */
+export const keyedById = (value: unknown): unknown =>
+  withChat(value, (chat) => {
+    const { history } = nodesOf(chat)
+    if (!history) return chat
+    const named = Object.entries(history["messages"] as Wire).map(([id, node]): readonly [string, unknown] =>
+      [id, isWire(node) && node["id"] !== id ? { ...node, id } : node],
+    )
+    return { ...chat, history: { ...history, messages: Object.fromEntries(named) } }
+  })
+
+/** The value that was read, with another message that the chat goes on from. */
+export const standingAt = (value: unknown, currentId: string): unknown =>
+  withChat(value, (chat) => ({ ...chat, history: { ...nodesOf(chat).history, currentId } }))

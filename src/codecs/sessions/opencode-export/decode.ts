@@ -3,14 +3,24 @@
  * outputs that were cleared for the model included; `effective` begins with the last finished compaction, shows cleared
  * results as the model sees them, and leaves out messages that ended with an error, as the agent does.
  */
-import { type Diagnostic, isWire, type Message, type Origin, type Transcript, type Wire } from "../../../model/index.ts"
+import {
+  type Diagnostic,
+  isWire,
+  type Message,
+  type Origin,
+  pushAll,
+  type Transcript,
+  type Wire,
+} from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
 import { anomaly } from "../anomaly.ts"
-import { stringOf } from "../fields.ts"
-import { format, idOf, infoOf, readingKey, redacted } from "./fields.ts"
+import { stringOf, wireOf } from "../fields.ts"
+import { UnknownRecords } from "../unknown-records.ts"
+import { format, idOf, infoOf, readingKey, redacted, sessionOf } from "./fields.ts"
 import { type Reading, type Route, routeOf, type Step } from "./path.ts"
 import { countIds, isLeftOut, type MessageSaid, readMessage } from "./read-message.ts"
 import { isKnownPart, type PartReading } from "./read-part.ts"
+import { renewIds } from "./renew-ids.ts"
 
 export interface StepReading {
   readonly step: Step
@@ -26,33 +36,29 @@ export const readRoute = function* (route: Route, view: "effective" | "whole"): 
   }
 }
 
-/** Ids that several things bear, or that name nothing: told once for each id, because writing gives them new ones. */
-const collapsedIds = (uses: ReadonlyMap<unknown, number>, what: string): readonly Diagnostic[] => {
-  const findings: Diagnostic[] = []
-  for (const [id, count] of uses) {
-    if (count === 1 && typeof id === "string" && id !== redacted) continue
-    const name = typeof id === "string" ? id : (JSON.stringify(id) ?? "")
-    const bearers = count === 1 ? `One of the ${what} bears` : `${count} ${what} bear`
-    findings.push(anomaly("collapsed-id", {}, `${bearers} the id ${name}`, [name]))
-  }
-  return findings
+/** Ids that several calls have: told once for each id. */
+const collapsedIds = (uses: ReadonlyMap<string, number>): readonly Diagnostic[] =>
+  [...uses].flatMap(([id, count]) =>
+    count === 1 ? [] : [anomaly("collapsed-id", {}, `${count} calls have the id ${id}`, [id])],
+  )
+
+interface Renewed {
+  readonly value: unknown
+  readonly diagnostics: readonly Diagnostic[]
 }
 
-const collapsed = (route: Route): readonly Diagnostic[] => {
-  const messages = new Map<unknown, number>()
-  const parts = new Map<unknown, number>()
-  const count = (uses: Map<unknown, number>, id: unknown): void => {
-    if (id !== undefined) uses.set(id, (uses.get(id) ?? 0) + 1)
+/** The value with ids of messages and parts under which the agent can store each of them. */
+const withOwnIds = (value: unknown): Renewed => {
+  const { info, messages } = sessionOf(value)
+  const renewed = renewIds(info, messages)
+  if (renewed === messages) return { value, diagnostics: [] }
+  const changed = messages.filter((message, index) => message !== renewed[index])
+  const what = `${changed.length} messages have an id, or parts with an id, that is missing, redacted or not their own`
+  const ids = new Set(changed.map((message) => stringOf(infoOf(wireOf(message))["id"])))
+  return {
+    value: isWire(value) ? { ...value, messages: renewed } : renewed,
+    diagnostics: [anomaly("duplicate-record-id", {}, what, [...ids].filter((id) => id !== ""))],
   }
-  for (const step of route.steps) {
-    count(messages, infoOf(step.wire)["id"])
-    for (const part of step.parts) if (isWire(part)) count(parts, part["id"])
-  }
-  return [
-    ...collapsedIds(countIds(route.steps), "calls"),
-    ...collapsedIds(messages, "messages"),
-    ...collapsedIds(parts, "parts"),
-  ]
 }
 
 /** The provider's name as the formats of this library say it. */
@@ -68,7 +74,11 @@ const originOf = (info: Wire): Origin | undefined => {
   return { ...(provider !== "" && { provider: providers.get(provider) ?? provider }), ...(model !== "" && { model }) }
 }
 
-const findingsOf = ({ step, said }: StepReading, message: number): readonly Diagnostic[] => {
+const findingsOf = (
+  { step, said }: StepReading,
+  message: number,
+  unknown: UnknownRecords,
+): readonly Diagnostic[] => {
   const findings: Diagnostic[] = []
   const place = { message, path: `messages[${step.index}]` }
   const { error } = infoOf(step.wire)
@@ -80,10 +90,7 @@ const findingsOf = ({ step, said }: StepReading, message: number): readonly Diag
     findings.push(anomaly("stream-cut", place, `The arguments of ${said.cuts.join(", ")} broke off`, said.cuts))
   }
   for (const part of step.parts) {
-    if (isWire(part) && isKnownPart(part, said.role)) continue
-    const type = isWire(part) ? String(part["type"]).slice(0, 40) : typeof part
-    findings.push(anomaly("unknown-record", place, `A part of the type ${type}, which is not known here`))
-    break
+    if (!isWire(part) || !isKnownPart(part, said.role)) unknown.add(isWire(part) ? part["type"] : typeof part, place)
   }
   return findings
 }
@@ -100,19 +107,21 @@ const push = (messages: Message[], { step, said }: StepReading): void => {
   }
 }
 
-export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
+export const decode = (given: unknown, options: DecodeOptions = {}): Transcript => {
   const { branch, view } = options
+  const { value, diagnostics: renewed } = withOwnIds(given)
   const route = routeOf(value, { ...(branch !== undefined && { branch }), ...(view && { view }) })
-  const diagnostics: Diagnostic[] = [...route.findings, ...collapsed(route)]
+  const diagnostics: Diagnostic[] = [...route.findings, ...renewed, ...collapsedIds(countIds(route.steps))]
   if (!route.found) {
     const what = `No path ends with ${String(branch)}: the active one is read`
     diagnostics.push(anomaly("unknown-record", {}, what, [String(branch)]))
   }
   const messages: Message[] = []
+  const unknown = new UnknownRecords("parts")
   let origin: Origin | undefined
   let system = ""
   for (const reading of readRoute(route, view ?? "whole")) {
-    for (const finding of findingsOf(reading, messages.length)) diagnostics.push(finding)
+    for (const finding of findingsOf(reading, messages.length, unknown)) diagnostics.push(finding)
     if (reading.said.system !== "" && reading.said.system !== system) {
       system = reading.said.system
       messages.push({ role: "system", blocks: [{ type: "text", text: system }], native: { [format]: { system } } })
@@ -120,6 +129,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     if (reading.said.role === "assistant") origin = originOf(infoOf(reading.step.wire)) ?? origin
     push(messages, reading)
   }
+  pushAll(diagnostics, unknown.diagnostics)
   const choice: Reading = { ...(route.found && branch !== undefined && { branch }), ...(view && { view }) }
   return {
     format,

@@ -10,10 +10,11 @@ import {
   type Conversation,
   isWire,
   type Native,
+  pushAll,
   type ResultBlock,
   type Wire,
 } from "../../../model/index.ts"
-import type { EncodeOptions } from "../../codec.ts"
+import { type EncodeOptions, sameElements } from "../../codec.ts"
 import { stringOf, wireOf } from "../fields.ts"
 import { readRoute } from "./decode.ts"
 import { format, infoOf, numberOf, partsOf, readingKey, sessionOf } from "./fields.ts"
@@ -126,7 +127,7 @@ class BackWriter {
     const after: unknown[] = []
     const opening = before.findIndex((part) => isWire(part) && part["type"] === "step-start")
     const front = draft.added.get(undefined) ?? []
-    if (opening < 0) after.push(...front)
+    if (opening < 0) pushAll(after, front)
     let left = draft.added.size
     before.forEach((part, index) => {
       if (!isWire(part) || !this.said.has(part)) after.push(part)
@@ -137,7 +138,7 @@ class BackWriter {
           left++
         }
       }
-      if (index === opening) after.push(...front)
+      if (index === opening) pushAll(after, front)
       if (isWire(part)) for (const added of draft.added.get(part) ?? []) after.push(added)
     })
     if (left === 0 && stringOf(infoOf(wire)["system"]) === "") return undefined
@@ -208,6 +209,6 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   const messages = writer.end()
   const { info, messages: before } = sessionOf(value)
   const renewed = renewIds(info, messages)
-  if (renewed === messages && messages === before && isWire(value)) return value
+  if (sameElements(renewed, before) && isWire(value)) return value
   return isWire(value) ? { ...value, messages: renewed } : { info, messages: renewed }
 }

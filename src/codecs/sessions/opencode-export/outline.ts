@@ -13,6 +13,7 @@ import { isoOf } from "../written/iso-time.ts"
 import { hasPart, infoOf, numberOf, partsOf, sessionOf } from "./fields.ts"
 import { pathIds, revertOf } from "./path.ts"
 import { isCleared } from "./read-part.ts"
+import { namedPlace } from "../written/place-names.ts"
 
 const field = (name: string, value: unknown): Wire =>
   (typeof value === "string" && value !== "" ? { [name]: value } : {})
@@ -95,18 +96,19 @@ export const outline = (value: unknown): SessionOutline => {
     ...(created !== undefined && Math.abs(created) < 8.64e15 && { startedAt: isoOf(Math.floor(created)) }),
     paths: [active, ...reverted],
     compactions: compactionsOf(messages),
+    ...(parent !== "" && { subagent: { session: parent } }),
     ...(parent !== "" && { needs: [`the session ${parent}, which started this one as its subagent`] }),
   }
 }
 
 export const place = (value: unknown): SessionPlace => {
-  const id = stringOf(sessionOf(value).info["id"])
-  const file = `${id === "" ? "session" : id}.json`
-  return {
-    path: file,
-    resume: `opencode import ${file} && opencode --session ${id === "" ? "<id>" : id}`,
+  return namedPlace({
+    id: stringOf(sessionOf(value).info["id"]),
+    otherwise: "session",
+    path: (name) => `${name}.json`,
+    resume: (name) => `opencode import ${name}.json && opencode --session ${name === "session" ? "<id>" : name}`,
     note: "Import it in the folder of the project: the session is filed under the project it is imported in.",
-  }
+  })
 }
 
 const isMessage = (value: unknown): boolean => isWire(value) && isWire(value["info"]) && Array.isArray(value["parts"])

@@ -16,6 +16,7 @@ import {
   type ThinkingBlock,
   type Wire,
 } from "../../../model/index.ts"
+import { isSignature } from "../../anthropic/signature.ts"
 import { kindOfMediaType, readUrl } from "../../media.ts"
 import { type CallIds, nextCallId } from "../call-id.ts"
 import { listOf, stringOf, wireOf } from "../fields.ts"
@@ -45,10 +46,10 @@ const readText: Reader = (part, role) => {
 }
 
 /** Signatures of Anthropic are whole in the metadata; those of others would need more than this file keeps. */
-const signatureOf = (part: Wire): Pick<ThinkingBlock, "signature" | "redacted"> => {
+const signatureOf = (part: Wire): Pick<ThinkingBlock, "signature" | "redacted" | "unsigned"> => {
   const metadata = wireOf(wireOf(part["metadata"])["anthropic"])
   const signature = stringOf(metadata["signature"])
-  if (signature !== "" && signature !== redacted) return { signature }
+  if (signature !== "" && signature !== redacted) return isSignature(signature) ? { signature } : { unsigned: true }
   const hidden = stringOf(metadata["redactedData"])
   return hidden !== "" && hidden !== redacted ? { signature: hidden, redacted: true } : {}
 }

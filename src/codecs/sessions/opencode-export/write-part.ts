@@ -147,6 +147,7 @@ const newPart = (block: Sayable, { base, milliseconds }: PartEnvelope): Wire | u
 export const writeBlock = (block: Sayable, said: PartSaid | undefined, envelope: PartEnvelope): Wire | undefined => {
   const part = partOf(block)
   if (!part || !said) return newPart(block, envelope)
-  if (sameBlock(said.block, block) || block.type !== "text") return part
-  return part["type"] === "text" ? { ...part, text: block.text } : newPart(block, envelope)
+  if (sameBlock(said.block, block) || (block.type !== "text" && block.type !== "thinking")) return part
+  const isOwn = part["type"] === (block.type === "text" ? "text" : "reasoning")
+  return isOwn ? { ...part, text: block.text } : newPart(block, envelope)
 }

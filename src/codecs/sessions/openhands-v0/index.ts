@@ -20,6 +20,7 @@ export const openhandsV0: SessionCodec = {
     orLines: true,
     writes: "own",
     view: "whole",
+    idsRepeat: true,
     aliases: ["opendevin", "openhands-trajectory", "openhands-events"],
     recognise,
     sessionsIn,

@@ -38,14 +38,14 @@ const textOf = (value: unknown): string => {
 }
 
 /** The message of the response that an action came from. */
-const responseMessage = (response: Wire): Wire | undefined => {
+export const responseMessage = (response: Wire): Wire | undefined => {
   const choices = response["choices"]
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined
   const message = isWire(first) ? first["message"] : undefined
   return isWire(message) ? message : undefined
 }
 
-const calledIn = (message: Wire | undefined, id: string): Wire | undefined => {
+export const calledIn = (message: Wire | undefined, id: string): Wire | undefined => {
   const calls = message?.["tool_calls"]
   if (!Array.isArray(calls)) return undefined
   const found = (calls as readonly unknown[]).find((call) => isWire(call) && call["id"] === id)

@@ -11,6 +11,7 @@ import {
 import { writeArgumentsText } from "../../arguments.ts"
 import type { Unit } from "../written/rewrite-records.ts"
 import { sameBlocks } from "../written/same-blocks.ts"
+import { calledIn, responseMessage } from "./read-action.ts"
 import { readObservation } from "./read-observation.ts"
 
 const wordsOf = (blocks: readonly Block[]): string => {
@@ -49,7 +50,14 @@ const writeCall = (call: CallBlock, words: string, event: Wire | undefined): Wir
   if (event && isWire(metadata)) {
     const { tool_call_id: before, model_response: response } = metadata
     const named = { ...metadata, tool_call_id: call.id, function_name: call.name }
-    return { ...event, tool_call_metadata: { ...named, model_response: inResponse(response, before, call, words) } }
+    const message = isWire(response) ? responseMessage(response) : undefined
+    // A response that does not tell of the call leaves its arguments to the action, and its words where it is none.
+    const args = {
+      ...(calledIn(message, typeof before === "string" ? before : "") ? event["args"] as Wire : call.arguments),
+      ...(!message && words !== "" && { thought: words }),
+    }
+    const told = "model_response" in metadata && { model_response: inResponse(response, before, call, words) }
+    return { ...event, args, tool_call_metadata: { ...named, ...told } }
   }
   const args = { ...call.arguments, ...(words !== "" && { thought: words }) }
   const named = { function_name: call.name, tool_call_id: call.id, total_calls_in_response: 1 }

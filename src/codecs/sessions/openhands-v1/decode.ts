@@ -4,10 +4,10 @@
  * condensations forgot and shows the latest summary where the agent would. A result without its action (a late event
  * in a fresh folder) is an ordinary result here: the laws find that it answers nothing.
  */
-import { type Diagnostic, isWire, type Transcript } from "../../../model/index.ts"
+import { type Diagnostic, isWire, pushAll, type Transcript } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
 import { anomaly } from "../anomaly.ts"
-import { textAt } from "../fields.ts"
+import { UnknownRecords } from "../unknown-records.ts"
 import { assemble, type Told } from "./assemble.ts"
 import { eventsOf, format, silentKinds } from "./event.ts"
 import { isKnownKind, readEvent } from "./read-event.ts"
@@ -21,22 +21,21 @@ export const tell = (
   diagnostics: Diagnostic[],
 ): readonly Told[] => {
   const told: Told[] = []
+  const unknown = new UnknownRecords("events")
   events.forEach((event, index) => {
     const line = options.lines?.[index]
-    const place = line === undefined ? { path: `records[${index}]` } : { line }
+    const place = { path: `records[${index}]`, ...(line !== undefined && { line }) }
     const saying = isWire(event) ? readEvent(event) : undefined
     if (isWire(event) && saying) {
       told.push({ event, id: event["id"], index, saying })
       return
     }
-    if (diagnostics.length >= mostFindings) return
     if (!isWire(event) || isKnownKind(event["kind"])) {
+      if (diagnostics.length >= mostFindings) return
       diagnostics.push(anomaly("malformed-record", place, "An event does not have the shape of its kind"))
-    } else if (!silentKinds.has(event["kind"])) {
-      const kind = textAt(event, "kind")?.slice(0, 80) ?? "that none has"
-      diagnostics.push(anomaly("unknown-record", place, `An event is of the kind ${kind}`))
-    }
+    } else if (!silentKinds.has(event["kind"])) unknown.add(event["kind"], place)
   })
+  pushAll(diagnostics, unknown.diagnostics)
   return told
 }
 

@@ -1,6 +1,8 @@
 /** Reasoning beside an action or a message: Anthropic's blocks verbatim, or the text that other providers return. */
-import { isWire, type ThinkingBlock, type Wire } from "../../../model/index.ts"
+import { type Block, isWire, type ThinkingBlock, type Wire } from "../../../model/index.ts"
 import { anthropic } from "../../anthropic/index.ts"
+import { isSignature } from "../../anthropic/signature.ts"
+import { sameBlocks } from "../written/same-blocks.ts"
 import { format } from "./event.ts"
 
 const textAt = (wire: Wire, key: string): string | undefined => {
@@ -18,7 +20,7 @@ const readBlock = (wire: Wire, event: Wire): ThinkingBlock | undefined => {
   if (type !== "thinking") return undefined
   const signature = textAt(wire, "signature")
   const words = textAt(wire, "thinking") ?? ""
-  if (signature === undefined) return { type: "thinking", text: words, unsigned: true, native }
+  if (!isSignature(signature)) return { type: "thinking", text: words, unsigned: true, native }
   return { type: "thinking", text: words, signature, native }
 }
 
@@ -42,4 +44,21 @@ export const readThinking = (holder: Wire, event: Wire): readonly ThinkingBlock[
   if (blocks.length > 0) return blocks
   const words = textAt(holder, "reasoning_content") ?? summaryOf(holder["responses_reasoning_item"])
   return words === undefined ? [] : [{ type: "thinking", text: words, native: { [format]: event } }]
+}
+
+/**
+ * The fields that say this thinking, where it is not what the holder says. Signed blocks stay blocks; other text is
+ * what providers without signatures return.
+ */
+export const thinkingFields = (blocks: readonly Block[], holder: Wire, event: Wire): Wire => {
+  const now = blocks.filter((block): block is ThinkingBlock => block.type === "thinking")
+  if (sameBlocks(readThinking(holder, event), now)) return {}
+  const signed = now.flatMap((block) => block.native?.[anthropic.format] ?? [])
+  const plain = now.filter((block) => block.native?.[anthropic.format] === undefined).map(({ text }) => text)
+  const words = signed.length > 0 || plain.length === 0 ? null : plain.join("\n")
+  return {
+    thinking_blocks: signed,
+    reasoning_content: words,
+    ...("responses_reasoning_item" in holder && { responses_reasoning_item: null }),
+  }
 }

@@ -15,6 +15,7 @@ import type { Unit } from "../written/rewrite-records.ts"
 import { sameBlocks } from "../written/same-blocks.ts"
 import { format } from "./event.ts"
 import { readEvent } from "./read-event.ts"
+import { thinkingFields } from "./read-thinking.ts"
 import { readParts } from "./words.ts"
 
 const epoch = "1970-01-01T00:00:00.000000"
@@ -85,11 +86,13 @@ export class EventWriter {
       const spoken = blocks.filter((block) => block.type !== "call" && block.type !== "thinking")
       const before = readParts(event["thought"], {})
       const thought = sameBlocks(before, spoken) ? event["thought"] : partsOf(spoken)
-      return { ...event, thought, tool_name: name, tool_call_id: id, tool_call: called }
+      const reasoning = thinkingFields(blocks, event, event)
+      return { ...event, thought, ...reasoning, tool_name: name, tool_call_id: id, tool_call: called }
     }
     return {
       ...this.#head("ActionEvent", id, event),
       source: "agent",
+      ...thinkingFields(blocks, {}, {}),
       thought: partsOf(blocks.filter((block) => block.type !== "call" && block.type !== "thinking")),
       action: null,
       tool_name: name,
@@ -107,13 +110,14 @@ export class EventWriter {
     }
     const inner = event?.["llm_message"]
     if (event && isWire(inner)) {
-      return { ...event, llm_message: { ...inner, role, content }, extended_content: [] }
+      const reasoning = role === "assistant" ? thinkingFields(blocks, inner, event) : {}
+      return { ...event, llm_message: { ...inner, role, content, ...reasoning }, extended_content: [] }
     }
     const seed = content.map((part) => String(part["text"])).join("\n")
     return {
       ...this.#head("MessageEvent", seed, event),
       source: role === "assistant" ? "agent" : "user",
-      llm_message: { role, content },
+      llm_message: { role, content, ...thinkingFields(blocks, {}, {}) },
     }
   }
 }

@@ -10,10 +10,12 @@ import type { DecodeOptions } from "../../codec.ts"
 import { malformedMessage } from "../../malformed.ts"
 import { anomaly } from "../anomaly.ts"
 import { recordsOf } from "../fields.ts"
+import { UnknownRecords } from "../unknown-records.ts"
 import { leafNamed, readTree, type Tree } from "../tree/read-tree.ts"
+import { relinked, sharedIds } from "../tree/relink.ts"
 import { walkTo } from "../tree/walk.ts"
 import type { Reading } from "../written/put-back.ts"
-import { format, naming } from "./format.ts"
+import { format, linking, naming } from "./format.ts"
 import { callIdsOf, kindOf, readEntry, wasCut } from "./read-entry.ts"
 
 const leafOf = (tree: Tree, branch: string | undefined): { readonly leaf: number; readonly unknown: boolean } => {
@@ -53,8 +55,13 @@ class EntryReader {
   readonly messages: Message[] = []
   readonly said: number[] = []
   readonly diagnostics: Diagnostic[]
+  /** What is known once all entries were read. */
+  get findings(): readonly Diagnostic[] {
+    return [...this.diagnostics, ...this.unknown.diagnostics]
+  }
+
   private readonly lines: readonly number[] | undefined
-  private readonly unknownTypes = new Set<unknown>()
+  private readonly unknown = new UnknownRecords("entries")
 
   constructor(diagnostics: readonly Diagnostic[], lines: readonly number[] | undefined) {
     this.diagnostics = [...diagnostics]
@@ -74,11 +81,7 @@ class EntryReader {
       )
       return
     }
-    if (kind === "unknown" && !this.unknownTypes.has(record["type"])) {
-      this.unknownTypes.add(record["type"])
-      const what = `Entries of type ${JSON.stringify(record["type"]) ?? "undefined"} are not known`
-      this.diagnostics.push(anomaly("unknown-record", this.place(index), what))
-    }
+    if (kind === "unknown") this.unknown.add(record["type"], this.place(index))
     const message = kind === "message" ? readEntry(record) : undefined
     if (message) this.message(message, record, index)
   }
@@ -108,17 +111,16 @@ const originOf = (messages: readonly Message[]): Transcript["origin"] => {
 }
 
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
-  const records = recordsOf(value)
-  const tree = readTree(records, naming)
-  const { leaf, unknown } = leafOf(tree, options.branch)
-  const walk = walkTo(tree, leaf, options.lines)
-  const reader = new EntryReader(walk.diagnostics, options.lines)
+  const given = readTree(recordsOf(value), naming)
+  const { leaf, unknown } = leafOf(given, options.branch)
+  const walked = walkTo(given, leaf, options.lines)
+  const records = relinked(given, walked.links, linking)
+  const tree = records === given.records ? given : readTree(records, naming)
+  const walk = tree === given ? walked : walkTo(tree, leaf)
+  const reader = new EntryReader([...walked.diagnostics, ...sharedIds(given)], options.lines)
   if (unknown) {
     const what = `There is no entry ${String(options.branch)} in this session: the active path is read`
     reader.diagnostics.push(anomaly("unknown-record", {}, what))
-  }
-  for (const id of tree.collapsed) {
-    reader.diagnostics.push(anomaly("collapsed-id", {}, `Different entries bear the id ${id}`, [id]))
   }
   for (const index of tree.repeated) {
     const { id } = records[index] as Wire
@@ -128,7 +130,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   }
   const seen = options.view === "effective" ? effectivePart(walk.path, records, tree) : walk.path
   for (const index of seen) reader.entry(records[index] as Wire, index)
-  const { messages, said, diagnostics } = reader
+  const { messages, said, findings: diagnostics } = reader
   const origin = originOf(messages)
   const { repeated } = tree
   const reading: Reading = { records, path: walk.path, said, ...(repeated.length > 0 && { repeated }) }

@@ -2,6 +2,8 @@
 import { isWire, type Native, type Wire } from "../../../model/index.ts"
 import { nativeIn } from "../fields.ts"
 import { type Naming, plainNaming } from "../tree/read-tree.ts"
+import type { Linking } from "../tree/relink.ts"
+import { deriveHex } from "../written/derived-id.ts"
 
 export const format = "pi"
 
@@ -11,6 +13,12 @@ export const nativeOf = (value: { readonly native?: Native }): Wire | undefined 
 export const naming: Naming = {
   ...plainNaming,
   isEntry: (record): record is Wire => isWire(record) && record["type"] !== "session",
+}
+
+export const linking: Linking = {
+  withId: (record, id) => ({ ...record, id }),
+  withParent: (record, parentId) => ({ ...record, parentId }),
+  newId: (...seed) => deriveHex(8, ...seed),
 }
 
 /** The message inside of an entry, for entries that hold one. */

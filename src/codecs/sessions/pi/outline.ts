@@ -1,5 +1,5 @@
 /** What a session says of itself: header, name, model, branches and compactions; and what one record does, cheaply. */
-import { isWire, type Wire } from "../../../model/index.ts"
+import { isWire, shellWord, type Wire } from "../../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath, SessionPlace } from "../../session.ts"
 import { recordsOf, textOf } from "../fields.ts"
 import { branchesOf } from "../tree/branches.ts"
@@ -7,6 +7,7 @@ import { nameOfLeaf, readTree } from "../tree/read-tree.ts"
 import { walkTo } from "../tree/walk.ts"
 import { messageOf, naming } from "./format.ts"
 import { callIdsOf, readEntry } from "./read-entry.ts"
+import { namedPlace } from "../written/place-names.ts"
 
 const titleLength = 60
 
@@ -96,12 +97,14 @@ export const pulse = (record: unknown): RecordPulse => {
 }
 
 export const place = (value: unknown): SessionPlace => {
-  const { id = "session", folder = "/", startedAt = "" } = outline(value)
+  const { id, folder = "/", startedAt = "" } = outline(value)
   const home = folder.replace(/^[/\\]/, "").replaceAll(/[/\\:]/g, "-")
-  const time = startedAt.replaceAll(/[:.]/g, "-")
-  return {
-    path: `~/.pi/agent/sessions/--${home}--/${time}_${id}.jsonl`,
-    resume: "pi --resume",
-    note: `run it in ${folder}, the folder the session names, and pick the session from the list`,
-  }
+  const time = startedAt.replaceAll(/[^\w+-]/g, "-")
+  return namedPlace({
+    id,
+    otherwise: "session",
+    path: (name) => `~/.pi/agent/sessions/--${home}--/${time}_${name}.jsonl`,
+    resume: () => "pi --resume",
+    note: `run it in ${shellWord(folder)}, the folder the session names, and pick the session from the list`,
+  })
 }

@@ -13,12 +13,16 @@ const readText: Reader = (wire) => {
   return isPlainText(wire) ? wire : { type: "text", text, native: { pi: wire } }
 }
 
+/** For providers that sign nothing, the name of the field stands there in which they gave their reasoning. */
+const isProof = (value: unknown): value is string =>
+  typeof value === "string" && value !== "" && !/^reasoning(?:_\w+)?$/.test(value)
+
 const readThinking: Reader = (wire) => {
   const { thinking, thinkingSignature } = wire
   return {
     type: "thinking",
     text: typeof thinking === "string" ? thinking : "",
-    ...(typeof thinkingSignature === "string" && thinkingSignature !== "" && { signature: thinkingSignature }),
+    ...(isProof(thinkingSignature) && { signature: thinkingSignature }),
     ...(wire["redacted"] === true && { redacted: true as const }),
     native: { pi: wire },
   }

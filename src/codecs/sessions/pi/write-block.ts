@@ -2,6 +2,7 @@
 import type { Block, CallBlock, MediaBlock, ThinkingBlock, Wire } from "../../../model/index.ts"
 import { sameElements } from "../../codec.ts"
 import { mediaNote } from "../../media.ts"
+import { stringOf } from "../fields.ts"
 import { nativeOf } from "./format.ts"
 
 const writeThinking = (block: ThinkingBlock): Wire => ({
@@ -29,7 +30,8 @@ const writeBlock = (block: Block): Wire => {
       if (native) return native["text"] === block.text ? native : { ...native, text: block.text }
       return block.native === undefined ? (block as unknown as Wire) : { type: "text", text: block.text }
     case "thinking":
-      return native ?? writeThinking(block)
+      if (!native) return writeThinking(block)
+      return stringOf(native["thinking"]) === block.text ? native : { ...native, thinking: block.text }
     case "media":
       return native ?? writeMedia(block)
     case "opaque":

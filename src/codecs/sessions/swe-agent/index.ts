@@ -17,6 +17,7 @@ export const sweAgent: SessionCodec = {
     layout: "value",
     writes: "own",
     view: "whole",
+    idsRepeat: true,
     aliases: ["sweagent", "mini-swe-agent", "traj"],
     recognise,
     sessionsIn,

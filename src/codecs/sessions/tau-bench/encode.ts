@@ -10,6 +10,6 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   const { messages } = openaiChat.encode(conversation, { ...options, extras: "keep" })
   const list = Array.isArray(messages) ? (messages as readonly unknown[]) : []
   const before = run["traj"]
-  if (sameElements(list, before) || (list.length === 0 && before === undefined)) return run
+  if (sameElements(list, before) || (list.length === 0 && !Array.isArray(before))) return run
   return { ...run, traj: list }
 }

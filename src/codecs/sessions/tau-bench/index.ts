@@ -17,6 +17,7 @@ export const tauBench: SessionCodec = {
     layout: "value",
     writes: "own",
     view: "whole",
+    idsRepeat: true,
     aliases: ["taubench", "tau"],
     recognise,
     sessionsIn,

@@ -34,10 +34,12 @@ export interface Tree {
   readonly naming: Naming
   /** Index of the parent of each record; -1 for roots and for what is no part of the tree. */
   readonly parents: Int32Array
-  /** Records whose named parent is not in the file. */
+  /** Records whose named parent is not in the file, or that name none among others that do. */
   readonly dangling: ReadonlySet<number>
   /** Records that stand again further down: the agent only sees the later one. */
   readonly repeated: readonly number[]
+  /** Where such a record stands again. */
+  readonly twinOf: (repeated: number) => number | undefined
   readonly collapsed: ReadonlySet<string>
   readonly byId: ReadonlyMap<string, number>
   /** Index of the last entry: the agent goes on from there. -1 without entries. */
@@ -50,6 +52,7 @@ export const readTree = (records: readonly unknown[], naming: Naming = plainNami
   const byId = new Map<string, number>()
   const entries = new Uint8Array(records.length)
   const repeated: number[] = []
+  const twins = new Map<number, number>()
   const collapsed = new Set<string>()
   for (let index = 0; index < records.length; index++) {
     const record = records[index]
@@ -62,10 +65,13 @@ export const readTree = (records: readonly unknown[], naming: Naming = plainNami
       if (canonicalJson(saying(records[earlier] as Wire)) === canonicalJson(saying(record))) {
         entries[earlier] = 0
         repeated.push(earlier)
+        twins.set(earlier, index)
       } else collapsed.add(id)
     }
     byId.set(id, index)
   }
+  // The oldest versions of an agent name no parents at all; among records that do, one without lost it.
+  const isLinked = records.some((record, index) => entries[index] === 1 && typeof parentOf(record as Wire) === "string")
   const parents = new Int32Array(records.length).fill(none)
   const dangling = new Set<number>()
   const nearest = new Map<string, number>()
@@ -79,14 +85,15 @@ export const readTree = (records: readonly unknown[], naming: Naming = plainNami
     if (parent !== undefined) parents[index] = parent
     else if (named !== null) {
       parents[index] = before
-      if (named !== undefined && before !== none) dangling.add(index)
+      if ((named !== undefined || isLinked) && before !== none) dangling.add(index)
     }
     before = index
     const id = collapsed.size > 0 ? idOf(record) : undefined
     if (id !== undefined && collapsed.has(id)) nearest.set(id, index)
   }
   const isPart = (index: number): boolean => entries[index] === 1
-  return { records, naming, parents, dangling, repeated, collapsed, byId, tip: before, isEntry: isPart }
+  const twinOf = (index: number): number | undefined => twins.get(index)
+  return { records, naming, parents, dangling, repeated, twinOf, collapsed, byId, tip: before, isEntry: isPart }
 }
 
 /** What a path to this record is called: its id, or its place where it has none or shares it. */

@@ -5,10 +5,13 @@
 import type { Diagnostic, Place, Wire } from "../../../model/index.ts"
 import { anomaly } from "../anomaly.ts"
 import { none, type Tree } from "./read-tree.ts"
+import type { Links } from "./relink.ts"
 
 export interface Walk {
   /** From the root to the leaf. */
   readonly path: readonly number[]
+  /** Where links are broken: what hangs on what, as it was walked. */
+  readonly links: Links
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -21,6 +24,7 @@ const previousEntry = (tree: Tree, index: number): number => {
 export const walkTo = (tree: Tree, leaf: number, lines?: readonly number[]): Walk => {
   const { records, naming } = tree
   const path: number[] = []
+  const links = new Map<number, number>()
   const diagnostics: Diagnostic[] = []
   const seen = new Set<number>()
   const placeOf = (index: number): Place => {
@@ -32,19 +36,26 @@ export const walkTo = (tree: Tree, leaf: number, lines?: readonly number[]): Wal
   let index = leaf
   while (index >= 0) {
     if (seen.has(index)) {
-      diagnostics.push(anomaly("parent-cycle", placeOf(index), `Record ${nameOf(index)} is its own ancestor`))
+      const last = path.at(-1) ?? index
+      const name = nameOf(last)
+      diagnostics.push(anomaly("parent-cycle", placeOf(last), `The parents of record ${name} lead back to it`, [name]))
       index = previousEntry(tree, lowest)
+      links.set(last, index)
       continue
     }
     seen.add(index)
     if (index < lowest) lowest = index
-    if (tree.dangling.has(index)) {
-      const parent = String(naming.parentOf(records[index] as Wire))
-      const what = `Record ${nameOf(index)} names the parent ${parent}, which is not in the file`
-      diagnostics.push(anomaly("dangling-parent", placeOf(index), what))
-    }
     path.push(index)
-    index = tree.parents[index] ?? none
+    const parent = tree.parents[index] ?? none
+    if (tree.dangling.has(index) && !seen.has(parent)) {
+      const named = naming.parentOf(records[index] as Wire)
+      const [name, missing] = [nameOf(index), typeof named === "string" ? named : undefined]
+      const said = missing === undefined ? "names no parent" : `names the parent ${missing}, which is not in the file`
+      const ids = missing === undefined ? [name] : [name, missing]
+      diagnostics.push(anomaly("dangling-parent", placeOf(index), `Record ${name} ${said}`, ids))
+      links.set(index, parent)
+    }
+    index = parent
   }
-  return { path: path.reverse(), diagnostics: diagnostics.reverse() }
+  return { path: path.reverse(), links, diagnostics: diagnostics.reverse() }
 }

@@ -22,19 +22,29 @@ export interface Unit {
 
 const originOf = (value: Message | Block, format: string): unknown => value.native?.[format]
 
-/** Blocks of an assistant message, record by record. Blocks that name no record belong to the one before them. */
+/**
+ * Blocks of an assistant message, record by record. Blocks that name no record belong to the one before them; thinking
+ * to the one that follows, since it led there.
+ */
 const splitByRecord = (message: Message, format: string, units: Unit[]): void => {
   let blocks: Block[] = []
+  let waiting: Block[] = []
   let origin: unknown = undefined
   for (const block of message.blocks) {
     const own = originOf(block, format)
+    if (own === undefined && block.type === "thinking") {
+      waiting.push(block)
+      continue
+    }
     if (own !== undefined && origin !== undefined && own !== origin) {
       units.push({ role: message.role, blocks, origin })
       blocks = []
     }
     origin = own ?? origin
-    blocks.push(block)
+    blocks = [...blocks, ...waiting, block]
+    waiting = []
   }
+  blocks = [...blocks, ...waiting]
   origin ??= originOf(message, format)
   units.push(origin === undefined ? { role: message.role, blocks } : { role: message.role, blocks, origin })
 }

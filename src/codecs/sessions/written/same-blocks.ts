@@ -9,6 +9,7 @@ import {
   type MediaBlock,
   type OpaqueBlock,
   type ResultBlock,
+  type ThinkingBlock,
 } from "../../../model/index.ts"
 
 export const sameCall = (left: CallBlock, right: CallBlock): boolean => {
@@ -44,13 +45,16 @@ const sameOpaque = (left: OpaqueBlock, right: OpaqueBlock): boolean => {
   return true
 }
 
+const sameThinking = (left: ThinkingBlock, right: ThinkingBlock): boolean =>
+  left.text === right.text && left.signature === right.signature && left.unsigned === right.unsigned
+
 export const sameBlock = (left: Block, right: Block): boolean => {
   if (left === right) return true
   switch (left.type) {
     case "text":
       return right.type === "text" && left.text === right.text
     case "thinking":
-      return right.type === "thinking" && left.text === right.text && left.signature === right.signature
+      return right.type === "thinking" && sameThinking(left, right)
     case "media":
       return right.type === "media" && sameMedia(left, right)
     case "call":

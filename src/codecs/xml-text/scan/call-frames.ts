@@ -6,6 +6,7 @@
  * other call starts), and a stray opening tag takes the call's own closing tag away (then the call has no partner,
  * but the stray one has).
  */
+import type { Wire } from "../../../model/index.ts"
 import { signs } from "./certainty.ts"
 import type { Sign } from "./certainty.ts"
 import { readParameters } from "./parameters.ts"
@@ -26,6 +27,7 @@ export interface FrameQuestion {
   readonly position: number
   readonly style: "tag" | "invoke"
   readonly allowed: ReadonlySet<string> | undefined
+  readonly schema?: Wire | undefined
 }
 
 export interface FrameFinder {
@@ -77,8 +79,8 @@ export const frameFinder = (
 
   const ownReads = new Map<number, ReadParameters>()
   const read = (question: FrameQuestion, close: number, cut: { readonly cutAt?: number } = {}): ReadParameters => {
-    const { position: open, style, allowed } = question
-    return readParameters({ text, index, open, close, style, allowed, work, ...cut })
+    const { position: open, style, allowed, schema } = question
+    return readParameters({ text, index, open, close, style, allowed, schema, work, ...cut })
   }
   const endOf = (close: number): number => index.tags[close]?.end ?? text.length
   let cutAtEnd: number | undefined

@@ -7,6 +7,7 @@
  * because there all parameters share one tag name. Repeated names end a call's parameters, which also bounds the
  * work per call.
  */
+import type { Wire } from "../../../model/index.ts"
 import { attributeOf } from "./tags.ts"
 import type { Tag, TagIndex } from "./tags.ts"
 import { readValue } from "./values.ts"
@@ -28,6 +29,8 @@ export interface ParameterQuestion {
   readonly cutAt?: number
   readonly style: "tag" | "invoke"
   readonly allowed: ReadonlySet<string> | undefined
+  /** The schema of the tool's arguments, where it is known. */
+  readonly schema?: Wire | undefined
   readonly work: WorkCounter
 }
 
@@ -91,7 +94,7 @@ const findValueEnd = (
 }
 
 export const readParameters = (question: ParameterQuestion): ReadParameters => {
-  const { text, index, open, close, style, work } = question
+  const { text, index, open, close, style, schema, work } = question
   const read = new Map<string, JsonValue>()
   let shape: ReadParameters["shape"] = "clean"
   let cursor = open
@@ -116,10 +119,10 @@ export const readParameters = (question: ParameterQuestion): ReadParameters => {
     if (closing === undefined) {
       shape = "broken"
       if (question.cutAt !== undefined) read.set(key,
-        readValue(tag, text.slice(tag.end, question.cutAt), style === "invoke"))
+        readValue(tag, text.slice(tag.end, question.cutAt), style === "invoke", { key, schema }))
       break
     }
-    read.set(key, readValue(tag, text.slice(tag.end, closing.start), style === "invoke"))
+    read.set(key, readValue(tag, text.slice(tag.end, closing.start), style === "invoke", { key, schema }))
     cursor = end
   }
   // `Object.fromEntries` defines own properties, so a parameter called `__proto__` stays a plain parameter.

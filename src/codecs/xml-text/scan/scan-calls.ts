@@ -9,6 +9,7 @@
  * words can be put back. A candidate that scores below the threshold stays text, because prose about tools looks
  * much like a call to one.
  */
+import type { Wire } from "../../../model/index.ts"
 import { frameFinder } from "./call-frames.ts"
 import { placeOf, trailOf } from "./call-place.ts"
 import { defaultThreshold, judge, learnedSign, signs } from "./certainty.ts"
@@ -51,6 +52,8 @@ export interface ScanCallsOptions {
   readonly learned?: ReadonlyMap<string, { readonly certainty: number }> | undefined
   /** Parameter names per tool, where they are known: a tag with another name is then never taken for a parameter. */
   readonly parameters?: ReadonlyMap<string, ReadonlySet<string>> | undefined
+  /** The schema of each tool's arguments, where it is known: numbers, booleans and lists become what it says. */
+  readonly schemas?: ReadonlyMap<string, Wire> | undefined
   /** Candidates below stay text; see `defaultThreshold`. */
   readonly threshold?: number | undefined
   /**
@@ -98,7 +101,8 @@ export const scanCalls = (text: string, options: ScanCallsOptions = {}): readonl
 
   const readFrame = (position: number, name: string, style: "tag" | "invoke",
     named: Sign): FoundCall & { close: number } => {
-    const frame = frames.find({ position, style, allowed: options.parameters?.get(name) })
+    const frame = frames.find({ position, style, allowed: options.parameters?.get(name),
+      schema: options.schemas?.get(name) })
     const { closed, close, end, parameters } = frame
     return { name, arguments: parameters.arguments, end, close, closed, signs: [named, ...frame.signs] }
   }

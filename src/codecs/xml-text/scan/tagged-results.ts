@@ -4,8 +4,8 @@
  */
 import type { FenceWalker } from "./fences.ts"
 import type { Tag, TagIndex } from "./tags.ts"
-import { attributeOf, unescapeEntities } from "./tags.ts"
-import { isJsonObject, parseJson, trimLayout } from "./values.ts"
+import { attributeOf, trimLayout, unescapeEntities } from "./tags.ts"
+import { isJsonObject, parseJson } from "./values.ts"
 
 export interface TaggedResult {
   readonly start: number

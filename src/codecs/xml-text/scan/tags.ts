@@ -125,16 +125,25 @@ export const escapeEntities = (text: string, characters: "attribute" | "value"):
 export const unescapeEntities = (text: string): string =>
   text.replace(/&(?:amp|lt|gt|quot|#10|#13);/g, (found) => characterByEntity.get(found) ?? found)
 
-export const attributeOf = (tag: Tag, name: string): string | undefined => {
-  if (tag.attributes === "") return undefined
-  for (const match of tag.attributes.matchAll(attributePattern)) {
-    if (match[1] === name) return unescapeEntities(match[2] ?? match[3] ?? "")
-  }
-  return undefined
-}
+/** Names and values of the attributes, in their order. */
+export const attributesOf = (tag: Tag): readonly (readonly [string, string])[] =>
+  tag.attributes === ""
+    ? []
+    : [...tag.attributes.matchAll(attributePattern)].map((match) => [match[1] ?? "", unescapeEntities(match[2] ?? match[3] ?? "")])
+
+export const attributeOf = (tag: Tag, name: string): string | undefined =>
+  attributesOf(tag).find(([known]) => known === name)?.[1]
 
 /** True when the text holds a tag whose name or local name is one of these. */
 export const mentionsTag = (text: string, names: readonly string[]): boolean => {
   if (!text.includes("<")) return false
   return findTags(text).some((tag) => names.includes(tag.name) || names.includes(tag.local))
+}
+
+/** Removes one line break at each end, CRLF or LF: they are layout, not value. */
+export const trimLayout = (text: string): string => {
+  const start = text.startsWith("\r\n") ? 2 : text.startsWith("\n") ? 1 : 0
+  if (start === text.length) return ""
+  const end = text.length - (text.endsWith("\r\n") ? 2 : text.endsWith("\n") ? 1 : 0)
+  return text.slice(start, Math.max(start, end))
 }

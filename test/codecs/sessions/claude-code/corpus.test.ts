@@ -161,7 +161,7 @@ describe.skipIf(files.length === 0)("every Claude Code session of the corpus", (
         calls: transcripts.flatMap((transcript) => blocksOf(transcript, "call")).length,
         results: transcripts.flatMap((transcript) => blocksOf(transcript, "result")).length,
         unanswered: findings.filter(({ rule }) => rule === "unanswered-call").length,
-        duplicates: findings.filter(({ rule }) => rule.startsWith("duplicate")).length,
+        duplicates: findings.filter(({ rule }) => rule.startsWith("duplicate") && rule !== "duplicate-record-id").length,
         compactions: session.outline(records).compactions.filter(({ kind }) => kind === "summary").length,
       }).toEqual(row)
       expect(findings.filter(({ rule }) => rule === "orphan-result")).toEqual([])
@@ -199,11 +199,13 @@ describe.skipIf(files.length === 0)("every Claude Code session of the corpus", (
 
     it(`${file} comes back with the very same records, changed only where something was wrong`, () => {
       const records = readFile(file)
-      const { conversation, report } = settle(decode(records), { tip: "open" })
+      const read = decode(records)
+      const { conversation, report } = settle(read, { tip: "open" })
       const written = encode(conversation)["records"] as readonly Wire[]
-      if (report.entries.length === 0) expect(written).toBe(records)
+      const isRelinked = read.diagnostics?.some(({ repair }) => repair !== undefined) === true
+      if (report.entries.length === 0 && !isRelinked) expect(written).toBe(records)
       const touched = written.filter((record, index) => record !== records[index] && !records.includes(record))
-      expect(touched.length).toBeLessThanOrEqual(report.entries.length)
+      if (!isRelinked) expect(touched.length).toBeLessThanOrEqual(report.entries.length)
       const again = settle(decode(encode(settle(decode(records)).conversation)))
       expect(again.report.entries).toEqual([])
     })

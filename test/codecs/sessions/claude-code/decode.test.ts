@@ -239,7 +239,7 @@ describe("the tree", () => {
     file.outside({ ...file.records[1] })
     file.tree({ type: "user", message: { role: "user", content: "one, changed" } }, "u1", "u0")
     expect(said(decode(file.records).messages)).toEqual(["user: one", "assistant: two", "user: one, changed"])
-    expect(rulesOf(file.records)).toEqual(["collapsed-id", "repeated-record"])
+    expect(rulesOf(file.records)).toEqual(["duplicate-record-id", "repeated-record"])
   })
 })
 
@@ -379,7 +379,7 @@ describe("compactions", () => {
   it("are crossed in file order when they continue what was never written", () => {
     const { records } = compacted({ trigger: "auto" }, undefined, "never written")
     expect(said(decode(records).messages)).toEqual(whole)
-    expect(rulesOf(records)).toEqual(["dangling-parent"])
+    expect(rulesOf(records)).toEqual(["compaction-parent"])
   })
 
   it("keep what they preserve in sight, also where new messages hang on it", () => {

@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest"
 import { claudeCode } from "../../../../src/codecs/sessions/claude-code/index.ts"
-import { check, settle } from "../../../../src/laws/index.ts"
+import { repair } from "../../../../src/codecs/index.ts"
+import { check } from "../../../../src/laws/index.ts"
 import type { Wire } from "../../../../src/model/index.ts"
 import { FileBuilder, said } from "./builder.ts"
 
-const { decode, encode, session } = claudeCode
+const { decode, session } = claudeCode
 
 const gone = "REDACTED"
 
 const repaired = (records: readonly unknown[]): readonly Wire[] =>
-  encode(settle(decode(records)).conversation)["records"] as readonly Wire[]
+  repair(records, { from: "claude-code" }).value["records"] as readonly Wire[]
 
 const errorsIn = (records: readonly unknown[]): readonly string[] =>
   check(decode(records)).flatMap(({ severity, rule }) => (severity === "error" ? [rule] : []))
@@ -84,7 +85,7 @@ describe("different records under one uuid", () => {
       `user: =${gone}`,
       "assistant: done",
     ])
-    expect(rulesOf(records)).toEqual(["collapsed-id"])
+    expect(rulesOf(records)).toEqual(["duplicate-record-id"])
     expectHealed(records)
     for (let index = 0; index < records.length; index++) {
       expectHealed(records.toSpliced(index, 1))
@@ -102,7 +103,7 @@ describe("different records under one uuid", () => {
     const later = { ...last, timestamp: "2026-01-02T00:00:00.000Z" }
     const all = [first, reply, { ...reply }, last, later]
     expect(said(decode(all).messages)).toEqual(["user: go", "assistant: hm", "user: on", "user: on"])
-    expect(rulesOf(all)).toEqual(["collapsed-id", "repeated-record"])
+    expect(rulesOf(all)).toEqual(["duplicate-record-id", "repeated-record"])
   })
 
   it("are both said where one is a damaged copy of the other, whoever speaks", () => {
@@ -120,8 +121,8 @@ describe("different records under one uuid", () => {
       expect(words).toContain("I look there")
       expect(words).toContain("lo\uFFFDk")
       expect(words).toContain("l\uFFFD\uFFFDk")
-      expect(rulesOf(both)).toContain("collapsed-id")
-      expect(repaired(both)).toBe(both)
+      expect(rulesOf(both)).toContain("duplicate-record-id")
+      expect(said(decode(expectHealed(both)).messages)).toEqual(said(decode(both).messages))
     }
   })
 

@@ -1,10 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { repair } from "../../../../src/codecs/index.ts"
 import { claudeCode } from "../../../../src/codecs/sessions/claude-code/index.ts"
-import { check, settle } from "../../../../src/laws/index.ts"
 import type { Wire } from "../../../../src/model/index.ts"
+import { brokenPromises } from "../repair/promises.ts"
 
-const { decode, encode, session } = claudeCode
+const { decode, session } = claudeCode
 const histories = Number(process.env["LIGATURE_HISTORIES"] ?? 400)
 const seed = Number(process.env["LIGATURE_SEED"] ?? 20_261_115)
 
@@ -107,17 +108,20 @@ describe("wild trees", () => {
     fc.assert(property, { numRuns: histories, seed })
   }, 3_600_000)
 
-  it("are lawful once repaired, and then left alone", () => {
+  it("are repaired for good, and the report says what was written", () => {
     const property = fc.property(wildTree, (records) => {
-      const read = decode(records)
-      // Circles are read in file order and left as they are: what a repair takes out may open them.
-      fc.pre(!read.diagnostics?.some(({ rule }) => rule === "parent-cycle"))
-      const mended = encode(settle(read).conversation)["records"] as readonly Wire[]
-      const again = decode(mended)
-      expect(check(again).filter(({ severity }) => severity === "error")).toEqual([])
-      expect(encode(settle(again).conversation)["records"]).toBe(mended)
+      expect(brokenPromises(claudeCode, records)).toEqual([])
+      const mended = repair(records, { from: "claude-code" }).value["records"] as readonly Wire[]
       const uuids = mended.map(({ uuid }) => uuid)
       expect(new Set(uuids).size).toBe(uuids.length)
+    })
+    fc.assert(property, { numRuns: histories, seed })
+  }, 3_600_000)
+
+  it("have one id for each record once repaired, whatever ids they shared", () => {
+    const shared = wildTree.map((records) => records.map((record, index) => (index % 4 === 3 ? { ...record, uuid: "u1" } : record)))
+    const property = fc.property(shared, (records) => {
+      expect(brokenPromises(claudeCode, JSON.parse(JSON.stringify(records)))).toEqual([])
     })
     fc.assert(property, { numRuns: histories, seed })
   }, 3_600_000)

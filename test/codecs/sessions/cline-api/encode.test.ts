@@ -136,7 +136,7 @@ describe("writing a history back", () => {
       assistant([use("t1")]),
       user("stop"),
     ]
-    expect(repaired(list, { unansweredCall: "drop-message" })).toEqual([list[0], list[3]])
+    expect(repaired(list, { policies: { unansweredCall: "drop-message" } })).toEqual([list[0], list[3]])
   })
 
   it("brings results that were split over two messages to the front, and keeps both", () => {

@@ -174,7 +174,8 @@ describe("reading a rollout", () => {
       { ...item(spokenItem("hello")), ordinal: 4 },
     ]
     const transcript = decode(records)
-    expect(rules(transcript)).toEqual(["unknown-record", "unknown-record", "malformed-record"])
+    expect(rules(transcript)).toEqual(["malformed-record", "unknown-record", "unknown-record"])
+    expect(transcript.diagnostics?.[1]?.what).toBe("2 records of type sparkle are not known")
     expect(said(transcript)).toEqual(["user: hi", "assistant: hello"])
   })
 })

@@ -114,9 +114,9 @@ describe("a session in JSON lines", () => {
     expect(read.diagnostics?.[0]?.ids).toEqual(["gone"])
   })
 
-  it("does not complain about what a slice of a file cannot know", () => {
+  it("leaves out a rewind to what a slice of a file does not have, and reports it", () => {
     const read = decode([userRecord("m7", "Go on."), rewindTo("gone"), set({ lastUpdated: "x" })])
-    expect(rules(read)).toEqual(["missing-context info"])
+    expect(rules(read)).toEqual(["unknown-rewind warning"])
   })
 
   it("takes a checkpoint for the whole list, and shows what it took away in the whole view", () => {

@@ -19,8 +19,12 @@ describe("a damaged file of the Gemini CLI", () => {
     ]
     const { messages, diagnostics } = geminiCli.decode(records)
     expect(messages.map(({ blocks }) => blocks[0]?.type === "text" && blocks[0].text)).toEqual(["one", "whole", "two"])
-    expect(diagnostics?.map(({ rule }) => rule)).toEqual(["collapsed-id"])
-    expect(repaired(records)).toEqual(records)
+    expect(diagnostics?.map(({ rule }) => rule)).toEqual(["duplicate-record-id"])
+    const back = repaired(records)
+    expect(new Set(back.slice(1).map(({ id }) => id)).size).toBe(3)
+    expect(back[2]?.["id"]).toBe(back[3]?.["id"])
+    const unnamed = (record: Wire): Wire => ({ ...record, id: "" })
+    expect(back.slice(1).map(unnamed)).toEqual(records.slice(1).map(unnamed))
   })
 
   it("is repaired for good where parts could not be read", () => {

@@ -125,6 +125,7 @@ describe("LangGraph threads", () => {
   it("have an outline, subgraphs as subagents", () => {
     expect(langgraph.session.outline(thread([human("1", "hello there")], { namespace: "sub:1" }))).toEqual({
       id: "t", title: "hello there", paths: [{ id: "c", kind: "subagent", messages: 1, first: 0 }], compactions: [],
+      subagent: { session: "t" },
     })
   })
 })

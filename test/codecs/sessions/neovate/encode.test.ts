@@ -127,7 +127,7 @@ describe("writing a Neovate session back", () => {
       user("3b", "2", "an abandoned branch"),
       user("4", "3", "on"),
     ]
-    const written = repaired(records, { unansweredCall: "drop-message" })
+    const written = repaired(records, { policies: { unansweredCall: "drop-message" } })
     expect(written).toEqual([records[0], { ...records[3], parentUuid: "1" }, { ...records[4], parentUuid: "1" }])
   })
 

@@ -24,7 +24,7 @@ const findings = (records: readonly unknown[], options = {}): readonly string[] 
 const seedPolicies: Partial<Policies> = { unansweredCall: "drop-message" }
 
 const settled = (records: readonly unknown[], policies: Partial<Policies> = seedPolicies): readonly string[] =>
-  shown(flatten(settle(neovate.decode(records), policies).conversation))
+  shown(flatten(settle(neovate.decode(records), { policies }).conversation))
 
 const opening: readonly Fields[] = [
   config,
@@ -60,7 +60,7 @@ describe("the path of a Neovate session", () => {
   it("goes on with the message before where a parent is missing", () => {
     const records = [...opening, user("5", "gone", "go on")]
     expect(read(records)).toEqual([...read(opening), "user: go on"])
-    expect(findings(records)).toEqual(["info dangling-parent"])
+    expect(findings(records)).toEqual(["warning dangling-parent"])
   })
 
   it("says nothing of the missing parent of the first message, as a slice of a file has it", () => {
@@ -155,7 +155,7 @@ describe("cleaning up as seed 003 wants it", () => {
     ]
     expect(read(records)).toEqual(whole)
     expect(settled(records)).toEqual(whole)
-    expect(findings(records)).toEqual(["info off-path-result", "info off-path-result"])
+    expect(findings(records)).toEqual(["warning detached-result", "warning detached-result"])
   })
 
   it("keeps early sessions, whose results are in user messages", () => {

@@ -17,7 +17,7 @@ describe("messages whose ids are lost", () => {
     const records = [config, user(gone, null, "one"), ...exchange, user(gone, gone, "two")]
     const { messages, diagnostics } = neovate.decode(records)
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"])
-    expect(diagnostics?.map(({ rule }) => rule)).toEqual(["collapsed-id"])
+    expect(diagnostics?.map(({ rule }) => rule)).toEqual(["duplicate-record-id"])
   })
 
   it("can be chosen by their place, also where they hang on themselves", () => {

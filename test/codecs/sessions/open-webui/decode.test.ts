@@ -163,7 +163,9 @@ describe("the tree", () => {
     const listed = chat([node("u1", null, "user", "one"), node("a1", "gone", "assistant", "two")])
     const adopted: Wire = { ...nodesOf(listed)["u1"], childrenIds: ["a1"] }
     const history = { messages: { ...nodesOf(listed), u1: adopted }, currentId: "a1" }
-    expect(decode({ ...listed, chat: { ...inside(listed), history } }).diagnostics).toBeUndefined()
+    const { messages, diagnostics } = decode({ ...listed, chat: { ...inside(listed), history } })
+    expect(messages).toHaveLength(2)
+    expect(diagnostics?.map(({ rule }) => rule)).toEqual(["dangling-parent"])
     expect(brief(decode(listed))).toEqual(["user: one", "assistant: two"])
     expect(decode(listed).diagnostics?.map(({ rule }) => rule)).toEqual(["dangling-parent"])
     const circle = chat(

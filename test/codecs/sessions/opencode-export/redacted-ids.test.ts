@@ -6,6 +6,6 @@ describe("an id of an export that names nothing", () => {
   it("is named, because writing gives a new one", () => {
     const value = { info, messages: [user("msg_1", text("hi")), model("REDACTED", [text("hello")])] }
     const { diagnostics } = opencodeExport.decode(value)
-    expect(diagnostics?.map(({ rule, ids }) => [rule, ids])).toEqual([["collapsed-id", ["REDACTED"]]])
+    expect(diagnostics?.map(({ rule, ids }) => [rule, ids])).toEqual([["duplicate-record-id", ["REDACTED"]]])
   })
 })

@@ -211,8 +211,8 @@ describe("OpenHands events", () => {
       [7, { kind: "NewEvent", id: "x" }, head("PauseEvent", "user")], { lines: [3, 4, 9] },
     )
     expect(found.diagnostics?.map(({ rule, place }) => [rule, place])).toEqual([
-      ["malformed-record", { line: 3 }],
-      ["unknown-record", { line: 4 }],
+      ["malformed-record", { path: "records[0]", line: 3 }],
+      ["unknown-record", { path: "records[1]", line: 4 }],
     ])
   })
 

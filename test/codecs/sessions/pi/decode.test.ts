@@ -174,7 +174,7 @@ describe("decoding", () => {
     const torn = [header, user("a", null, "one"), user("b", "gone", "two")]
     expect(brief(decode(torn))).toEqual(["user: one", "user: two"])
     expect(rules(decode(torn, { lines: [1, 2, 4] }))).toEqual([
-      { rule: "dangling-parent", place: { path: "records[2]", line: 4 }, ids: [] },
+      { rule: "dangling-parent", place: { path: "records[2]", line: 4 }, ids: ["b", "gone"] },
     ])
     const circle = [header, user("a", null, "one"), user("b", "c", "two"), user("c", "b", "three")]
     expect(brief(decode(circle))).toEqual(["user: one", "user: two", "user: three"])
@@ -202,7 +202,10 @@ describe("decoding", () => {
       user("d", "c", "hi"),
     ]
     expect(brief(decode(records))).toEqual(["user: hi"])
-    expect(rules(decode(records)).map(({ rule }) => rule)).toEqual(["unknown-record", "malformed-record"])
+    expect(decode(records).diagnostics?.map(({ rule, what }) => [rule, what])).toEqual([
+      ["malformed-record", "Expected an entry with a message of a known role"],
+      ["unknown-record", "2 entries of type weather are not known"],
+    ])
   })
 })
 

@@ -22,7 +22,7 @@ describe("entries whose ids are lost", () => {
 
   it("are all read, in the order of the file, and the id is reported", () => {
     expect(pi.decode(redacted).messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"])
-    expect(pi.decode(redacted).diagnostics?.map(({ rule }) => rule)).toEqual(["collapsed-id"])
+    expect(pi.decode(redacted).diagnostics?.map(({ rule }) => rule)).toEqual(["duplicate-record-id"])
     const back = repaired(redacted.toSpliced(3, 1))
     expect(check(pi.decode(back)).filter(({ severity }) => severity === "error")).toEqual([])
   })

@@ -10,6 +10,8 @@ export interface Dialect {
   readonly format: string
   /** Which agent speaks: "" for the one the person talks to. Fallbacks by file order stay within a lane. */
   readonly laneOf: (record: Wire) => string
+  /** Records name their parents, and the agent goes by that. */
+  readonly linked: boolean
   /** The uuid it hangs on; null for a root; undefined where the record does not say. */
   readonly parentOf: (record: Wire) => string | null | undefined
 }
@@ -19,6 +21,7 @@ const logicalParentOf = (record: Wire): string | undefined => textIn(record, "lo
 
 export const fileDialect: Dialect = {
   format,
+  linked: true,
   laneOf: (record) => (record["isSidechain"] === true ? (textIn(record, "agentId") ?? "sidechain") : ""),
   parentOf: (record) => {
     const { parentUuid } = record

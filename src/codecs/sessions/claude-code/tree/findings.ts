@@ -1,7 +1,9 @@
 /** What the tree of a session gets wrong along one path, as diagnostics: at most one per record. */
 import { type Diagnostic, isWire, type Place, type Wire } from "../../../../model/index.ts"
 import { anomaly, type AnomalyKind } from "../../anomaly.ts"
+import { UnknownRecords } from "../../unknown-records.ts"
 import { contentOf, idsIn, isBoundary, kinds, textIn } from "./record.ts"
+import type { Relinking } from "./relink.ts"
 import type { SessionTree } from "./session-tree.ts"
 import type { Unit } from "./units.ts"
 
@@ -16,6 +18,39 @@ const naiveWalk = (tree: SessionTree, tip: number): Uint8Array => {
   }
   return seen
 }
+
+/** Records of a session file, and of what the agent prints. */
+const knownTypes: ReadonlySet<unknown> = new Set([
+  "assistant",
+  "user",
+  "system",
+  "progress",
+  "attachment",
+  "summary",
+  "file-history-snapshot",
+  "file-history-delta",
+  "queue-operation",
+  "last-prompt",
+  "mode",
+  "permission-mode",
+  "custom-title",
+  "ai-title",
+  "pr-link",
+  "agent-name",
+  "agent-color",
+  "bridge-session",
+  "frame-link",
+  "tag",
+  "result",
+  "stream_event",
+  "rate_limit_event",
+  "control_request",
+  "control_response",
+])
+
+/** Common types are compared: JSON.parse makes a new string of each, and a table would hash them all. */
+const isKnown = (type: unknown): boolean =>
+  type === "assistant" || type === "user" || type === "progress" || type === "system" || knownTypes.has(type)
 
 const persistedMark = "<persisted-output>"
 
@@ -37,7 +72,9 @@ export interface FindingOptions {
   /** The units that were read, and the one the path ends with. */
   readonly units: readonly number[]
   readonly tip: number
-  readonly circular: readonly number[]
+  /** Links and uuids that were broken, and whether they are whole now. */
+  readonly broken: readonly Relinking[]
+  readonly isRelinked: boolean
 }
 
 class Finder {
@@ -57,28 +94,44 @@ class Finder {
   find(): readonly Diagnostic[] {
     const { tree, options } = this
     for (const unit of options.units) this.unit(tree.units[unit] as Unit)
-    // What precedes the first message of a path was cut away with the head of the file: that is how slices look.
-    const first = tree.units[options.units[0] ?? -1]?.records[0] ?? 0
-    for (const index of tree.dangling) if (index > first && this.isOnTheWay(index)) this.dangling(index)
+    for (const { kind, record, what, ids } of options.broken) {
+      const { repair, ...found } = anomaly(kind, record === undefined ? {} : options.placeOf(record), what, ids)
+      this.found.push(repair && options.isRelinked ? { ...found, repair } : found)
+    }
+    for (const index of tree.dangling) {
+      const parent = textIn(tree.records[index], "logicalParentUuid")
+      if (parent === undefined || this.naive[index] !== 1 || !isBoundary(tree.records[index] as Wire)) continue
+      this.add("compaction-parent", index, `The compaction continues ${parent}, which is not in the file`, [parent])
+    }
     for (const index of tree.early) {
       const ids = idsIn(tree.records[index] as Wire, "tool_result")
       const what = `The result of ${ids.join(", ")} stands before its call`
       if (this.isOnPath(index)) this.add("result-before-call", index, what, ids)
     }
-    for (const uuid of tree.collapsed) {
-      this.found.push(anomaly("collapsed-id", {}, `Different records bear the uuid ${uuid}`, [uuid]))
-    }
     for (const { record } of tree.repeated) {
       this.record("repeated-record", record, (uuid) => `The record ${uuid} stands in the file again`)
     }
-    const circles = new Set(tree.circular)
-    for (const unit of options.circular) circles.add(tree.units[unit]?.records[0] ?? 0)
-    for (const index of circles) this.record("parent-cycle", index, (uuid) => `The parents of ${uuid} lead back to it`)
     for (let index = 0; index < tree.kinds.length; index++) {
       if (tree.kinds[index] !== kinds.malformed) continue
-      this.record("malformed-record", index, (uuid) => `The record ${uuid} holds no message`)
+      const uuid = textIn(tree.records[index], "uuid") ?? `#${index}`
+      const place = { ...options.placeOf(index), path: `records[${index}]` }
+      this.found.push(anomaly("malformed-record", place, `The record ${uuid} holds no message`, [uuid]))
     }
+    for (const each of this.unknown()) this.found.push(each)
     return this.found
+  }
+
+  private unknown(): readonly Diagnostic[] {
+    const { records } = this.tree
+    let unknown: UnknownRecords | undefined
+    for (let index = 0; index < records.length; index++) {
+      const record = records[index]
+      const type = isWire(record) ? record["type"] : typeof record
+      if (isKnown(type)) continue
+      unknown ??= new UnknownRecords()
+      unknown.add(type, { ...this.options.placeOf(index), path: `records[${index}]` })
+    }
+    return unknown?.diagnostics ?? []
   }
 
   private add(kind: AnomalyKind, index: number, what: string, ids: readonly string[]): void {
@@ -92,20 +145,6 @@ class Finder {
 
   private isOnPath(index: number): boolean {
     return this.onPath.has(this.tree.unitOf[index] ?? -1)
-  }
-
-  /** Whether the parent of a record matters to the path: results find their calls without it. */
-  private isOnTheWay(index: number): boolean {
-    const kind = this.tree.kinds[index]
-    if (kind === kinds.results) return false
-    return kind === kinds.fragment || kind === kinds.words ? this.isOnPath(index) : this.naive[index] === 1
-  }
-
-  private dangling(index: number): void {
-    const record = this.tree.records[index] as Wire
-    const parent = textIn(record, "parentUuid") ?? textIn(record, "logicalParentUuid") ?? ""
-    const what = isBoundary(record) ? "The compaction continues" : "The record hangs on"
-    this.add("dangling-parent", index, `${what} ${parent}, which is not in the file`, [parent])
   }
 
   private unit(unit: Unit): void {

@@ -113,15 +113,20 @@ export const activeTip = (tree: SessionTree): number => {
 }
 
 export interface Walk {
-  /** Units from the root to the tip. */
+  /** Units from the root to the tip, and all that is said between them. */
   readonly units: readonly number[]
+  /** The units that hang on each other, from the root to the tip. */
+  readonly spine: readonly number[]
+  /** What was said between the records of a reply, by that reply; the results that hang on it are late. */
+  readonly between: ReadonlyMap<number, readonly number[]>
+  readonly late: ReadonlyMap<number, ReadonlySet<number>>
   /** Units at which parents led back to a place already passed. */
   readonly circular: readonly number[]
 }
 
 /** From the tip to the root; where parents lead in a circle, on in file order. */
-const walkUp = (tree: SessionTree, tip: number): Walk => {
-  const units: number[] = []
+const walkUp = (tree: SessionTree, tip: number): Pick<Walk, "spine" | "circular"> => {
+  const spine: number[] = []
   const circular: number[] = []
   const seen = new Uint8Array(tree.units.length)
   const lane = tree.units[tip]?.lane
@@ -129,7 +134,7 @@ const walkUp = (tree: SessionTree, tip: number): Walk => {
   let unit = tip
   while (unit >= 0) {
     seen[unit] = 1
-    units.push(unit)
+    spine.push(unit)
     const next = tree.unitParents[unit] ?? none
     if (next < 0 || seen[next] === 0) {
       unit = next
@@ -144,7 +149,7 @@ const walkUp = (tree: SessionTree, tip: number): Walk => {
       if (before >= 0 && seen[before] === 0 && tree.units[before]?.lane === lane) unit = before
     }
   }
-  return { units: units.reverse(), circular }
+  return { spine: spine.reverse(), circular }
 }
 
 /** For every unit beside the path the unit of its branch that hangs on the path, or is a root. -1 for those on it. */
@@ -192,14 +197,79 @@ const looseUnits = (tree: SessionTree, onPath: Uint8Array, lane: string | undefi
   return loose
 }
 
-/** The path with the loose units that hang on it, each behind the unit it hangs on, in file order. */
+/**
+ * What a person said between a call and its result, or between two blocks of a reply: records of the reply hang on it,
+ * so the agent sends it, although no later unit of the path hangs on it.
+ */
+class SaidBetween {
+  /** By the unit whose records hang on them, in file order. */
+  readonly units = new Map<number, number[]>()
+  readonly late = new Map<number, ReadonlySet<number>>()
+  private readonly tree: SessionTree
+  private readonly onPath: Uint8Array
+  /** The last unit from whose records each unit was met on the way up. */
+  private readonly metFrom: Int32Array
+
+  constructor(tree: SessionTree, path: readonly number[], onPath: Uint8Array) {
+    this.tree = tree
+    this.onPath = onPath
+    this.metFrom = new Int32Array(tree.units.length).fill(none)
+    for (const own of path) {
+      const { records, results } = tree.units[own] as Unit
+      for (const record of records) if (!this.isNear(record, own)) this.isBehindWords(record, own)
+      let late: Set<number> | undefined
+      for (const record of results) {
+        if (!this.isNear(record, own) && this.isBehindWords(record, own)) (late ??= new Set()).add(record)
+      }
+      if (late) this.late.set(own, late)
+      this.units.get(own)?.sort((left, right) => firstOf(tree.units[left] as Unit) - firstOf(tree.units[right] as Unit))
+    }
+  }
+
+  /** Most records hang on their own unit, or on another one of the path. */
+  private isNear(record: number, own: number): boolean {
+    const unit = this.tree.unitOf[this.tree.parents[record] ?? none] ?? none
+    return unit === own || (unit >= 0 && this.onPath[unit] === 1 && this.metFrom[unit] !== own)
+  }
+
+  /** Whether a record hangs on its own unit over a prompt; that prompt and what it hangs on are of the path then. */
+  private isBehindWords(record: number, own: number): boolean {
+    const { tree, onPath, metFrom } = this
+    const { lane } = tree.units[own] as Unit
+    const unitAt = (message: number): number => tree.unitOf[message] ?? none
+    const isOther = (unit: number): boolean => unit >= 0 && unit !== own && tree.units[unit]?.lane === lane
+    const met: number[] = []
+    let above = tree.messageAbove(record)
+    let unit = unitAt(above)
+    while (isOther(unit) && onPath[unit] === 0 && metFrom[unit] !== own) {
+      metFrom[unit] = own
+      met.push(unit)
+      above = tree.messageAbove(firstOf(tree.units[unit] as Unit))
+      unit = unitAt(above)
+    }
+    const joins = isOther(unit) && onPath[unit] === 1 && metFrom[unit] === own
+    const returns = unit === own && above !== record && met.some((each) => isSolid(tree, tree.units[each] as Unit))
+    if (!joins && !returns) return false
+    const between = this.units.get(own) ?? []
+    this.units.set(own, between)
+    for (const each of met) {
+      onPath[each] = 1
+      between.push(each)
+    }
+    return true
+  }
+}
+
+/** The path with what was said between, and the loose units that hang on it, each behind the unit it hangs on. */
 export const walk = (tree: SessionTree, tip: number): Walk => {
-  if (tip < 0) return { units: [], circular: [] }
-  const { units, circular } = walkUp(tree, tip)
+  if (tip < 0) return { units: [], spine: [], circular: [], between: new Map(), late: new Map() }
+  const { spine, circular } = walkUp(tree, tip)
   const onPath = new Uint8Array(tree.units.length)
-  for (const unit of units) onPath[unit] = 1
+  for (const unit of spine) onPath[unit] = 1
+  const { units: between, late } = new SaidBetween(tree, spine, onPath)
+  const units = between.size === 0 ? spine : spine.flatMap((unit) => [unit, ...(between.get(unit) ?? [])])
   const loose = looseUnits(tree, onPath, tree.units[tip]?.lane)
-  if (loose.size === 0) return { units, circular }
+  if (loose.size === 0) return { units, spine, circular, between, late }
   const whole: number[] = []
   const alone = loose.get(none) ?? []
   let next = 0
@@ -214,5 +284,5 @@ export const walk = (tree: SessionTree, tip: number): Walk => {
     for (const each of loose.get(unit) ?? []) whole.push(each)
   }
   for (; next < alone.length; next++) whole.push(alone[next] as number)
-  return { units: whole, circular }
+  return { units: whole, spine, circular, between, late }
 }

@@ -28,10 +28,12 @@ export interface SessionTree {
   readonly parents: Int32Array
   /** Unit → unit; -1 for a root. */
   readonly unitParents: Int32Array
+  /** The nearest message above a record; -1 where there is none. */
+  readonly messageAbove: (record: number) => number
   /** The lane of the conversation itself. In a subagent's own file that is the subagent's. */
   readonly mainLane: string
   readonly byUuid: ReadonlyMap<string, number>
-  /** Records whose parent is not in the file. */
+  /** Records whose parent is not in the file, or that name none where they must. */
   readonly dangling: ReadonlySet<number>
   /** Records that stand in the file a second time. */
   readonly repeated: readonly Repetition[]
@@ -92,7 +94,11 @@ class TreeReader {
     const unitParents = Int32Array.from(units, (unit, index) => this.parentOfUnit(unit, index))
     const { records, parents, byUuid, dangling, repeated, circular } = this
     const mainLane = this.lastOf.has("") ? "" : (units[0]?.lane ?? "")
-    const tree = { records, kinds: this.kinds, units, unitOf, parents, unitParents, mainLane, byUuid }
+    const messageAbove = (record: number): number => {
+      const parent = parents[record] ?? none
+      return parent < 0 ? none : this.nearestMessage(parent)
+    }
+    const tree = { records, kinds: this.kinds, units, unitOf, parents, unitParents, messageAbove, mainLane, byUuid }
     return { ...tree, dangling, repeated, collapsed, early, circular }
   }
 
@@ -139,6 +145,7 @@ class TreeReader {
     const parent = this.dialect.parentOf(record)
     if (parent === null) return
     if (parent === undefined) {
+      if (this.dialect.linked) this.dangling.add(index)
       this.parents[index] = this.before[index] ?? none
       return
     }

@@ -11,8 +11,9 @@ import { deriveUuid } from "../../written/derived-id.ts"
 import { Composer } from "./composer.ts"
 import type { NativeSession } from "../decode.ts"
 import { contentOf, idsIn, kindOf, kinds, textIn, withContent } from "../tree/record.ts"
-import { type Content, Homes } from "./homes.ts"
+import { Homes } from "./homes.ts"
 import { type Part, partsOf } from "./parts.ts"
+import { heirOf } from "../../tree/heir-of.ts"
 import { relink } from "./relink.ts"
 
 /** Fields that say to which session a record belongs, in the order the agent writes them. */
@@ -40,19 +41,13 @@ const envelopeLike = (record: Wire): Wire => {
 }
 
 /** The record with its content as it stands now; undefined when nothing is left of it. */
-const patched = (record: Wire, content: Content): Wire | undefined => {
+const patched = (record: Wire, after: readonly Wire[]): Wire | undefined => {
   const before = contentOf(record)
-  const { blocks, added } = content
   if (typeof before === "string") {
-    const words = blocks[0]?.["type"] === "text" ? blocks[0]["text"] : undefined
-    if (!added && words !== undefined) return words === before ? record : withContent(record, words)
+    const words = after.length === 1 && after[0]?.["type"] === "text" ? after[0]["text"] : undefined
+    if (words !== undefined) return words === before ? record : withContent(record, words)
   }
-  if (!added && sameElements(blocks, before)) return record
-  const after: Wire[] = [...(added?.get(-1) ?? [])]
-  blocks.forEach((block, position) => {
-    if (block) after.push(block)
-    for (const each of added?.get(position) ?? []) after.push(each)
-  })
+  if (sameElements(after, before)) return record
   if (after.length === 0) return undefined
   const changed = withContent(record, after)
   // The words of a result that lost its call were typed by nobody: they must not look like a prompt.
@@ -63,18 +58,28 @@ const patched = (record: Wire, content: Content): Wire | undefined => {
 /** As far as one looks for the record that hangs on a call, over hooks and progress. */
 const longestAside = 256
 
+interface CallRecord {
+  /** Its place, or the one it stands behind where it is new. */
+  readonly at: number
+  readonly uuid: string | undefined
+}
+
 class Rewriter {
   private readonly records: readonly unknown[]
   private readonly read: ReadonlySet<number>
   private readonly repeated: NonNullable<NativeSession["repeated"]>
   private readonly parts: readonly Part[]
   private readonly homes: Homes
-  /** Record that makes each call, as the parts come by. */
-  private readonly callRecords = new Map<string, number>()
+  /** The record that makes each call, as the parts come by. */
+  private readonly callRecords = new Map<string, CallRecord>()
   /** New records, by the record behind which they stand; -1 for the beginning. */
   private readonly inserted = new Map<number, Wire[]>()
-  /** Records that hang on a new one now. */
+  /** Records that hang on another one now. */
   private readonly moved = new Map<number, string>()
+  /** Results that moved up to their calls, and what each of them hung on. */
+  private readonly advanced = new Map<string, string | null>()
+  /** Where each record was read; known where the conversation has them in another order. */
+  private readonly readAt = new Map<number, number>()
   private readonly byUuid = new Map<string, number>()
   private readonly seed: string
   private composed = 0
@@ -85,12 +90,25 @@ class Rewriter {
     this.repeated = session.repeated ?? []
     this.parts = parts
     this.homes = new Homes(session.records, session.read, parts)
+    if (!this.isInOrder(session.read)) session.read.forEach((record, at) => this.readAt.set(record, at))
     const named = session.records.find((record) => textIn(record, "sessionId") ?? textIn(record, "session_id"))
     this.seed = textIn(named, "sessionId") ?? textIn(named, "session_id") ?? ""
     session.records.forEach((record, index) => {
       const uuid = textIn(record, "uuid")
       if (uuid !== undefined) this.byUuid.set(uuid, index)
     })
+  }
+
+  private isInOrder(read: readonly number[]): boolean {
+    let next = 0
+    for (const placed of this.homes.placed) {
+      for (const record of placed) {
+        if (read[next - 1] === record) continue
+        while (next < read.length && read[next] !== record) next++
+        if (next++ >= read.length) return false
+      }
+    }
+    return true
   }
 
   rewrite(): readonly unknown[] {
@@ -104,11 +122,12 @@ class Rewriter {
     current.forEach((record, index) => {
       const before = this.records[index]
       const uuid = textIn(before, "uuid")
-      if (record === undefined && uuid !== undefined) gone.set(uuid, this.standInFor(before))
+      if (record === undefined && uuid !== undefined) gone.set(uuid, this.standInFor(before, index))
     })
     for (const record of current) gone.delete(textIn(record, "uuid") ?? "")
+    for (const uuid of this.advanced.keys()) gone.delete(uuid)
     current.forEach((record, index) => {
-      const parent = this.moved.get(index) ?? this.parentOfDemoted(record, index)
+      const parent = this.moved.get(index) ?? this.parentOfDemoted(record, index) ?? this.parentOfFollower(record)
       if (record !== undefined || !(this.read.has(index) || stale.has(index))) out.push(relink(record, parent, gone))
       for (const each of this.inserted.get(index) ?? []) out.push(relink(each, undefined, gone))
     })
@@ -116,17 +135,25 @@ class Rewriter {
   }
 
   /** What takes the place of a record that is gone for those that hung on it: for a result its call. */
-  private standInFor(record: unknown): string | null {
+  private standInFor(record: unknown, index: number): string | null {
     const [answered] = isWire(record) ? idsIn(record, "tool_result") : []
     const call = this.callRecords.get(answered ?? "")
-    return textIn(call === undefined ? undefined : this.records[call], "uuid") ?? textIn(record, "parentUuid") ?? null
+    // Where the call hangs on its result, they would hang on each other.
+    const stands = call !== undefined && !this.hangsOn(call.at, [index])
+    return (stands ? call.uuid : undefined) ?? textIn(record, "parentUuid") ?? null
   }
 
   /** The words of a result that became text stay behind the call: no id leads them there any more. */
   private parentOfDemoted(record: unknown, index: number): string | undefined {
     const before = this.records[index]
     if (record === before || kindOf(before) !== kinds.results || kindOf(record) !== kinds.words) return undefined
-    return this.standInFor(before) ?? undefined
+    return this.standInFor(before, index) ?? undefined
+  }
+
+  /** What hung on a result that moved up hangs on what that one hung on. */
+  private parentOfFollower(record: unknown): string | undefined {
+    const named = this.advanced.size === 0 ? undefined : textIn(record, "parentUuid")
+    return named !== undefined && this.advanced.has(named) ? (heirOf(named, this.advanced) ?? undefined) : undefined
   }
 
   /** Goes through the parts in order: keeps what has a home, writes what has none. Says what became of each record. */
@@ -134,15 +161,15 @@ class Rewriter {
     const spoken = new Set<number>()
     for (const part of this.parts) for (const record of part.records) spoken.add(record)
     const alive = new Map<number, Wire | undefined>()
-    for (const [index, content] of this.homes.contents) {
-      const record = this.records[index] as Wire
-      alive.set(index, spoken.has(index) ? patched(record, content) : undefined)
+    for (const index of this.read) {
+      const blocks = this.homes.blocksIn(index)
+      if (blocks) alive.set(index, spoken.has(index) ? patched(this.records[index] as Wire, blocks) : undefined)
     }
     let last = -1
     let tail: string | null = null
     let waiting: string | undefined
     this.parts.forEach((part, index) => {
-      const kept = part.records.filter((record) => alive.get(record) !== undefined)
+      const kept = this.homes.placed[index] ?? []
       const [first] = kept
       if (first !== undefined && waiting !== undefined && part.kind !== "result") {
         this.moved.set(this.entryOf(part, first), waiting)
@@ -153,13 +180,13 @@ class Rewriter {
         tail = textIn(this.records[last], "uuid") ?? tail
       }
       this.noteCalls(part)
+      if (first !== undefined && part.kind === "result" && this.readAt.size > 0) this.advance(index, first, alive)
       const homeless = this.homes.homeless.get(index)
       if (!homeless) return
-      const at: number = part.kind === "result" ? (this.callRecords.get(part.call?.id ?? "") ?? last) : last
-      const parent = part.kind === "result" && at >= 0 ? (textIn(this.records[at], "uuid") ?? tail) : tail
+      const call = part.kind === "result" ? this.callRecords.get(part.call?.id ?? "") : undefined
       const promised = part.kind === "result" ? this.promisedUuid(index) : undefined
-      const uuid = this.compose({ ...part, ...homeless }, at, parent, promised)
-      if (part.kind === "result") this.hangBehind(index, at, uuid)
+      const uuid = this.compose({ ...part, ...homeless }, call?.at ?? last, call?.uuid ?? tail, promised)
+      if (part.kind === "result") this.hangBehind(index, call?.uuid, uuid)
       else {
         tail = uuid
         waiting = uuid
@@ -168,12 +195,57 @@ class Rewriter {
     return alive
   }
 
+  /** A result that was read behind what follows it in the conversation goes to its call. */
+  private advance(part: number, record: number, alive: Map<number, Wire | undefined>): void {
+    const [next] = this.partBehind(part)?.records ?? []
+    const written = alive.get(record)
+    const call = this.callRecords.get(this.parts[part]?.call?.id ?? "")
+    if (next === undefined || written === undefined || call === undefined) return
+    const from = this.readAt.get(record) ?? 0
+    if (from <= (this.readAt.get(next) ?? Number.POSITIVE_INFINITY)) return
+    const linked = call.uuid === undefined ? written : { ...written, parentUuid: call.uuid }
+    this.inserted.set(call.at, [...(this.inserted.get(call.at) ?? []), linked])
+    alive.set(record, undefined)
+    const uuid = textIn(written, "uuid")
+    if (uuid === undefined) return
+    this.advanced.set(uuid, textIn(written, "parentUuid") ?? null)
+    this.hangBehind(part, call.uuid, uuid)
+    this.chainPassed(part, from)
+  }
+
+  /** What a result was moved past stays on the path: each part of it, and the first one behind, hangs on the one before. */
+  private chainPassed(result: number, from: number): void {
+    let above: readonly number[] | undefined
+    for (let index = result + 1; index < this.parts.length; index++) {
+      const part = this.parts[index] as Part
+      const [first] = part.kind === "result" ? [] : part.records
+      if (first === undefined) continue
+      const last = textIn(this.records[above?.at(-1) ?? -1], "uuid")
+      const entry = this.entryOf(part, first)
+      if (above && last !== undefined && !this.hangsOn(entry, above)) this.moved.set(entry, last)
+      if ((this.readAt.get(first) ?? 0) > from) return
+      above = part.records
+    }
+  }
+
+  /** Whether the way up from a record, over what is no message and over results that moved, leads to one of these. */
+  private hangsOn(record: number, targets: readonly number[]): boolean {
+    let index: number | undefined = record
+    for (let steps = 0; index !== undefined && steps < longestAside; steps++) {
+      const parent = textIn(this.records[index], "parentUuid") ?? ""
+      index = this.byUuid.get(heirOf(parent, this.advanced) ?? "")
+      if (index === undefined || this.read.has(index)) break
+    }
+    return index !== undefined && targets.includes(index)
+  }
+
   private noteCalls(part: Part): void {
     if (part.kind !== "reply") return
     if (!part.blocks.some((block) => block.type === "call")) return
     for (const record of part.records) {
-      for (const wire of this.homes.contents.get(record)?.blocks ?? []) {
-        if (wire?.["type"] === "tool_use" && typeof wire["id"] === "string") this.callRecords.set(wire["id"], record)
+      for (const wire of this.homes.blocksIn(record) ?? []) {
+        if (wire["type"] !== "tool_use" || typeof wire["id"] !== "string") continue
+        this.callRecords.set(wire["id"], { at: record, uuid: textIn(this.records[record], "uuid") })
       }
     }
   }
@@ -201,7 +273,10 @@ class Rewriter {
     } else if (part.kind === "words") behind.push(composer.words(part.wires, marks))
     else {
       const calls = part.blocks.some((block) => block.type === "call")
-      for (const record of composer.reply({ wires: part.wires, model: part.model, calls })) behind.push(record)
+      for (const record of composer.reply({ wires: part.wires, model: part.model, calls })) {
+        behind.push(record)
+        for (const id of idsIn(record, "tool_use")) this.callRecords.set(id, { at, uuid: textIn(record, "uuid") })
+      }
     }
     return composer.parent ?? ""
   }
@@ -226,9 +301,8 @@ class Rewriter {
   }
 
   /** What came next in the conversation hung on the call, because there was no result: it hangs on the result now. */
-  private hangBehind(part: number, call: number, uuid: string): void {
+  private hangBehind(part: number, callUuid: string | undefined, uuid: string): void {
     const next = this.partBehind(part)
-    const callUuid = textIn(this.records[call], "uuid")
     const [first] = next?.records ?? []
     if (!next || callUuid === undefined || first === undefined) return
     let index: number | undefined = this.entryOf(next, first)

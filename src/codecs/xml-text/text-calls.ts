@@ -3,9 +3,8 @@
  * there; but a model that calls with blocks also writes about tags. A text call that nothing answers is taken for words
  * where it stands beside call blocks, or where the nearest call that is beyond doubt is a block.
  */
-import type { Block, CallBlock, Message, TextBlock } from "../../../model/index.ts"
-import { xmlText } from "../../xml-text/index.ts"
-import type { Piece, Stretch } from "../../xml-text/pieces.ts"
+import type { Block, CallBlock, Message, TextBlock } from "../../model/index.ts"
+import { format, type Piece, type Stretch } from "./pieces.ts"
 
 type Style = "xml" | "block"
 
@@ -13,14 +12,14 @@ const isOpenTextCall = (block: Block, answered: ReadonlySet<string>): block is C
   block.type === "call" && block.style === "xml" && !answered.has(block.id)
 
 const stretchesOf = (block: Block): readonly Stretch[] => {
-  const piece = block.native?.[xmlText.format] as Piece | undefined
+  const piece = block.native?.[format] as Piece | undefined
   return piece?.stretches ?? []
 }
 
 const textOf = (stretch: Stretch): TextBlock => {
   const text = stretch.text.slice(stretch.start, stretch.end).trim()
   const piece: Piece = { stretches: [stretch], said: { text } }
-  return { type: "text", text, native: { [xmlText.format]: piece } }
+  return { type: "text", text, native: { [format]: piece } }
 }
 
 /** The blocks with some calls as words again, joined with the words around them. */
