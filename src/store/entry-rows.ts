@@ -85,6 +85,23 @@ const readRow = (row: EntryRow): Entry | undefined => {
   }
 }
 
+/** The entry of a row, with what is wrong with it; undefined when it cannot be used. */
+export const entryOfRow = (row: EntryRow, conversation: string, damage: Diagnostic[]): Entry | undefined => {
+  if (row.version > formatVersion) throw newerEntries(conversation, row.version)
+  const id = readText(row.id)
+  const entry = readRow(row)
+  if (entry === undefined) {
+    const what = `Entry ${id} cannot be read; its row stays in the database and is not used`
+    damage.push(damageOf("unreadable-entry", {}, what, [id]))
+    return undefined
+  }
+  if (crc32(row.body) !== row.sum) {
+    const what = `Entry ${id} does not say what was written: its sum is wrong; it is used as it is now`
+    damage.push(damageOf("changed-entry", {}, what, [id]))
+  }
+  return entry
+}
+
 /** Collects the entries of a path whose rows come newest first, as a walk from the tip finds them. */
 export class PathReader {
   readonly damage: Diagnostic[] = []
@@ -94,6 +111,8 @@ export class PathReader {
   #child: { parent: string | null } | undefined
   /** The row that was taken last. */
   #last: { readonly number: number; readonly id: string } | undefined
+  /** Where the last bridge led. */
+  #bridged = Number.POSITIVE_INFINITY
   /** How many rows were taken. */
   count = 0
 
@@ -102,22 +121,13 @@ export class PathReader {
   }
 
   take(row: EntryRow): void {
-    if (row.version > formatVersion) throw newerEntries(this.#conversation, row.version)
     const id = readText(row.id)
     this.#last = { number: row.number, id }
     this.count++
     if (this.#child) this.#child.parent = id
     this.#child = undefined
-    const entry = readRow(row)
-    if (entry === undefined) {
-      const what = `Entry ${id} cannot be read; its row stays in the database and is not used`
-      this.damage.push(damageOf("unreadable-entry", {}, what, [id]))
-      return
-    }
-    if (crc32(row.body) !== row.sum) {
-      const what = `Entry ${id} does not say what was written: its sum is wrong; it is used as it is now`
-      this.damage.push(damageOf("changed-entry", {}, what, [id]))
-    }
+    const entry = entryOfRow(row, this.#conversation, this.damage)
+    if (!entry) return
     this.#entries.push(entry)
     // The entry was made here and nobody else has it yet; its parent is the next row.
     this.#child = entry as { parent: string | null }
@@ -128,9 +138,14 @@ export class PathReader {
     return this.#last === undefined || number < this.#last.number
   }
 
-  /** The row that comes next is not there: gives the one the path goes on with. */
+  /**
+   * The row that comes next is not there: gives the one the path goes on with. In a damaged table rows may contradict each
+   * other; every bridge leads further back, so that a walk ends.
+   */
   bridge(missing: number, outline: Outline): number | null {
-    const before = outline.tipBefore(this.#last?.number)
+    const found = outline.tipBefore(this.#last?.number)
+    const before = found !== null && found < this.#bridged && this.mayTake(found) ? found : null
+    this.#bridged = before ?? 0
     const behind = outline.idOf(before) ?? "the root"
     if (this.#last === undefined) {
       const what = `The newest entry is missing (row ${missing}); the conversation goes on behind ${behind}`
@@ -179,15 +194,23 @@ export interface RecordRow {
   readonly updated: number
   readonly forked_from: string | null
   readonly forked_entry: string | null
+  readonly parent: string | null
+  readonly parent_call: string | null
 }
 
+/** What a list shows, in the order in which the tables are asked for it. */
+export const recordColumns = "id, title, created, updated, forked_from, forked_entry, parent, parent_call"
+
 export const recordOfRow = (row: RecordRow): ConversationRecord => {
-  const { id, title, created, updated, forked_from, forked_entry } = row
+  const { id, title, created, updated, forked_from, forked_entry, parent, parent_call } = row
   return {
     id: readText(id),
     ...(title !== null && { title: readText(title) }),
     created,
     updated,
     ...(forked_from !== null && { forkedFrom: { conversation: readText(forked_from), entry: readNullable(forked_entry) } }),
+    ...(parent !== null && {
+      parent: { conversation: readText(parent), ...(parent_call !== null && { call: readText(parent_call) }) },
+    }),
   }
 }

@@ -96,3 +96,19 @@ export const onPath: Readonly<Record<EntryKind, boolean>> = {
   rename: false,
   tip: false,
 }
+
+/** What an entry says, to be said again elsewhere. */
+export const bodyOf = (entry: Entry): NewEntry => {
+  const { id: _, parent: __, operation: ___, at: ____, ...body } = entry
+  return body
+}
+
+/** A message as the log takes it: a result on its own, everything else as it is. */
+export const messageEntry = (message: Message): NewEntry => {
+  const { line: _, ...said } = message
+  const { role, blocks, native, ...others } = said
+  const [only, ...more] = blocks
+  const isOneResult = role === "tool" && more.length === 0 && Object.keys(others).length === 0
+  if (only?.type === "result" && isOneResult) return { kind: "result", result: only, ...(native && { native }) }
+  return { kind: "message", message: said }
+}

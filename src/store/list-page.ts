@@ -23,13 +23,22 @@ const readCursor = (cursor: string): ListCursor => {
 /** More than anybody asks for, and small enough for every database. */
 const mostPerPage = 1_000_000_000
 
+export interface AskedList {
+  readonly count: number
+  readonly cursor: ListCursor | undefined
+  /** Undefined: whoever started them, if anybody did. */
+  readonly parents: readonly string[] | undefined
+}
+
 /** What a list is asked for: so many conversations, behind this one. */
 export const readListOptions = ({
   limit = 50,
   after,
-}: ListOptions): { readonly count: number; readonly cursor: ListCursor | undefined } => ({
+  parent,
+}: ListOptions): AskedList => ({
   count: Number.isNaN(limit) ? 1 : Math.min(Math.max(1, Math.floor(limit)), mostPerPage),
   cursor: after === undefined ? undefined : readCursor(after),
+  parents: parent === undefined ? undefined : typeof parent === "string" ? [parent] : parent,
 })
 
 /** A page from its conversations in order; one more than `count` says that there is another page. */
@@ -50,7 +59,10 @@ export const pageOf = (
   options: ListOptions,
   unreadable: Page["unreadable"] = [],
 ): Page => {
-  const { count, cursor } = readListOptions(options)
-  const sorted = [...records].sort((left, right) => (isBefore(left, right) ? -1 : 1))
+  const { count, cursor, parents } = readListOptions(options)
+  const isOfParent = ({ parent }: ConversationRecord): boolean => parent !== undefined && above.has(parent.conversation)
+  const above = new Set(parents)
+  const asked = parents ? records.filter(isOfParent) : [...records]
+  const sorted = asked.sort((left, right) => (isBefore(left, right) ? -1 : 1))
   return pageOfSorted(cursor ? sorted.filter((record) => isBefore(cursor, record)) : sorted, count, unreadable)
 }

@@ -6,9 +6,13 @@
  * Entries are accepted in the order of the log. A parent is always an earlier entry, so that a path cannot have a cycle,
  * whatever a damaged log says: a parent that is missing or comes later is reported, and the entry goes behind the one
  * that was written before it, so that what was said earlier is not lost from sight.
+ *
+ * An index may know only the end of a log, where something else answers for what came before. It says all that an append
+ * has to know, and nothing of paths and branches.
  */
 import type { Diagnostic } from "../model/index.ts"
 import { type Entry, onPath, type Operation } from "./entry.ts"
+import type { KnownLog } from "./plan-append.ts"
 
 /** Where an entry is: its line in the log, and its place among the entries of that line. */
 export interface EntryPlace {
@@ -27,18 +31,24 @@ export interface IndexMark {
   readonly entries: number
   readonly lines: number
   readonly tip: number
+  readonly earlierTip: string | null
   readonly title: string | undefined
   readonly updated: number
   readonly damage: number
 }
 
 const noEntry = -1
+/** Stands for any entry that something else answers for. */
+const earlierEntry = -2
 
 export class LogIndex {
   readonly damage: Diagnostic[] = []
   title: string | undefined
   updated: number
   #tip = noEntry
+  readonly #earlier: KnownLog | undefined
+  /** The tip, while it is an earlier entry. */
+  #earlierTip: string | null = null
   readonly #ids: string[] = []
   readonly #positions = new Map<string, number>()
   readonly #parents: number[] = []
@@ -51,11 +61,15 @@ export class LogIndex {
   readonly #written = new Map<string, number>()
   readonly #firsts: number[] = []
   readonly #tips: number[] = []
+  readonly #earlierTips = new Map<number, string>()
   readonly #times: number[] = []
 
-  constructor(title: string | undefined, created: number) {
+  constructor(title: string | undefined, created: number, earlier?: KnownLog) {
     this.title = title
-    this.updated = created
+    this.updated = earlier?.updated ?? created
+    this.#earlier = earlier
+    this.#earlierTip = earlier?.tip ?? null
+    if (this.#earlierTip !== null) this.#tip = earlierEntry
   }
 
   get tip(): string | null {
@@ -67,15 +81,28 @@ export class LogIndex {
   }
 
   has(id: string): boolean {
-    return this.#positions.has(id)
+    return this.#positions.has(id) || this.#earlier?.has(id) === true
   }
 
   /** What an operation wrote, if it was written. */
   outcomeOf(operation: string): { readonly ids: readonly string[]; readonly tip: string | null } | undefined {
     const line = this.#written.get(operation)
-    if (line === undefined) return undefined
-    const ids = this.#ids.slice(this.#firsts[line], this.#firsts[line + 1] ?? this.#ids.length)
-    return { ids, tip: this.#idAt(this.#tips[line] ?? noEntry) }
+    if (line === undefined) return this.#earlier?.outcomeOf(operation)
+    const last = this.#tips[line] ?? noEntry
+    return { ids: this.#idsOf(line), tip: last === earlierEntry ? (this.#earlierTips.get(line) ?? null) : this.#idAt(last) }
+  }
+
+  #idsOf(line: number): readonly string[] {
+    return this.#ids.slice(this.#firsts[line], this.#firsts[line + 1] ?? this.#ids.length)
+  }
+
+  operationOf(line: number): string {
+    return this.#operations[line] ?? ""
+  }
+
+  eachIdOf(line: number, take: (id: string) => void): void {
+    const until = this.#firsts[line + 1] ?? this.#ids.length
+    for (let position = this.#firsts[line] ?? until; position < until; position++) take(this.#ids[position] ?? "")
   }
 
   /** Takes in the next line of the log. `lineNumber` is for reports only. */
@@ -85,6 +112,7 @@ export class LogIndex {
     if (!this.#written.has(operation)) this.#written.set(operation, line)
     this.#firsts.push(this.#ids.length)
     for (const [slot, entry] of entries.entries()) this.#acceptEntry(entry, line, slot, lineNumber)
+    if (this.#tip === earlierEntry && this.#earlierTip !== null) this.#earlierTips.set(this.#tips.length, this.#earlierTip)
     this.#tips.push(this.#tip)
     this.#times.push(at)
     if (at > this.updated) this.updated = at
@@ -92,11 +120,11 @@ export class LogIndex {
 
   #acceptEntry(entry: Entry, line: number, slot: number, lineNumber: number | undefined): void {
     const place = lineNumber === undefined ? {} : { line: lineNumber }
-    if (this.#positions.has(entry.id)) {
+    if (this.has(entry.id)) {
       this.damage.push(damageOf("duplicate-entry", place, `Entry ${entry.id} was written before; this copy does not count`, [entry.id]))
       return
     }
-    const known = entry.parent === null ? noEntry : this.#positions.get(entry.parent)
+    const known = this.#positionOf(entry.parent)
     if (known === undefined) {
       const before = this.#idAt(this.#tip)
       const what = `The parent of entry ${entry.id} is missing (${entry.parent}); it is read behind ${before ?? "the root"}`
@@ -111,17 +139,28 @@ export class LogIndex {
     if (!onPath[entry.kind]) this.#beside.add(position)
     if (entry.kind === "rename") this.title = entry.title
     if (entry.kind === "tip") {
-      const target = entry.to === null ? noEntry : this.#positions.get(entry.to)
+      const target = this.#positionOf(entry.to)
       if (target === undefined) {
         this.damage.push(damageOf("missing-target", place, `The tip cannot move to ${entry.to}: no such entry`, [entry.id]))
-      } else this.#tip = target
+      } else {
+        this.#tip = target
+        if (target === earlierEntry) this.#earlierTip = entry.to
+      }
     } else if (onPath[entry.kind]) this.#tip = position
+  }
+
+  /** Undefined: there is no such entry. */
+  #positionOf(id: string | null): number | undefined {
+    if (id === null) return noEntry
+    const known = this.#positions.get(id)
+    if (known !== undefined || !this.#earlier) return known
+    return id === this.#earlierTip || this.#earlier.has(id) ? earlierEntry : undefined
   }
 
   mark(): IndexMark {
     const { title, updated } = this
     const [entries, lines, damage] = [this.#ids.length, this.#operations.length, this.damage.length]
-    return { entries, lines, tip: this.#tip, title, updated, damage }
+    return { entries, lines, tip: this.#tip, earlierTip: this.#earlierTip, title, updated, damage }
   }
 
   /** Forgets what was accepted since the mark: it was never written. Costs as much as is forgotten. */
@@ -133,10 +172,12 @@ export class LogIndex {
     for (let line = mark.lines; line < this.#operations.length; line++) {
       const operation = this.#operations[line] as string
       if (this.#written.get(operation) === line) this.#written.delete(operation)
+      this.#earlierTips.delete(line)
     }
     for (const list of [this.#ids, this.#parents, this.#lines, this.#slots]) list.length = mark.entries
     for (const list of [this.#operations, this.#firsts, this.#tips, this.#times]) list.length = mark.lines
     this.damage.length = mark.damage
+    this.#earlierTip = mark.earlierTip
     this.#tip = mark.tip
     this.title = mark.title
     this.updated = mark.updated
@@ -165,6 +206,7 @@ export class LogIndex {
   }
 
   #idAt(position: number): string | null {
+    if (position === earlierEntry) return this.#earlierTip
     return position === noEntry ? null : (this.#ids[position] ?? null)
   }
 }

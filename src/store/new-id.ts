@@ -1,17 +1,18 @@
 /** Ids the store gives: short, because each is written several times, and random, because stores on many machines give them. */
 import { randomFillSync } from "node:crypto"
 
-const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+const alphabet = Buffer.from("0123456789abcdefghjkmnpqrstvwxyz")
 
 /** Random letters in stock: asking the system for a few bytes costs as much as asking for many. */
-const stockBytes = new Uint8Array(4_096)
+const stockBytes = Buffer.alloc(4_096)
 let stock = ""
 let used = 0
 
 const letters = (count: number): string => {
   if (used + count > stock.length) {
     randomFillSync(stockBytes)
-    stock = Array.from(stockBytes, (byte) => alphabet[byte % 32]).join("")
+    for (let index = 0; index < stockBytes.length; index++) stockBytes[index] = alphabet[(stockBytes[index] ?? 0) % 32] ?? 0
+    stock = stockBytes.toString("latin1")
     used = 0
   }
   used += count

@@ -72,8 +72,8 @@ export const planAppend = (log: KnownLog, request: AppendRequest, surroundings: 
   if (entries.length === 0) throw bad(conversation, "Expected at least one entry to append, got none")
   const at = Math.max(now, log.updated)
   const planned: Entry[] = []
-  const own = new Set<string>()
-  const has = (id: string): boolean => own.has(id) || log.has(id)
+  const own = entries.length > 1 ? new Set<string>() : undefined
+  const has = (id: string): boolean => own?.has(id) === true || log.has(id)
   let tip = log.tip
   for (const entry of entries) {
     let id = entry.id ?? newId()
@@ -81,7 +81,7 @@ export const planAppend = (log: KnownLog, request: AppendRequest, surroundings: 
     if (has(id)) throw bad(conversation, `Entry ${JSON.stringify(id)} exists already; ids are unique in a conversation`)
     if (entry.kind === "tip" && entry.to !== null && !has(entry.to)) throw missingEntry(entry.to, conversation)
     if (entry.kind === "hide" || entry.kind === "summary") checkCovers(entry.covers, has, conversation)
-    own.add(id)
+    own?.add(id)
     planned.push({ ...entry, id, parent: tip, operation, at })
     if (entry.kind === "tip") tip = entry.to
     else if (onPath[entry.kind]) tip = id

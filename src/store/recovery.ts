@@ -8,25 +8,16 @@
  * A call that waits for approval has not run. It stays pending, whatever else is wrong. Damage elsewhere is not written
  * back: `settle` repairs it alike each time, and the log keeps what really happened.
  */
-import { check, settle } from "../laws/index.ts"
-import { type CallBlock, callsOf, type Conversation, type Diagnostic, type ReportEntry, syntheticResult } from "../model/index.ts"
+import { check, type PolicyOptions, resolvePolicies, settle } from "../laws/index.ts"
+import { type CallBlock, callsOf, type Conversation, type Diagnostic, type ReportEntry } from "../model/index.ts"
+import { closeCalls, type OpenCall } from "./close-calls.ts"
 import type { NewEntry } from "./entry.ts"
 import type { Loaded } from "./store.ts"
-
-/** A call at the tip without a result. */
-export interface OpenCall {
-  readonly id: string
-  readonly name: string
-  /** The entry its message is in. */
-  readonly entry: string | undefined
-  /** What the plan makes of it: `waits` stays pending. */
-  readonly becomes: "waits" | "interrupted" | "not-run"
-}
 
 export interface RecoveryPlan {
   readonly state: "clean" | "open-calls" | "damaged"
   readonly openCalls: readonly OpenCall[]
-  /** The results to append, so that no call stays open but those that wait for approval. */
+  /** What to append, so that no call stays open but those that wait for approval. */
   readonly append: readonly NewEntry[]
   /** What the store salvaged and nothing is missing for it: torn tails of unfinished appends, lines without a newline. */
   readonly salvaged: readonly Diagnostic[]
@@ -43,7 +34,16 @@ export interface RecoveryPlan {
 }
 
 /** Findings that cost nothing: what they are about was never acknowledged, or was read in full. */
-const harmless: ReadonlySet<string> = new Set(["torn-tail", "torn-line", "glued-lines", "duplicate-entry"])
+const harmless: ReadonlySet<string> = new Set([
+  "torn-tail",
+  "torn-line",
+  "glued-lines",
+  "duplicate-entry",
+  "damaged-header",
+])
+
+/** Whether something that was acknowledged is missing for this finding about a log, or reads differently. */
+export const isLoss = ({ rule }: Diagnostic): boolean => !harmless.has(rule)
 
 /** What models and tools do on a good day; a repair of it is no sign that the history was damaged. */
 const ordinary: ReadonlySet<string> = new Set(["invalid-arguments", "empty-text", "empty-message", "lone-surrogate", "unsigned-thinking"])
@@ -72,9 +72,11 @@ const sentences = (openCalls: readonly OpenCall[], lost: readonly Diagnostic[], 
   const interrupted = names("interrupted")
   const waits = names("waits")
   const notRun = names("not-run")
+  const dropped = names("dropped")
   return [
     ...(interrupted === "" ? [] : [`Interrupted, effect unknown: ${interrupted}`]),
     ...(notRun === "" ? [] : [`Never ran, the arguments are broken: ${notRun}`]),
+    ...(dropped === "" ? [] : [`Left out, effect unknown: ${dropped}`]),
     ...(waits === "" ? [] : [`Waits for approval: ${waits}`]),
     ...lost.map(({ what }) => what),
     ...(repaired.length === 0 ? [] : [`The history needs ${repaired.length} repairs`]),
@@ -82,18 +84,20 @@ const sentences = (openCalls: readonly OpenCall[], lost: readonly Diagnostic[], 
 }
 
 /** Plans how a loaded conversation goes on. Writes nothing: append `append`, or let `settle` close the calls instead. */
-export const recoveryPlan = (loaded: Loaded): RecoveryPlan => {
+export const recoveryPlan = (loaded: Loaded, options: PolicyOptions = {}): RecoveryPlan => {
+  const policies = resolvePolicies(options)
   const serious = check(loaded.transcript, { tip: "open" }).filter(({ severity }) => severity === "error")
-  const { conversation, report } = settle(loaded.transcript, { tip: "open" })
+  const { conversation, report } = settle(loaded.transcript, { tip: "open", policies })
   const { entries: repairs } = report
-  const openCalls = findOpenCalls(loaded, conversation)
+  const open = findOpenCalls(loaded, conversation)
+  const closed = open.filter((call) => call.becomes !== "waits")
+  const append = closeCalls(loaded, closed, policies, closed.length === open.length)
+  const isDropped = append[0]?.kind === "tip"
+  const openCalls = isDropped ? open.map((call): OpenCall => ({ ...call, becomes: "dropped" })) : open
   const synthesised = repairs.filter(({ kind }) => kind === "synthetic")
   const repaired = repairs.filter(({ kind }) => kind !== "synthetic")
-  const salvaged = loaded.damage.filter(({ rule }) => harmless.has(rule))
-  const lost = loaded.damage.filter(({ rule }) => !harmless.has(rule))
-  const append = openCalls.flatMap((call): readonly NewEntry[] =>
-    call.becomes === "waits" ? [] : [{ kind: "result", result: syntheticResult(call.id, call.name, call.becomes) }],
-  )
+  const salvaged = loaded.damage.filter((finding) => !isLoss(finding))
+  const lost = loaded.damage.filter(isLoss)
   const damaged = lost.length > 0 || serious.some(isDamage)
   return {
     state: damaged ? "damaged" : append.length > 0 ? "open-calls" : "clean",
@@ -103,7 +107,7 @@ export const recoveryPlan = (loaded: Loaded): RecoveryPlan => {
     lost,
     synthesised,
     repaired,
-    confirm: damaged || openCalls.some((call) => call.becomes === "interrupted"),
+    confirm: damaged || open.some((call) => call.becomes === "interrupted"),
     reasons: sentences(openCalls, lost, repaired),
   }
 }

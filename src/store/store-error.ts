@@ -38,6 +38,8 @@ export interface StoreErrorDetails extends ErrorOptions {
   readonly holder?: string
   /** With `held`: when that lease runs out. */
   readonly expires?: number
+  /** With `held`: that lease runs longer than any may, because a clock is or was wrong. */
+  readonly isOverlong?: boolean
 }
 
 export class StoreError extends LigatureError {
@@ -46,6 +48,7 @@ export class StoreError extends LigatureError {
   readonly tip: string | null | undefined
   readonly holder: string | undefined
   readonly expires: number | undefined
+  readonly isOverlong: boolean
 
   constructor(reason: StoreErrorReason, message: string, details: StoreErrorDetails = {}) {
     super(codes[reason], message, details.cause === undefined ? {} : { cause: details.cause })
@@ -55,6 +58,7 @@ export class StoreError extends LigatureError {
     this.tip = details.tip
     this.holder = details.holder
     this.expires = details.expires
+    this.isOverlong = details.isOverlong ?? false
   }
 }
 
@@ -66,6 +70,13 @@ export const missingEntry = (id: string, conversation: string): StoreError =>
 
 export const existingConversation = (id: string): StoreError =>
   new StoreError("exists", `There is a conversation ${JSON.stringify(id)} already`, { conversation: id })
+
+/** Throws where something was written to a conversation that was to be removed for its age. */
+export const insistUnused = (conversation: string, updated: number, before: number | undefined): void => {
+  if (before === undefined || updated < before) return
+  const message = `The conversation was used at ${new Date(updated).toISOString()} and is kept`
+  throw new StoreError("conflict", message, { conversation })
+}
 
 /** What every call of a store insists on first. */
 export const insistOpen = (closed: boolean): void => {

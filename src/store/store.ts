@@ -17,8 +17,16 @@
  *     const { conversation } = settle((await store.load(id)).transcript)
  */
 import type { Diagnostic, Transcript } from "../model/index.ts"
+import type { Dump, Restored, RestoreOptions } from "./dump.ts"
 import type { Entry, NewEntry } from "./entry.ts"
 import type { Lease, LeaseRequest } from "./lease.ts"
+
+/** The conversation that started another one, as an agent starts a sub-agent. */
+export interface ParentLink {
+  readonly conversation: string
+  /** The id of the tool call in the parent that started it, where that is known. */
+  readonly call?: string
+}
 
 /** What a list shows of a conversation. */
 export interface ConversationRecord {
@@ -30,12 +38,16 @@ export interface ConversationRecord {
   readonly updated: number
   /** Where it came from, if it is a fork. */
   readonly forkedFrom?: { readonly conversation: string; readonly entry: string | null }
+  /** The conversation that started it; `list({ parent })` finds it from there. Its parent may be gone, or elsewhere. */
+  readonly parent?: ParentLink
 }
 
 export interface CreateOptions {
   /** Default: a new unique id. Any non-empty text. */
   readonly id?: string
   readonly title?: string
+  /** The conversation it belongs to, for example that of the agent that started a sub-agent. Not checked for existence. */
+  readonly parent?: ParentLink
   /** Repeating a create with the same operation gives the same conversation instead of an `exists` error. */
   readonly operation?: string
 }
@@ -96,6 +108,13 @@ export interface ForkOptions {
   readonly operation?: string
 }
 
+export interface RemoveOptions {
+  /** The lease under which this is done. Without one, a lease of anybody refuses it. */
+  readonly lease?: Lease
+  /** Only if the last entry was written before this time (milliseconds since 1970); else a `conflict`. */
+  readonly updatedBefore?: number
+}
+
 /** The end of one branch. */
 export interface Branch {
   readonly tip: string
@@ -109,6 +128,8 @@ export interface ListOptions {
   readonly limit?: number
   /** `next` of the page before. */
   readonly after?: string
+  /** Only the conversations that this one started, or one of these. Default: all. */
+  readonly parent?: string | readonly string[]
 }
 
 export interface Page {
@@ -118,6 +139,26 @@ export interface Page {
   readonly next?: string
   /** Things in the store that are not readable as conversations; they are left alone. */
   readonly unreadable: readonly { readonly name: string; readonly why: string }[]
+}
+
+/** What keeps others from writing to a conversation. */
+export interface Holding {
+  /**
+   * `lease`: somebody's right to write, or to do the work of another slot. `lock`: a commit that did not end.
+   * `machine`: another machine uses the folder of the store.
+   */
+  readonly type: "lease" | "lock" | "machine"
+  readonly holder: string
+  /** Of a lease. */
+  readonly slot?: string
+  readonly generation?: number
+  /** Of a lease: when it runs out, in milliseconds since 1970. */
+  readonly expires?: number
+}
+
+export interface UnlockOptions {
+  /** Take it away from whoever holds it. Default: only say who does. */
+  readonly force?: boolean
 }
 
 export interface Store {
@@ -132,14 +173,30 @@ export interface Store {
   /** A new conversation with a copy of a path; entries keep their ids, so hides and summaries keep their meaning. */
   fork(id: string, options?: ForkOptions): Promise<ConversationRecord>
   list(options?: ListOptions): Promise<Page>
+  /** The conversation as a whole, for a backup or another store. */
+  dump(id: string): Promise<Dump>
+  /**
+   * Writes a dump, with its ids, times and operations. A conversation of that name that is equal stays as it is; for another
+   * one it throws `exists` and changes nothing.
+   */
+  restore(dump: Dump, options?: RestoreOptions): Promise<Restored>
   /** Takes the lease of a slot. Throws `held` while another owner's lease runs; the same owner replaces its own. */
   acquire(id: string, request: LeaseRequest): Promise<Lease>
   /** Prolongs a lease; also one that ran out, while nobody else took it. Throws `lease-lost` otherwise. */
   renew(id: string, lease: Lease, durationMs: number): Promise<Lease>
   /** Gives a lease back. A lease that was lost is lost already: no error. */
   release(id: string, lease: Lease): Promise<void>
-  /** Deletes the conversation for good. Refused like an append while somebody else holds its lease. */
-  remove(id: string, options?: { readonly lease?: Lease }): Promise<void>
+  /**
+   * What keeps others from writing to the conversation. With `force`, for a person who knows that the holders are gone, or may
+   * be stopped: leases are ended, and whoever held one gets `lease-lost`; locks of processes that cannot be asked are broken.
+   */
+  unlock(id: string, options?: UnlockOptions): Promise<readonly Holding[]>
+  /**
+   * Deletes the conversation for good: afterwards no file of the store has its contents or its title. (A server keeps deleted
+   * rows until it is vacuumed; so do backups and the disk itself what they keep.) Refused while somebody else holds a lease
+   * of it, in any slot. Forks are copies and stay.
+   */
+  remove(id: string, options?: RemoveOptions): Promise<void>
   /** When it returns, everything acknowledged so far survives a power cut. */
   flush(): Promise<void>
   /** Flushes and lets go of everything. Using the store afterwards is an error. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { jsonlStore, recoveryPlan } from "../../src/store/index.ts"
+import { encodeHeader } from "../../src/store/jsonl/line.ts"
 import { refusal, say, wordsOf } from "./conformance.ts"
 
 const conversationId = "c"
@@ -72,9 +73,78 @@ describe("a log that was damaged", () => {
 
   it("notices a line that was changed, and uses what it says now", async () => {
     const path = await prepare()
+    change(path, (lines) => lines.map((line) => line.replace('"text":"b"', '"text":"edited"')))
+    const { words, rules, plan } = await reopen(path)
+    expect([words, rules, plan.confirm]).toEqual([["a", "edited", "c", "d"], ["changed-line"], true])
+  })
+
+  it("reads a line in which one bit has flipped as it was written, and says so", async () => {
+    const path = await prepare()
     change(path, (lines) => lines.map((line) => line.replace('"text":"b"', '"text":"B"')))
     const { words, rules, plan } = await reopen(path)
-    expect([words, rules, plan.confirm]).toEqual([["a", "B", "c", "d"], ["changed-line"], true])
+    expect([words, rules, plan.confirm]).toEqual([["a", "b", "c", "d"], ["changed-line"], true])
+    expect(plan.lost[0]?.what).toContain("one bit has flipped; it is read as it was written")
+  })
+
+  it("keeps every entry that is not damaged itself, whichever bit of the file flips, and can be written", { timeout: 240_000 }, async () => {
+    const path = await prepare()
+    const bytes = readFileSync(logOf(path))
+    const starts = [0, ...[...bytes.entries()].flatMap(([index, byte]) => (byte === 0x0a ? [index + 1] : []))]
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const damaged = Buffer.from(bytes)
+      const position = bit >> 3
+      damaged[position] = (damaged[position] ?? 0) ^ (1 << (bit & 7))
+      writeFileSync(logOf(path), damaged)
+      rmSync(join(path, ".index.json"), { force: true })
+      const line = starts.findLastIndex((start) => start <= position)
+      const isNewline = bytes[position] === 0x0a
+      // A line with a flipped bit is read as it was written, unless the bit made two lines of it.
+      const mayBeGone = !isNewline && damaged[position] === 0x0a && line > 0 ? ["a", "b", "c", "d"][line - 1] : undefined
+      const store = jsonlStore({ folder: path, now, durability: "none" })
+      const loaded = await store.load(conversationId)
+      const what = `bit ${bit}, line ${line + 1}`
+      expect(wordsOf(loaded.entries), what).toEqual(["a", "b", "c", "d"].filter((words) => words !== mayBeGone))
+      expect(loaded.damage, what).not.toEqual([])
+      expect(loaded.created, what).toBe(1_000)
+      // What follows takes longest: for the first line each time, for the others now and then.
+      if (line === 0 || bit % 16 === position % 16) {
+        const { conversations, unreadable } = await store.list()
+        expect([conversations.map(({ id }) => id), unreadable], what).toEqual([[conversationId], []])
+        await store.append(conversationId, [say("next", "next")], { expectedTip: loaded.tip })
+        await store.close()
+        const again = jsonlStore({ folder: path, now })
+        expect(wordsOf((await again.load(conversationId)).entries), what).toEqual([...wordsOf(loaded.entries), "next"])
+        await again.close()
+        expect(readFileSync(logOf(path)).subarray(0, damaged.length).equals(damaged), what).toBe(true)
+      } else await store.close()
+    }
+  })
+
+  it("without a first line that can be read keeps its entries, and the next append says anew whose they are", async () => {
+    const path = folder()
+    const before = jsonlStore({ folder: path, now: () => 500 })
+    await before.create({ id: conversationId, title: "Two files" })
+    await before.close()
+    const writer = jsonlStore({ folder: path, now })
+    for (const words of ["a", "b"]) await writer.append(conversationId, [say(words, words)])
+    await writer.close()
+    change(path, ([, ...rest]) => ["\u0000\u0000 not what it was", ...rest])
+    const { words, rules, plan } = await reopen(path)
+    expect([words, rules, plan.state, plan.salvaged.length]).toEqual([["a", "b"], ["damaged-header"], "clean", 1])
+    const store = jsonlStore({ folder: path, now })
+    expect(await store.load(conversationId)).toMatchObject({ id: conversationId, created: 1_000, damage: [{ rule: "damaged-header", place: { line: 1 } }] })
+    expect((await store.list()).conversations).toMatchObject([{ id: conversationId, created: 1_000 }])
+    await store.append(conversationId, [say("again")])
+    const headers = readFileSync(logOf(path), "utf8").split("\n").filter((line) => line.includes('"ligature":1'))
+    expect(headers).toEqual([expect.stringContaining('"id":"c"')])
+    await store.close()
+  })
+
+  it("whose first line was changed so that it still can be read belongs to the conversation it is named after", async () => {
+    const path = await prepare()
+    change(path, ([head = "", ...rest]) => [head.replace('"id":"c"', '"id":"other"'), ...rest])
+    const { words, rules } = await reopen(path)
+    expect([words, rules]).toEqual([["a", "b", "c", "d"], ["damaged-header"]])
   })
 
   it("survives torn UTF-8 in the middle of a line", async () => {
@@ -141,7 +211,9 @@ describe("a log that was damaged", () => {
     }
     writeFileSync(logOf(path), original.replace('"ligature":1', '"ligature":2'))
     await expectLeftAlone("newer-version")
-    writeFileSync(logOf(path), original.replace('"id":"c"', '"id":"other"'))
+    const [, ...entries] = original.split("\n")
+    const header = encodeHeader({ ligature: 1, id: "other", created: 1_000 }).toString("utf8")
+    writeFileSync(logOf(path), header + entries.join("\n"))
     await expectLeftAlone("unreadable")
     writeFileSync(logOf(path), original)
     appendFileSync(logOf(path), '{"ligature":7}\n{"something":"new"}\n')

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { user } from "../../src/model/index.ts"
-import { type Durability, jsonlStore, recoveryPlan } from "../../src/store/index.ts"
+import { type Durability, jsonlStore, recoveryPlan, StoreError } from "../../src/store/index.ts"
 import { refusal, say, wordsOf } from "./conformance.ts"
 import { deadPid, type Fault, faultyFiles, killOwners } from "./faulty-files.ts"
 import { conversationId, expectRecovered, runScenario, steps } from "./scenario.ts"
@@ -168,6 +168,50 @@ describe("an append that fails", () => {
     full = false
     expect(await store.append("c", [say("b", "b")], { operation: "b" })).toMatchObject({ repeated: false, tip: "b" })
     await store.close()
+  })
+
+  it("because a flush failed leaves the log in a new file, also where that works only later", async () => {
+    for (const failures of [1, 2, 3]) {
+      const path = folder()
+      let left = 0
+      let replaced = 0
+      const { files: real } = faultyFiles()
+      const fail = (): void => {
+        if (left === 0) return
+        left--
+        throw Object.assign(new Error("EIO: flush"), { code: "EIO" })
+      }
+      const files: typeof real = {
+        ...real,
+        flushNow: (file) => {
+          fail()
+          return real.flushNow(file)
+        },
+        flush: async (file) => {
+          fail()
+          return real.flush(file)
+        },
+        rename: (from, to) => {
+          if (to === logOf(path)) replaced++
+          real.rename(from, to)
+        },
+      }
+      const [store, other] = [jsonlStore({ folder: path, files, now }), jsonlStore({ folder: path, now })]
+      await store.create({ id: "c" })
+      await store.append("c", [say("a", "a")], { durable: false })
+      await other.append("c", [say("b", "b")], { durable: false })
+      left = failures
+      const reasons: string[] = []
+      for (let tries = 0; tries < 4; tries++) {
+        const outcome = await store.append("c", [say("c", "c")], { operation: "c", durable: true }).catch((error: StoreError) => error)
+        if (!(outcome instanceof StoreError)) break
+        reasons.push(outcome.reason)
+      }
+      expect([failures, reasons.length, replaced, left]).toEqual([failures, Math.max(1, failures - 1), 1, 0])
+      await other.append("c", [say("d", "d")], { expectedTip: "c" })
+      for (const one of [store, other]) expect(wordsOf((await one.load("c")).entries)).toEqual(["a", "b", "c", "d"])
+      await Promise.all([store.close(), other.close()])
+    }
   })
 
   it("in a folder that cannot be written to says so, and reading goes on", async () => {

@@ -5,6 +5,7 @@ import { join, relative } from "node:path"
 import { expect, it } from "vitest"
 import { type Durability, jsonlStore } from "../../src/store/index.ts"
 import { say, storeConformance } from "./conformance.ts"
+import { tracesOf } from "./traces.ts"
 
 /** The line of an entry, and nothing else. */
 const lose = async (folder: string, conversation: string, entry: string): Promise<void> => {
@@ -21,6 +22,7 @@ for (const durability of durabilities) {
     return {
       open: (now) => jsonlStore({ folder, now, durability }),
       lose: (conversation, entry) => lose(folder, conversation, entry),
+      holds: async (words) => tracesOf(words, folder).length > 0,
       dispose: async () => rmSync(folder, { recursive: true, force: true }),
     }
   })
@@ -31,6 +33,17 @@ storeConformance("jsonl (one file open at a time)", async () => {
   return {
     open: (now) => jsonlStore({ folder, now, openLimit: 1 }),
     lose: (conversation, entry) => lose(folder, conversation, entry),
+    holds: async (words) => tracesOf(words, folder).length > 0,
+    dispose: async () => rmSync(folder, { recursive: true, force: true }),
+  }
+})
+
+storeConformance("jsonl (a checkpoint after every append, one file open at a time)", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "ligature-store-"))
+  return {
+    open: (now) => jsonlStore({ folder, now, openLimit: 1, checkpointBytes: 1 }),
+    lose: (conversation, entry) => lose(folder, conversation, entry),
+    holds: async (words) => tracesOf(words, folder).length > 0,
     dispose: async () => rmSync(folder, { recursive: true, force: true }),
   }
 })

@@ -13,5 +13,6 @@ storeConformance("memory", async () => {
     for (const operation of operations) index.accept(operation)
     home.conversations.set(conversation, { ...kept, operations, index })
   }
-  return { open: (now) => memoryStore({ now, home }), lose, dispose: async () => {} }
+  const holds = async (words: string): Promise<boolean> => JSON.stringify([...home.conversations]).includes(words)
+  return { open: (now) => memoryStore({ now, home }), lose, holds, dispose: async () => {} }
 })

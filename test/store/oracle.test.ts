@@ -5,6 +5,28 @@ import { join } from "node:path"
 import { describe } from "vitest"
 import { jsonlStore } from "../../src/store/index.ts"
 import { answersLikeMemory } from "./oracle.ts"
+import { keepsPromisesInterleaved } from "./simulation/interleaved.ts"
+
+describe("the jsonl store with a checkpoint every few appends", () => {
+  answersLikeMemory(Number(process.env["LIGATURE_LIVES"] ?? 30), async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ligature-oracle-"))
+    let opened = 0
+    return {
+      open: (now) => jsonlStore({ folder, now, durability: "none", openLimit: 1 + (opened % 2), checkpointBytes: [1, 600][opened++ % 2] ?? 1 }),
+      dispose: async () => rmSync(folder, { recursive: true, force: true }),
+    }
+  })
+})
+
+describe("the jsonl store on a real file system", () => {
+  keepsPromisesInterleaved(Number(process.env["LIGATURE_LIVES"] ?? 60), async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ligature-interleaved-"))
+    return {
+      open: (now) => jsonlStore({ folder, now, durability: "none", checkpointBytes: 500 }),
+      dispose: async () => rmSync(folder, { recursive: true, force: true }),
+    }
+  })
+})
 
 describe("the jsonl store", () => {
   answersLikeMemory(Number(process.env["LIGATURE_LIVES"] ?? 40), async () => {

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { user } from "../../src/model/index.ts"
-import { recoveryPlan, type Store } from "../../src/store/index.ts"
+import { copyConversations, fingerprintOfDump, jsonlStore, recoveryPlan, type Store } from "../../src/store/index.ts"
 import { expectLawful, numbersFromSeed } from "../../src/testing/index.ts"
 
 /** A home that other processes can find. */
@@ -54,9 +54,12 @@ const makeCode = (): (() => void) => {
 }
 
 const start = (home: SharedHome, name: string, mode: string, durability = "turn", turns?: number): Writer => {
-  const parameters = [join(import.meta.dirname, "writer.mjs"), code, home.kind, home.place, name, mode, durability]
-  const env = { ...process.env, NODE_NO_WARNINGS: "1", ...(turns !== undefined && { LIGATURE_TURNS: String(turns) }) }
-  const child = spawn(process.execPath, parameters, { env, stdio: ["pipe", "pipe", "pipe"] })
+  const env = { ...process.env, ...(turns !== undefined && { LIGATURE_TURNS: String(turns) }) }
+  return startScript(join(import.meta.dirname, "writer.mjs"), [code, home.kind, home.place, name, mode, durability], env)
+}
+
+const startScript = (script: string, parameters: readonly string[], env: NodeJS.ProcessEnv): Writer => {
+  const child = spawn(process.execPath, [script, ...parameters], { env: { ...env, NODE_NO_WARNINGS: "1" }, stdio: ["pipe", "pipe", "pipe"] })
   let printed = ""
   let errors = ""
   child.stdout?.on("data", (bytes: Buffer) => (printed += bytes.toString()))
@@ -152,6 +155,63 @@ export const surviveProcesses = ({ kills: usual, makeHome }: HarnessOptions): vo
       const numbers = numbersFromSeed(4, kills)
       const rounds = Math.ceil(kills / atOnce)
       for (let from = 0; from < rounds; from += 10) await killRounds(from, Math.min(rounds, from + 10), numbers)
+    })
+  })
+
+  describe("a backup while others write", () => {
+    const startCopy = (home: SharedHome, folder: string): Writer =>
+      startScript(join(import.meta.dirname, "copier.mjs"), [code, home.kind, home.place, folder], process.env)
+
+    const expectCopied = async (folder: string, acknowledged: ReadonlySet<string>, what: string): Promise<void> => {
+      const copy = jsonlStore({ folder })
+      const loaded = await copy.load("c")
+      const present = new Set(loaded.entries.map(({ id }) => id))
+      expect([...acknowledged].filter((id) => !present.has(id)), what).toEqual([])
+      expect(loaded.damage.filter(({ rule }) => rule !== "torn-line" && rule !== "torn-tail"), what).toEqual([])
+      await copy.close()
+    }
+
+    it("has all that was acknowledged before it began, also when writers and the backup itself are killed", { timeout: 120_000 }, async () => {
+      const numbers = numbersFromSeed(11, 40)
+      await inHome(async (home, store) => {
+        const folder = mkdtempSync(join(tmpdir(), "ligature-copy-"))
+        const acknowledged = new Set<string>()
+        try {
+          for (let round = 0; round < 4; round++) {
+            const writers = Array.from({ length: atOnce }, (_, index) => start(home, `b${round}-${index}`, "turns", "turn", 150))
+            await Promise.all(writers.map(firstLine))
+            const killed = startCopy(home, folder)
+            await firstLine(killed)
+            await pause((numbers[round] ?? 0) % 30)
+            killed.child.kill("SIGKILL")
+            await killed.ended
+            // What was printed by now was acknowledged before the backup begins.
+            const before = new Set([...acknowledged, ...writers.flatMap(({ lines }) => lines())])
+            const copier = startCopy(home, folder)
+            if (round % 2 === 1) {
+              await firstLine(copier)
+              for (const { child } of writers) child.kill("SIGKILL")
+            }
+            await copier.ended
+            expect([copier.lines()[1], copier.errors()], `round ${round}`).toEqual(["[]", ""])
+            for (const { child, ended } of writers) {
+              child.kill("SIGKILL")
+              await ended
+            }
+            await expectCopied(folder, before, `round ${round}`)
+            for (const writer of writers) for (const id of writer.lines()) acknowledged.add(id)
+          }
+          // Nobody writes any more: the copy is the same as the original.
+          const copy = jsonlStore({ folder })
+          const { problems } = await copyConversations(store, copy, { extend: true })
+          expect(problems).toEqual([])
+          expect(fingerprintOfDump(await copy.dump("c"))).toBe(fingerprintOfDump(await store.dump("c")))
+          await copy.close()
+          await expectCopied(folder, acknowledged, "at the end")
+        } finally {
+          rmSync(folder, { recursive: true, force: true })
+        }
+      })
     })
   })
 

@@ -1,10 +1,11 @@
 /**
  * Commits waiting appends to a log: one write, and at most one flush, for all of them. Runs under the lock.
  *
- * Each append is judged on top of the ones before it. When the write or the flush fails, the file is cut back to where it
- * was, the index forgets, and every append of the commit is told. When even cutting back fails, the index is thrown away:
- * what is left at the end of the file is either a whole operation, which then counts as written (repeating it by its
- * operation id says so), or a torn line, which the next commit ends with a newline. Nothing in front of the end is touched.
+ * Each append is judged on top of the ones before it. When the write fails, the file is cut back to where it was; when the
+ * flush fails, it is replaced by a copy, see fresh-copy.ts. The index forgets, and every append of the commit is told. When
+ * even that fails, the index is thrown away: what is left at the end of the file is either a whole operation, which then
+ * counts as written (repeating it by its operation id says so), or a torn line, which the next commit ends with a newline.
+ * Nothing before the end is touched.
  */
 import { formatVersion, type Operation } from "../entry.ts"
 import type { LeaseSlots } from "../lease.ts"
@@ -13,9 +14,11 @@ import type { Appended } from "../store.ts"
 import { StoreError } from "../store-error.ts"
 import { attempt, type Files, writeAll } from "./files.ts"
 import type { Flusher } from "./flusher.ts"
+import { putFreshCopy } from "./fresh-copy.ts"
+import { DamagedIndex } from "./key-index.ts"
 import { encodeHeader, encodeOperation } from "./line.ts"
 import type { LogReader } from "./log-reader.ts"
-import { headLength, type LinePlace } from "./scanner.ts"
+import type { LinePlace } from "./scanner.ts"
 
 /** An append that waits for the next commit. */
 export interface Waiting {
@@ -36,14 +39,23 @@ export interface CommitSurroundings {
   readonly newId: () => string
   /** Bytes acknowledged earlier may not be on the disk yet. */
   readonly unflushed: boolean
+  /** Up to here the log is known to be on the disk, whoever wrote it. */
+  readonly flushedTo: number
+  /** Whether the lock is still ours. */
+  readonly holdsLock: () => boolean
+  readonly temporary: () => string
 }
 
 interface Batch {
+  /** What to tell those who asked for something that is not written, whatever becomes of the others. */
+  readonly refused: (() => void)[]
   readonly settled: (() => void)[]
   readonly failed: ((error: unknown) => void)[]
   readonly pieces: Buffer[]
   readonly places: LinePlace[]
   flush: boolean
+  /** Something was written before; whoever wrote it may have died before it flushed. */
+  repeats: boolean
 }
 
 /** JSON cannot say everything a caller may pass: the entries are refused, not the ones beside them. */
@@ -56,7 +68,7 @@ const encodeOrRefuse = (operation: Operation, conversation: string): Buffer => {
 }
 
 const planBatch = (reader: LogReader, waiting: readonly Waiting[], surroundings: CommitSurroundings): Batch => {
-  const batch: Batch = { settled: [], failed: [], pieces: [], places: [], flush: false }
+  const batch: Batch = { refused: [], settled: [], failed: [], pieces: [], places: [], flush: false, repeats: false }
   const { scanner, index } = reader
   let size = scanner.scanned
   const add = (piece: Buffer): void => {
@@ -70,18 +82,23 @@ const planBatch = (reader: LogReader, waiting: readonly Waiting[], surroundings:
       if (plan.type === "write") {
         const line = encodeOrRefuse(plan.operation, request.conversation)
         if (batch.pieces.length === 0 && scanner.unterminated) add(Buffer.from("\n"))
-        if (batch.places.length === 0 && scanner.version < formatVersion) add(encodeHeader({ ligature: formatVersion }))
+        if (batch.places.length === 0 && scanner.lacksHeader) add(encodeHeader({ ligature: formatVersion, ...reader.header }))
+        else if (batch.places.length === 0 && scanner.version < formatVersion) add(encodeHeader({ ligature: formatVersion }))
         batch.places.push({ from: size, to: size + line.length - 1, version: formatVersion })
         add(line)
         index.accept(plan.operation)
         const ids = plan.operation.entries.map(({ id }) => id)
         outcome = { tip: index.tip, ids, operation: request.operation, repeated: false }
-      } else outcome = plan.outcome
+      } else {
+        outcome = plan.outcome
+        batch.repeats = true
+      }
       batch.settled.push(() => resolve(outcome))
       batch.failed.push(reject)
       batch.flush ||= flush
     } catch (error) {
-      reject(error)
+      if (error instanceof DamagedIndex) throw error
+      batch.refused.push(() => reject(error))
     }
   }
   return batch
@@ -93,9 +110,41 @@ const failure = (error: unknown, reader: LogReader, cut: boolean): StoreError =>
   return new StoreError("unwritable", `Cannot append to ${reader.path}: ${what}; ${rest}`, { conversation: reader.id, cause: error })
 }
 
+interface Attempted {
+  file: number | undefined
+  /** False while a flush is not known to have succeeded. */
+  flushed: boolean
+}
+
+type Undone = "cut" | "replaced" | "left"
+
+/** Takes back what was written, if that is possible, and if it is still ours to take back. */
+const undo = async (
+  reader: LogReader,
+  size: number,
+  { files, holdsLock, temporary }: CommitSurroundings,
+  { file, flushed }: Attempted,
+): Promise<Undone> => {
+  if (file === undefined) return "cut"
+  if (!holdsLock()) return "left"
+  if (!flushed) {
+    try {
+      await putFreshCopy(files, { path: reader.path, temporary: temporary(), size, holdsLock })
+      return "replaced"
+    } catch {
+      if (!holdsLock()) return "left"
+    }
+  }
+  return attempt(() => files.truncate(file, size)) ? "cut" : "left"
+}
+
 export interface Committed {
   /** Bytes that will be acknowledged are not known to be on the disk. */
   readonly unflushed: boolean
+  /** Up to here the log is known to be on the disk by now. */
+  readonly flushedTo: number
+  /** A flush failed, and so did putting a copy in the place of the log: no flush of this file can be believed. */
+  readonly isDoubtful: boolean
   /** Tells the appends what became of them; for when the lock is given back. */
   readonly tell: () => void
 }
@@ -106,30 +155,53 @@ export const commit = async (
   surroundings: CommitSurroundings,
 ): Promise<Committed> => {
   const { files } = surroundings
-  const before = reader.index.mark()
-  const size = reader.scanner.scanned
-  const batch = planBatch(reader, waiting, surroundings)
-  const bytes = batch.pieces.length === 1 ? (batch.pieces[0] as Buffer) : Buffer.concat(batch.pieces)
-  const flush = batch.flush && (surroundings.unflushed || bytes.length > 0)
-  let file: number | undefined
+  let before = reader.index.mark()
+  let batch: Batch
   try {
-    if (bytes.length > 0 || flush) file = surroundings.writing()
-    if (file !== undefined && bytes.length > 0) writeAll(files, file, bytes)
-    const flushing = file !== undefined && flush ? surroundings.flusher.flush(file) : undefined
-    if (flushing) await flushing
+    batch = planBatch(reader, waiting, surroundings)
   } catch (error) {
-    const opened = file
-    const cut = opened === undefined || attempt(() => files.truncate(opened, size))
-    if (cut) reader.index.rewind(before)
-    else reader.reset()
-    const reason = failure(error, reader, cut)
-    return { unflushed: surroundings.unflushed, tell: () => batch.failed.forEach((reject) => reject(reason)) }
+    if (!(error instanceof DamagedIndex)) throw error
+    // The checkpoint is wrong: everything is judged again by the log itself.
+    reader.distrustCheckpoint()
+    reader.catchUp()
+    before = reader.index.mark()
+    batch = planBatch(reader, waiting, surroundings)
   }
-  const last = batch.places.at(-1)
-  if (last) {
-    const head = (batch.pieces.at(-1) as Buffer).toString("latin1", 0, headLength)
-    reader.wrote(bytes.length, batch.places, { from: last.from, head })
+  const size = reader.scanner.scanned
+  const bytes = batch.pieces.length === 1 ? (batch.pieces[0] as Buffer) : Buffer.concat(batch.pieces)
+  const flush = batch.flush && (surroundings.unflushed || bytes.length > 0 || (batch.repeats && size > surroundings.flushedTo))
+  const attempted: Attempted = { file: undefined, flushed: true }
+  try {
+    if (bytes.length > 0 || flush) attempted.file = surroundings.writing()
+    const { file } = attempted
+    if (file !== undefined && bytes.length > 0) writeAll(files, file, bytes)
+    if (file !== undefined && flush) {
+      attempted.flushed = false
+      const flushing = surroundings.flusher.flush(file)
+      if (flushing) await flushing
+      attempted.flushed = true
+    }
+    if (!surroundings.holdsLock()) throw new Error("the lock was broken while it was written")
+  } catch (error) {
+    const undone = await undo(reader, size, surroundings, attempted)
+    if (undone === "cut") reader.index.rewind(before)
+    else reader.reset()
+    const reason = failure(error, reader, undone !== "left")
+    const tell = (): void => {
+      for (const refuse of batch.refused) refuse()
+      for (const reject of batch.failed) reject(reason)
+    }
+    const isDoubtful = !attempted.flushed && undone !== "replaced"
+    return { unflushed: surroundings.unflushed, flushedTo: 0, isDoubtful, tell }
+  }
+  if (batch.places.length > 0) {
+    reader.wrote(bytes.length, batch.places)
+    reader.checkpoint(surroundings.temporary)
   }
   const unflushed = !flush && (surroundings.unflushed || bytes.length > 0)
-  return { unflushed, tell: () => batch.settled.forEach((resolve) => resolve()) }
+  const tell = (): void => {
+    for (const refuse of batch.refused) refuse()
+    for (const resolve of batch.settled) resolve()
+  }
+  return { unflushed, flushedTo: flush ? reader.scanner.scanned : surroundings.flushedTo, isDoubtful: false, tell }
 }

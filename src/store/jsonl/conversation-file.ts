@@ -3,21 +3,28 @@
  * keeps in memory is the index; contents are read when asked for.
  */
 import { dirname } from "node:path"
-import { guardAppend, type Lease, type LeaseSlots } from "../lease.ts"
+import type { Diagnostic } from "../../model/index.ts"
+import { asRead, type Dump, operationsToAdd, type Restored, type RestoreOptions } from "../dump.ts"
+import { formatVersion } from "../entry.ts"
+import { breakLeases, guardAppend, guardRemoval, holdingsOf, type LeaseSlots, refusing, writeSlot } from "../lease.ts"
 import { loadedFrom } from "../loaded.ts"
 import { damageOf } from "../log-index.ts"
 import type { AppendRequest } from "../plan-append.ts"
-import type { Appended, Branch, ConversationRecord, Loaded, LoadOptions } from "../store.ts"
-import { asStoreError, missingEntry } from "../store-error.ts"
-import { commit, type Waiting } from "./commit.ts"
+import type { Appended, Branch, ConversationRecord, Holding, Loaded, LoadOptions, RemoveOptions } from "../store.ts"
+import { asStoreError, insistUnused, missingConversation, missingEntry } from "../store-error.ts"
+import { commit, type Committed, type Waiting } from "./commit.ts"
+import { writeOperations } from "./create-log.ts"
 import type { FileLocks } from "./file-lock.ts"
 import { attempt, type Files } from "./files.ts"
 import type { Flusher } from "./flusher.ts"
+import { putFreshCopy } from "./fresh-copy.ts"
 import { LeaseFile } from "./lease-file.ts"
-import { LogReader } from "./log-reader.ts"
+import { encodeHeader } from "./line.ts"
+import { LogReader, recordOfHeader } from "./log-reader.ts"
 
 export interface ConversationPaths {
   readonly log: string
+  readonly checkpoint: string
   readonly lock: string
   readonly lease: string
 }
@@ -28,7 +35,11 @@ export interface Surroundings {
   readonly locks: FileLocks
   readonly now: () => number
   readonly newId: () => string
+  readonly checkpointBytes: number
 }
+
+const leasesIn = (slots: LeaseSlots | undefined): readonly Holding[] =>
+  slots ? holdingsOf(slots) : [{ type: "lease", holder: "unknown (the lease file is corrupt)" }]
 
 export class ConversationFile {
   readonly #surroundings: Surroundings
@@ -40,11 +51,16 @@ export class ConversationFile {
   #busy = 0
   #writing: { readonly file: number; readonly epoch: number } | undefined
   #unflushed = false
+  /** How much of the file that was open then is known to be on the disk. */
+  #flushed = { epoch: -1, to: 0 }
+  /** What was written since the last flush may never reach the disk. */
+  #isDoubtful = false
 
   constructor(surroundings: Surroundings, paths: ConversationPaths, id: string) {
     this.#surroundings = surroundings
     this.#paths = paths
-    this.#reader = new LogReader(surroundings.files, paths.log, id)
+    const { log: path, checkpoint } = paths
+    this.#reader = new LogReader(surroundings.files, { path, checkpoint, stretchBytes: surroundings.checkpointBytes }, id)
     this.#leases = new LeaseFile(surroundings.files, paths.lease, () => surroundings.locks.temporaryPath())
   }
 
@@ -52,25 +68,39 @@ export class ConversationFile {
     return this.#busy === 0
   }
 
-  append(request: AppendRequest, flush: boolean): Promise<Appended> {
+  /** `shorten` is for a lease that refuses it and is too long. */
+  append(request: AppendRequest, flush: boolean, shorten: () => Promise<void>): Promise<Appended> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ request, flush, resolve, reject })
-      if (this.#waiting.length === 1) void this.#inTurn(() => this.#commit())
+      this.#waiting.push({ request, flush, resolve, reject: refusing(reject, shorten) })
+      if (this.#waiting.length > 1) return
+      this.#busy++
+      this.#queue = this.#queue.then(this.#commit).then(this.#done)
     })
   }
 
-  async #commit(): Promise<void> {
+  readonly #done = (): void => void this.#busy--
+
+  /** Never throws: whoever waits is told. */
+  readonly #commit = async (): Promise<void> => {
     let waiting: readonly Waiting[] = []
     try {
-      const { unflushed, tell } = await this.#locked((slots) => {
+      const { unflushed, flushedTo, isDoubtful, tell } = await this.#locked((slots) => {
         waiting = this.#waiting
         this.#waiting = []
-        const { files, flusher, newId, now } = this.#surroundings
+        const { files, flusher, locks, newId, now } = this.#surroundings
         const writing = (): number => this.#openForWriting()
+        const holdsLock = (): boolean => locks.holds(this.#paths.lock)
+        const temporary = (): string => locks.temporaryPath()
         const unflushed = this.#unflushed
-        return commit(this.#reader, waiting, { files, flusher, writing, slots, now: now(), newId, unflushed })
+        const flushedTo = this.#flushed.epoch === this.#reader.epoch ? this.#flushed.to : 0
+        const surroundings = { files, flusher, writing, slots, now: now(), newId, unflushed, flushedTo, holdsLock, temporary }
+        const mustCopy = this.#isDoubtful && waiting.some(({ flush }) => flush)
+        const commitAll = (): Promise<Committed> => commit(this.#reader, waiting, surroundings)
+        return mustCopy ? this.#copyLog().then(commitAll) : commitAll()
       })
       this.#unflushed = unflushed
+      this.#flushed = { epoch: this.#reader.epoch, to: flushedTo }
+      this.#isDoubtful ||= isDoubtful
       tell()
     } catch (error) {
       // Before the lock was taken nothing was tried; whoever waited by now hears about it.
@@ -84,14 +114,50 @@ export class ConversationFile {
     return this.#inTurn(async () => {
       const path = await this.#reader.load(at, last)
       if (!path) throw missingEntry(at ?? "", this.#reader.id)
-      const { index, scanner } = this.#reader
-      const damage = [...index.damage]
-      if (scanner.fragment > 0) {
-        const what = `The log ends in ${scanner.fragment} bytes of an append that was never acknowledged; they are not used`
-        damage.push(damageOf("torn-tail", {}, what, [], "info"))
-      }
-      return loadedFrom({ record: this.#record(), tip: index.tip, ...path, damage })
+      return loadedFrom({ record: this.#record(), tip: this.#reader.index.tip, ...path, damage: this.#damage() })
     })
+  }
+
+  #damage(): readonly Diagnostic[] {
+    const { index, scanner } = this.#reader
+    if (scanner.fragment === 0) return [...index.damage]
+    const what = `The log ends in ${scanner.fragment} bytes of an append that was never acknowledged; they are not used`
+    return [...index.damage, damageOf("torn-tail", {}, what, [], "info")]
+  }
+
+  dump(): Promise<Dump> {
+    return this.#inTurn(() => this.#dump())
+  }
+
+  async #dump(): Promise<Dump> {
+    const operations = asRead(await this.#reader.operations())
+    return { ...this.#reader.header, operations, damage: this.#damage() }
+  }
+
+  /** Writes what the dump has beyond the log, and flushes it. A write that fails leaves a part of it, or nothing. */
+  restore(dump: Dump, options: RestoreOptions): Promise<Restored> {
+    const task = (): Promise<Restored> =>
+      this.#locked(async (slots) => {
+        const { files, flusher, now } = this.#surroundings
+        const rest = operationsToAdd(await this.#dump(), dump, options)
+        if (rest.length === 0) return "same"
+        guardAppend(slots, undefined, now(), dump.id)
+        this.#reader.catchUp()
+        const { unterminated, version } = this.#reader.scanner
+        const before = [
+          ...(unterminated ? [Buffer.from("\n")] : []),
+          ...(version < formatVersion ? [encodeHeader({ ligature: formatVersion })] : []),
+        ]
+        const file = this.#openForWriting()
+        try {
+          writeOperations(files, file, rest, before)
+          await flusher.flush(file)
+        } finally {
+          this.#letGo()
+        }
+        return "extended"
+      })
+    return this.#inTurn(task, "unwritable")
   }
 
   record(): Promise<ConversationRecord & { readonly operation?: string }> {
@@ -104,9 +170,7 @@ export class ConversationFile {
 
   #record(): ConversationRecord {
     const { index, header } = this.#reader
-    const { title, updated } = index
-    const { id, created, forkedFrom } = header
-    return { id, created, updated, ...(title !== undefined && { title }), ...(forkedFrom && { forkedFrom }) }
+    return recordOfHeader(header, index.updated, index.title)
   }
 
   branches(): Promise<readonly Branch[]> {
@@ -123,21 +187,52 @@ export class ConversationFile {
     const task = (): Promise<Result> =>
       this.#locked(async (slots) => {
         const { slots: next, result, flush } = change(slots, this.#surroundings.now())
-        if (next !== slots) await this.#leases.write(next, { flush })
+        if (next === slots) return result
+        await this.#leases.write(next)
+        if (flush) await this.#leases.flush()
         return result
       })
     return this.#inTurn(task, "unwritable")
   }
 
-  remove(lease: Lease | undefined): Promise<void> {
+  /** What keeps others out; with `force` it is taken away, as far as it is not certain that its holder is at work. */
+  unlock(force: boolean): Promise<readonly Holding[]> {
+    return this.#inTurn(async () => {
+      const { files, locks } = this.#surroundings
+      const { lock, log } = this.#paths
+      if (!files.exists(log)) throw missingConversation(this.#reader.id)
+      const machines = locks.otherMachines().map((holder): Holding => ({ type: "machine", holder }))
+      const holder = locks.holderOf(lock)
+      const held: readonly Holding[] = holder && holder.life !== "dead" ? [{ type: "lock", holder: holder.name }] : []
+      if (!force) return [...machines, ...held, ...leasesIn(this.#leases.look())]
+      locks.forgetMachines()
+      await locks.breakLock(lock)
+      const leases = await this.#underLock(async () => {
+        const slots = this.#leases.look()
+        const next = slots ? breakLeases(slots) : this.#newLeases()
+        if (next !== slots) await this.#leases.write(next)
+        await this.#leases.flush()
+        return leasesIn(slots)
+      })
+      return [...machines, ...held, ...leases]
+    }, "unwritable")
+  }
+
+  /** `forget` takes the conversation out of what is remembered beside the log. */
+  remove({ lease, updatedBefore }: RemoveOptions, forget: () => void): Promise<void> {
     const task = (): Promise<void> =>
       this.#locked(async (slots) => {
         const { files, now } = this.#surroundings
-        guardAppend(slots, lease, now(), this.#reader.id)
+        const { id, index } = this.#reader
+        guardRemoval(slots, lease, now(), id)
+        insistUnused(id, index.updated, updatedBefore)
+        forget()
         files.unlink(this.#paths.log)
-        attempt(() => files.unlink(this.#paths.lease))
+        for (const path of [this.#paths.lease, this.#paths.checkpoint]) attempt(() => files.unlink(path))
         this.#letGo()
-        files.flushFolder(dirname(this.#paths.log))
+        // Somebody may have looked at the folder before the log was gone.
+        forget()
+        await files.flushFolder(dirname(this.#paths.log))
       })
     return this.#inTurn(task, "unwritable")
   }
@@ -146,26 +241,55 @@ export class ConversationFile {
     return this.#inTurn(async () => {
       if (!this.#unflushed) return
       // Removed by another store: there is nothing left to keep.
-      const { files, flusher } = this.#surroundings
-      if (files.exists(this.#paths.log)) await flusher.flush(this.#openForWriting())
+      const { files } = this.#surroundings
+      if (files.exists(this.#paths.log)) await this.#flush()
       this.#unflushed = false
     }, "unwritable")
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      if (!this.#isDoubtful) await this.#surroundings.flusher.flush(this.#openForWriting())
+    } catch {
+      this.#isDoubtful = true
+    }
+    if (this.#isDoubtful) await this.#underLock(() => this.#copyLog())
+  }
+
+  /** After a flush that failed: see fresh-copy.ts. Under the lock. */
+  async #copyLog(): Promise<void> {
+    const { files, locks } = this.#surroundings
+    const holdsLock = (): boolean => locks.holds(this.#paths.lock)
+    const size = this.#reader.scanner.scanned
+    await putFreshCopy(files, { path: this.#paths.log, temporary: locks.temporaryPath(), size, holdsLock })
+    this.#isDoubtful = false
+    this.#reader.reset()
+    this.#reader.catchUp()
   }
 
   close(): Promise<void> {
     return this.#inTurn(async () => this.#letGo())
   }
 
+  /** In place of leases that cannot be read: nobody has been given this generation, nor any that follows. */
+  #newLeases(): LeaseSlots {
+    return [{ slot: writeSlot, owner: null, generation: this.#surroundings.now(), expires: 0 }]
+  }
+
+  #locked<Result>(task: (slots: LeaseSlots) => Promise<Result>): Promise<Result> {
+    return this.#underLock(() => task(this.#leases.read()))
+  }
+
   /** Under the lock, with an index that says what the file says. */
-  async #locked<Result>(task: (slots: LeaseSlots) => Promise<Result>): Promise<Result> {
+  async #underLock<Result>(task: () => Promise<Result>): Promise<Result> {
     const { locks } = this.#surroundings
     // A long log is read before the lock is taken; what others add while it is open is little.
-    if (!this.#reader.isOpen) await this.#reader.refresh()
+    if (!this.#reader.isOpen) await this.#reader.openEnd()
     const waiting = locks.acquire(this.#paths.lock)
     if (waiting) await waiting
     try {
       this.#reader.catchUp()
-      return await task(this.#leases.read())
+      return await task()
     } finally {
       locks.release(this.#paths.lock)
     }
@@ -176,8 +300,7 @@ export class ConversationFile {
     const result = this.#queue.then(task).catch((error: unknown) => {
       throw asStoreError(error, reason, this.#reader.id, dirname(this.#reader.path))
     })
-    const done = (): void => void this.#busy--
-    this.#queue = result.then(done, done)
+    this.#queue = result.then(this.#done, this.#done)
     return result
   }
 
@@ -199,6 +322,7 @@ export class ConversationFile {
   #letGo(): void {
     this.#closeWriting()
     this.#reader.reset()
+    this.#leases.close()
     this.#unflushed = false
   }
 }

@@ -16,10 +16,15 @@ export interface LogTarget {
 
 const mostBytesAtOnce = 1 << 22
 
-/** Many operations go out in a few writes. */
-const writeOperations = (files: Files, file: number, operations: readonly Operation[]): void => {
-  let lines: Buffer[] = []
-  let size = 0
+/** Many operations go out in a few writes. `before`: what goes out first. */
+export const writeOperations = (
+  files: Files,
+  file: number,
+  operations: readonly Operation[],
+  before: readonly Buffer[] = [],
+): void => {
+  let lines = [...before]
+  let size = lines.reduce((sum, line) => sum + line.length, 0)
   const flushLines = (): void => {
     if (size > 0) writeAll(files, file, Buffer.concat(lines, size))
     lines = []
@@ -73,7 +78,7 @@ export const createLog = async (
     } finally {
       attempt(() => files.unlink(temporary))
     }
-    if (published) files.flushFolder(folder)
+    if (published) await files.flushFolder(folder)
     return published
   } catch (error) {
     if (published) attempt(() => files.unlink(path))

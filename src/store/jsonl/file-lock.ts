@@ -5,111 +5,65 @@
  * A process describes itself once, in a file of its own (the badge). To lock is to link the badge under the lock's name,
  * which is atomic, fails when the name exists, and never shows a lock without its owner. To unlock is to unlink.
  *
- * A holder that died leaves its lock behind. On the same machine it is known to be dead when its process is gone, or when
- * its number belongs to a process that started at another time. On another machine nothing can be asked: there, a lock
- * that does not move for `foreignMs` while we look is taken for dead. A living holder on this machine is never robbed.
+ * A holder that died leaves its lock behind. Such a lock is taken away where it is certain that the holder is dead (see
+ * host.ts), and never otherwise: a file system has no way to refuse the late write of a holder that was only paused, so
+ * time says nothing. Where it is not certain, a person has to say so (`breakLock`).
+ *
+ * Between machines a file system promises less than a lock needs: what one wrote may lie in its cache while another one
+ * reads. So a folder is written from one machine at a time. The badges say which; whoever finds one of another machine
+ * that may still be there does not write.
  *
  * Removing a dead lock is itself a race: two may see it, and the slower one could remove the lock the faster one has just
  * taken. So whoever removes the lock of badge B must first hold the lock `<lock>.<B>`, and looks again. B is dead and
  * never comes back, so while that second lock is held nobody else removes or replaces the first. If the remover dies too,
  * the second lock is a dead lock like any other, removed in the same way.
  */
-import { readFileSync, readlinkSync } from "node:fs"
-import { hostname } from "node:os"
-import { join } from "node:path"
-import { isWire } from "../../model/index.ts"
-import { newConversationId } from "../new-id.ts"
+import { dirname, join } from "node:path"
 import { StoreError } from "../store-error.ts"
 import { attempt, errorCode, type Files, writeAll } from "./files.ts"
-
-export interface LockOptions {
-  /** How long to wait for a living holder, in milliseconds. */
-  readonly waitMs: number
-  /** How long the lock of another machine must stand still before it counts as dead. */
-  readonly foreignMs: number
-}
-
-interface Badge {
-  readonly badge: string
-  /** For people. */
-  readonly host: string
-  /** Where process numbers mean the same: one machine, since it was started, outside or inside of one container. */
-  readonly system: string
-  readonly pid: number
-  /** When the process started, where the system tells. */
-  readonly started: string | undefined
-}
-
-/** The 22nd field of /proc/<pid>/stat; the name in front of it may hold spaces and parentheses. */
-const startOf = (pid: number | "self"): string | undefined => {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "latin1")
-    return text.slice(text.lastIndexOf(")") + 2).split(" ")[19]
-  } catch {
-    return undefined
-  }
-}
-
-const systemHere = (): string => {
-  const parts = [hostname()]
-  attempt(() => void parts.push(readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()))
-  attempt(() => void parts.push(readlinkSync("/proc/self/ns/pid")))
-  return parts.join(" ")
-}
-
-const isAlive = ({ pid, started }: Badge): boolean => {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (errorCode(error) === "ESRCH") return false
-  }
-  const now = startOf(pid)
-  return started === undefined || now === undefined || now === started
-}
-
-const readBadge = (files: Files, path: string): Badge | undefined => {
-  try {
-    const value: unknown = JSON.parse(files.readWhole(path).toString("utf8"))
-    if (!isWire(value)) return undefined
-    const { badge, host, system, pid, started } = value
-    if (typeof badge !== "string" || typeof host !== "string" || typeof pid !== "number") return undefined
-    return {
-      badge,
-      host,
-      system: typeof system === "string" ? system : "",
-      pid,
-      started: typeof started === "string" ? started : undefined,
-    }
-  } catch {
-    return undefined
-  }
-}
+import { type Badge, isElsewhere, type Life, lifeOf, nameOf, ownBadge, readBadge } from "./host.ts"
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 export const badgeFolder = ".owners"
 
+/** Where files cannot be linked. */
+const cannotLink: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"])
+
+/** Sooner than this nobody breaks a lock by hand. */
+const doubtMs = 100
+
+/** Whose lock it is, as far as it says so. */
+export interface Holder {
+  readonly name: string
+  readonly life: Life
+}
+
+interface Held {
+  readonly badge: Badge | undefined
+  readonly life: Life
+}
+
+/** The lock that whoever removes a lock must hold. */
+const secondOf = (path: string, { badge }: Held): string => `${path}.${badge?.badge ?? "unreadable"}`
+
 /** Takes and gives back the locks of one store. */
 export class FileLocks {
   readonly #files: Files
   readonly #folder: string
-  readonly #options: LockOptions
-  readonly #own: Badge = {
-    badge: newConversationId(),
-    host: hostname(),
-    system: systemHere(),
-    pid: process.pid,
-    started: startOf("self"),
-  }
-  readonly #badgePath: string
+  /** How long to wait for a living holder, in milliseconds. */
+  readonly #waitMs: number
+  #own: Badge | undefined
+  #badgePath = ""
   #written = false
   #temporaries = 0
+  /** When each lock was taken. */
+  readonly #taken = new Map<string, number>()
 
-  constructor(files: Files, folder: string, options: LockOptions) {
+  constructor(files: Files, folder: string, waitMs: number) {
     this.#files = files
     this.#folder = join(folder, badgeFolder)
-    this.#badgePath = join(this.#folder, this.#own.badge)
-    this.#options = options
+    this.#waitMs = waitMs
   }
 
   /** Takes the lock, at once when it is free. Throws `held` with the holder when it does not come free in time. */
@@ -119,22 +73,19 @@ export class FileLocks {
 
   async #wait(path: string): Promise<void> {
     const start = performance.now()
-    let watched = ""
-    let watchedSince = start
     for (let round = 0; round === 0 || !this.#take(path); round++) {
-      const holder = readBadge(this.#files, path)
+      const held = this.#look(path)
       // Left behind by a release that failed: within a store, one conversation does one thing at a time.
-      if (holder?.badge === this.#own.badge) return
-      const mark = this.#files.stateAt(path)?.mark ?? ""
-      if (mark !== watched) [watched, watchedSince] = [mark, performance.now()]
-      const still = performance.now() - watchedSince
-      const isForeign = holder?.system !== this.#own.system
-      const isDead = isForeign ? mark !== "" && still > this.#options.foreignMs : !isAlive(holder)
-      if (isDead && (await this.#remove(path, holder, mark))) continue
+      if (held?.badge?.badge === this.#badge.badge) break
+      if (held?.life === "dead") {
+        await this.#remove(path, held)
+        continue
+      }
       const waited = performance.now() - start
-      if (waited > this.#options.waitMs + (isForeign ? this.#options.foreignMs : 0)) throw heldBy(path, holder, waited)
+      if (waited > this.#waitMs) throw heldBy(path, held, waited)
       await pause(Math.min(20, 0.5 + round * Math.random() * 2))
     }
+    this.#taken.set(path, performance.now())
   }
 
   /**
@@ -142,14 +93,51 @@ export class FileLocks {
    * and by others once this process is gone.
    */
   release(path: string): void {
+    const mine = this.holds(path)
+    this.#taken.delete(path)
+    if (!mine) return
     for (let tries = 0; tries < 3; tries++) if (attempt(() => this.#files.unlink(path))) return
+  }
+
+  /** Whether the lock that was taken is still ours. Only a person can have broken it, and only if we took very long. */
+  holds(path: string): boolean {
+    const since = this.#taken.get(path)
+    if (since === undefined) return false
+    return performance.now() - since < doubtMs || this.#look(path)?.badge?.badge === this.#badge.badge
+  }
+
+  /** Who holds a lock, if anybody does. */
+  holderOf(path: string): Holder | undefined {
+    const held = this.#look(path)
+    return held && { name: held.badge ? nameOf(held.badge) : "an unknown process", life: held.life }
+  }
+
+  /** Takes a lock away from a holder of whom nothing is known. For a person who knows that the holder is gone. */
+  async breakLock(path: string): Promise<void> {
+    const held = this.#look(path)
+    if (!held || held.life === "alive") return
+    // Somebody may have died while removing it.
+    await this.breakLock(secondOf(path, held))
+    await this.#remove(path, held)
+  }
+
+  /** Other machines that may write to this folder. */
+  otherMachines(): readonly string[] {
+    return this.#badges().flatMap(({ badge }) => (badge && this.#isForeign(badge) ? [nameOf(badge)] : []))
+  }
+
+  /** Forgets other machines; as for `breakLock`. */
+  forgetMachines(): void {
+    for (const { name, badge } of this.#badges()) {
+      if (badge && this.#isForeign(badge)) attempt(() => this.#files.unlink(join(this.#folder, name)))
+    }
   }
 
   /** A name for a file that is not finished; swept up when this process dies. */
   temporaryPath(): string {
     // Somebody may have emptied the folder since.
     if (!this.#written || !this.#files.exists(this.#badgePath)) this.#writeBadge()
-    return join(this.#folder, `${this.#own.badge}.${this.#temporaries++}.tmp`)
+    return join(this.#folder, `${this.#badge.badge}.${this.#temporaries++}.tmp`)
   }
 
   /** Takes the own badge away. */
@@ -158,8 +146,36 @@ export class FileLocks {
     this.#written = false
   }
 
+  get #badge(): Badge {
+    if (this.#own) return this.#own
+    const own = ownBadge(this.#files.exists(this.#folder) ? this.#folder : dirname(this.#folder))
+    this.#badgePath = join(this.#folder, own.badge)
+    return (this.#own = own)
+  }
+
+  #isForeign(other: Badge): boolean {
+    return isElsewhere(other, this.#badge) && lifeOf(other, this.#badge) === "unknown"
+  }
+
+  /** Undefined: there is no such lock. */
+  #look(path: string): Held | undefined {
+    try {
+      const badge = readBadge(this.#files.readWhole(path).toString("utf8"))
+      return { badge, life: lifeOf(badge, this.#badge) }
+    } catch (error) {
+      if (errorCode(error) === "ENOENT") return undefined
+      throw error
+    }
+  }
+
   #take(path: string): boolean {
     if (!this.#written) this.#writeBadge()
+    if (!this.#link(path)) return false
+    this.#taken.set(path, performance.now())
+    return true
+  }
+
+  #link(path: string): boolean {
     try {
       this.#files.link(this.#badgePath, path)
       return true
@@ -171,9 +187,7 @@ export class FileLocks {
         this.#writeBadge()
         return false
       }
-      if (code === "EPERM" || code === "ENOTSUP" || code === "EOPNOTSUPP" || code === "ENOSYS" || code === "EMLINK") {
-        return this.#create(path)
-      }
+      if (cannotLink.has(code)) return this.#create(path)
       throw error
     }
   }
@@ -188,7 +202,7 @@ export class FileLocks {
       throw error
     }
     try {
-      writeAll(this.#files, file, Buffer.from(JSON.stringify(this.#own)))
+      writeAll(this.#files, file, Buffer.from(JSON.stringify(this.#badge)))
     } catch (error) {
       attempt(() => this.#files.unlink(path))
       throw error
@@ -198,46 +212,92 @@ export class FileLocks {
     return true
   }
 
+  /** Of two machines that begin at the same time, at least one sees the badge of the other: each looks after writing its own. */
   #writeBadge(): void {
     this.#files.makeFolder(this.#folder)
-    this.#sweep()
-    this.#create(this.#badgePath)
+    this.#putBadge(this.#badge)
+    const other = this.#sweep()
+    if (other) {
+      attempt(() => this.#files.unlink(this.#badgePath))
+      throw heldElsewhere(this.#folder, other, this.#badge)
+    }
     this.#written = true
   }
 
-  /** Badges and unfinished files of processes that died without taking them away. */
-  #sweep(): void {
-    const names = this.#files.names(this.#folder)
-    const dead = new Set<string>()
-    for (const name of names) {
-      if (name.endsWith(".tmp")) continue
-      const badge = readBadge(this.#files, join(this.#folder, name))
-      if (badge && badge.system === this.#own.system && !isAlive(badge)) dead.add(name)
-    }
-    for (const name of names) {
-      const [owner = ""] = name.split(".")
-      if (dead.has(owner)) attempt(() => this.#files.unlink(join(this.#folder, name)))
+  /** It appears whole, by a link. Where files cannot be linked, nothing follows from a badge or lock that cannot be read. */
+  #putBadge(own: Badge): void {
+    const temporary = `${this.#badgePath}.badge.tmp`
+    this.#create(temporary)
+    try {
+      this.#files.link(temporary, this.#badgePath)
+    } catch (error) {
+      const code = errorCode(error)
+      if (code === "EEXIST") return
+      if (!cannotLink.has(code)) throw error
+      this.#own = { ...own, disk: "shared" }
+      this.#create(this.#badgePath)
+    } finally {
+      attempt(() => this.#files.unlink(temporary))
     }
   }
 
-  /** Removes a dead lock; see above. True when the caller should try again at once. */
-  async #remove(path: string, dead: Badge | undefined, mark: string): Promise<boolean> {
-    const second = `${path}.${dead?.badge ?? "unreadable"}`
+  /** Takes away badges and unfinished files of processes that died without doing it. */
+  sweep(): void {
+    attempt(() => this.#sweep())
+  }
+
+  /** What others left. One that is gone by now, or cannot be opened, is left out. */
+  #badges(): readonly { readonly name: string; readonly badge: Badge | undefined; readonly life: Life }[] {
+    if (!this.#files.exists(this.#folder)) return []
+    const names = this.#files.names(this.#folder).filter((name) => !name.endsWith(".tmp") && name !== this.#badge.badge)
+    return names.flatMap((name) => {
+      let held: Held | undefined
+      attempt(() => void (held = this.#look(join(this.#folder, name))))
+      return held ? [{ name, badge: held.badge, life: held.life }] : []
+    })
+  }
+
+  /** Removes what processes left that died. Gives the badge of another machine, if there is one. */
+  #sweep(): Badge | undefined {
+    const badges = this.#badges()
+    const dead = new Set(badges.flatMap(({ name, life }) => (life === "dead" ? [name] : [])))
+    if (dead.size > 0) {
+      for (const name of this.#files.names(this.#folder)) {
+        if (dead.has(name.split(".")[0] ?? "")) attempt(() => this.#files.unlink(join(this.#folder, name)))
+      }
+    }
+    return badges.find(({ badge }) => badge && this.#isForeign(badge))?.badge
+  }
+
+  /** Removes a lock that nobody will use any more; see above. */
+  async #remove(path: string, held: Held): Promise<void> {
+    const { badge } = held
+    const second = secondOf(path, held)
     await this.acquire(second)
     try {
-      const now = readBadge(this.#files, path)
-      const same = now?.badge === dead?.badge && (dead !== undefined || this.#files.stateAt(path)?.mark === mark)
-      if (same && this.#files.exists(path)) this.#files.unlink(path)
+      const now = this.#look(path)
+      if (now && now.life !== "alive" && now.badge?.badge === badge?.badge) this.#files.unlink(path)
     } finally {
       this.release(second)
     }
-    return true
   }
 }
 
-const heldBy = (path: string, holder: Badge | undefined, waitedMs: number): StoreError => {
-  const who = holder ? `process ${holder.pid} on ${holder.host}` : "somebody unknown"
-  return new StoreError("held", `${path} is held by ${who}; waited ${Math.round(waitedMs)} ms. If it is gone, delete that file`, {
-    holder: who,
-  })
+/** For a person who knows what cannot be seen from here. */
+const wayOut = "If that process is gone, run `ligature log unlock ID --force`"
+
+const heldBy = (path: string, held: Held | undefined, waitedMs: number): StoreError => {
+  const who = held?.badge ? nameOf(held.badge) : "an unknown process"
+  const rest = held?.life === "alive" ? "It is running" : `Whether it is running cannot be seen from here. ${wayOut}`
+  return new StoreError("held", `${path} is held by ${who}; waited ${Math.round(waitedMs)} ms. ${rest}`, { holder: who })
+}
+
+const heldElsewhere = (folder: string, other: Badge, own: Badge): StoreError => {
+  const who = nameOf(other)
+  return new StoreError(
+    "held",
+    `${dirname(folder)} is in use by ${who}, and this is ${own.host}. A folder of conversations can be written from one machine at a time; ` +
+      `several machines need the PostgreSQL store. ${wayOut}`,
+    { holder: who },
+  )
 }

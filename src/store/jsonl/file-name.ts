@@ -21,3 +21,11 @@ export const fileNameOf = (id: string): string => {
   const hash = createHash("sha256").update(Buffer.from(id, "utf16le")).digest("hex")
   return `${name.slice(0, 80)}~${hash.slice(0, 40)}`
 }
+
+/** The id that a file is named after; undefined for one that is too long to be read from the name. */
+export const idOfFileName = (name: string): string | undefined => {
+  const id = name.replace(/%u([0-9a-f]{4})|%([0-9a-f]{2})/g, (_, wide?: string, narrow?: string) =>
+    String.fromCharCode(Number.parseInt(wide ?? narrow ?? "", 16)),
+  )
+  return fileNameOf(id) === name ? id : undefined
+}

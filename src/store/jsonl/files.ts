@@ -26,15 +26,16 @@ import {
   writeSync,
 } from "node:fs"
 import { promisify } from "node:util"
+import { flushByName, flushFolderByName, forget, isConfined, remember } from "./confined-flush.ts"
 
 export interface FileState {
   readonly size: number
-  /** 0: the file was removed. */
+  /** How many names it has. */
   readonly links: number
-  /** Changes whenever the file is replaced, written, or its links change. */
-  readonly mark: string
-  /** Another for another file, also one of the same name or in the same place on the disk. */
-  readonly identity: string
+  /** Of two files that exist at the same time, each has another one. Given again when a file is gone and nobody has it open. */
+  readonly inode: number
+  /** When the file was made, in milliseconds since 1970. */
+  readonly born: number
 }
 
 export interface Files {
@@ -44,13 +45,12 @@ export interface Files {
   readonly readAsync: (file: number, into: Buffer, length: number, position: number) => Promise<number>
   readonly write: (file: number, bytes: Buffer, from: number) => number
   readonly truncate: (file: number, size: number) => void
-  /** Flushes the contents and the size; `flushNow` keeps everything else in the process waiting. */
+  /** Flushes the contents and the size; `flushNow` keeps everything else in the process waiting, or says that it cannot. */
   readonly flush: (file: number) => Promise<void>
-  readonly flushNow: (file: number) => void
-  /** Flushes the names in a folder, so that a new file survives a power cut. */
-  readonly flushFolder: (folder: string) => void
-  /** Asked with every append, so that it says no more than is needed there. */
-  readonly stateOf: (file: number) => Pick<FileState, "size" | "links">
+  readonly flushNow: (file: number) => boolean
+  /** Flushes the names in a folder, so that a new file survives a power cut. Undefined when it is done already. */
+  readonly flushFolder: (folder: string) => Promise<void> | undefined
+  readonly stateOf: (file: number) => FileState
   readonly stateAt: (path: string) => FileState | undefined
   readonly readWhole: (path: string) => Buffer
   readonly link: (from: string, to: string) => void
@@ -67,8 +67,10 @@ const flags = {
   create: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL,
 } as const
 
+const noThrow = { throwIfNoEntry: false } as const
+
 const readAsync = promisify(read)
-const flush = promisify(fdatasync)
+const flushOpened = promisify(fdatasync)
 
 export const errorCode = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
@@ -79,35 +81,55 @@ const cannotFlushFolders = new Set(["EINVAL", "EPERM", "EISDIR", "ENOTSUP", "EBA
 const stateFrom = (stats: Stats): FileState => ({
   size: stats.size,
   links: stats.nlink,
-  mark: `${stats.ino}:${stats.ctimeMs}:${stats.mtimeMs}`,
-  identity: `${stats.ino}:${stats.birthtimeMs}`,
+  inode: stats.ino,
+  born: stats.birthtimeMs,
 })
 
+const flushFolderNow = (folder: string): void => {
+  const file = openSync(folder, constants.O_RDONLY)
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const unlessImpossible = (error: unknown): void => {
+  if (!cannotFlushFolders.has(errorCode(error) ?? "")) throw error
+}
+
 export const nodeFiles: Files = {
-  open: (path, how) => openSync(path, flags[how], 0o600),
-  close: closeSync,
+  open: (path, how) => {
+    const file = openSync(path, flags[how], 0o600)
+    remember(file, path)
+    return file
+  },
+  close: (file) => {
+    forget(file)
+    closeSync(file)
+  },
   read: (file, into, length, position) => readSync(file, into, 0, length, position),
   readAsync: async (file, into, length, position) => (await readAsync(file, into, 0, length, position)).bytesRead,
   write: (file, bytes, from) => writeSync(file, bytes, from),
   truncate: ftruncateSync,
-  flush,
-  flushNow: fdatasyncSync,
+  flush: (file) => (isConfined() ? flushByName(file) : flushOpened(file)),
+  flushNow: (file) => {
+    if (isConfined()) return false
+    fdatasyncSync(file)
+    return true
+  },
   flushFolder: (folder) => {
-    const file = openSync(folder, constants.O_RDONLY)
+    if (isConfined()) return flushFolderByName(folder).catch(unlessImpossible)
     try {
-      fsyncSync(file)
+      flushFolderNow(folder)
     } catch (error) {
-      if (!cannotFlushFolders.has(errorCode(error) ?? "")) throw error
-    } finally {
-      closeSync(file)
+      unlessImpossible(error)
     }
+    return undefined
   },
-  stateOf: (file) => {
-    const { size, nlink } = fstatSync(file)
-    return { size, links: nlink }
-  },
+  stateOf: (file) => stateFrom(fstatSync(file)),
   stateAt: (path) => {
-    const stats = statSync(path, { throwIfNoEntry: false })
+    const stats = statSync(path, noThrow)
     return stats && stateFrom(stats)
   },
   readWhole: (path) => readFileSync(path),

@@ -21,11 +21,11 @@ export class Flusher {
     if (this.#lastMs >= quickMs) return this.#flushBeside(file)
     const start = performance.now()
     try {
-      this.#files.flushNow(file)
+      if (this.#files.flushNow(file)) return undefined
     } finally {
       this.#lastMs = performance.now() - start
     }
-    return undefined
+    return this.#flushBeside(file)
   }
 
   async #flushBeside(file: number): Promise<void> {

@@ -6,14 +6,14 @@
 import { join } from "node:path"
 import { isWire } from "../../model/index.ts"
 import type { ConversationRecord } from "../store.ts"
-import { fileNameOf } from "./file-name.ts"
+import { fileNameOf, idOfFileName } from "./file-name.ts"
 import { attempt, type Files, type FileState, writeAll } from "./files.ts"
-import { readHeader } from "./log-reader.ts"
+import { readHeader, recordOfHeader } from "./log-reader.ts"
 import { Scanner } from "./scanner.ts"
 
 export const logSuffix = ".jsonl"
 const indexName = ".index.json"
-const indexVersion = 2
+const indexVersion = 3
 const windowBytes = 1 << 18
 
 interface Known {
@@ -37,6 +37,9 @@ const isKnown = (value: unknown): value is Known =>
   typeof value["size"] === "number" &&
   typeof value["identity"] === "string"
 
+/** Another for another file, most likely also for one of the same name and in the same place on the disk. */
+const identityOf = ({ inode, born }: FileState): string => `${inode}:${born}`
+
 export interface Listing {
   readonly records: readonly ConversationRecord[]
   readonly unreadable: readonly { readonly name: string; readonly why: string }[]
@@ -46,6 +49,8 @@ export class FolderIndex {
   readonly #files: Files
   readonly #folder: string
   #known: Map<string, Known> | undefined
+  /** The file was taken away because it named a conversation that was removed. */
+  #isGone = false
 
   constructor(files: Files, folder: string) {
     this.#files = files
@@ -57,14 +62,14 @@ export class FolderIndex {
     const records: ConversationRecord[] = []
     const unreadable: { name: string; why: string }[] = []
     const found = new Set<string>()
-    let changed = false
+    let changed = this.#isGone
     for (const name of this.#files.exists(this.#folder) ? this.#files.names(this.#folder) : []) {
       if (!name.endsWith(logSuffix)) continue
       const state = this.#files.stateAt(join(this.#folder, name))
       if (state === undefined) continue
       found.add(name)
       const same = known.get(name)
-      const before = same?.identity === state.identity ? same : undefined
+      const before = same?.identity === identityOf(state) ? same : undefined
       if (before?.size === state.size) {
         records.push(before.record)
         continue
@@ -84,18 +89,36 @@ export class FolderIndex {
       known.delete(name)
       changed = true
     }
-    if (changed) attempt(() => this.#save(temporaryPath()))
+    if (changed) attempt(() => this.#save(temporaryPath))
     return { records, unreadable }
   }
 
+  /**
+   * A conversation is removed: its title must not stay here. The file goes at once and is written anew by `close` or the next
+   * list, so that removing many costs no more than removing one.
+   */
+  forget(name: string): void {
+    this.#known ??= this.#load()
+    this.#known.delete(name)
+    this.#isGone = true
+    const path = join(this.#folder, indexName)
+    if (this.#files.exists(path)) this.#files.unlink(path)
+  }
+
+  close(temporaryPath: () => string): void {
+    if (this.#isGone) attempt(() => this.#save(temporaryPath))
+  }
+
   /** What the log says by now, or why it cannot be read. */
-  async #read(name: string, { size, identity }: FileState, before: Known | undefined): Promise<Known | string> {
+  async #read(name: string, state: FileState, before: Known | undefined): Promise<Known | string> {
+    const { size } = state
     const start = before && before.scanned <= size ? before : undefined
     let record = start?.record
     const scanner = new Scanner({
-      header: (value) => {
-        const { id, created, title, forkedFrom } = readHeader(value)
-        record = { id, created, updated: created, ...(title !== undefined && { title }), ...(forkedFrom && { forkedFrom }) }
+      header: (value, isDamaged) => {
+        const header = readHeader(value)
+        const id = isDamaged ? (idOfFileName(name.slice(0, -logSuffix.length)) ?? header.id) : header.id
+        record = recordOfHeader({ ...header, id }, Math.max(header.created, record?.updated ?? 0))
       },
       operation: ({ at, entries }) => {
         if (!record) return
@@ -125,7 +148,7 @@ export class FolderIndex {
     }
     if (!record || scanner.foreign !== undefined) return scanner.foreign ?? "it has no whole first line"
     if (`${fileNameOf(record.id)}${logSuffix}` !== name) return `it is of another conversation, ${JSON.stringify(record.id)}`
-    return { record, scanned: scanner.scanned, version: scanner.version, size, identity }
+    return { record, scanned: scanner.scanned, version: scanner.version, size, identity: identityOf(state) }
   }
 
   #load(): Map<string, Known> {
@@ -140,15 +163,27 @@ export class FolderIndex {
     return known
   }
 
-  #save(temporary: string): void {
-    const file = this.#files.open(temporary, "create")
-    try {
-      const logs = [...(this.#known ?? [])]
-      writeAll(this.#files, file, Buffer.from(JSON.stringify({ version: indexVersion, logs })))
-    } finally {
-      this.#files.close(file)
+  /** Whoever removes a conversation looks for its title before this is written, or its log is gone afterwards. */
+  #save(temporaryPath: () => string): void {
+    const known = this.#known ?? new Map<string, Known>()
+    for (;;) {
+      this.#write(temporaryPath(), known)
+      const names = new Set(this.#files.names(this.#folder))
+      const removed = [...known.keys()].filter((name) => !names.has(name))
+      if (removed.length === 0) break
+      for (const name of removed) known.delete(name)
     }
+    this.#isGone = false
+  }
+
+  #write(temporary: string, known: ReadonlyMap<string, Known>): void {
     try {
+      const file = this.#files.open(temporary, "create")
+      try {
+        writeAll(this.#files, file, Buffer.from(JSON.stringify({ version: indexVersion, logs: [...known] })))
+      } finally {
+        this.#files.close(file)
+      }
       this.#files.rename(temporary, join(this.#folder, indexName))
     } catch (error) {
       attempt(() => this.#files.unlink(temporary))

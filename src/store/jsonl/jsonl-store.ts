@@ -5,16 +5,29 @@
  *   <folder>/<id>.jsonl     the log: see line.ts
  *   <folder>/<id>.lease     who holds its leases
  *   <folder>/<id>.lock      exists for the moment of a commit
+ *   <folder>/<id>.index     of a long log: lets an append begin without reading all of it; can be deleted at any time
  *   <folder>/.index.json    what `list` remembers; can be deleted at any time
  *   <folder>/.owners/       one small file per process that writes
  */
-import { join, resolve } from "node:path"
-import type { NewEntry } from "../entry.ts"
+import { basename, join, resolve } from "node:path"
+import type { Dump, Restored, RestoreOptions } from "../dump.ts"
+import type { NewEntry, Operation } from "../entry.ts"
 import { type Durability, mustFlush } from "../durability.ts"
-import { acquireLease, type Lease, type LeaseRequest, releaseLease, renewLease } from "../lease.ts"
+import { checkedClock } from "../clock.ts"
+import {
+  acquireLease,
+  type Lease,
+  type LeaseRequest,
+  type LeaseSlots,
+  orShorten,
+  releaseLease,
+  renewLease,
+  shortenLeases,
+} from "../lease.ts"
 import { pageOf } from "../list-page.ts"
 import { copyOfPath } from "../loaded.ts"
 import { newConversationId, newId } from "../new-id.ts"
+import { givenParent } from "../parent-link.ts"
 import { insistAppend } from "../plan-append.ts"
 import type {
   AppendOptions,
@@ -23,11 +36,14 @@ import type {
   ConversationRecord,
   CreateOptions,
   ForkOptions,
+  Holding,
   ListOptions,
   Loaded,
   LoadOptions,
   Page,
+  RemoveOptions,
   Store,
+  UnlockOptions,
 } from "../store.ts"
 import { asStoreError, existingConversation, insistNamed, insistOpen } from "../store-error.ts"
 import { ConversationFile, type ConversationPaths, type Surroundings } from "./conversation-file.ts"
@@ -37,6 +53,8 @@ import { fileNameOf } from "./file-name.ts"
 import { type Files, nodeFiles } from "./files.ts"
 import { Flusher } from "./flusher.ts"
 import { FolderIndex, logSuffix } from "./folder-index.ts"
+import { type Header, recordOfHeader } from "./log-reader.ts"
+import { sweepLeftovers } from "./leftovers.ts"
 
 export interface JsonlStoreOptions {
   /** Made when it does not exist. */
@@ -47,10 +65,10 @@ export interface JsonlStoreOptions {
   readonly now?: () => number
   /** How long an append waits while another process writes, in milliseconds. Default 10,000. */
   readonly lockWaitMs?: number
-  /** How long a lock of another machine must stand still before it counts as left behind. Default 30,000. */
-  readonly foreignLockMs?: number
   /** How many conversations stay open. Default 64; more are closed and opened as needed. */
   readonly openLimit?: number
+  /** How much of a long log is read before the first append, in bytes; the rest is looked up in an index. Default 1,048,576. */
+  readonly checkpointBytes?: number
   /** The calls to the operating system; tests let them fail. */
   readonly files?: Files
 }
@@ -66,48 +84,55 @@ class JsonlStore implements Store {
   readonly #openLimit: number
   /** In the order of their last use. */
   readonly #open = new Map<string, ConversationFile>()
+  #removed = false
   #closed = false
 
   constructor(options: JsonlStoreOptions) {
-    const { durability = "turn", now = Date.now, files = nodeFiles } = options
+    const { durability = "turn", files = nodeFiles } = options
+    const now = checkedClock(options.now ?? Date.now)
     // The program may go to another folder while the store is open; the conversations stay where they are.
     const folder = resolve(options.folder)
-    const { lockWaitMs = 10_000, foreignLockMs = 30_000, openLimit = 64 } = options
+    const { lockWaitMs = 10_000, openLimit = 64, checkpointBytes = 1 << 20 } = options
     this.#folder = folder
     this.#durability = durability
     this.#now = now
     this.#files = files
     this.#openLimit = openLimit
-    this.#locks = new FileLocks(files, folder, { waitMs: lockWaitMs, foreignMs: foreignLockMs })
+    this.#locks = new FileLocks(files, folder, lockWaitMs)
     this.#list = new FolderIndex(files, folder)
-    this.#surroundings = { files, flusher: new Flusher(files), locks: this.#locks, now, newId }
+    this.#surroundings = { files, flusher: new Flusher(files), locks: this.#locks, now, newId, checkpointBytes }
   }
 
   async create(options: CreateOptions = {}): Promise<ConversationRecord> {
-    const { id = newConversationId(), title, operation } = options
+    const { id = newConversationId(), title, operation, parent } = options
     this.#insistUsable(id)
     const created = this.#now()
-    const header = { id, created, ...(title !== undefined && { title }), ...(operation !== undefined && { operation }) }
-    return this.#create(header, [])
+    const named = { ...(title !== undefined && { title }), ...(operation !== undefined && { operation }) }
+    return this.#create({ id, created, ...named, ...givenParent(parent, id) }, [])
   }
 
-  async #create(header: Parameters<typeof createLog>[2], operations: Parameters<typeof createLog>[3]): Promise<ConversationRecord> {
-    const { id, created, title, operation, forkedFrom } = header
-    const temporary = (): string => this.#locks.temporaryPath()
-    if (await createLog(this.#files, { folder: this.#folder, path: this.#pathsOf(id).log, temporary }, header, operations)) {
+  async #create(header: Header, operations: readonly Operation[]): Promise<ConversationRecord> {
+    const { id, created, operation } = header
+    if (await this.#makeLog(header, operations)) {
       const updated = Math.max(created, operations.at(-1)?.at ?? created)
-      return { id, created, updated, ...(title !== undefined && { title }), ...(forkedFrom && { forkedFrom }) }
+      return recordOfHeader(header, updated)
     }
     const { operation: first, ...record } = await this.#conversation(id).record()
     if (operation !== undefined && first === operation) return record
     throw existingConversation(id)
   }
 
+  /** False when there is a log of that name. */
+  #makeLog(header: Header, operations: readonly Operation[]): Promise<boolean> {
+    const temporary = (): string => this.#locks.temporaryPath()
+    return createLog(this.#files, { folder: this.#folder, path: this.#pathsOf(header.id).log, temporary }, header, operations)
+  }
+
   async append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
     this.#insistUsable(id)
     insistAppend(id, entries, options)
     const { operation = newId(), durable = mustFlush(this.#durability, entries) } = options
-    return this.#conversation(id).append({ conversation: id, entries, options, operation }, durable)
+    return this.#conversation(id).append({ conversation: id, entries, options, operation }, durable, () => this.#shorten(id))
   }
 
   async load(id: string, options: LoadOptions = {}): Promise<Loaded> {
@@ -147,11 +172,27 @@ class JsonlStore implements Store {
     }
   }
 
+  async dump(id: string): Promise<Dump> {
+    return this.#conversation(id).dump()
+  }
+
+  async restore(dump: Dump, options: RestoreOptions = {}): Promise<Restored> {
+    const { operations, damage: _, ...header } = dump
+    this.#insistUsable(dump.id)
+    return (await this.#makeLog(header, operations)) ? "made" : this.#conversation(dump.id).restore(dump, options)
+  }
+
   async acquire(id: string, request: LeaseRequest): Promise<Lease> {
-    return this.#conversation(id).changeLeases((slots, now) => {
+    const acquired = this.#conversation(id).changeLeases((slots, now) => {
       const { slots: next, lease } = acquireLease(slots, request, now, id)
       return { slots: next, result: lease, flush: true }
     })
+    return orShorten(acquired, () => this.#shorten(id))
+  }
+
+  async #shorten(id: string): Promise<void> {
+    const change = (slots: LeaseSlots, now: number) => ({ slots: shortenLeases(slots, now), result: undefined, flush: false })
+    return this.#conversation(id).changeLeases(change)
   }
 
   async renew(id: string, lease: Lease, durationMs: number): Promise<Lease> {
@@ -165,8 +206,16 @@ class JsonlStore implements Store {
     return this.#conversation(id).changeLeases((slots) => ({ slots: releaseLease(slots, lease), result: undefined, flush: false }))
   }
 
-  async remove(id: string, { lease }: { readonly lease?: Lease } = {}): Promise<void> {
-    await this.#conversation(id).remove(lease)
+  async unlock(id: string, { force = false }: UnlockOptions = {}): Promise<readonly Holding[]> {
+    return this.#conversation(id).unlock(force)
+  }
+
+  async remove(id: string, options: RemoveOptions = {}): Promise<void> {
+    const log = basename(this.#pathsOf(id).log)
+    await orShorten(this.#conversation(id).remove(options, () => this.#list.forget(log)), () => this.#shorten(id))
+    this.#removed = true
+    // A process that died may have left an unfinished copy of it.
+    this.#locks.sweep()
   }
 
   async flush(): Promise<void> {
@@ -183,13 +232,24 @@ class JsonlStore implements Store {
       await Promise.all(open.map((conversation) => conversation.flush()))
     } finally {
       await Promise.all(open.map((conversation) => conversation.close()))
+      if (this.#removed) await this.#tidy()
       this.#locks.close()
+    }
+  }
+
+  /** What only costs time or room when it is left undone. */
+  async #tidy(): Promise<void> {
+    try {
+      this.#list.close(() => this.#locks.temporaryPath())
+      await sweepLeftovers(this.#files, this.#folder, this.#locks)
+    } catch {
+      // The next store that removes something does it.
     }
   }
 
   #pathsOf(id: string): ConversationPaths {
     const base = join(this.#folder, fileNameOf(id))
-    return { log: `${base}${logSuffix}`, lock: `${base}.lock`, lease: `${base}.lease` }
+    return { log: `${base}${logSuffix}`, checkpoint: `${base}.index`, lock: `${base}.lock`, lease: `${base}.lease` }
   }
 
   #insistUsable(id: string): void {

@@ -30,8 +30,8 @@ export class LeaseFile {
   readonly path: string
   readonly #files: Files
   readonly #temporaryPath: () => string
-  #mark = ""
-  #slots: LeaseSlots = []
+  /** The file that was read; while it is open, no other one can have its number. */
+  #opened: { readonly file: number; readonly inode: number; readonly slots: LeaseSlots } | undefined
 
   constructor(files: Files, path: string, temporaryPath: () => string) {
     this.#files = files
@@ -39,36 +39,67 @@ export class LeaseFile {
     this.#temporaryPath = temporaryPath
   }
 
-  /** Costs one look at the file's state while nobody changed it. */
   read(): LeaseSlots {
-    const mark = this.#files.stateAt(this.path)?.mark ?? ""
-    if (mark === this.#mark) return this.#slots
-    const slots = mark === "" ? [] : readSlots(this.#files.readWhole(this.path))
-    if (!slots) {
-      throw new StoreError("unreadable", `Expected leases in ${this.path}, found something else; delete it if nobody writes`)
-    }
-    this.#slots = slots
-    this.#mark = mark
-    return slots
+    const slots = this.look()
+    if (slots) return slots
+    const message = `Lease file ${this.path} is corrupt. If nobody writes, run \`ligature log unlock ID --force\``
+    throw new StoreError("unreadable", message)
   }
 
-  /** `flush`: an acquire survives a power cut, so that no generation is ever given twice. */
-  async write(slots: LeaseSlots, { flush }: { readonly flush: boolean }): Promise<void> {
+  /** Undefined when the file is corrupt. Costs one look at its state while nobody changed it. */
+  look(): LeaseSlots | undefined {
+    const state = this.#files.stateAt(this.path)
+    if (state === undefined) {
+      this.close()
+      return []
+    }
+    if (this.#opened?.inode === state.inode) return this.#opened.slots
+    this.close()
+    const file = this.#files.open(this.path, "read")
+    try {
+      const { size, inode } = this.#files.stateOf(file)
+      const bytes = Buffer.alloc(size)
+      for (let count = 0; count < size; ) {
+        const more = this.#files.read(file, bytes.subarray(count), size - count, count)
+        if (more === 0) break
+        count += more
+      }
+      const slots = readSlots(bytes)
+      if (slots) this.#opened = { file, inode, slots }
+      else this.#files.close(file)
+      return slots
+    } catch (error) {
+      attempt(() => this.#files.close(file))
+      throw error
+    }
+  }
+
+  /** On the disk when this is through: a file that lost its contents could not be told from one that was damaged. */
+  async write(slots: LeaseSlots): Promise<void> {
     const temporary = this.#temporaryPath()
     const file = this.#files.open(temporary, "create")
     try {
       try {
         writeAll(this.#files, file, Buffer.from(JSON.stringify(slots)))
-        if (flush) await this.#files.flush(file)
+        await this.#files.flush(file)
       } finally {
         this.#files.close(file)
       }
       this.#files.rename(temporary, this.path)
-      this.#mark = "unknown"
-      if (flush) this.#files.flushFolder(dirname(this.path))
     } catch (error) {
       attempt(() => this.#files.unlink(temporary))
       throw error
     }
+  }
+
+  /** Makes the last change survive a power cut, so that no generation is ever given twice. */
+  async flush(): Promise<void> {
+    await this.#files.flushFolder(dirname(this.path))
+  }
+
+  close(): void {
+    const opened = this.#opened
+    if (opened) attempt(() => this.#files.close(opened.file))
+    this.#opened = undefined
   }
 }

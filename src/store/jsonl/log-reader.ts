@@ -3,16 +3,23 @@
  *
  * Reading needs no lock. But what was read without it may still be taken back by another process whose append failed, so
  * while there is something behind `certain`, the last line is looked at again before anything is built on it.
+ *
+ * Whoever only wants to append need not read a long log: where a checkpoint answers for its beginning, the end is enough. Any
+ * other use reads all of it.
  */
-import { isWire, type Wire } from "../../model/index.ts"
-import type { Entry, Operation } from "../entry.ts"
+import { isWire, pushAll, type Wire } from "../../model/index.ts"
+import { type Entry, formatVersion, type Operation } from "../entry.ts"
 import { linked } from "../loaded.ts"
 import { type EntryPlace, LogIndex } from "../log-index.ts"
 import { migrateLine } from "../migrations/index.ts"
+import { readParent } from "../parent-link.ts"
 import { readOperation } from "../read-operation.ts"
+import type { ConversationRecord, ParentLink } from "../store.ts"
 import { missingConversation, StoreError } from "../store-error.ts"
+import { Checkpoint, harmlessToCheckpoint, type TakeLine, writeCheckpoint } from "./checkpoint.ts"
 import { attempt, errorCode, type Files } from "./files.ts"
-import { parseLine } from "./line.ts"
+import { DamagedIndex } from "./key-index.ts"
+import { healedLine, parseLine } from "./line.ts"
 import { headLength, type LinePlace, Scanner } from "./scanner.ts"
 
 export interface Header {
@@ -22,10 +29,12 @@ export interface Header {
   /** The create that wrote it. */
   readonly operation?: string
   readonly forkedFrom?: { readonly conversation: string; readonly entry: string | null }
+  readonly parent?: ParentLink
 }
 
 export const readHeader = (value: Wire): Header => {
   const { id, created, title, operation, forkedFrom } = value
+  const parent = readParent(value["parent"])
   const isFork = isWire(forkedFrom) && typeof forkedFrom["conversation"] === "string"
   return {
     id: typeof id === "string" ? id : "",
@@ -33,14 +42,37 @@ export const readHeader = (value: Wire): Header => {
     ...(typeof title === "string" && { title }),
     ...(typeof operation === "string" && { operation }),
     ...(isFork && { forkedFrom: forkedFrom as unknown as NonNullable<Header["forkedFrom"]> }),
+    ...(parent && { parent }),
+  }
+}
+
+/** What a list shows of a log with this header. `title`: the one it has by now. */
+export const recordOfHeader = (header: Header, updated: number, title = header.title): ConversationRecord => {
+  const { id, created, forkedFrom, parent } = header
+  return {
+    id,
+    created,
+    updated,
+    ...(title !== undefined && { title }),
+    ...(forkedFrom && { forkedFrom }),
+    ...(parent && { parent }),
   }
 }
 
 const windowBytes = 1 << 20
 
+export interface LogPlace {
+  readonly path: string
+  /** The checkpoint beside it. */
+  readonly checkpoint: string
+  /** How much may be written before a new checkpoint is due. */
+  readonly stretchBytes: number
+}
+
 export class LogReader {
   readonly path: string
   readonly id: string
+  readonly #place: LogPlace
   index = new LogIndex(undefined, 0)
   scanner: Scanner
   /** Counts the times the file had to be opened anew: what was opened beside it before is out of date. */
@@ -49,14 +81,20 @@ export class LogReader {
   #header: Header | undefined
   #places: LinePlace[] = []
   #file: number | undefined
+  #inode = -1
   /** Up to here the index was read, or written, under the lock. */
   #certain = 0
+  /** What answers for the beginning of the log, where only its end was read. */
+  #checkpoint: Checkpoint | undefined
+  /** Up to here the checkpoint beside the log knows it. */
+  #covered = 0
   /** Operations of a reading that wants them: then nothing is parsed twice. */
   #kept: Map<number, Operation> | undefined
 
-  constructor(files: Files, path: string, id: string) {
+  constructor(files: Files, place: LogPlace, id: string) {
     this.#files = files
-    this.path = path
+    this.#place = place
+    this.path = place.path
     this.id = id
     this.scanner = this.#newScanner()
   }
@@ -68,9 +106,15 @@ export class LogReader {
 
   #newScanner(): Scanner {
     return new Scanner({
-      header: (value) => {
-        this.#header = readHeader(value)
-        this.index = new LogIndex(this.#header.title, this.#header.created)
+      header: (value, isDamaged) => {
+        const isFirst = this.#header === undefined
+        const header = readHeader(value)
+        // Where the first line no longer says whose log it is, the file's name does.
+        this.#header = isDamaged ? { ...header, id: this.id } : header
+        if (!isFirst) return
+        const { damage } = this.index
+        this.index = new LogIndex(header.title, header.created)
+        pushAll(this.index.damage, damage)
       },
       operation: (operation, place, lineNumber) => {
         this.#kept?.set(this.#places.length, operation)
@@ -86,6 +130,9 @@ export class LogReader {
     const file = this.#file
     if (file !== undefined) attempt(() => this.#files.close(file))
     this.#file = undefined
+    this.#checkpoint?.close()
+    this.#checkpoint = undefined
+    this.#covered = 0
     this.epoch++
     this.#header = undefined
     this.#certain = 0
@@ -98,9 +145,33 @@ export class LogReader {
     return this.#header !== undefined
   }
 
+  /** Enough to append. */
+  async openEnd(): Promise<void> {
+    if (!this.isOpen && !this.#openCheckpoint()) await this.refresh()
+  }
+
+  #openCheckpoint(): boolean {
+    const checkpoint = Checkpoint.open(this.#files, this.#place.checkpoint, this.#open())
+    if (!checkpoint) return false
+    const { created, covered } = checkpoint.state
+    this.#checkpoint = checkpoint
+    this.#header = { id: this.id, created }
+    this.index = new LogIndex(undefined, created, checkpoint)
+    this.scanner.goOnFrom(covered)
+    this.#certain = covered
+    this.#covered = covered
+    return true
+  }
+
+  /** The checkpoint says something that the log does not: it is not used again. */
+  distrustCheckpoint(): void {
+    this.reset()
+    attempt(() => this.#files.unlink(this.#place.checkpoint))
+  }
+
   /** Reads what was added, without a lock. */
   async refresh(): Promise<void> {
-    if (!this.#isSameEnd()) this.reset()
+    if (this.#checkpoint || !this.#isSameEnd()) this.reset()
     const [file, size] = this.#openAsIs()
     let window = windowBytes
     let bytes = Buffer.allocUnsafe(Math.min(window, Math.max(0, size - this.scanner.scanned)))
@@ -118,6 +189,21 @@ export class LogReader {
 
   /** The same at once, for whoever holds the lock. Afterwards the index says exactly what the file says. */
   catchUp(): void {
+    try {
+      this.#catchUp()
+      if (!this.#checkpoint || this.#isHarmless()) return
+    } catch (error) {
+      if (!(error instanceof DamagedIndex)) throw error
+    }
+    this.distrustCheckpoint()
+    this.#catchUp()
+  }
+
+  #isHarmless(): boolean {
+    return this.index.damage.every(({ rule }) => harmlessToCheckpoint.has(rule))
+  }
+
+  #catchUp(): void {
     if (!this.#isSameEnd()) this.reset()
     const [file, size] = this.#openAsIs()
     const { scanned, fragment } = this.scanner
@@ -129,18 +215,45 @@ export class LogReader {
     this.#certain = this.scanner.scanned
   }
 
+  /** Writes a checkpoint if one is due. Only for whoever holds the lock, when everything is written. */
+  checkpoint(temporary: () => string): void {
+    const { scanned: covered, fragment, unterminated, lacksHeader } = this.scanner
+    const { checkpoint: path, stretchBytes } = this.#place
+    if (covered - this.#covered < stretchBytes) return
+    this.#covered = covered
+    const log = this.#file
+    if (log === undefined || fragment > 0 || unterminated || lacksHeader || !this.#isHarmless()) return
+    const { tip, updated } = this.index
+    const state = { covered, created: this.header.created, tip, updated }
+    const eachLineFrom = (place: number, take: TakeLine): boolean => this.#eachLineFrom(place, take)
+    writeCheckpoint(this.#files, { path, temporary, log, state, eachLineFrom })
+  }
+
+  /** False where lines are not known, or are of an older version. */
+  #eachLineFrom(place: number, take: TakeLine): boolean {
+    if (this.#checkpoint && place < this.#checkpoint.state.covered) return false
+    for (let line = this.#places.length - 1; line >= 0; line--) {
+      const { from, to, version } = this.#placeOf(line)
+      if (from < place) break
+      if (version !== formatVersion) return false
+      take(this.index, line, from, to - from)
+    }
+    return true
+  }
+
   /** An append of the own store was written behind what the index knows; the index has accepted it before. */
-  wrote(bytes: number, places: readonly LinePlace[], last: { readonly from: number; readonly head: string }): void {
+  wrote(bytes: number, places: readonly LinePlace[]): void {
     for (const place of places) this.#places.push(place)
-    this.scanner.skip(bytes, places.length, last)
+    this.scanner.skip(bytes, places.length)
     this.#certain = this.scanner.scanned
   }
 
   /** The file and its size; opened anew when it was removed, replaced, or is shorter than it was. */
   #openAsIs(): readonly [file: number, size: number] {
     const file = this.#open()
-    const { size, links } = this.#files.stateOf(file)
-    if (links > 0 && size >= this.scanner.scanned + this.scanner.fragment) return [file, size]
+    // By its name: a file that was replaced may live on under another one.
+    const state = this.#files.stateAt(this.path)
+    if (state?.inode === this.#inode && state.size >= this.scanner.scanned + this.scanner.fragment) return [file, state.size]
     this.reset()
     const again = this.#open()
     return [again, this.#files.stateOf(again).size]
@@ -175,12 +288,16 @@ export class LogReader {
   }
 
   #open(): number {
+    if (this.#file !== undefined) return this.#file
     try {
-      return (this.#file ??= this.#files.open(this.path, "read"))
+      this.#file = this.#files.open(this.path, "read")
     } catch (error) {
       if (errorCode(error) === "ENOENT") throw missingConversation(this.id)
       throw error
     }
+    this.#inode = -1
+    this.#inode = this.#files.stateOf(this.#file).inode
+    return this.#file
   }
 
   /** Reads what was added, and then the path that ends at an entry. Undefined: no such entry. */
@@ -194,6 +311,19 @@ export class LogReader {
       await this.refresh()
       const path = this.index.path(at, last)
       return path && { entries: linked(await this.#entriesAt(path.places), path.before), whole: path.before === null }
+    } finally {
+      this.#kept = undefined
+    }
+  }
+
+  /** Every operation, in the order of the log. */
+  async operations(): Promise<readonly Operation[]> {
+    this.reset()
+    const kept = new Map<number, Operation>()
+    this.#kept = kept
+    try {
+      await this.refresh()
+      return [...kept.values()]
     } finally {
       this.#kept = undefined
     }
@@ -235,8 +365,9 @@ export class LogReader {
     for (const place of places) {
       if (place.line !== line) {
         line = place.line
-        const { from, to, version } = this.#placeOf(line)
-        const value = parseLine(bytes.subarray(from - offset, to - offset))
+        const { from, to, version, isHealed } = this.#placeOf(line)
+        const written = bytes.subarray(from - offset, to - offset)
+        const value = isHealed ? healedLine(written) : parseLine(written)
         read = (value && readOperation(migrateLine(value, version)))?.entries ?? []
       }
       const entry = read[place.slot]

@@ -2,12 +2,28 @@
  * A store that forgets when the process ends: for tests, and for conversations that are kept elsewhere. It keeps what
  * JSON would keep, so that code that works with it works with the durable ones.
  */
+import { checkedClock } from "../clock.ts"
+import { asRead, type Dump, operationsToAdd, type Restored, type RestoreOptions } from "../dump.ts"
 import type { Entry, NewEntry, Operation } from "../entry.ts"
-import { acquireLease, guardAppend, type Lease, type LeaseRequest, type LeaseSlots, releaseLease, renewLease } from "../lease.ts"
+import {
+  acquireLease,
+  breakLeases,
+  guardAppend,
+  guardRemoval,
+  holdingsOf,
+  type Lease,
+  type LeaseRequest,
+  type LeaseSlots,
+  orShorten,
+  releaseLease,
+  renewLease,
+  shortenLeases,
+} from "../lease.ts"
 import { pageOf } from "../list-page.ts"
 import { copyOfPath, linked, loadedFrom } from "../loaded.ts"
 import { LogIndex } from "../log-index.ts"
 import { newConversationId, newId } from "../new-id.ts"
+import { givenParent } from "../parent-link.ts"
 import { insistAppend, planAppend } from "../plan-append.ts"
 import type {
   AppendOptions,
@@ -16,15 +32,28 @@ import type {
   ConversationRecord,
   CreateOptions,
   ForkOptions,
+  Holding,
   ListOptions,
   Loaded,
   LoadOptions,
   Page,
+  RemoveOptions,
   Store,
+  UnlockOptions,
 } from "../store.ts"
-import { existingConversation, insistNamed, insistOpen, missingConversation, missingEntry, StoreError } from "../store-error.ts"
+import {
+  existingConversation,
+  insistNamed,
+  insistOpen,
+  insistUnused,
+  missingConversation,
+  missingEntry,
+  StoreError,
+} from "../store-error.ts"
 
 interface Kept {
+  /** The one it was made with. */
+  readonly title: string | undefined
   readonly index: LogIndex
   readonly operations: Operation[]
   readonly header: Omit<ConversationRecord, "updated" | "title"> & { readonly operation?: string }
@@ -57,7 +86,7 @@ class MemoryStore implements Store {
   #closed = false
 
   constructor({ now = Date.now, home = memoryHome() }: MemoryStoreOptions) {
-    this.#now = now
+    this.#now = checkedClock(now)
     this.#conversations = home.conversations as Map<string, Kept>
   }
 
@@ -84,7 +113,7 @@ class MemoryStore implements Store {
       if (header.operation !== undefined && known.header.operation === header.operation) return this.#recordOf(known)
       throw existingConversation(header.id)
     }
-    const kept: Kept = { index: new LogIndex(title, header.created), operations: [], header, slots: [] }
+    const kept: Kept = { title, index: new LogIndex(title, header.created), operations: [], header, slots: [] }
     for (const operation of operations) {
       kept.operations.push(operation)
       kept.index.accept(operation)
@@ -93,12 +122,18 @@ class MemoryStore implements Store {
     return this.#recordOf(kept)
   }
 
-  async create({ id = newConversationId(), title, operation }: CreateOptions = {}): Promise<ConversationRecord> {
+  async create(options: CreateOptions = {}): Promise<ConversationRecord> {
+    const { id = newConversationId(), title, operation, parent } = options
     this.#insistUsable(id)
-    return this.#add({ id, created: this.#now(), ...(operation !== undefined && { operation }) }, title, [])
+    const header = { id, created: this.#now(), ...givenParent(parent, id), ...(operation !== undefined && { operation }) }
+    return this.#add(header, title, [])
   }
 
-  async append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
+  append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
+    return orShorten(this.#append(id, entries, options), () => this.#shorten(id))
+  }
+
+  async #append(id: string, entries: readonly NewEntry[], options: AppendOptions): Promise<Appended> {
     const kept = this.#get(id)
     insistAppend(id, entries, options)
     const { operation = newId() } = options
@@ -144,11 +179,45 @@ class MemoryStore implements Store {
     return pageOf([...this.#conversations.values()].map((kept) => this.#recordOf(kept)), options)
   }
 
-  async acquire(id: string, request: LeaseRequest): Promise<Lease> {
+  async dump(id: string): Promise<Dump> {
+    const kept = this.#get(id)
+    const { title } = kept
+    const operations = asRead(copy(kept.operations, id))
+    return { ...kept.header, ...(title !== undefined && { title }), operations, damage: [...kept.index.damage] }
+  }
+
+  async restore(dump: Dump, options: RestoreOptions = {}): Promise<Restored> {
+    const { operations, damage: _, title, ...header } = copy(dump, dump.id)
+    this.#insistUsable(dump.id)
+    const known = this.#conversations.get(dump.id)
+    if (!known) {
+      this.#add(header, title, operations)
+      return "made"
+    }
+    const rest = operationsToAdd(await this.dump(dump.id), dump, options)
+    if (rest.length === 0) return "same"
+    guardAppend(known.slots, undefined, this.#now(), dump.id)
+    for (const operation of copy(rest, dump.id)) {
+      known.operations.push(operation)
+      known.index.accept(operation)
+    }
+    return "extended"
+  }
+
+  acquire(id: string, request: LeaseRequest): Promise<Lease> {
+    return orShorten(this.#acquire(id, request), () => this.#shorten(id))
+  }
+
+  async #acquire(id: string, request: LeaseRequest): Promise<Lease> {
     const kept = this.#get(id)
     const { slots, lease } = acquireLease(kept.slots, request, this.#now(), id)
     kept.slots = slots
     return lease
+  }
+
+  async #shorten(id: string): Promise<void> {
+    const kept = this.#get(id)
+    kept.slots = shortenLeases(kept.slots, this.#now())
   }
 
   async renew(id: string, lease: Lease, durationMs: number): Promise<Lease> {
@@ -163,8 +232,21 @@ class MemoryStore implements Store {
     kept.slots = releaseLease(kept.slots, lease)
   }
 
-  async remove(id: string, { lease }: { readonly lease?: Lease } = {}): Promise<void> {
-    guardAppend(this.#get(id).slots, lease, this.#now(), id)
+  async unlock(id: string, { force = false }: UnlockOptions = {}): Promise<readonly Holding[]> {
+    const kept = this.#get(id)
+    const holdings = holdingsOf(kept.slots)
+    if (force) kept.slots = breakLeases(kept.slots)
+    return holdings
+  }
+
+  remove(id: string, options: RemoveOptions = {}): Promise<void> {
+    return orShorten(this.#remove(id, options), () => this.#shorten(id))
+  }
+
+  async #remove(id: string, { lease, updatedBefore }: RemoveOptions): Promise<void> {
+    const { slots, index } = this.#get(id)
+    guardRemoval(slots, lease, this.#now(), id)
+    insistUnused(id, index.updated, updatedBefore)
     this.#conversations.delete(id)
   }
 

@@ -4,6 +4,7 @@ import { recordOfRow, type RecordRow, storedOrNull, storedText } from "../entry-
 import { newConversationId } from "../new-id.ts"
 import type { ConversationRecord } from "../store.ts"
 import { existingConversation } from "../store-error.ts"
+import type { KnownState } from "./known-states.ts"
 import { columnsOf, PendingLog } from "./pending-log.ts"
 import { conversationRow } from "./read.ts"
 import type { Session } from "./sessions.ts"
@@ -15,9 +16,23 @@ export interface NewConversation {
   /** Recognises a create that is repeated. */
   readonly operation: string | undefined
   readonly forkedFrom: ConversationRecord["forkedFrom"]
+  readonly parent: ConversationRecord["parent"]
+}
+
+export interface Added {
+  readonly record: ConversationRecord
+  /** What is known of the conversation; absent when it was there already. */
+  readonly state?: KnownState
 }
 
 const mostRowsAtOnce = 200
+/** Many rows go out in several statements; `key` is the id of the conversation as stored. */
+export const addRows = async (session: Session, statements: Statements, key: string, rows: PendingLog["rows"]): Promise<void> => {
+  for (let from = 0; from < rows.length; from += mostRowsAtOnce) {
+    await session.rows(statements.addEntries, [key, ...columnsOf(rows.slice(from, from + mostRowsAtOnce))])
+  }
+}
+
 /** A new conversation must not look like a removed one of the same name. */
 const firstRevision = (): number => Math.floor(Math.random() * 2 ** 50)
 
@@ -27,29 +42,28 @@ const firstRevision = (): number => Math.floor(Math.random() * 2 ** 50)
  */
 export const addConversation = (
   id: string,
-  { title, operation = newConversationId(), forkedFrom }: NewConversation,
+  { title, operation = newConversationId(), forkedFrom, parent }: NewConversation,
   operations: readonly Operation[],
-): ((session: Session, statements: Statements, time: number | null) => Promise<ConversationRecord>) => {
-  insistOnLength(id, [operation])
+): ((session: Session, statements: Statements, time: number | null) => Promise<Added>) => {
+  insistOnLength(id, [operation, ...(parent ? [parent.conversation] : [])])
   const log = new PendingLog(id)
   for (const one of operations) log.accept(one)
   const { tipNumber, last, updated, rows } = log
   const key = storedText(id)
-  const origin = [storedOrNull(forkedFrom?.conversation), storedOrNull(forkedFrom?.entry)]
+  const origin = [forkedFrom?.conversation, forkedFrom?.entry, parent?.conversation, parent?.call].map(storedOrNull)
   const newTitle = log.title ?? storedOrNull(title)
   return (session, statements, time) =>
     session.transaction("read committed", async () => {
       const times = [time, operations.length > 0 ? updated : null]
-      const place = [tipNumber, last, firstRevision(), formatVersion, storedText(operation)]
+      const revision = firstRevision()
+      const place = [tipNumber, last, revision, formatVersion, storedText(operation)]
       const [made] = await session.rows(statements.create, [key, newTitle, ...times, ...place, ...origin])
       if (!made) {
         const known = await conversationRow(session, statements, id)
-        if (known["operation"] === storedText(operation)) return recordOfRow(known as unknown as RecordRow)
+        if (known["operation"] === storedText(operation)) return { record: recordOfRow(known as unknown as RecordRow) }
         throw existingConversation(id)
       }
-      for (let from = 0; from < rows.length; from += mostRowsAtOnce) {
-        await session.rows(statements.addEntries, [key, ...columnsOf(rows.slice(from, from + mostRowsAtOnce))])
-      }
-      return recordOfRow(made as unknown as RecordRow)
+      await addRows(session, statements, key, rows)
+      return { record: recordOfRow(made as unknown as RecordRow), state: log.leaves(String(revision), []) }
     })
 }

@@ -1,7 +1,6 @@
-/** Commits the appends of one conversation that wait at the same time: at most one question, one statement that writes. */
+/** Commits the appends of one conversation that wait at the same time: one question, one statement that writes. */
 import type { NewEntry } from "../entry.ts"
 import { storedText } from "../entry-rows.ts"
-import { appendKnown } from "./append-known.ts"
 import { type KnownState, type KnownStates, nextRevision } from "./known-states.ts"
 import type { Session } from "./sessions.ts"
 import { claiming, readState } from "./state.ts"
@@ -19,9 +18,6 @@ export interface CommitTerms {
   readonly statements: Statements
   readonly states: KnownStates
   readonly time: () => number | null
-  readonly durable: boolean
-  /** An earlier try may have gone through. */
-  readonly again: boolean
 }
 
 type Answers = readonly (() => void)[]
@@ -32,11 +28,17 @@ interface Through {
   readonly left?: { readonly state: KnownState; readonly before: string }
 }
 
-const readAndAppend = (session: Session, id: string, waiting: readonly Waiting[], terms: CommitTerms): Promise<Through> => {
-  const { statements, time, durable } = terms
+/** Gives the answers, to be told when the commit is known to be through. */
+export const readAndAppend = async (
+  session: Session,
+  id: string,
+  waiting: readonly Waiting[],
+  { statements, states, time }: CommitTerms,
+  durable: boolean,
+): Promise<Answers> => {
   const ids = waiting.flatMap(({ request, freshIds }) => [...freshIds, ...request.entries.flatMap(namedBy)])
-  const operations = waiting.map(({ request }) => request.operation)
-  return claiming<Through>(session, statements, id, async () => {
+  const operations = [...new Set(waiting.map(({ request }) => request.operation))]
+  const { answers, left } = await claiming<Through>(session, statements, id, async () => {
     const state = await readState(session, statements, id, time(), ids, operations)
     const { log, revision, slots } = state
     const judged = waiting.map((one) => judge(state, one))
@@ -53,25 +55,6 @@ const readAndAppend = (session: Session, id: string, waiting: readonly Waiting[]
     if (!taken) return undefined
     return { result: { answers, left: { state: log.leaves(nextRevision(revision), slots), before: revision } } }
   })
-}
-
-/** Gives the answers, to be told when the commit is known to be through. */
-export const commitAppends = async (
-  session: Session,
-  id: string,
-  waiting: readonly Waiting[],
-  terms: CommitTerms,
-): Promise<Answers> => {
-  const { statements, states, time, durable, again } = terms
-  const known = again ? undefined : states.get(id)
-  if (known) {
-    const appended = await appendKnown(session, statements, id, waiting, known, time(), durable)
-    if (appended) {
-      states.left(id, appended.state, known.revision)
-      return appended.answers
-    }
-  }
-  const { answers, left } = await readAndAppend(session, id, waiting, terms)
   if (left) states.left(id, left.state, left.before)
   return answers
 }

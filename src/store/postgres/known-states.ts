@@ -17,7 +17,7 @@ export interface KnownState {
   readonly slots: LeaseSlots
 }
 
-const mostConversations = 1_000
+const mostConversations = 10_000
 
 export const nextRevision = (revision: string): string => String(BigInt(revision) + 1n)
 
@@ -42,6 +42,12 @@ export class KnownStates {
       this.#states.delete(oldest)
       return
     }
+  }
+
+  /** Made by this store: whatever was known under its name was another conversation. */
+  begin(conversation: string, state: KnownState): void {
+    this.forget(conversation)
+    this.left(conversation, state, state.revision)
   }
 
   /** Changed by this store in another way than by an append. */

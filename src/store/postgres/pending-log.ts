@@ -2,7 +2,7 @@
  * What is known of a conversation while appends to it are planned: the state that was read, and on top of it what was
  * planned since. All of it is written at once, or none.
  */
-import { formatVersion, type Operation } from "../entry.ts"
+import { type Entry, formatVersion, type Operation } from "../entry.ts"
 import { type NewEntryRow, outcomeOfRows, readText, rowOf, storedText, type WrittenRow } from "../entry-rows.ts"
 import type { LeaseSlots } from "../lease.ts"
 import type { KnownLog } from "../plan-append.ts"
@@ -91,7 +91,7 @@ export class PendingLog implements KnownLog {
       const row = rows[index]
       if (!row) continue
       const number = ++this.last
-      this.rows.push({ ...row, number, parent: this.tipNumber })
+      this.rows.push({ ...row, number, parent: this.#parentOf(entry) })
       this.#numbers.set(entry.id, number)
       if (entry.kind === "rename") this.title = storedText(entry.title)
       else if (entry.kind !== "tip") [this.tip, this.tipNumber] = [entry.id, number]
@@ -102,9 +102,15 @@ export class PendingLog implements KnownLog {
     this.#outcomes.set(operation, { ids: entries.map(({ id }) => id), tip: this.tip })
   }
 
+  /** An entry goes after the tip, unless it is a copy out of a log with gaps and says where else. */
+  #parentOf({ parent }: Entry): number | null {
+    if (parent === this.tip) return this.tipNumber
+    return parent === null ? null : (this.#numbers.get(parent) ?? this.tipNumber)
+  }
+
   /** What the `append` statement needs behind the revision. */
-  values(durable: boolean): unknown[] {
-    const { tipNumber, last, updated, title, rows } = this
+  values(durable: boolean, rows = this.rows): unknown[] {
+    const { tipNumber, last, updated, title } = this
     return [tipNumber, last, updated, title, formatVersion, durable ? "on" : "off", ...columnsOf(rows)]
   }
 }

@@ -9,13 +9,29 @@
  * A connection may break when a change was written and before that was acknowledged. The store then asks again: operations
  * are recognised by their ids, a create by its operation, a lease by its owner.
  */
+import { checkedClock } from "../clock.ts"
+import type { Dump, Restored, RestoreOptions } from "../dump.ts"
 import { type Durability, mustFlush } from "../durability.ts"
 import type { NewEntry, Operation } from "../entry.ts"
 import { recordOfRow, type RecordRow, storedText } from "../entry-rows.ts"
-import { acquireLease, guardAppend, type Lease, type LeaseRequest, type LeaseSlots, releaseLease, renewLease } from "../lease.ts"
+import {
+  acquireLease,
+  breakLeases,
+  guardRemoval,
+  holdingsOf,
+  type Lease,
+  type LeaseRequest,
+  type LeaseSlots,
+  orShorten,
+  refusing,
+  releaseLease,
+  renewLease,
+  shortenLeases,
+} from "../lease.ts"
 import { pageOfSorted, readListOptions } from "../list-page.ts"
 import { copyOfPath } from "../loaded.ts"
 import { newConversationId, newId } from "../new-id.ts"
+import { givenParent } from "../parent-link.ts"
 import { insistAppend } from "../plan-append.ts"
 import type {
   AppendOptions,
@@ -24,50 +40,60 @@ import type {
   ConversationRecord,
   CreateOptions,
   ForkOptions,
+  Holding,
   ListOptions,
   Loaded,
   LoadOptions,
   Page,
+  RemoveOptions,
   Store,
+  UnlockOptions,
 } from "../store.ts"
-import { insistNamed, insistOpen, StoreError } from "../store-error.ts"
+import { insistNamed, insistOpen, insistUnused, StoreError } from "../store-error.ts"
 import { addConversation, type NewConversation } from "./add-conversation.ts"
-import { commitAppends } from "./commit-appends.ts"
+import { dumpFrom, restoreTo } from "./dump.ts"
 import { postgresError } from "./errors.ts"
-import { KnownStates } from "./known-states.ts"
-import { Lanes } from "./lanes.ts"
+import { GroupCommit, type GroupLimits } from "./group-commit.ts"
+import { KnownStates, nextRevision } from "./known-states.ts"
 import { branchesFrom, loadFrom } from "./read.ts"
 import { type PostgresStoreOptions, Server } from "./server.ts"
 import type { Session } from "./sessions.ts"
 import { claiming, insistOnLength, readState, type State } from "./state.ts"
+import { quoted } from "./sql.ts"
 import { makeStatements, type Statements } from "./statements.ts"
-import { makeWaiting, type Waiting } from "./waiting.ts"
+import { makeWaiting } from "./waiting.ts"
+
+/** With more writers, fewer appends go together; with fewer, the server does nothing while one of them is being answered. */
+const together: GroupLimits = { writers: 3, conversations: 256 }
+const oneByOne: GroupLimits = { writers: 100, conversations: 1 }
 
 class PostgresStore implements Store {
   readonly #server: Server
   readonly #durability: Durability
   readonly #now: (() => number) | undefined
   readonly #statements: Statements
-  readonly #lanes: Lanes<Waiting>
   readonly #states = new KnownStates()
-  /** Conversations whose last appends may not be on the server's disk, as stored. */
-  readonly #unflushed = new Set<string>()
+  readonly #appends: GroupCommit
+  #removed = false
   #closed = false
 
   constructor(options: PostgresStoreOptions) {
     this.#server = new Server(options)
     this.#durability = options.durability ?? "entry"
-    this.#now = options.now
+    this.#now = options.now && checkedClock(options.now)
     this.#statements = makeStatements(this.#server.schema)
-    this.#lanes = new Lanes((id, items) => this.#commit(id, items))
+    const terms = { statements: this.#statements, states: this.#states, time: () => this.#time }
+    this.#appends = new GroupCommit(this.#server, terms, options.together === false ? oneByOne : together)
   }
 
   get #time(): number | null {
     return this.#now?.() ?? null
   }
 
-  async create({ id = newConversationId(), title, operation }: CreateOptions = {}): Promise<ConversationRecord> {
-    return this.#add(id, { title, operation, forkedFrom: undefined }, [])
+  async create(options: CreateOptions = {}): Promise<ConversationRecord> {
+    const { id = newConversationId(), title, operation } = options
+    const { parent } = givenParent(options.parent, id)
+    return this.#add(id, { title, operation, forkedFrom: undefined, parent }, [])
   }
 
   append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
@@ -77,23 +103,8 @@ class PostgresStore implements Store {
       const { operation = newId(), durable = mustFlush(this.#durability, entries) } = options
       insistOnLength(id, [operation, ...entries.flatMap((entry) => entry.id ?? [])])
       const request = { conversation: id, entries, options, operation }
-      this.#lanes.add(id, makeWaiting(request, durable, resolve, reject))
+      this.#appends.add(makeWaiting(request, durable, resolve, refusing(reject, () => this.#shorten(id))))
     })
-  }
-
-  async #commit(id: string, waiting: readonly Waiting[]): Promise<void> {
-    const durable = waiting.some((one) => one.durable)
-    const key = storedText(id)
-    try {
-      const terms = { statements: this.#statements, states: this.#states, time: () => this.#time, durable }
-      const answers = await this.#server.use((session, again) => commitAppends(session, id, waiting, { ...terms, again }))
-      if (durable) this.#unflushed.delete(key)
-      else this.#unflushed.add(key)
-      for (const answer of answers) answer()
-    } catch (error) {
-      const failure = postgresError(error, this.#server.schema, "unwritable", id)
-      for (const { reject } of waiting) reject(failure)
-    }
   }
 
   load(id: string, options: LoadOptions = {}): Promise<Loaded> {
@@ -113,29 +124,48 @@ class PostgresStore implements Store {
     this.#insistUsable(copy)
     const { entries, title: original } = await this.load(id, at === undefined ? {} : { at })
     const forkedFrom = { conversation: id, entry: entries.at(-1)?.id ?? null }
-    return this.#add(copy, { title: title ?? original, operation, forkedFrom }, copyOfPath(entries))
+    return this.#add(copy, { title: title ?? original, operation, forkedFrom, parent: undefined }, copyOfPath(entries))
   }
 
   async #add(id: string, header: NewConversation, operations: readonly Operation[]): Promise<ConversationRecord> {
     const write = addConversation(id, header, operations)
-    return this.#do(id, "unwritable", (session) => write(session, this.#statements, this.#time))
+    const { record, state } = await this.#do(id, "unwritable", (session) => write(session, this.#statements, this.#time))
+    if (state) this.#states.begin(id, state)
+    return record
   }
 
   list(options: ListOptions = {}): Promise<Page> {
     return this.#do("list", "unreadable", async (session) => {
-      const { count, cursor } = readListOptions(options)
+      const { count, cursor, parents } = readListOptions(options)
+      const { list, listBehind, children, childrenBehind } = this.#statements
+      const above = parents ? [parents.map(storedText)] : []
       const rows = cursor
-        ? await session.rows(this.#statements.listBehind, [count + 1, cursor.updated, storedText(cursor.id)])
-        : await session.rows(this.#statements.list, [count + 1])
+        ? await session.rows(parents ? childrenBehind : listBehind, [count + 1, cursor.updated, storedText(cursor.id), ...above])
+        : await session.rows(parents ? children : list, [count + 1, ...above])
       return pageOfSorted((rows as unknown as readonly RecordRow[]).map(recordOfRow), count)
     })
   }
 
+  dump(id: string): Promise<Dump> {
+    return this.#do(id, "unreadable", (session) => dumpFrom(session, this.#statements, id))
+  }
+
+  async restore(dump: Dump, options: RestoreOptions = {}): Promise<Restored> {
+    const write = restoreTo(dump, options)
+    this.#states.forget(dump.id)
+    return this.#do(dump.id, "unwritable", (session) => write(session, this.#statements, this.#time))
+  }
+
   acquire(id: string, request: LeaseRequest): Promise<Lease> {
-    return this.#changeLeases(id, ({ slots, now }) => {
+    const acquired = this.#changeLeases(id, ({ slots, now }) => {
       const change = acquireLease(slots, request, now, id)
       return { slots: change.slots, result: change.lease }
     })
+    return orShorten(acquired, () => this.#shorten(id))
+  }
+
+  #shorten(id: string): Promise<void> {
+    return this.#changeLeases(id, ({ slots, now }) => ({ slots: shortenLeases(slots, now), result: undefined }))
   }
 
   renew(id: string, lease: Lease, durationMs: number): Promise<Lease> {
@@ -168,17 +198,24 @@ class PostgresStore implements Store {
           changed.map(({ expires }) => expires),
         ]
         const [row] = await session.rows(this.#statements.putLeases, [storedText(id), state.revision, ...columns])
-        return Number(row?.["claimed"]) === 1 ? { result } : undefined
+        if (Number(row?.["claimed"]) !== 1) return undefined
+        this.#states.left(id, state.log.leaves(nextRevision(state.revision), slots), state.revision)
+        return { result }
       }),
     )
   }
 
-  remove(id: string, { lease }: { readonly lease?: Lease } = {}): Promise<void> {
-    return this.#do(id, "unwritable", async (session, again) => {
+  unlock(id: string, { force = false }: UnlockOptions = {}): Promise<readonly Holding[]> {
+    return this.#changeLeases(id, ({ slots }) => ({ slots: force ? breakLeases(slots) : slots, result: holdingsOf(slots) }))
+  }
+
+  remove(id: string, { lease, updatedBefore }: RemoveOptions = {}): Promise<void> {
+    const removed = this.#do(id, "unwritable", async (session, again) => {
       try {
         await claiming(session, this.#statements, id, async () => {
-          const { slots, now, revision } = await readState(session, this.#statements, id, this.#time)
-          guardAppend(slots, lease, now, id)
+          const { slots, now, revision, log } = await readState(session, this.#statements, id, this.#time)
+          guardRemoval(slots, lease, now, id)
+          insistUnused(id, log.updated, updatedBefore)
           const [row] = await session.rows(this.#statements.remove, [storedText(id), revision])
           return Number(row?.["claimed"]) === 1 ? { result: undefined } : undefined
         })
@@ -186,8 +223,10 @@ class PostgresStore implements Store {
         // Gone, and the connection broke while it was being removed: it was removed.
         if (!again || !(error instanceof StoreError) || error.reason !== "missing-conversation") throw error
       }
-      this.#unflushed.delete(storedText(id))
+      this.#appends.unflushed.delete(storedText(id))
+      this.#removed = true
     })
+    return orShorten(removed, () => this.#shorten(id))
   }
 
   async flush(): Promise<void> {
@@ -196,15 +235,16 @@ class PostgresStore implements Store {
   }
 
   async #flush(): Promise<void> {
-    await this.#lanes.idle()
-    const keys = [...this.#unflushed]
+    await this.#appends.idle()
+    const { unflushed } = this.#appends
+    const keys = [...unflushed]
     if (keys.length === 0) return
     try {
       await this.#server.use((session) => session.rows(this.#statements.touch, [keys]))
     } catch (error) {
       throw postgresError(error, this.#server.schema, "unwritable")
     }
-    for (const key of keys) this.#unflushed.delete(key)
+    for (const key of keys) unflushed.delete(key)
   }
 
   async close(): Promise<void> {
@@ -212,9 +252,20 @@ class PostgresStore implements Store {
     this.#closed = true
     try {
       await this.#flush()
+      if (this.#removed) await this.#vacuum()
     } finally {
       await this.#server.close()
     }
+  }
+
+  /**
+   * Lets the server take deleted rows out of its tables now. Where it refuses or takes too long, it does so by itself some
+   * time later: nobody has to hear about it.
+   */
+  async #vacuum(): Promise<void> {
+    const schema = quoted(this.#server.schema)
+    const tables = ["entry", "conversation", "lease"].map((name) => `${schema}.${name}`).join(", ")
+    await this.#server.use((session) => session.run(`vacuum ${tables}`)).catch(() => {})
   }
 
   #insistUsable(id: string): void {

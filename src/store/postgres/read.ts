@@ -27,7 +27,7 @@ const mostAtOnce = 500
 const numberOrNull = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value))
 
 /** However the client gives large numbers. */
-const entryRowOf = (row: Row): EntryRow => ({
+export const entryRowOf = (row: Row): EntryRow => ({
   ...(row as unknown as EntryRow),
   number: Number(row["number"]),
   parent: numberOrNull(row["parent"]),

@@ -13,8 +13,9 @@
  * conversation is never mistaken for a new one of the same name. Ids compare by bytes, alike on every server.
  */
 import { StoreError } from "../store-error.ts"
+import { createAppendFunctions } from "./append-function.ts"
 import type { Session } from "./sessions.ts"
-import { quoted, statement } from "./statements.ts"
+import { quoted, statement } from "./sql.ts"
 
 interface Step {
   readonly name: string
@@ -63,6 +64,13 @@ const steps: readonly Step[] = [
         primary key (conversation, slot)
       );`,
   },
+  {
+    name: "parents of conversations",
+    sql: (schema) => `
+      alter table ${schema}.conversation add column parent text collate "C", add column parent_call text;
+      create index conversation_parent on ${schema}.conversation (parent, updated desc, id) where parent is not null;`,
+  },
+  { name: "appends to many conversations at once", sql: createAppendFunctions },
 ]
 
 export const schemaVersion = steps.length

@@ -23,6 +23,11 @@ export interface PostgresStoreOptions {
   readonly retryForMs?: number
   /** How many connections a pool of the store's own may have. Default 10. */
   readonly connections?: number
+  /**
+   * Whether appends to different conversations that wait at the same time are written by one statement. Default true; false
+   * for a server that spreads conversations over several machines, where one statement should touch one of them.
+   */
+  readonly together?: boolean
   /** Whether the server keeps the plans of statements. Default true; false for poolers that cannot. */
   readonly prepare?: boolean
 }

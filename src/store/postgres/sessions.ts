@@ -5,7 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { isConnectionError, isWorthAnotherTry } from "./errors.ts"
 import type { PostgresClient, PostgresPool, Row } from "./pool.ts"
-import type { Statement } from "./statements.ts"
+import type { Statement } from "./sql.ts"
 
 export interface SessionOptions {
   /** For how long to try again, in milliseconds. */

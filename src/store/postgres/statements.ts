@@ -5,35 +5,22 @@
  * Numbers of entries and times are asked for as they are and read with `Number`: how a client gives large numbers depends
  * on its settings. Texts are as stored: see entry-rows.ts.
  */
-import { hexHash } from "../../model/index.ts"
-
-export interface Statement {
-  readonly text: string
-  /** Under this name the server keeps its plan. */
-  readonly name: string
-}
-
-/** A name as SQL writes it. */
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
-
-export const statement = (text: string): Statement => ({ text, name: `ligature_${hexHash(text, 16)}` })
+import { recordColumns } from "../entry-rows.ts"
+import { appendTypes } from "./append-function.ts"
+import { commitMode, quoted, serverTime, type Statement, statement } from "./sql.ts"
 
 const entryColumns = "number, parent, at, version, sum, kind, id, operation, body"
-const recordColumns = "id, title, created, updated, forked_from, forked_entry"
-
-/** Time by the server's clock, the one clock all share, unless the caller has one ($n is not null). */
-const time = (parameter: string): string =>
-  `coalesce(${parameter}::float8, floor(extract(epoch from clock_timestamp()) * 1000)::float8)`
-
-/** `on` is never less than what the server does by itself. */
-const commitMode = (parameter: string): string =>
-  `case when ${parameter}::text = 'off' or current_setting('synchronous_commit') = 'off'
-    then set_config('synchronous_commit', ${parameter}::text, true) end as mode`
 
 const newEntries = (first: number): string => {
   const types = ["bigint", "bigint", "float8", "integer", "bigint", "text", "text", "text", "text"]
   return `unnest(${types.map((type, index) => `$${first + index}::${type}[]`).join(", ")}) as added (${entryColumns})`
 }
+
+/** `mode` says whether the server may commit later. */
+const callOf = (name: string, types: readonly string[]): Statement =>
+  statement(`
+    select array_to_json(${name}(${types.map((type, index) => `$${index + 1}::${type}`).join(", ")}))::text as written,
+      nullif(current_setting('synchronous_commit'), 'on') as mode`)
 
 export type Statements = ReturnType<typeof makeStatements>
 
@@ -44,16 +31,19 @@ export const makeStatements = (schemaName: string) => {
     /** $1 id, $2 ids to look for, $3 operations to look for, $4 time */
     state: statement(`
       select conversation.tip, conversation.last, conversation.revision::text, conversation.version, conversation.updated,
-        tip.id as tip_id, ${time("$4")} as now,
+        tip.id as tip_id, ${serverTime("$4")} as now,
         (select json_agg(json_build_array(slot, owner, generation, expires))::text
           from ${schema}.lease where conversation = $1) as leases,
-        (select json_agg(json_build_array(id, number))::text
-          from ${schema}.entry where conversation = $1 and id = any($2::text[])) as known,
-        (select json_agg(json_build_array(entry.operation, entry.id, entry.kind,
-            case entry.kind when 'tip' then entry.body end, before.id) order by entry.number)::text
-          from ${schema}.entry left join ${schema}.entry as before
-            on before.conversation = entry.conversation and before.number = entry.parent
-          where entry.conversation = $1 and entry.operation = any($3::text[])) as written
+        (select json_agg(json_build_array(one.id, one.number))::text
+          from unnest($2::text[]) as wanted (id) cross join lateral (
+            select entry.id, entry.number from ${schema}.entry
+            where entry.conversation = $1 and entry.id = wanted.id limit 1) as one) as known,
+        (select json_agg(json_build_array(one.operation, one.id, one.kind, one.target, one.before) order by one.number)::text
+          from unnest($3::text[]) as wanted (operation) cross join lateral (
+            select entry.operation, entry.id, entry.number, entry.kind, case entry.kind when 'tip' then entry.body end as target,
+              (select before.id from ${schema}.entry as before
+                where before.conversation = $1 and before.number = entry.parent) as before
+            from ${schema}.entry where entry.conversation = $1 and entry.operation = wanted.operation offset 0) as one) as written
       from ${schema}.conversation left join ${schema}.entry as tip
         on tip.conversation = conversation.id and tip.number = conversation.tip
       where conversation.id = $1`),
@@ -69,29 +59,11 @@ export const makeStatements = (schemaName: string) => {
       ), written as (
         insert into ${schema}.entry (conversation, ${entryColumns}) select $1, added.* from claimed, ${newEntries(9)}
       )
-      select (select count(*) from claimed) as claimed, ${commitMode("$8")}`),
+      select (select count(*) from claimed) as claimed, ${commitMode("$8")} as mode`),
 
-    /**
-     * The same for a state that was not read: $1 id, $2 revision, $3 id of the tip or null, $4 last, $5 time, $6 operations,
-     * then what it leaves as above, and the columns of entries, whose times are that of the claim.
-     */
-    appendKnown: statement(`
-      with claimed as (
-        ${claim}, tip = $7, last = $8, updated = greatest(updated, $9::float8, ${time("$5")}),
-          title = coalesce($10, title), version = greatest(version, $11)
-        where id = $1 and revision = $2::bigint and last = $4 and version <= $11
-          and $3 is not distinct from (select entry.id from ${schema}.entry
-            where entry.conversation = $1 and entry.number = conversation.tip)
-          and not exists (select from ${schema}.entry where conversation = $1 and operation = any($6::text[]))
-          and not exists (select from ${schema}.entry where conversation = $1 and id = any($19::text[]))
-        returning updated
-      ), written as (
-        insert into ${schema}.entry (conversation, ${entryColumns})
-        select $1, added.number, added.parent, claimed.updated, added.version, added.sum, added.kind, added.id,
-          added.operation, added.body
-        from claimed, ${newEntries(13)}
-      )
-      select 1 as claimed, ${commitMode("$12")} from claimed`),
+    /** Appends to conversations whose states are known: see append-function.ts. */
+    appendAll: callOf(`${schema}.append`, appendTypes.many),
+    appendOne: callOf(`${schema}.append_one`, appendTypes.one),
 
     /** $1 id, $2 revision, $3… columns of leases */
     putLeases: statement(`
@@ -112,13 +84,13 @@ export const makeStatements = (schemaName: string) => {
 
     /**
      * $1 id, $2 title, $3 time or null, $4 updated or null, $5 tip, $6 last, $7 revision, $8 version, $9 operation,
-     * $10 and $11 where it was forked
+     * $10 and $11 where it was forked, $12 and $13 its parent
      */
     create: statement(`
       insert into ${schema}.conversation
-        (id, title, created, updated, tip, last, revision, version, operation, forked_from, forked_entry)
-      select $1, $2, made.at, greatest(made.at, $4::float8), $5, $6, $7::bigint, $8, $9, $10, $11
-      from (select ${time("$3")} as at) as made
+        (id, title, created, updated, tip, last, revision, version, operation, forked_from, forked_entry, parent, parent_call)
+      select $1, $2, made.at, greatest(made.at, $4::float8), $5, $6, $7::bigint, $8, $9, $10, $11, $12, $13
+      from (select ${serverTime("$3")} as at) as made
       on conflict (id) do nothing returning ${recordColumns}`),
 
     /** $1 id, $2… columns of entries */
@@ -126,7 +98,7 @@ export const makeStatements = (schemaName: string) => {
 
     /** $1 ids. Changes nothing; its commit takes earlier ones to the disk. */
     touch: statement(`
-      update ${schema}.conversation set revision = revision where id = any($1::text[]) returning ${commitMode("'on'")}`),
+      update ${schema}.conversation set revision = revision where id = any($1::text[]) returning ${commitMode("'on'")} as mode`),
 
     /** $1 id */
     conversation: statement(`select ${recordColumns}, tip, version, operation from ${schema}.conversation where id = $1`),
@@ -141,6 +113,10 @@ export const makeStatements = (schemaName: string) => {
     entries: statement(`
       select ${entryColumns} from ${schema}.entry where conversation = $1 and number <= $2 order by number desc limit $3`),
 
+    /** $1 id, $2 number of the entry before, $3 how many */
+    entriesAfter: statement(`
+      select ${entryColumns} from ${schema}.entry where conversation = $1 and number > $2 order by number limit $3`),
+
     /** $1 id */
     outline: statement(`
       select number, parent, kind, id, at, case kind when 'tip' then body end as target
@@ -153,5 +129,14 @@ export const makeStatements = (schemaName: string) => {
     listBehind: statement(`
       select ${recordColumns} from ${schema}.conversation
       where updated <= $2 and (updated < $2 or id > $3) order by updated desc, id limit $1`),
+
+    /** $1 how many, $2 parents */
+    children: statement(`
+      select ${recordColumns} from ${schema}.conversation where parent = any($2::text[]) order by updated desc, id limit $1`),
+
+    /** $1 how many, $2 time, $3 id, $4 parents */
+    childrenBehind: statement(`
+      select ${recordColumns} from ${schema}.conversation
+      where parent = any($4::text[]) and updated <= $2 and (updated < $2 or id > $3) order by updated desc, id limit $1`),
   }
 }

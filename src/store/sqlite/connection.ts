@@ -6,8 +6,10 @@
  * The file itself is never opened behind the engine's back. Closing it again would drop the locks that the engine holds
  * for the whole process.
  */
-import { mkdirSync, statSync } from "node:fs"
+import { closeSync, existsSync, linkSync, mkdirSync, openSync, statSync, unlinkSync } from "node:fs"
 import { dirname } from "node:path"
+import { shellFile } from "../../model/index.ts"
+import { newConversationId } from "../new-id.ts"
 import { asStoreError, StoreError } from "../store-error.ts"
 import { type Database, loadEngine } from "./engine.ts"
 import { migrate, schemaVersion, versionOf } from "./schema.ts"
@@ -18,7 +20,11 @@ const busyTimeoutMs = 4
 /** Rows are seldom longer, so that little of a page stays empty; with 4 KiB pages, entries of 2 KiB would waste half. */
 const pageBytes = 16_384
 
+/** The name of a database that has no file. */
+export const inMemory = ":memory:"
+
 const settings = `
+  pragma secure_delete = on;
   pragma cache_size = -16000;
   pragma journal_size_limit = 16777216;
 `
@@ -30,6 +36,9 @@ const codeOf = (error: unknown): number | undefined => {
   const code = error instanceof Error && "errcode" in error ? error.errcode : undefined
   return typeof code === "number" ? code & 0xff : undefined
 }
+
+/** For what the engine says in another way than by failing. */
+export const busyError = (message: string): Error => Object.assign(new Error(message), { errcode: busy })
 
 /** Another process is writing: worth another try. */
 export const isBusy = (error: unknown): boolean => {
@@ -55,7 +64,7 @@ const explain = (error: unknown, file: string, reason: "unreadable" | "unwritabl
       }
       return `${file} is read-only: what is in it can be loaded, but nothing written`
     case corrupt:
-      return `${file} is damaged and left alone. Recover what is left with: sqlite3 "${file}" .recover | sqlite3 recovered.db`
+      return `${file} is damaged and left alone. Recover what is left with: sqlite3 ${shellFile(file)} .recover | sqlite3 recovered.db`
     case notDatabase:
       return `${file} is left alone: it is no SQLite database`
     case full:
@@ -90,6 +99,25 @@ const insistOnDatabase = (file: string): void => {
   throw new StoreError("unreadable", message)
 }
 
+/**
+ * Makes an empty database that only its owner may read; the engine gives its logs the mode of the database. It is made under
+ * another name and then linked: closing the database itself could take a lock away that the engine holds in another thread.
+ * What cannot be made here the engine cannot make either, and says why.
+ */
+const makePrivate = (file: string): void => {
+  if (file === inMemory || existsSync(file)) return
+  const temporary = `${file}.${newConversationId()}.tmp`
+  try {
+    closeSync(openSync(temporary, "wx", 0o600))
+    linkSync(temporary, file)
+  } catch {
+    // Another process was quicker, or there are no links here.
+    if (existsSync(temporary) && !existsSync(file)) closeSync(openSync(file, "wx", 0o600))
+  } finally {
+    if (existsSync(temporary)) unlinkSync(temporary)
+  }
+}
+
 /** Which file a name stands for; undefined where there is none, as for a database in memory. */
 const identityOf = (file: string): string | undefined => {
   const state = statSync(file, { bigint: true, throwIfNoEntry: false })
@@ -98,7 +126,7 @@ const identityOf = (file: string): string | undefined => {
 
 export class Connection {
   readonly database: Database
-  readonly #file: string
+  readonly file: string
   readonly #identity: string | undefined
   readonly #logged: boolean
   #synchronous: "full" | "normal" = "full"
@@ -106,9 +134,10 @@ export class Connection {
   /** Makes the file when there is none. */
   constructor(file: string, mostBytes?: number) {
     const { DatabaseSync } = loadEngine()
-    mkdirSync(dirname(file), { recursive: true })
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     insistOnDatabase(file)
-    this.#file = file
+    makePrivate(file)
+    this.file = file
     this.database = new DatabaseSync(file)
     try {
       this.database.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
@@ -119,7 +148,7 @@ export class Connection {
       this.database.exec(`pragma synchronous = full; ${settings}`)
       if (mostBytes !== undefined) this.database.exec(`pragma max_page_count = ${Math.floor(mostBytes / pageBytes)}`)
       if (version < schemaVersion) this.transact(() => migrate(this.database, file), true)
-      this.#identity = identityOf(this.#file)
+      this.#identity = identityOf(this.file)
     } catch (error) {
       this.database.close()
       throw error
@@ -150,8 +179,8 @@ export class Connection {
 
   /** The engine would go on writing to a file that nobody can open any more, and acknowledge what is gone. */
   #insistInPlace(): void {
-    if (this.#identity === undefined || identityOf(this.#file) === this.#identity) return
-    const message = `${this.#file} was removed or replaced while it was open, and nothing is written any more. Open the store anew`
+    if (this.#identity === undefined || identityOf(this.file) === this.#identity) return
+    const message = `${this.file} was removed or replaced while it was open, and nothing is written any more. Open the store anew`
     throw new StoreError("unwritable", message)
   }
 

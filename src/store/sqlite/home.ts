@@ -6,6 +6,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises"
 import { Connection, isBusy, isWithoutLog, sqliteError } from "./connection.ts"
+import { erase, notErased, type Opened } from "./erase.ts"
 import { readStill } from "./still.ts"
 import { Tables } from "./tables.ts"
 
@@ -14,11 +15,6 @@ export interface HomeOptions {
   /** How long a call waits while other processes write, in milliseconds. */
   readonly busyWaitMs: number
   readonly mostBytes: number | undefined
-}
-
-interface Opened {
-  readonly connection: Connection
-  readonly tables: Tables
 }
 
 const longestPauseMs = 25
@@ -88,6 +84,17 @@ export class Home {
     })
   }
 
+  /** Removed conversations are gone from the file and from its log when this returns. Those that wait share the work. */
+  erase(id: string): Promise<void> {
+    return this.inTurn(async () => {
+      try {
+        await this.#patiently(erase)
+      } catch (error) {
+        throw notErased(sqliteError(error, this.file, "unwritable", id), this.file)
+      }
+    })
+  }
+
   flush(): Promise<void> {
     return this.inTurn(async () => {
       if (!this.#unflushed) return
@@ -124,6 +131,11 @@ export class Home {
 
   #open(): Opened {
     const connection = new Connection(this.file, this.#options.mostBytes)
-    return { connection, tables: new Tables(connection.database) }
+    const opened = { connection, tables: new Tables(connection.database) }
+    // A process that died behind a removal left this to whoever comes next. What keeps it from it now is no reason not to read.
+    try {
+      erase(opened)
+    } catch {}
+    return opened
   }
 }

@@ -1,7 +1,10 @@
 /** What the tables mean: how an append becomes rows behind the tip, and how the rows of a path become a conversation again. */
 import { setImmediate as giveWay } from "node:timers/promises"
-import { formatVersion, type Operation } from "../entry.ts"
+import { DumpReader } from "../dump-rows.ts"
+import { type Dump, operationsToAdd, type Restored, type RestoreOptions } from "../dump.ts"
+import { type Entry, formatVersion, type Operation } from "../entry.ts"
 import { type EntryRow, newerEntries, outcomeOfRows, PathReader, recordOfRow, rowOf, storedOrNull, storedText } from "../entry-rows.ts"
+import { guardAppend } from "../lease.ts"
 import { loadedFrom } from "../loaded.ts"
 import { newId } from "../new-id.ts"
 import type { Outline } from "../outline.ts"
@@ -34,13 +37,14 @@ export interface NewConversation {
   /** Recognises a create that is repeated. */
   readonly operation: string | undefined
   readonly forkedFrom: ConversationRecord["forkedFrom"]
+  readonly parent: ConversationRecord["parent"]
 }
 
 /** Runs inside a transaction. */
 export const addConversation = (
   tables: Tables,
   id: string,
-  { created, title, operation, forkedFrom }: NewConversation,
+  { created, title, operation, forkedFrom, parent }: NewConversation,
   operations: readonly Operation[],
 ): ConversationRecord => {
   const known = tables.conversation(id)
@@ -57,14 +61,24 @@ export const addConversation = (
     operation: storedOrNull(operation),
     forked_from: storedOrNull(forkedFrom?.conversation),
     forked_entry: storedOrNull(forkedFrom?.entry),
+    parent: storedOrNull(parent?.conversation),
+    parent_call: storedOrNull(parent?.call),
   }
   const number = tables.addConversation(row)
-  if (operations.length > 0) addEntries(tables, { ...row, number, tip: null }, operations)
+  if (operations.length > 0) addEntries(tables, { ...row, number, tip: null }, null, operations)
   return recordOfRow(tables.conversation(id) ?? row)
 }
 
-/** Writes operations behind the tip, and moves the tip. */
-const addEntries = (tables: Tables, conversation: ConversationRow, operations: readonly Operation[]): void => {
+/**
+ * Writes operations, and moves the tip. `tipId` names the tip: an entry that goes elsewhere, as in a copy of a log with gaps, is
+ * put there.
+ */
+export const addEntries = (
+  tables: Tables,
+  conversation: ConversationRow,
+  tipId: string | null,
+  operations: readonly Operation[],
+): void => {
   const { number, id } = conversation
   const entries = operations.flatMap((operation) => operation.entries)
   // All are written as JSON before any is added: what cannot be written leaves nothing behind.
@@ -73,12 +87,20 @@ const addEntries = (tables: Tables, conversation: ConversationRow, operations: r
   // SQLite gives the number of a newest row that is gone once more; the tip must not name another entry then.
   const gone = tip !== null && tables.entryId(number, tip) === undefined ? tip : undefined
   let title: string | null = null
+  let expected = tipId
+  const parentOf = ({ parent }: Entry): number | null => {
+    if (parent === expected) return tip
+    return parent === null ? null : (tables.entryNumber(number, parent) ?? tip)
+  }
   for (const { entry, row } of rows) {
-    const added = tables.addEntry(number, tip, row, gone)
+    const added = tables.addEntry(number, parentOf(entry), row, gone)
     updated = Math.max(updated, entry.at)
     if (entry.kind === "rename") title = storedText(entry.title)
-    else if (entry.kind !== "tip") tip = added
-    else tip = entry.to === null ? null : (tables.entryNumber(number, entry.to) ?? tip)
+    else if (entry.kind !== "tip") [tip, expected] = [added, entry.id]
+    else {
+      const target = entry.to === null ? null : tables.entryNumber(number, entry.to)
+      if (target !== undefined) [tip, expected] = [target, entry.to]
+    }
   }
   tables.setTip(number, tip, updated, title, formatVersion)
 }
@@ -105,7 +127,7 @@ export const appendTo = (tables: Tables, request: AppendRequest, now: number): A
   }
   const plan = planAppend(known, request, { slots: tables.leases(number), now, newId: freshIds(request.operation) })
   if (plan.type === "repeated") return plan.outcome
-  addEntries(tables, row, [plan.operation])
+  addEntries(tables, row, known.tip, [plan.operation])
   const { operation, entries } = plan.operation
   return { tip: tipBehind(entries, known.tip), ids: entries.map(({ id }) => id), operation, repeated: false }
 }
@@ -120,6 +142,54 @@ const tipBehind = (entries: Operation["entries"], before: string | null): string
 
 const entriesPerPiece = 1_000
 
+/** Throws where the conversation was removed since its row was read. */
+const insistThere = (tables: Tables, id: string, number: number): void => {
+  if (tables.conversation(id)?.number !== number) throw missingConversation(id)
+}
+
+const readAll = (tables: Tables, id: string, row: ConversationRow, numbers: readonly number[], reader: DumpReader): void => {
+  for (const number of numbers) {
+    const entry = tables.entry(row.number, number)
+    if (entry) reader.take(entry)
+    else insistThere(tables, id, row.number)
+  }
+}
+
+/** All at once, for whoever has a transaction. */
+const dumpAtOnce = (tables: Tables, id: string): Dump => {
+  const row = conversationOf(tables, id)
+  const reader = new DumpReader(id)
+  readAll(tables, id, row, tables.numbers(row.number), reader)
+  return reader.finish(recordOfRow(row), row.operation)
+}
+
+/** The whole conversation as it is when this is called, and gives way to other tasks now and then. */
+export const dumpFrom = async (tables: Tables, id: string): Promise<Dump> => {
+  const row = conversationOf(tables, id)
+  const numbers = tables.numbers(row.number)
+  const reader = new DumpReader(id)
+  for (let from = 0; from < numbers.length; from += entriesPerPiece) {
+    readAll(tables, id, row, numbers.slice(from, from + entriesPerPiece), reader)
+    await giveWay()
+  }
+  return reader.finish(recordOfRow(row), row.operation)
+}
+
+/** Runs inside a transaction. */
+export const restoreTo = (tables: Tables, dump: Dump, options: RestoreOptions, now: number): Restored => {
+  const { id, created, title, operation, forkedFrom, parent, operations } = dump
+  const row = tables.conversation(id)
+  if (!row) {
+    addConversation(tables, id, { created, title, operation, forkedFrom, parent }, operations)
+    return "made"
+  }
+  const rest = operationsToAdd(dumpAtOnce(tables, id), dump, options)
+  if (rest.length === 0) return "same"
+  guardAppend(tables.leases(row.number), undefined, now, id)
+  addEntries(tables, row, tipOf(tables, row), rest)
+  return "extended"
+}
+
 /** Walks from the end of the path back, and gives way to other tasks now and then. */
 export const loadFrom = async (
   tables: Tables,
@@ -131,9 +201,7 @@ export const loadFrom = async (
   const tip = tipOf(tables, row)
   const start = at === undefined ? row.tip : at === null ? null : tables.entryNumber(number, at)
   if (start === undefined) throw missingEntry(at ?? "", id)
-  const insistStill = (): void => {
-    if (tables.conversation(id)?.number !== number) throw missingConversation(id)
-  }
+  const insistStill = (): void => insistThere(tables, id, number)
   const reader = new PathReader(id)
   let outline: Outline | undefined
   const bridge = (missing: number): number | null => {

@@ -6,6 +6,7 @@
  *   entry          append-only: rows are added at the end of the table, which keeps its pages full
  *   lease          one row per slot that was ever held
  *   flushed        one number, counted up where a flush is wanted and nothing else is written
+ *   residue        what removed conversations may have left in the file: see erase.ts
  *
  * `entry_operation` holds the operations that are not found by the id of an entry: see operation-name.ts.
  *
@@ -74,6 +75,17 @@ const steps: readonly Step[] = [
     sql: `
       drop index entry_operation;
       create index entry_operation on entry (conversation, operation) where operation <> ${ditto};
+    `,
+  },
+  {
+    // A database that ever held a conversation was written by an engine that leaves what it deletes where it was.
+    name: "parents of conversations, and what removed ones leave",
+    sql: `
+      alter table conversation add column parent text;
+      alter table conversation add column parent_call text;
+      create index conversation_parent on conversation (parent) where parent is not null;
+      create table residue (old integer not null, pending integer not null);
+      insert into residue select exists (select 1 from sqlite_sequence), 0;
     `,
   },
 ]

@@ -6,13 +6,29 @@
  * is read in pieces between which other tasks go on.
  */
 import { resolve } from "node:path"
+import { checkedClock } from "../clock.ts"
+import type { Dump, Restored, RestoreOptions } from "../dump.ts"
 import { type Durability, mustFlush } from "../durability.ts"
 import type { NewEntry, Operation } from "../entry.ts"
 import { recordOfRow } from "../entry-rows.ts"
-import { acquireLease, guardAppend, type Lease, type LeaseRequest, type LeaseSlots, releaseLease, renewLease } from "../lease.ts"
+import {
+  acquireLease,
+  breakLeases,
+  guardRemoval,
+  holdingsOf,
+  type Lease,
+  type LeaseRequest,
+  type LeaseSlots,
+  orShorten,
+  refusing,
+  releaseLease,
+  renewLease,
+  shortenLeases,
+} from "../lease.ts"
 import { pageOfSorted, readListOptions } from "../list-page.ts"
 import { copyOfPath } from "../loaded.ts"
 import { newConversationId, newId } from "../new-id.ts"
+import { givenParent } from "../parent-link.ts"
 import { type AppendRequest, insistAppend } from "../plan-append.ts"
 import type {
   AppendOptions,
@@ -21,17 +37,20 @@ import type {
   ConversationRecord,
   CreateOptions,
   ForkOptions,
+  Holding,
   ListOptions,
   Loaded,
   LoadOptions,
   Page,
+  RemoveOptions,
   Store,
+  UnlockOptions,
 } from "../store.ts"
-import { insistNamed, insistOpen, StoreError } from "../store-error.ts"
-import { sqliteError } from "./connection.ts"
+import { insistNamed, insistOpen, insistUnused, StoreError } from "../store-error.ts"
+import { inMemory, sqliteError } from "./connection.ts"
 import { Home } from "./home.ts"
 import { operationNamedAfter } from "./operation-name.ts"
-import { addConversation, appendTo, conversationOf, loadFrom, type NewConversation } from "./paths.ts"
+import { addConversation, appendTo, conversationOf, dumpFrom, loadFrom, type NewConversation, restoreTo } from "./paths.ts"
 import type { Tables } from "./tables.ts"
 
 export interface SqliteStoreOptions {
@@ -64,13 +83,15 @@ class SqliteStore implements Store {
   constructor(options: SqliteStoreOptions) {
     const { file, durability = "turn", now = Date.now, busyWaitMs = 10_000, mostBytes } = options
     // The program may go to another folder before the first call. What the engine keeps in memory has no place.
-    this.#home = new Home({ file: file === ":memory:" ? file : resolve(file), busyWaitMs, mostBytes })
+    this.#home = new Home({ file: file === inMemory ? file : resolve(file), busyWaitMs, mostBytes })
     this.#durability = durability
-    this.#now = now
+    this.#now = checkedClock(now)
   }
 
-  async create({ id = newConversationId(), title, operation }: CreateOptions = {}): Promise<ConversationRecord> {
-    return this.#add(id, { created: this.#now(), title, operation, forkedFrom: undefined }, [])
+  async create(options: CreateOptions = {}): Promise<ConversationRecord> {
+    const { id = newConversationId(), title, operation } = options
+    const { parent } = givenParent(options.parent, id)
+    return this.#add(id, { created: this.#now(), title, operation, forkedFrom: undefined, parent }, [])
   }
 
   append(id: string, entries: readonly NewEntry[], options: AppendOptions = {}): Promise<Appended> {
@@ -78,7 +99,8 @@ class SqliteStore implements Store {
       this.#insistUsable(id)
       insistAppend(id, entries, options)
       const { operation = operationNamedAfter(newId()), durable = mustFlush(this.#durability, entries) } = options
-      this.#waiting.push({ request: { conversation: id, entries, options, operation }, durable, resolve, reject })
+      const refuse = refusing(reject, () => this.#shorten(id))
+      this.#waiting.push({ request: { conversation: id, entries, options, operation }, durable, resolve, reject: refuse })
       if (this.#waiting.length === 1) void this.#home.inTurn(() => this.#commit())
     })
   }
@@ -133,7 +155,8 @@ class SqliteStore implements Store {
     this.#insistUsable(copy)
     const { entries, title: original } = await this.load(id, at === undefined ? {} : { at })
     const forkedFrom = { conversation: id, entry: entries.at(-1)?.id ?? null }
-    return this.#add(copy, { created: this.#now(), title: title ?? original, operation, forkedFrom }, copyOfPath(entries))
+    const header = { created: this.#now(), title: title ?? original, operation, forkedFrom, parent: undefined }
+    return this.#add(copy, header, copyOfPath(entries))
   }
 
   #add(id: string, header: NewConversation, operations: readonly Operation[]): Promise<ConversationRecord> {
@@ -142,16 +165,29 @@ class SqliteStore implements Store {
 
   list(options: ListOptions = {}): Promise<Page> {
     return this.#read("list", (tables) => {
-      const { count, cursor } = readListOptions(options)
-      return pageOfSorted(tables.list(count, cursor).map(recordOfRow), count)
+      const { count, cursor, parents } = readListOptions(options)
+      return pageOfSorted(tables.list(count, cursor, parents).map(recordOfRow), count)
     })
   }
 
+  dump(id: string): Promise<Dump> {
+    return this.#read(id, (tables) => dumpFrom(tables, id))
+  }
+
+  restore(dump: Dump, options: RestoreOptions = {}): Promise<Restored> {
+    return this.#change(dump.id, true, (tables) => restoreTo(tables, dump, options, this.#now()))
+  }
+
   acquire(id: string, request: LeaseRequest): Promise<Lease> {
-    return this.#changeLeases(id, true, (slots) => {
+    const acquired = this.#changeLeases(id, true, (slots) => {
       const change = acquireLease(slots, request, this.#now(), id)
       return { slots: change.slots, result: change.lease }
     })
+    return orShorten(acquired, () => this.#shorten(id))
+  }
+
+  #shorten(id: string): Promise<void> {
+    return this.#changeLeases(id, false, (slots) => ({ slots: shortenLeases(slots, this.#now()), result: undefined }))
   }
 
   renew(id: string, lease: Lease, durationMs: number): Promise<Lease> {
@@ -179,12 +215,20 @@ class SqliteStore implements Store {
     })
   }
 
-  remove(id: string, { lease }: { readonly lease?: Lease } = {}): Promise<void> {
-    return this.#change(id, true, (tables) => {
-      const { number } = conversationOf(tables, id)
-      guardAppend(tables.leases(number), lease, this.#now(), id)
+  unlock(id: string, { force = false }: UnlockOptions = {}): Promise<readonly Holding[]> {
+    if (!force) return this.#read(id, (tables) => holdingsOf(tables.leases(conversationOf(tables, id).number)))
+    return this.#changeLeases(id, true, (slots) => ({ slots: breakLeases(slots), result: holdingsOf(slots) }))
+  }
+
+  async remove(id: string, { lease, updatedBefore }: RemoveOptions = {}): Promise<void> {
+    const removed = this.#change(id, true, (tables) => {
+      const { number, updated } = conversationOf(tables, id)
+      guardRemoval(tables.leases(number), lease, this.#now(), id)
+      insistUnused(id, updated, updatedBefore)
       tables.remove(number)
     })
+    await orShorten(removed, () => this.#shorten(id))
+    await this.#home.erase(id)
   }
 
   async flush(): Promise<void> {

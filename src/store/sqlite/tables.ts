@@ -1,5 +1,14 @@
 /** The questions the store asks its tables, each prepared once. Texts are as stored: see entry-rows.ts. */
-import { type EntryRow, type NewEntryRow, readText, type RecordRow, storedOrNull, storedText, type WrittenRow } from "../entry-rows.ts"
+import {
+  type EntryRow,
+  type NewEntryRow,
+  readText,
+  recordColumns,
+  type RecordRow,
+  storedOrNull,
+  storedText,
+  type WrittenRow,
+} from "../entry-rows.ts"
 import type { LeaseSlot, LeaseSlots } from "../lease.ts"
 import type { ListCursor } from "../list-page.ts"
 import { Outline, type OutlineRow } from "../outline.ts"
@@ -14,8 +23,6 @@ export interface ConversationRow extends RecordRow {
 }
 
 export type NewConversationRow = Omit<ConversationRow, "number" | "tip">
-
-const recordColumns = "id, title, created, updated, forked_from, forked_entry"
 
 export class Tables {
   readonly #database: Database
@@ -46,9 +53,9 @@ export class Tables {
   }
 
   addConversation(row: NewConversationRow): number {
-    const sql = `insert into conversation (version, operation, ${recordColumns}) values (?, ?, ?, ?, ?, ?, ?, ?)`
-    const { version, operation, id, title, created, updated, forked_from, forked_entry } = row
-    return this.#run(sql, version, operation, id, title, created, updated, forked_from, forked_entry)
+    const sql = `insert into conversation (version, operation, ${recordColumns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    const { version, operation, id, title, created, updated, forked_from, forked_entry, parent, parent_call } = row
+    return this.#run(sql, version, operation, id, title, created, updated, forked_from, forked_entry, parent, parent_call)
   }
 
   /** A title that is null stays as it was. */
@@ -99,6 +106,12 @@ export class Tables {
     return this.#sql(sql).all(...parameters) as unknown as readonly WrittenRow[]
   }
 
+  /** The numbers of all entries, in their order; found by an index, since the rows of others lie between them. */
+  numbers(conversation: number): readonly number[] {
+    const sql = "select number from entry indexed by entry_id where conversation = ? order by number"
+    return this.#sql(sql).all(conversation).map((row) => row["number"] as number)
+  }
+
   /** All entries without what they say, in their order. */
   outline(conversation: number): Outline {
     const columns = "number, parent, kind, id, at, case kind when 'tip' then body end as target"
@@ -122,17 +135,33 @@ export class Tables {
   }
 
   /** Newest first, and one more than asked for if there are more. */
-  list(count: number, cursor: ListCursor | undefined): readonly RecordRow[] {
-    const behind = cursor ? "where updated < ? or (updated = ? and id > ?)" : ""
-    const sql = `select ${recordColumns} from conversation ${behind} order by updated desc, id limit ?`
+  list(count: number, cursor: ListCursor | undefined, parents: readonly string[] | undefined): readonly RecordRow[] {
+    const conditions = [
+      ...(parents ? ["parent in (select value from json_each(?))"] : []),
+      ...(cursor ? ["(updated < ? or (updated = ? and id > ?))"] : []),
+    ]
+    const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`
+    const sql = `select ${recordColumns} from conversation ${where} order by updated desc, id limit ?`
+    const above = parents ? [JSON.stringify(parents.map(storedText))] : []
     const place = cursor ? [cursor.updated, cursor.updated, storedText(cursor.id)] : []
-    return this.#sql(sql).all(...place, count + 1) as unknown as readonly RecordRow[]
+    return this.#sql(sql).all(...above, ...place, count + 1) as unknown as readonly RecordRow[]
   }
 
   remove(conversation: number): void {
     this.#run("delete from lease where conversation = ?", conversation)
     this.#run("delete from entry where conversation = ?", conversation)
     this.#run("delete from conversation where number = ?", conversation)
+    this.#run("update residue set pending = 1")
+  }
+
+  /** `pending`: something was removed and may still be in the file. `old`: also where the engine does not look. */
+  residue(): { readonly old: boolean; readonly pending: boolean } {
+    const row = this.#sql("select old, pending from residue").get()
+    return { old: row?.["old"] === 1, pending: row?.["pending"] === 1 }
+  }
+
+  erased(): void {
+    this.#run("update residue set old = 0, pending = 0")
   }
 
   /** Something to commit, so that a commit flushes what was committed before it. */

@@ -2,6 +2,8 @@
 import { beforeEach, describe, expect, it } from "vitest"
 import { say, wordsOf, type Stage } from "./stage.ts"
 
+const day = 24 * 60 * 60 * 1_000
+
 export const leaseConformance = (stage: Stage): void => {
   describe("leases", () => {
     beforeEach(async () => {
@@ -86,11 +88,89 @@ export const leaseConformance = (stage: Stage): void => {
       await Promise.all(stores.map((one) => one.close()))
     })
 
-    it("end, or they are not given: nobody else could ever write", async () => {
-      await stage.expectRefusal(stage.store.acquire("c", { owner: "x", durationMs: Number.POSITIVE_INFINITY }), "bad-entry")
-      const lease = await stage.store.acquire("c", { owner: "x", durationMs: 100 })
-      await stage.expectRefusal(stage.store.renew("c", lease, Number.POSITIVE_INFINITY), "bad-entry")
+    it("end within a day, or they are not given: nobody else could write for too long", async () => {
+      for (const durationMs of [Number.POSITIVE_INFINITY, day + 1]) {
+        await stage.expectRefusal(stage.store.acquire("c", { owner: "x", durationMs }), "bad-entry")
+        const lease = await stage.store.acquire("c", { owner: "x", durationMs: day })
+        await stage.expectRefusal(stage.store.renew("c", lease, durationMs), "bad-entry")
+        await stage.store.append("c", [say("a")], { lease })
+      }
+    })
+
+    it("of a clock that was ahead keep others out for a day, and not for as long as the clock was wrong", async () => {
+      const ways = [
+        () => stage.store.append("c", [say("x")]),
+        () => stage.store.acquire("c", { owner: "second", durationMs: 100 }),
+        () => stage.store.remove("c"),
+      ]
+      for (const [index, way] of ways.entries()) {
+        const before = stage.clock
+        stage.clock += 400 * day
+        const lease = await stage.store.acquire("c", { owner: "first", durationMs: 100 })
+        stage.clock = before
+        const refused = await stage.expectRefusal(way(), "held")
+        expect([refused.holder, refused.isOverlong], String(index)).toEqual(["first", true])
+        expect(refused.message).toContain("a clock is or was wrong")
+        const again = await stage.expectRefusal(way(), "held")
+        expect([again.expires, again.isOverlong], String(index)).toEqual([before + day, false])
+        // Its holder still has it.
+        await stage.store.append("c", [say("a")], { lease })
+        stage.clock = before + day
+        const other = stage.another()
+        const taken = await other.acquire("c", { owner: "second", durationMs: 100 })
+        expect(taken.generation).toBe(lease.generation + 1)
+        await stage.expectRefusal(stage.store.append("c", [say("x")], { lease }), "lease-lost")
+        await other.release("c", taken)
+        await other.close()
+      }
+    })
+
+    it("can be broken by a person, in every slot, and then never write again", async () => {
+      const other = stage.another()
+      expect(await other.unlock("c")).toEqual([])
+      expect(await other.unlock("c", { force: true })).toEqual([])
+      const lease = await stage.store.acquire("c", { owner: "first", durationMs: 100 })
+      const summary = await stage.store.acquire("c", { owner: "second", durationMs: 100, slot: "summary" })
+      const held = [
+        { type: "lease", holder: "first", slot: "write", generation: 1, expires: 1_100 },
+        { type: "lease", holder: "second", slot: "summary", generation: 1, expires: 1_100 },
+      ]
+      expect(await other.unlock("c")).toEqual(expect.arrayContaining(held))
       await stage.store.append("c", [say("a")], { lease })
+      const broken = await other.unlock("c", { force: true })
+      expect([broken.length, broken]).toEqual([2, expect.arrayContaining(held)])
+      expect(await other.unlock("c")).toEqual([])
+      await stage.expectRefusal(stage.store.append("c", [say("x")], { lease }), "lease-lost")
+      await stage.expectRefusal(stage.store.renew("c", lease, 100), "lease-lost")
+      await stage.expectRefusal(stage.store.renew("c", summary, 100), "lease-lost")
+      await other.append("c", [say("b")])
+      expect((await stage.store.acquire("c", { owner: "first", durationMs: 100 })).generation).toBe(3)
+      expect(wordsOf((await other.load("c")).entries)).toEqual(["a", "b"])
+      await stage.expectRefusal(other.unlock("no such conversation"), "missing-conversation")
+      await other.close()
+    })
+
+    it("and entries are not written by a clock that gives no time", async () => {
+      const lease = await stage.store.acquire("c", { owner: "x", durationMs: 100 })
+      const before = stage.clock
+      for (const nonsense of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1, 9e15, "1000" as unknown as number]) {
+        stage.clock = nonsense
+        for (const write of [
+          () => stage.store.create({ id: "d" }),
+          () => stage.store.fork("c", { id: "d" }),
+          () => stage.store.append("c", [say("x")], { lease }),
+          () => stage.store.acquire("c", { owner: "y", durationMs: 100 }),
+          () => stage.store.renew("c", lease, 100),
+          () => stage.store.remove("c"),
+        ]) {
+          const error = await stage.expectRefusal(write(), "bad-entry")
+          expect(error.message).toContain("milliseconds since 1970")
+        }
+      }
+      stage.clock = before + 0.75
+      await stage.store.append("c", [say("a")], { lease })
+      const { entries } = await stage.another().load("c")
+      expect(entries.map(({ at }) => at)).toEqual([before])
     })
 
     it("refuse nonsense", async () => {

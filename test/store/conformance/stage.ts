@@ -8,6 +8,8 @@ export interface StoreHome {
   readonly open: (now: () => number) => Store
   /** Takes away an entry that an append of its own wrote, as no store would. Stores that were opened before may not notice. */
   readonly lose: (conversation: string, entry: string) => Promise<void>
+  /** Whether any file, or table, of the home has these words. */
+  readonly holds: (words: string) => Promise<boolean>
   readonly dispose: () => Promise<void>
 }
 
@@ -69,6 +71,11 @@ export class Stage {
 
   async lose(conversation: string, entry: string): Promise<void> {
     await this.#home?.lose(conversation, entry)
+  }
+
+  async holds(words: string): Promise<boolean> {
+    if (!this.#home) throw new Error("The stage was not set up")
+    return this.#home.holds(words)
   }
 
   async expectRefusal(action: Promise<unknown>, reason: StoreErrorReason): Promise<StoreError> {

@@ -8,6 +8,8 @@ import { postgresStore } from "../../../src/store/postgres/index.ts"
 import { storeConformance } from "../conformance.ts"
 import { answersLikeMemory } from "../oracle.ts"
 import { surviveProcesses } from "../process-harness.ts"
+import { keepsPromisesInterleaved } from "../simulation/interleaved.ts"
+import { groupCommit } from "./group-commit.ts"
 import { knownStates } from "./known-states.ts"
 import { networkFaults } from "./network-faults.ts"
 import { serverFaults } from "./server-faults.ts"
@@ -48,12 +50,22 @@ describe.skipIf(missing !== undefined)("postgres", () => {
     lose: async (conversation, entry) => {
       await pool.query("delete from ligature_test_suite.entry where conversation = $1 and id = $2", [conversation, entry])
     },
+    holds: async (words) => {
+      const tables = ["conversation", "entry", "lease"].map((name) => `select row_to_json(t)::text as row from ligature_test_suite.${name} as t`)
+      const { rows } = await pool.query(`select from (${tables.join(" union all ")}) as all_rows where strpos(row, $1) > 0`, [words])
+      return rows.length > 0
+    },
     dispose: () => emptied("ligature_test_suite"),
   }))
 
   answersLikeMemory(Number(process.env["LIGATURE_LIVES"] ?? 5), async () => ({
     open: (now) => postgresStore({ pool, schema: "ligature_test_lives", now, durability: "none" }),
     dispose: () => emptied("ligature_test_lives"),
+  }))
+
+  keepsPromisesInterleaved(Number(process.env["LIGATURE_LIVES"] ?? 30), async () => ({
+    open: (now) => postgresStore({ pool, schema: "ligature_test_interleaved", now, durability: "none" }),
+    dispose: () => emptied("ligature_test_interleaved"),
   }))
 
   surviveProcesses({
@@ -67,6 +79,7 @@ describe.skipIf(missing !== undefined)("postgres", () => {
   })
 
   knownStates(() => pool)
+  groupCommit(() => pool)
   networkFaults(() => server)
   serverFaults(() => server, () => pool)
 })

@@ -39,27 +39,34 @@ describe("fixtures", () => {
   })
 })
 
-describe.skipIf(!hasEngine)("a database of version 1", () => {
+describe.skipIf(!hasEngine).each([1, 2])("a database of version %i", (version) => {
   it("is read as it was written", async () => {
-    openOld(1)
+    openOld(version)
     const { entries, title, tip, damage } = await store.load("old")
     expect(wordsOf(entries)).toEqual(["one", "two", "three", "five"])
     expect(entries.map(({ operation }) => operation)).toEqual(["first", 'both "quoted"', 'both "quoted"', "entry-e4"])
     expect({ title, tip, damage }).toEqual({ title: "Renamed", tip: "e5", damage: [] })
     expect((await store.branches("old")).map(({ tip: end, active }) => [end, active])).toEqual([["e4", false], ["e5", true]])
-    expect(rowsOf("select version from migration order by version")).toEqual([{ version: 1 }, { version: 2 }])
+    expect(rowsOf("select version from migration order by version")).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }])
   })
 
   it("recognises the operations that were written to it", async () => {
-    openOld(1)
+    openOld(version)
     const both = await store.append("old", [say("two"), say("three")], { operation: 'both "quoted"' })
     expect(both).toMatchObject({ ids: ["e2", "e3"], tip: "e3", repeated: true })
     expect(await store.append("old", [say("five")], { operation: "entry-e4" })).toMatchObject({ ids: ["e5"], repeated: true })
     expect((await refusal(store.append("old", [say("x"), say("y")], { operation: "back" }))).reason).toBe("operation-reused")
   })
 
+  it("takes conversations that name their parent", async () => {
+    openOld(version)
+    await store.create({ id: "sub", parent: { conversation: "old", call: "call_1" } })
+    expect((await store.list({ parent: "old" })).conversations).toMatchObject([{ id: "sub", parent: { call: "call_1" } }])
+    expect((await store.load("old")).parent).toBeUndefined()
+  })
+
   it("goes on in the same file", async () => {
-    openOld(1)
+    openOld(version)
     const { tip } = await store.append("old", [say("six")])
     expect(wordsOf((await store.load("old")).entries)).toEqual(["one", "two", "three", "five", "six"])
     expect((await store.load("old")).tip).toBe(tip)

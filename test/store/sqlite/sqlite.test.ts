@@ -1,13 +1,15 @@
 /** The sqlite store against what every store must do: the suite at each durability, random lives, and processes that are killed. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { describe } from "vitest"
 import type { Durability } from "../../../src/store/index.ts"
 import { sqliteStore } from "../../../src/store/sqlite/index.ts"
 import { storeConformance } from "../conformance.ts"
 import { answersLikeMemory } from "../oracle.ts"
 import { surviveProcesses } from "../process-harness.ts"
+import { keepsPromisesInterleaved } from "../simulation/interleaved.ts"
+import { tracesOf } from "../traces.ts"
 import { hasEngine, sayIfMissing, within } from "./engine.ts"
 
 const durabilities: readonly Durability[] = ["turn", "entry", "none"]
@@ -28,11 +30,17 @@ describe.skipIf(!hasEngine)("sqlite", () => {
           const sql = "delete from entry where id = ? and conversation = (select number from conversation where id = ?)"
           database.prepare(sql).run(entry, conversation)
         })
-      return { open: (now) => sqliteStore({ file, now, durability }), lose, dispose }
+      const holds = async (words: string): Promise<boolean> => tracesOf(words, dirname(file)).length > 0
+      return { open: (now) => sqliteStore({ file, now, durability }), lose, holds, dispose }
     })
   }
 
   answersLikeMemory(Number(process.env["LIGATURE_LIVES"] ?? 20), async () => {
+    const { file, dispose } = makePlace()
+    return { open: (now) => sqliteStore({ file, now, durability: "none" }), dispose }
+  })
+
+  keepsPromisesInterleaved(Number(process.env["LIGATURE_LIVES"] ?? 60), async () => {
     const { file, dispose } = makePlace()
     return { open: (now) => sqliteStore({ file, now, durability: "none" }), dispose }
   })
