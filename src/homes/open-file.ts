@@ -6,6 +6,7 @@ import { open, stat } from "node:fs/promises"
 import zlib from "node:zlib"
 import type { Document } from "../codecs/document/index.ts"
 import { LigatureError } from "../model/index.ts"
+import { megabytes, mostBytes } from "./read-bytes.ts"
 
 const sqliteMagic = Buffer.from("SQLite format 3\0", "latin1")
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
@@ -25,7 +26,16 @@ const firstBytes = async (path: string): Promise<Uint8Array> => {
   }
 }
 
-type Unpack = (bytes: Uint8Array) => Uint8Array
+type Unpack = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array
+
+/**
+ * Sessions shrink to a tenth, repetitive ones to a hundredth. What grows beyond this, or beyond what plain files of any size
+ * may have, was packed to fill the memory of who opens it.
+ */
+const mostGrowth = 200
+const alwaysAllowed = 64 << 20
+
+const mostUnpacked = (packed: number): number => Math.min(mostBytes(), Math.max(alwaysAllowed, packed * mostGrowth))
 
 const unpackZstd = (bytes: Uint8Array): Uint8Array => {
   const unpack = (zlib as unknown as { readonly zstdDecompressSync?: Unpack }).zstdDecompressSync
@@ -36,9 +46,18 @@ const unpackZstd = (bytes: Uint8Array): Uint8Array => {
         "Use Node 22.15 or later, or unpack it first: zstd -d FILE",
     )
   }
+  const limit = mostUnpacked(bytes.length)
   try {
-    return unpack(bytes)
+    return unpack(bytes, { maxOutputLength: limit })
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") {
+      throw new LigatureError(
+        "cannot-read",
+        `The file is Zstandard data of ${megabytes(bytes.length)} that unpacks to more than ${megabytes(limit)}. ` +
+          "If you trust it, unpack it first and give the result: zstd -d FILE",
+        { cause },
+      )
+    }
     throw new LigatureError("cannot-read", "The file is Zstandard data, but damaged: it cannot be unpacked.", { cause })
   }
 }

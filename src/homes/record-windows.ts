@@ -10,6 +10,7 @@ import { isOfLines } from "../codecs/document/json/split-values.ts"
 import { openRecords } from "../codecs/document/open-document.ts"
 import { pulseOf, RecordStretch } from "../codecs/document/record-stretch.ts"
 import { collectGarbage } from "./collect-garbage.ts"
+import { assertFits } from "./read-bytes.ts"
 
 export interface WindowOptions extends OpenOptions {
   /** Bytes after which a good place to end the stretch is looked for, and after which any place will do. */
@@ -46,7 +47,10 @@ async function* linesOf(path: string): AsyncGenerator<Buffer> {
     let filled = 0
     for (;;) {
       // A line longer than the buffer: the next one is twice as long.
-      if (filled === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2)
+      if (filled === buffer.length) {
+        assertFits(filled * 2, "The file is long, and one of its lines has at least")
+        buffer = Buffer.concat([buffer], buffer.length * 2)
+      }
       const { bytesRead } = await file.read(buffer, filled, buffer.length - filled)
       if (bytesRead === 0) break
       const end = filled + bytesRead

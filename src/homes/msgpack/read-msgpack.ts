@@ -26,6 +26,7 @@ const fail = (what: string): never => {
 const decoder = new TextDecoder("utf-8")
 
 const timestampCode = -1
+const longestKey = 10_000
 
 /** Seconds since the epoch, in the three sizes the format defines. */
 const readTimestamp = (bytes: Uint8Array): string | undefined => {
@@ -107,6 +108,8 @@ class Reader {
     for (let index = 0; index < size; index++) {
       const key = this.#value(depth - 1)
       const name = typeof key === "object" ? JSON.stringify(key, printable) : String(key)
+      // Each level of keys in keys doubles the escapes of the one inside: a few bytes would become gigabytes.
+      if (typeof key === "object" && name.length > longestKey) fail(`a map as key that is longer than ${longestKey} characters`)
       const value = this.#value(depth - 1)
       if (name !== "__proto__") map[name] = value
       else Object.defineProperty(map, name, { value, enumerable: true, configurable: true, writable: true })

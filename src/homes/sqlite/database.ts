@@ -12,12 +12,13 @@ import { copyFileSync, existsSync, mkdtempSync, openSync, readSync, closeSync, r
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { LigatureError } from "../../model/index.ts"
+import { LigatureError, shellFile } from "../../model/index.ts"
+import { assertFits, megabytes } from "../read-bytes.ts"
 
 export type Row = Readonly<Record<string, unknown>>
 
 interface Statement {
-  all(...parameters: readonly (string | number | null)[]): Row[]
+  iterate(...parameters: readonly (string | number | null)[]): Iterable<Row>
 }
 
 interface DatabaseSync {
@@ -87,7 +88,15 @@ interface Opened {
   readonly folder?: string
 }
 
+/** More is not copied for one look: a file may claim to be larger than the disk. */
+const mostCopied = 4 * 2 ** 30
+
 const openCopy = (Engine: SqliteModule["DatabaseSync"], path: string): Opened => {
+  const bytes = sizeOf(path) + sizeOf(`${path}-wal`) + sizeOf(`${path}-journal`)
+  if (bytes > mostCopied) {
+    const why = `Its last changes are not in it yet, and reading them would mean copying ${megabytes(bytes)}`
+    throw new LigatureError("cannot-read", `${why}. Close its agent, or run: sqlite3 ${shellFile(path)} 'PRAGMA wal_checkpoint(TRUNCATE)'`)
+  }
   const { folder, copy } = copied(path)
   try {
     return { database: new Engine(copy), folder }
@@ -111,6 +120,18 @@ const open = ({ DatabaseSync: Engine }: SqliteModule, path: string): Opened => {
   }
 }
 
+/** A row without texts still needs memory. */
+const leastRow = 64
+
+const sizeOfRow = (row: Row): number => {
+  let bytes = leastRow
+  for (const column in row) {
+    const value = row[column]
+    if (typeof value === "string" || value instanceof Uint8Array) bytes += value.length
+  }
+  return bytes
+}
+
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 /** What the engine said, with the way out. */
@@ -119,7 +140,7 @@ export const unreadable = (path: string, cause: unknown): LigatureError => {
   const said = messageOf(cause)
   const isDamaged = /malformed|not a database|corrupt/i.test(said)
   const help = isDamaged
-    ? `The file is damaged. Recover what is left with: sqlite3 "${path}" .recover | sqlite3 recovered.db`
+    ? `The file is damaged. Recover what is left with: sqlite3 ${shellFile(path)} .recover | sqlite3 recovered.db`
     : "Close the agent that uses it, or copy the database with the files beside it (-wal, -shm) and read the copy."
   return new LigatureError("cannot-read", `Cannot read the database ${path}: ${said}. ${help}`, { cause })
 }
@@ -138,8 +159,17 @@ export const openDatabase = async (path: string): Promise<Database> => {
     throw unreadable(path, cause)
   }
   const { database, folder } = opened
+  let bytes = 0
   return {
-    rows: (sql, ...parameters) => database.prepare(sql).all(...parameters),
+    rows: (sql, ...parameters) => {
+      const rows: Row[] = []
+      for (const row of database.prepare(sql).iterate(...parameters)) {
+        bytes += sizeOfRow(row)
+        assertFits(bytes, "The sessions in the database have at least")
+        rows.push(row)
+      }
+      return rows
+    },
     close: () => {
       database.close()
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
