@@ -13,17 +13,20 @@
 // The door, and the judge.
 export { check } from "./codecs/index.ts"
 export { type CheckOptions, settle, type Settled, type SettleOptions } from "./laws/index.ts"
-export { defaultPolicies, type Policies, policyValues } from "./laws/index.ts"
+export { defaultPolicies, type Policies, type PolicyOptions, policyValues } from "./laws/index.ts"
 export { type Example, type Law, laws, type Rule, rules } from "./laws/index.ts"
-export { type Profile, profileNames, profiles } from "./laws/index.ts"
-export { fit, type Fitted } from "./laws/index.ts"
+export { type MediaLimits, type Profile, profileNames, profiles } from "./laws/index.ts"
+export { fit, type FitOptions, type Fitted, type MediaHandle } from "./laws/index.ts"
 
 // A provider's 400, mapped back to the rule and the place.
-export { type Classification, classify, locate, type Location, type ProviderRule, rulebook } from "./laws/index.ts"
+export { type Classification, classify, locate, type Location, type ProviderRule, type Refused, rulebook } from "./laws/index.ts"
 
 // Formats.
 export { codecs, convert, convertText, decode, defaultProfile, encode, features, formats, repair } from "./codecs/index.ts"
-export type { Codec, Converted, ConvertedText, ConvertOptions, Encoded, EncodeRequest } from "./codecs/index.ts"
+export type { Codec, Converted, ConvertedText, ConvertOptions, Encoded, EncodeRequest, RepairOptions } from "./codecs/index.ts"
+
+// Calls as XML in text <-> calls as blocks, for a whole history.
+export { type KnownTool, migrate, type MigratedHistory, type MigrateHistoryOptions, type StyleReport } from "./codecs/index.ts"
 
 // Sessions: the files in which agents keep their conversations.
 export { sessionCodecs, sessionFormats } from "./codecs/index.ts"

@@ -1,12 +1,29 @@
 /**
- * The place where a compaction can happen: between two requests, when no call is open. What to hide or summarise is the
- * hook's business. One that fails changes nothing: the run goes on with the history as it is.
+ * What happens to the view between two requests, when no call is open: a compaction, and the shortening of new results.
+ * What to hide or summarise is the hook's business. One that fails changes nothing: the run goes on with the history as it is.
  */
+import { estimateMeter } from "../compact/meter/index.ts"
+import { recallToolName } from "../compact/recall/index.ts"
 import type { Conversation } from "../model/index.ts"
 import type { NewEntry } from "../store/index.ts"
 import type { CompactionReason } from "./events.ts"
 import type { CompactContext } from "./run-options.ts"
 import type { RunState } from "./run-state.ts"
+import { defaultSettings } from "./compaction/settings.ts"
+import { trimResults } from "./compaction/trim-results.ts"
+
+const canRecall = ({ tools }: RunState): boolean => tools.has(recallToolName)
+
+/** Shows new results that are too large shortened, before any request holds them. */
+export const trim = async (state: RunState): Promise<void> => {
+  const { options, log, iteration, emit } = state
+  const tokens = options.trimResultTokens ?? options.compact?.trimResultTokens ?? defaultSettings.trimResultTokens
+  const terms = { tokens, meter: estimateMeter, canRecall: canRecall(state) }
+  const { entries, elided } = trimResults(log.path, () => log.loaded, terms)
+  if (entries.length === 0) return
+  await log.append(entries)
+  emit({ type: "results-trimmed", iteration, elided })
+}
 
 /** How many entries the hook appended. */
 export const compact = async (
@@ -15,7 +32,7 @@ export const compact = async (
   reason: CompactionReason,
   over?: CompactContext["over"],
 ): Promise<number> => {
-  const { options, log, signal, beside, iteration, emit, lastUsage: usage } = state
+  const { options, log, signal, iteration, emit, lastUsage: usage } = state
   if (!options.compact) return 0
   emit({ type: "compaction-start", reason, iteration })
   let entries = 0
@@ -27,8 +44,10 @@ export const compact = async (
   let failed: { readonly error: unknown } | undefined
   try {
     const { lease } = log
+    const { beside } = state.around
     const known = { conversation, usage, reason, ...(over && { over }), beside, store: options.store }
-    await options.compact(log.loaded, { ...known, signal, append, current: () => log.loaded, lease })
+    const context = { ...known, signal, append, current: () => log.loaded, lease, canRecall: canRecall(state) }
+    await options.compact(log.loaded, context)
     // What was appended beside us is seen before the next request, not when the next append finds out.
     await log.refresh()
   } catch (error) {

@@ -3,16 +3,11 @@
  * whom and how long after the start, and nothing of what was said: a log may go where a conversation must not.
  */
 import process, { stderr } from "node:process"
-import { outcomeKind } from "../model/index.ts"
+import { outcomeKind, resultText, visible } from "../model/index.ts"
+import { wantsTopic } from "../debug/wants-topic.ts"
 import type { Listener, LoopEvent } from "./events.ts"
 
 const scope = "ligature:loop"
-
-/** The words of DEBUG are separated by commas or blanks; `*` stands for anything behind it. */
-export const isDebugging = (setting = ""): boolean =>
-  setting
-    .split(/[\s,]+/)
-    .some((word) => word === scope || (word.endsWith("*") && scope.startsWith(word.slice(0, -1))))
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -24,9 +19,12 @@ const shown = (event: LoopEvent): Readonly<Record<string, unknown>> | undefined 
     case "call-delta":
     case "call-field":
       return undefined
-    case "request-start":
+    case "request-start": {
+      const { changes, url, ...rest } = event
       // Some put their key into the address.
-      return { ...event, url: event.url.replace(/\?.*/, "") }
+      const shownUrl = { ...rest, url: url.replace(/\?.*/, "") }
+      return changes === undefined ? shownUrl : { ...shownUrl, changes: changes.map(({ rule }) => rule) }
+    }
     case "recovery-end": {
       const { state, openCalls, confirm } = event.plan
       return { state, openCalls: openCalls.map(({ id, becomes }) => `${id} ${becomes}`), confirm }
@@ -54,7 +52,8 @@ const shown = (event: LoopEvent): Readonly<Record<string, unknown>> | undefined 
       return { iteration: event.iteration, call: event.call.id, name: event.call.name }
     case "tool-end": {
       const { iteration, call, result } = event
-      return { iteration, call: call.id, name: call.name, outcome: outcomeKind(result) }
+      const contentLength = resultText(result).length
+      return { iteration, call: call.id, name: call.name, outcome: outcomeKind(result), contentLength }
     }
     case "run-end": {
       const { stop, iterations, usage, error } = event.result
@@ -72,13 +71,13 @@ export const debugLog = (
   setting: string | undefined = process.env["DEBUG"],
   write: (line: string) => unknown = (line) => stderr.write(line),
 ): Listener | undefined => {
-  if (!isDebugging(setting)) return undefined
+  if (!wantsTopic(setting, "loop")) return undefined
   const start = now()
   let conversation = ""
   return (event) => {
     if (event.type === "run-start") ({ conversation } = event)
     const fields = shown(event)
     if (!fields) return
-    write(`${JSON.stringify({ scope, ms: now() - start, conversation, ...fields, type: event.type })}\n`)
+    write(`${visible(JSON.stringify({ scope, ms: now() - start, conversation, ...fields, type: event.type }))}\n`)
   }
 }

@@ -6,6 +6,7 @@
  *     recovery-end                                   where the conversation was left open or damaged
  *     iteration-start
  *       compaction-start … compaction-end            where a hook is given
+ *       results-trimmed                              where a new result was too large
  *       request-start                                one for each attempt
  *         text-start text-delta* text-end …          blocks as the recorder sees them
  *       request-end
@@ -16,9 +17,11 @@
  *     iteration-end
  *   run-end
  */
-import type { CallBlock, ResultBlock } from "../model/index.ts"
+import type { Elided } from "../compact/index.ts"
+import type { CallBlock, ReportEntry, ResultBlock } from "../model/index.ts"
 import type { RecordEvent, StopReason, Usage } from "../record/index.ts"
 import type { EntryKind, RecoveryPlan } from "../store/index.ts"
+import type { EntryFacts } from "./log/entry-facts.ts"
 import type { RequestFailure } from "./request/retry.ts"
 import type { RunResult } from "./run-options.ts"
 import type { Decision } from "./tools/approvals.ts"
@@ -47,7 +50,15 @@ export type LoopEvent =
       readonly entries: number
       readonly error?: unknown
     } & InIteration)
-  | ({ readonly type: "request-start"; readonly url: string; readonly bytes: number } & InAttempt)
+  /** Results that the model sees shortened from now on. */
+  | ({ readonly type: "results-trimmed"; readonly elided: readonly Elided[] } & InIteration)
+  | ({
+      readonly type: "request-start"
+      readonly url: string
+      readonly bytes: number
+      /** What was changed for this provider, with the originals: media it does not take, ids, names. Absent: nothing. */
+      readonly changes?: readonly ReportEntry[]
+    } & InAttempt)
   | (RecordEvent & InAttempt)
   | ({
       readonly type: "request-end"
@@ -64,6 +75,8 @@ export type LoopEvent =
       readonly type: "commit-end"
       readonly ids: readonly string[]
       readonly kinds: readonly EntryKind[]
+      /** What a log may tell of them. */
+      readonly entries: readonly EntryFacts[]
       readonly tip: string | null
     }
   | ({ readonly type: "iteration-end"; readonly stop: StopReason } & InIteration)

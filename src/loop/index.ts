@@ -1,7 +1,11 @@
 /** For agents that run: a loop that survives anything, and a fetch that keeps what others send valid. */
+import "../debug/node.ts"
+
 export * from "./compaction/index.ts"
 export { type Endpoint, endpointOf } from "./endpoints.ts"
 export type { CompactionReason, Listener, LoopEvent } from "./events.ts"
+export { type ImportChange, type ImportedInto, importInto, type ImportIntoOptions } from "./import/import-into.ts"
+export { saveUnsaved, type Unsaved, type UnsavedAppend } from "./log/unsaved.ts"
 export { LoopError, type LoopErrorDetails, type LoopErrorReason } from "./loop-error.ts"
 export { anthropicModel, chatModel, geminiModel, responsesModel } from "./request/model.ts"
 export type { Model, ModelOptions } from "./request/model.ts"

@@ -71,7 +71,7 @@ const isConfirmed = async (plan: RecoveryPlan, confirm: NonNullable<RunOptions["
 
 export const recover = async (state: RunState): Promise<Recovered> => {
   const { log, options, emit } = state
-  const plan = recoveryPlan(log.loaded)
+  const plan = recoveryPlan(log.loaded, { policies: state.policies })
   if (plan.state !== "clean" || plan.openCalls.length > 0) emit({ type: "recovery-end", plan })
   if (plan.confirm && options.confirm && !(await isConfirmed(plan, options.confirm))) {
     throw new LoopError("not-confirmed", `The conversation was not continued: ${plan.reasons.join("; ")}`)

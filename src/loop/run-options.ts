@@ -1,16 +1,18 @@
 /** What a run is given and what it gives back. */
+import type { ToolStyle, ToolStyleQuestion } from "../codecs/xml-text/index.ts"
 import type { Size } from "../compact/index.ts"
-import type { Policies } from "../laws/index.ts"
+import type { PolicyOptions } from "../laws/index.ts"
 import type { CallBlock, Conversation, UserBlock } from "../model/index.ts"
 import type { RecorderOptions, StopReason, Usage } from "../record/index.ts"
-import type { Lease, Loaded, NewEntry, RecoveryPlan, Store } from "../store/index.ts"
+import type { Lease, Loaded, NewEntry, ParentLink, RecoveryPlan, Store } from "../store/index.ts"
 import type { CompactionReason, Listener } from "./events.ts"
+import type { Unsaved } from "./log/unsaved.ts"
 import type { LoopError } from "./loop-error.ts"
 import type { Model } from "./request/model.ts"
 import type { RetryOptions } from "./request/retry.ts"
 import type { Surroundings } from "./surroundings.ts"
 import type { Approve, Decision } from "./tools/approvals.ts"
-import type { Tool } from "./tools/tool.ts"
+import type { Tool, ToolContext } from "./tools/tool.ts"
 
 export interface CompactContext {
   /** What the next request would be made of. */
@@ -31,16 +33,28 @@ export interface CompactContext {
   readonly current: () => Loaded
   /** For whoever appends through the store itself; ask for it again before each append. */
   readonly lease: () => Lease
+  /** Whether the model has a tool that reads back what is out of sight: only then is it told how. Default true. */
+  readonly canRecall?: boolean
 }
 
 /** Called before each request, when no call is open. It may append entries that hide or summarise, or do nothing. */
-export type Compact = (loaded: Loaded, context: CompactContext) => unknown
+export interface Compact {
+  (loaded: Loaded, context: CompactContext): unknown
+  /** What it wants for `RunOptions.trimResultTokens`, where the run does not say it. */
+  readonly trimResultTokens?: number
+}
 
-export interface RunOptions {
+/** The policies decide how the history is settled for requests, and what becomes of calls that a crash left open. */
+export interface RunOptions extends PolicyOptions {
   readonly model: Model
   readonly store: Store
   /** Id of the conversation; made when it does not exist. Default: a new one. */
   readonly conversation?: string
+  /**
+   * The conversation that starts this one: kept when it is made, so that each is found from the other. A tool that runs an
+   * agent of its own passes the context it was given. A conversation that exists keeps the parent it has.
+   */
+  readonly parent?: ParentLink | Pick<ToolContext, "conversation" | "call">
   /** What the user says. Without it the run goes on where the conversation stands. */
   readonly prompt?: string | readonly UserBlock[]
   /**
@@ -51,6 +65,12 @@ export interface RunOptions {
   readonly system?: string
   /** Default: none. */
   readonly tools?: readonly Tool[]
+  /**
+   * How the model calls tools: `json`, with the means of the API, or `xml`, as tags in its text, which are then run as
+   * calls. A question is answered by `toolStyle`. Default: as the conversation was before, else `json`. With `xml` the
+   * tools are described in the system prompt, unless it has their tags already.
+   */
+  readonly style?: ToolStyle | ToolStyleQuestion
   /** Model requests with tools between them, at most. Default 50. */
   readonly maxIterations?: number
   /** Tools that run at the same time, at most. Default 8. */
@@ -68,12 +88,18 @@ export interface RunOptions {
   readonly decisions?: Readonly<Record<string, Decision["kind"] | Decision>>
   readonly retry?: RetryOptions
   readonly compact?: Compact
+  /**
+   * Results with more tokens than this are shown to the model as head and tail, before any request holds them. The store
+   * keeps them whole; with `storeRecallTool` among the tools, the model is told how to read the rest. Default 20,000, or what
+   * `compact` asks for; 0: none is shortened.
+   */
+  readonly trimResultTokens?: number
   /** Asked when the recovery plan wants somebody to look before the agent goes on. Default: go on. */
   readonly confirm?: (plan: RecoveryPlan) => boolean | Promise<boolean>
   readonly onEvent?: Listener
-  /** How the history is settled for requests. */
-  readonly policies?: Partial<Policies>
   readonly recorder?: RecorderOptions
+  /** What an earlier run could not store (`RunResult.unsaved`): stored first, as far as it still has a place. */
+  readonly unsaved?: Unsaved
   /** Who writes. Default: this run. Another of the same name takes the conversation over without waiting. */
   readonly owner?: string
   /** How long the lease runs without being renewed, in milliseconds. Default 30,000. */
@@ -119,4 +145,9 @@ export interface RunResult {
   /** What was found when the conversation was opened. */
   readonly recovery: RecoveryPlan | undefined
   readonly error: LoopError | undefined
+  /**
+   * What could not be stored because the store stayed down: answers, and results of tools that had run. Give it to the next
+   * run, or to `saveUnsaved`.
+   */
+  readonly unsaved?: Unsaved
 }

@@ -1,14 +1,22 @@
 /** What the parts of one run share: the options with their defaults, the log, and what has been counted so far. */
-import { type CallBlock, LigatureError, type Message } from "../model/index.ts"
+import { type KnownTools, knownTools } from "../codecs/known-tools.ts"
+import type { ToolStyle } from "../codecs/xml-text/index.ts"
+import { type Policies, resolvePolicies } from "../laws/index.ts"
+import { type CallBlock, LigatureError, type Message, withoutCredentials } from "../model/index.ts"
 import type { Usage } from "../record/index.ts"
+import type { NewEntry } from "../store/index.ts"
 import type { ConversationLog } from "./log/conversation-log.ts"
+import { joinUnsaved, type Unsaved } from "./log/unsaved.ts"
+import { checkTokens } from "./compaction/settings.ts"
 import { debugLog } from "./debug-log.ts"
 import type { Listener, LoopEvent } from "./events.ts"
 import { callerFailed } from "./loop-error.ts"
 import { profileOf, shapeOf } from "./request/model.ts"
+import type { RequestShape } from "./request/request-shapes.ts"
 import { defaultRetry, type RetryOptions } from "./request/retry.ts"
 import type { RunOptions, UsageSum } from "./run-options.ts"
 import { platform, type Surroundings } from "./surroundings.ts"
+import { withToolsInWords } from "./tools/describe-tools.ts"
 import { type Tool, toolsByName } from "./tools/tool.ts"
 
 const nothingUsed: UsageSum = {
@@ -28,14 +36,24 @@ const positive = (name: string, value: number): number => {
   throw new LigatureError("bad-option", `Expected a positive ${name}, got ${value}`)
 }
 
+/** What every request of a run carries around the conversation. */
+export interface Around {
+  readonly style: ToolStyle
+  /** The system prompt; where tools are called in text, with the tools in words. */
+  readonly instructions: string | undefined
+  /** The tools, as the API declares them. */
+  readonly declared: object
+  /** Both, as they are sent: the same object for a whole run. */
+  readonly beside: object
+}
+
 export class RunState {
   readonly options: RunOptions
   readonly conversation: string
   readonly tools: ReadonlyMap<string, Tool>
   readonly surroundings: Surroundings
   readonly retry: Required<RetryOptions>
-  /** What every request carries beside the conversation. */
-  readonly beside: object
+  readonly policies: Policies
   readonly maxIterations: number
   readonly concurrency: number
   /** Aborted by the caller, and when the run cannot go on. */
@@ -43,10 +61,18 @@ export class RunState {
   readonly #own = new AbortController()
   readonly #listeners: readonly Listener[]
   readonly #takenIds = new Set<string>()
+  /** Names and schemas of the tools. */
+  readonly known: KnownTools
+  readonly #shape: RequestShape
   #log: ConversationLog | undefined
+  #around: Around | undefined
   #usage: UsageSum = nothingUsed
   /** The first thing that went wrong for good. */
   failure: unknown
+  /** What has to be stored before anybody speaks. */
+  noted: readonly NewEntry[] = []
+  /** What an earlier run could not store, and this one has not stored yet. */
+  carried: Unsaved | undefined
   iteration = 0
   retries = 0
   lastUsage: Usage | undefined
@@ -57,17 +83,21 @@ export class RunState {
     const shape = shapeOf(options.model.format)
     profileOf(options.model)
     if (!URL.canParse(options.model.url)) {
-      throw new LigatureError("bad-option", `Expected the address of a model, got ${JSON.stringify(options.model.url)}`)
+      const given = JSON.stringify(withoutCredentials(String(options.model.url)))
+      throw new LigatureError("bad-option", `Expected the address of a model, got ${given}`)
     }
     this.options = options
+    this.policies = resolvePolicies(options)
+    this.carried = options.unsaved
     this.conversation = conversation
     this.tools = toolsByName(tools)
-    const { system } = options
-    this.beside = { ...(system !== undefined && { system }), ...(tools.length > 0 && shape.tools(tools)) }
+    this.#shape = shape
+    this.known = knownTools(tools)
     this.surroundings = { ...platform, ...options.surroundings }
     this.retry = { ...defaultRetry, ...options.retry }
     this.maxIterations = positive("maxIterations", maxIterations)
     this.concurrency = positive("concurrency", concurrency)
+    checkTokens("trimResultTokens", options.trimResultTokens)
     this.signal = signal ? AbortSignal.any([signal, this.#own.signal]) : this.#own.signal
     const log = debugLog(this.surroundings.now)
     this.#listeners = [...(onEvent ? [onEvent] : []), ...(log ? [log] : [])]
@@ -82,11 +112,26 @@ export class RunState {
     return this.#log?.tip
   }
 
+  get unsaved(): Unsaved | undefined {
+    return joinUnsaved(this.carried, this.#log?.unsaved)
+  }
+
   get usage(): UsageSum {
     return this.#usage
   }
 
-  open(log: ConversationLog): void {
+  /** How calls are written, and what every request says of the tools. */
+  get around(): Around {
+    if (!this.#around) throw new LigatureError("bad-option", "Expected an open conversation")
+    return this.#around
+  }
+
+  open(log: ConversationLog, style: ToolStyle): void {
+    const { system, tools = [] } = this.options
+    const instructions = style === "xml" ? withToolsInWords(system, tools) : system
+    const declared = style === "json" && tools.length > 0 ? this.#shape.tools(tools) : {}
+    const beside = { ...(instructions !== undefined && { system: instructions }), ...declared }
+    this.#around = { style, instructions, declared, beside }
     this.#log = log
     for (const entry of log.path) if (entry.kind === "message") this.learnIds(entry.message)
   }

@@ -12,20 +12,26 @@
  *     const result = await run({ model, store, conversation: "c", prompt: "Fix the test.", tools: [readFile] })
  */
 import { type CallBlock, LigatureError, type Message, text, type UserBlock } from "../model/index.ts"
+import { readSpokenCalls } from "../codecs/xml-text/spoken-calls.ts"
 import { Iteration, type Recorded, resultOf } from "../record/index.ts"
-import { type NewEntry, StoreError } from "../store/index.ts"
-import { compact } from "./compaction.ts"
+import { type NewEntry, type ParentLink, StoreError } from "../store/index.ts"
+import { longestLeaseMs } from "../store/lease.ts"
+import { compact, trim } from "./compaction.ts"
 import { EventQueue, type LoopEvent } from "./events.ts"
 import { lastCount, noteOf } from "./iteration-note.ts"
 import { ConversationLog } from "./log/conversation-log.ts"
+import { factsOf } from "./log/entry-facts.ts"
 import { LeaseKeeper } from "./log/lease-keeper.ts"
 import { newOwner } from "./log/owner.ts"
+import { patiently } from "./log/patience.ts"
+import { saveUnsaved, type Unsaved } from "./log/unsaved.ts"
 import { asLoopError } from "./loop-error.ts"
 import { recover, type Recovered } from "./recover.ts"
 import { ask, lawfulView } from "./request/ask.ts"
 import { profileOf } from "./request/model.ts"
 import type { RunOptions, RunResult, RunStop } from "./run-options.ts"
 import { callsIn, RunState } from "./run-state.ts"
+import { chooseStyle } from "./style-note.ts"
 import { platform } from "./surroundings.ts"
 import { answerCalls } from "./tools/answer-calls.ts"
 
@@ -59,6 +65,7 @@ class Conversing {
     this.pending = this.recovered.waiting
     if (state.signal.aborted) return "aborted"
     if (this.pending.length > 0) return "approval"
+    if (state.noted.length > 0) await state.log.append(state.noted)
     if (prompt !== undefined) {
       const blocks: readonly UserBlock[] = typeof prompt === "string" ? [text(prompt)] : prompt
       const entry: NewEntry = { kind: "message", message: { role: "user", blocks } }
@@ -79,6 +86,7 @@ class Conversing {
     const iteration = ++state.iteration
     state.emit({ type: "iteration-start", iteration })
     if (state.options.compact) await compact(state, lawfulView(state), "between")
+    await trim(state)
     if (state.signal.aborted) return "aborted"
     const answer = await ask(state)
     if (answer.type === "aborted") {
@@ -120,7 +128,10 @@ class Conversing {
     return noteOf(recorded, profileOf(this.state.options.model))
   }
 
-  private identified({ message, origin, ids }: Recorded): Iteration {
+  /** Where tools are called in text, the calls in what the model has just said are calls from here on. */
+  private identified({ message: said, origin, ids: numbering }: Recorded): Iteration {
+    const message = this.state.around.style === "xml" ? readSpokenCalls(said, this.state.known) : said
+    const ids = message === said ? numbering : "optional"
     const iteration = new Iteration({ ...message, origin }, { ...this.state.ids, ...(ids && { ids }) })
     this.state.learnIds(iteration.message)
     return iteration
@@ -130,8 +141,15 @@ class Conversing {
   private async store(recorded: Recorded, message: Message): Promise<void> {
     const results = callsIn(message).flatMap((call) => resultOf(call, { kind: "aborted", started: false }) ?? [])
     const entries = results.map((result): NewEntry => ({ kind: "result", result }))
-    await this.state.log.append([{ kind: "message", message }, this.noteOf(recorded), ...entries], { durable: true })
+    const said: readonly NewEntry[] = [{ kind: "message", message }, this.noteOf(recorded), ...entries]
+    await this.state.log.append(said, { durable: true, ifLost: [] })
   }
+}
+
+const parentOf = ({ parent }: RunOptions): { readonly parent?: ParentLink } => {
+  if (parent === undefined) return {}
+  const { conversation, call } = parent
+  return { parent: { conversation, ...(call !== undefined && { call: typeof call === "string" ? call : call.id }) } }
 }
 
 const takeLease = async (state: RunState): Promise<LeaseKeeper> => {
@@ -141,13 +159,16 @@ const takeLease = async (state: RunState): Promise<LeaseKeeper> => {
     if (state.tip !== undefined) state.log.close(error)
     state.fail(error)
   }
-  const terms = { store, conversation, owner, leaseMs, waitMs, signal, surroundings, onLost }
+  // It is renewed as long as the run lasts, so that none has to last longer.
+  const terms = { store, conversation, owner, leaseMs: Math.min(leaseMs, longestLeaseMs), waitMs, signal, surroundings, onLost }
+  const take = (): Promise<LeaseKeeper> => patiently(surroundings, "unwritable", () => LeaseKeeper.take(terms))
   try {
-    return await LeaseKeeper.take(terms)
+    return await take()
   } catch (error) {
     if (!(error instanceof StoreError) || error.reason !== "missing-conversation") throw error
-    await store.create({ id: conversation, operation: `create ${conversation}` })
-    return LeaseKeeper.take(terms)
+    const made = { id: conversation, operation: `create ${conversation}`, ...parentOf(options) }
+    await patiently(surroundings, "unwritable", () => store.create(made))
+    return take()
   }
 }
 
@@ -156,11 +177,17 @@ const converse = async (state: RunState, conversing: Conversing): Promise<RunSto
   const keeper = await takeLease(state)
   try {
     const { store } = state.options
-    const loaded = await store.load(state.conversation)
-    const { surroundings } = state
-    const onCommit: ConstructorParameters<typeof ConversationLog>[0]["onCommit"] = (ids, kinds, tip) =>
-      state.emit({ type: "commit-end", ids, kinds, tip })
-    state.open(new ConversationLog({ store, loaded, lease: () => keeper.lease, surroundings, onCommit }))
+    const { surroundings, carried } = state
+    if (carried) {
+      const save = (): Promise<Unsaved | undefined> => saveUnsaved(store, carried, { lease: keeper.lease })
+      state.carried = await patiently(surroundings, "unwritable", save)
+    }
+    const loaded = await patiently(surroundings, "unreadable", () => store.load(state.conversation))
+    const onCommit: ConstructorParameters<typeof ConversationLog>[0]["onCommit"] = (ids, entries, tip) =>
+      state.emit({ type: "commit-end", ids, kinds: entries.map(({ kind }) => kind), entries: entries.map(factsOf), tip })
+    const { style, append } = chooseStyle(state.options.style, loaded.entries, loaded.transcript)
+    state.open(new ConversationLog({ store, loaded, lease: () => keeper.lease, surroundings, onCommit }), style)
+    state.noted = append
     state.lastUsage = lastCount(state.log.path)
     return await conversing.go()
   } finally {
@@ -170,8 +197,12 @@ const converse = async (state: RunState, conversing: Conversing): Promise<RunSto
 
 /** Runs the agent until it stops. Throws only for options that can never work. */
 export const run = async (options: RunOptions): Promise<RunResult> => {
-  const conversation = options.conversation ?? (options.surroundings?.newId ?? platform.newId)()
+  const { unsaved: carried } = options
+  const conversation = options.conversation ?? carried?.conversation ?? (options.surroundings?.newId ?? platform.newId)()
   if (conversation === "") throw new LigatureError("bad-option", "Expected a conversation id that is not empty")
+  if (carried && carried.conversation !== conversation) {
+    throw new LigatureError("bad-option", `What is unsaved belongs to the conversation ${carried.conversation}, not to ${conversation}`)
+  }
   const state = new RunState(options, conversation)
   const conversing = new Conversing(state)
   state.emit({ type: "run-start", conversation })
@@ -195,6 +226,7 @@ export const run = async (options: RunOptions): Promise<RunResult> => {
     tip: state.tip,
     recovery: conversing.recovered?.plan,
     error,
+    ...(state.unsaved && { unsaved: state.unsaved }),
   }
   state.emit({ type: "run-end", result })
   return result

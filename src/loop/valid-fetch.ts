@@ -3,22 +3,22 @@
  * all of them take a fetch. Requests to known endpoints are read; a healthy one goes out with the bytes it came with, a damaged one
  * is repaired for the provider it goes to, and the report is handed to the caller. Anything else passes untouched.
  */
-import { check, convert, decode } from "../codecs/index.ts"
-import { type Policies, type Profile, resolveProfile } from "../laws/index.ts"
-import { isWire, type Report, type Wire } from "../model/index.ts"
+import { assertUnderstood, check, convert, decode } from "../codecs/index.ts"
+import { type Policies, type PolicyOptions, type Profile, resolvePolicies, resolveProfile } from "../laws/index.ts"
+import { isWire, type Report, type Transcript, type Wire, withoutCredentials } from "../model/index.ts"
 import { endpointOf } from "./endpoints.ts"
 
 export interface RepairedRequest {
+  /** Without credentials. */
   readonly url: string
   /** Whose demands were met. */
   readonly profile: string
   readonly report: Report
 }
 
-export interface ValidFetchOptions {
+export interface ValidFetchOptions extends PolicyOptions {
   /** The provider behind the endpoint, where its address does not say it. */
   readonly profile?: Profile | string
-  readonly policies?: Partial<Policies>
   /** Told of every request that had to be repaired. */
   readonly onRepair?: (repaired: RepairedRequest) => void
 }
@@ -53,11 +53,21 @@ const withoutLength = (headers: ConstructorParameters<typeof Headers>[0]): Heade
   return kept
 }
 
-/** The body in a form the provider takes, and what was done; undefined when it takes it as it is. */
-const repaired = (body: Wire, profile: Profile, policies: Partial<Policies> | undefined): { value: Wire; report: Report } | undefined => {
-  const options = policies ? { policies } : {}
-  if (check(decode(profile.format, body), { profile, ...options }).length === 0) return undefined
-  const { value, report } = convert(body, { from: profile.format, to: profile.format, profile, ...policies, ...options })
+/** Whether anything of a body was understood: what is no history of this API is not ours to change. */
+const isHistory = (transcript: Transcript, body: Wire): boolean => {
+  try {
+    assertUnderstood(transcript, body, transcript.format)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The body in a form the provider takes, and what was done; undefined when it takes it as it is, or is no history. */
+const repaired = (body: Wire, profile: Profile, policies: Policies): { value: Wire; report: Report } | undefined => {
+  const transcript = decode(profile.format, body)
+  if (check(transcript, { profile, policies }).length === 0 || !isHistory(transcript, body)) return undefined
+  const { value, report } = convert(body, { from: profile.format, to: profile.format, profile, policies })
   return { value, report }
 }
 
@@ -67,18 +77,21 @@ const repaired = (body: Wire, profile: Profile, policies: Partial<Policies> | un
  * @example
  * const safeFetch = validFetch(fetch, { onRepair: ({ report }) => console.warn(report.entries.map((entry) => entry.what)) })
  */
-export const validFetch = (inner: Fetch = globalThis.fetch, options: ValidFetchOptions = {}): Fetch => async (input, init) => {
-  const url = addressOf(input)
-  const endpoint = endpointOf(url)
-  if (endpoint === undefined) return inner(input, init)
-  const request = input instanceof Request && init?.body === undefined ? input : undefined
-  const text = request ? await request.clone().text() : textOf(init?.body)
-  const body = text === undefined ? undefined : parsed(text)
-  if (body === undefined) return inner(input, init)
-  const profile = resolveProfile(options.profile ?? endpoint.profile)
-  const mended = profile.format === endpoint.format ? repaired(body, profile, options.policies) : undefined
-  if (mended === undefined) return inner(input, init)
-  options.onRepair?.({ url, profile: profile.name, report: mended.report })
-  const sent = { ...init, headers: withoutLength(init?.headers ?? request?.headers), body: JSON.stringify(mended.value) }
-  return inner(request ? new Request(request, sent) : input, request ? undefined : sent)
+export const validFetch = (inner: Fetch = globalThis.fetch, options: ValidFetchOptions = {}): Fetch => {
+  const policies = resolvePolicies(options)
+  return async (input, init) => {
+    const url = addressOf(input)
+    const endpoint = endpointOf(url)
+    if (endpoint === undefined) return inner(input, init)
+    const request = input instanceof Request && init?.body === undefined ? input : undefined
+    const text = request ? await request.clone().text() : textOf(init?.body)
+    const body = text === undefined ? undefined : parsed(text)
+    if (body === undefined) return inner(input, init)
+    const profile = resolveProfile(options.profile ?? endpoint.profile)
+    const mended = profile.format === endpoint.format ? repaired(body, profile, policies) : undefined
+    if (mended === undefined) return inner(input, init)
+    options.onRepair?.({ url: withoutCredentials(url), profile: profile.name, report: mended.report })
+    const sent = { ...init, headers: withoutLength(init?.headers ?? request?.headers), body: JSON.stringify(mended.value) }
+    return inner(request ? new Request(request, sent) : input, request ? undefined : sent)
+  }
 }

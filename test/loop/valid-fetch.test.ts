@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { endpointOf } from "../../src/loop/endpoints.ts"
 import { type RepairedRequest, validFetch } from "../../src/loop/valid-fetch.ts"
 import { type FakeProvider, startFakeProvider } from "../../src/testing/index.ts"
+import { jpeg, png } from "../laws/media/files.ts"
 
 const provider = async (api: "anthropic" | "openai-chat" | "openai-responses" | "gemini"): Promise<FakeProvider> => {
   const started = await startFakeProvider({ api, script: [{ text: "Fine." }, { text: "Again." }] })
@@ -42,6 +43,23 @@ describe("validFetch", () => {
     expect((await safe(url, { ...post, body })).status).toBe(200)
     expect(repairs.map(({ profile, report }) => [profile, report.entries.map(({ rule }) => rule)])).toEqual([
       ["anthropic", ["unanswered-call"]],
+    ])
+  })
+
+  it("lets a session go on that an image has locked", async () => {
+    const image = (data: string, type = "image/png") => ({ type: "image", source: { type: "base64", media_type: type, data } })
+    const content = [{ type: "text", text: "See?" }, image(png(9000, 10)), image(jpeg()), image("[lost]"), image(png())]
+    const fake = await provider("anthropic")
+    const url = `${fake.url}/v1/messages`
+    const body = JSON.stringify({ ...damagedAnthropic, messages: [{ role: "user", content }] })
+    expect((await fetch(url, { ...post, body })).status).toBe(400)
+    const repairs: RepairedRequest[] = []
+    const safe = validFetch(fetch, { onRepair: (repaired) => repairs.push(repaired) })
+    expect((await safe(url, { ...post, body })).status).toBe(200)
+    expect(repairs.flatMap(({ report }) => report.entries.map(({ rule, kind }) => [rule, kind]))).toEqual([
+      ["media-limit", "demote"],
+      ["media-type", "safe"],
+      ["media-data", "demote"],
     ])
   })
 

@@ -1,18 +1,21 @@
 /**
  * What all adapters do between reading an SDK's list and writing it again: settle it, and bend it to a provider where one
- * is named. The list stays in the SDK's own shape, so only demands on its order, ids, names and emptiness are met here;
- * how media, thinking and unknown fields reach the wire is the SDK's own business, and it knows its parts better.
+ * is named. The list stays in the SDK's own shape, so only demands on its order, ids, names and emptiness are met here, and
+ * limits on media; how media, thinking and unknown fields reach the wire is the SDK's own business, and it knows its
+ * parts better.
  */
-import { fit, type Policies, type Profile, resolveProfile, settle } from "../../laws/index.ts"
+import { fit, type MediaLimits, type PolicyOptions, type Profile, resolvePolicies, resolveProfile, settle } from "../../laws/index.ts"
 import type { Conversation, Report, Transcript } from "../../model/index.ts"
 
-export interface AdapterOptions {
+export interface AdapterOptions extends PolicyOptions {
   /** The provider behind the SDK: its demands on ids, names and order are met too. Default: as the adapter says. */
   readonly profile?: Profile | string
-  readonly policies?: Partial<Policies>
   /** Told what was changed, once per list that had to be changed. */
   readonly onRepair?: (report: Report) => void
 }
+
+/** Where our own requests describe media as text, an SDK may have another way. */
+const mediaOf = ({ media }: Profile): MediaLimits => (media.image.types?.length === 0 ? { image: {}, document: {} } : media)
 
 const atHome = (profile: Profile, format: string): Profile => ({
   ...profile,
@@ -20,6 +23,7 @@ const atHome = (profile: Profile, format: string): Profile => ({
   origins: [...profile.origins, format],
   resultMedia: "inside",
   assistantMedia: "allow",
+  media: mediaOf(profile),
   documentText: "optional",
   thinking: "plain",
   unknownFields: "ignore",
@@ -33,11 +37,13 @@ export interface SettledFor {
 }
 
 /** A lawful conversation of the transcript, and what was done to get there. Reports nothing to the caller yet. */
-export const settleFor = (transcript: Transcript, { profile, policies }: AdapterOptions): SettledFor => {
-  const { conversation, report } = settle(transcript, { ...policies })
+export const settleFor = (transcript: Transcript, options: AdapterOptions): SettledFor => {
+  const { profile } = options
+  const policies = resolvePolicies(options)
+  const { conversation, report } = settle(transcript, { policies })
   // Nothing was said yet: there is nothing to bend, and no filler to be put there.
   if (profile === undefined || transcript.messages.length === 0) return { conversation, report }
-  const fitted = fit(conversation, atHome(resolveProfile(profile), transcript.format), policies)
+  const fitted = fit(conversation, atHome(resolveProfile(profile), transcript.format), { policies })
   const { entries } = report
   return { conversation: fitted.conversation, report: { entries: [...entries, ...fitted.entries], losses: [] } }
 }

@@ -28,7 +28,7 @@ export interface CompactOptions {
   readonly model?: string
   /** The provider that is spoken to: says whether thinking is bound. Default: as `run` noted it last, else it is not. */
   readonly profile?: Profile | string
-  /** What the agent is about to do: counts like the newest request. */
+  /** What the agent is about to do: what is said about it is kept first. The newest request counts by itself. */
   readonly goal?: string
   /** What stays verbatim beside the usual. */
   readonly protect?: Protection

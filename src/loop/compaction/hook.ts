@@ -121,8 +121,9 @@ class Hook {
 
   /** The path with its new results as short as the settings want them. */
   async #trimmed(loaded: Loaded, context: CompactContext): Promise<Loaded> {
-    const { settings, meter } = this.#terms(loaded, context)
-    const { entries, elided } = trimResults(loaded, settings.trimResultTokens, meter)
+    const { settings, meter, canRecall = true } = this.#terms(loaded, context)
+    const { trimResultTokens: tokens } = settings
+    const { entries, elided } = trimResults(loaded.entries, () => loaded, { tokens, meter, canRecall })
     if (entries.length === 0) return loaded
     await context.append(entries)
     this.#options.onEvent?.({ type: "results-trimmed", conversation: loaded.id, elided })
@@ -191,10 +192,10 @@ class Hook {
   }
 
   /** What holds for the model. */
-  #terms(loaded: Loaded, { signal, beside }: CompactContext): PrepareOptions {
+  #terms(loaded: Loaded, { signal, beside, canRecall = true }: CompactContext): PrepareOptions {
     const { model, background: _, ...common } = this.#options
     const spokenTo = model && { model: model.model, profile: profileOf(model) }
-    return prepareOptions({ ...common, ...spokenTo }, loaded, signal, this.#carried(beside))
+    return { ...prepareOptions({ ...common, ...spokenTo }, loaded, signal, this.#carried(beside)), canRecall }
   }
 
   /** What a run sends with every request is measured once. */
@@ -222,4 +223,7 @@ class Hook {
 }
 
 /** For the `compact` option of `run`. Keep one per process: in the background it remembers what it is preparing. */
-export const compactionHook = (options: CompactionHookOptions = {}): Compact => new Hook(options).run
+export const compactionHook = (options: CompactionHookOptions = {}): Compact => {
+  const { trimResultTokens } = settingsFor(options.settings, options.model?.model)
+  return Object.assign(new Hook(options).run, { trimResultTokens })
+}

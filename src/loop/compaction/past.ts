@@ -23,8 +23,11 @@ interface Noted {
   readonly after: Size | undefined
   readonly factor: number
   readonly untold: readonly number[]
+  readonly toldInView: readonly number[]
   readonly summaryFailed: boolean
 }
+
+const integersIn = (value: unknown): readonly number[] => (Array.isArray(value) ? value.filter((each) => Number.isInteger(each)) : [])
 
 const numberIn = (value: unknown): number | undefined => (Number.isFinite(value) ? (value as number) : undefined)
 
@@ -40,13 +43,14 @@ const factorIn = (value: unknown): number => {
 const readNote = (entry: Entry | undefined): Noted | undefined => {
   if (entry?.kind !== "note" || entry.name !== compactionNote) return undefined
   const value = isWire(entry.value) ? entry.value : {}
-  const { strategy, untold, summaryFailed } = value
+  const { strategy, summaryFailed } = value
   const tokens = numberIn(value["after"])
   return {
     strategy: typeof strategy === "string" ? strategy : undefined,
     after: tokens === undefined ? undefined : { tokens, bytes: numberIn(value["afterBytes"]) ?? 0 },
     factor: factorIn(value["factor"]),
-    untold: Array.isArray(untold) ? untold.filter((each) => Number.isInteger(each)) : [],
+    untold: integersIn(value["untold"]),
+    toldInView: integersIn(value["toldInView"]),
     summaryFailed: summaryFailed === true,
   }
 }
@@ -57,11 +61,11 @@ export const isFailureNote = (entry: Entry): boolean => {
   return note !== undefined && note.after === undefined
 }
 
-/** What the note that was written with a summary says it does not tell. */
-export const untoldBeside = (entries: readonly Entry[], summary: number): ReadonlySet<number> => {
+/** What the note that was written with a summary says about what it tells. */
+export const tellingBeside = (entries: readonly Entry[], summary: number): Pick<Noted, "untold" | "toldInView"> => {
   const { operation } = entries[summary] as Entry
   const isBeside = (entry: Entry): boolean => entry.operation === operation && readNote(entry) !== undefined
-  return new Set(readNote(entries.slice(summary).find(isBeside))?.untold)
+  return readNote(entries.slice(summary).find(isBeside)) ?? { untold: [], toldInView: [] }
 }
 
 export const pastOf = ({ entries }: Loaded): Past => {

@@ -30,7 +30,7 @@ import { compactionStatistics, type CompactionStatistics, frontOf } from "./stat
 import { careful, strategiesFor } from "./strategies.ts"
 import { withoutVoidThinking } from "./write/strip-thinking.ts"
 import { addSpent, nothingSpent, type Summarise } from "./summary/summarise.ts"
-import { type SummaryRung, summaryRung } from "./summary/summary-rung.ts"
+import { type SummaryRung, summaryRung, type Telling } from "./summary/summary-rung.ts"
 
 export interface PrepareOptions {
   readonly settings: CompactionSettings
@@ -49,6 +49,8 @@ export interface PrepareOptions {
   readonly targetTokens?: number
   /** The provider has refused the view: it has too many tokens, or too many bytes. */
   readonly overflow?: Measure
+  /** Whether the model has a tool that reads back what is out of sight. Default true. */
+  readonly canRecall?: boolean
   /** Instead of the strategies the settings name. */
   readonly strategies?: readonly Strategy[]
   readonly signal: AbortSignal
@@ -77,6 +79,9 @@ export const sizeOf = (items: readonly Item[], meter: Meter, beside: Size): Size
 
 /** Tokens as the provider counts them. */
 export const scaledTokens = (size: Size, factor: number): Size => ({ ...size, tokens: Math.ceil(size.tokens * factor) })
+
+/** A plan without a summary by a model tells nothing, and owes nothing. */
+const tellsAll: Telling = { untold: [], toldInView: [] }
 
 interface Written {
   readonly entries: readonly NewEntry[]
@@ -136,7 +141,7 @@ class Ladder {
 
   async climb(past: Past): Promise<Prepared | undefined> {
     const { settings, summarise, emit } = this.#options
-    const strategies = (this.#options.strategies ?? strategiesFor(settings)).map(careful)
+    const strategies = (this.#options.strategies ?? strategiesFor(settings, this.#options.canRecall)).map(careful)
     const conversation = this.#archive.loaded.id
     const wantsSummary = settings.strategy === "summary" && summarise !== undefined
     if (wantsSummary && past.failures >= settings.failureCap && settings.failureCap > 0) {
@@ -153,7 +158,7 @@ class Ladder {
         const rung = await this.#summary(base, summarise)
         this.#spent = addSpent(this.#spent, rung.spent)
         if (rung.type === "planned") {
-          const prepared = this.#take(rung.plan, rung.untold)
+          const prepared = this.#take(rung.plan, rung.telling)
           if (prepared) {
             emit({ type: "strategy-end", strategy: summaryStrategyName, conversation })
             return prepared
@@ -219,7 +224,7 @@ class Ladder {
     })
   }
 
-  #take(plan: Plan, untold: readonly number[] = []): Prepared | undefined {
+  #take(plan: Plan, telling: Telling = tellsAll): Prepared | undefined {
     const { strategy } = plan
     const fail = (reason: FailedRung["reason"], detail: string): undefined => {
       this.failed.push({ strategy, reason, detail })
@@ -240,7 +245,7 @@ class Ladder {
       "gain-too-small",
       `It would save ${before.tokens - after.tokens} tokens and ${before.bytes - after.bytes} bytes`,
     )
-    return this.#ready(final, entries, shown.conversation, untold)
+    return this.#ready(final, entries, shown.conversation, telling)
   }
 
   /** The entries of a plan, and what the store would show with them. */
@@ -257,7 +262,8 @@ class Ladder {
     return spelled.shown.same || !plain.shown.isFaithful ? spelled : plain
   }
 
-  #ready(plan: Plan, written: readonly NewEntry[], after: Conversation, untold: readonly number[]): Prepared {
+  #ready(plan: Plan, written: readonly NewEntry[], after: Conversation, telling: Telling): Prepared {
+    const { untold, toldInView } = telling
     const { settings, meter, now } = this.#options
     const statistics = compactionStatistics({
       strategy: plan.strategy,
@@ -277,6 +283,7 @@ class Ladder {
       afterBytes: statistics.after.bytes,
       ...(this.#factor !== 1 && { factor: this.#factor }),
       ...(untold.length > 0 && { untold }),
+      ...(toldInView.length > 0 && { toldInView }),
       ...(this.#summariserFailed && { summaryFailed: true }),
       failed: this.#noted(),
     }

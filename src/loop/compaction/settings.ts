@@ -169,13 +169,15 @@ export const settingsTable: Readonly<Record<keyof CompactionSettings, Setting>> 
     why: "What the agent did last it needs next; strategies keep more where there is room.",
   },
   trimResultTokens: {
-    default: 0,
+    default: 20_000,
     unit: "tokens",
     range: many,
     what:
-      "Results larger than this are shortened to head and tail: by the hook before any request holds them, and first of " +
-      "all in every compaction; those of `recall` are not, which bound themselves. The store keeps them whole. 0: none is.",
-    why: "What was never sent whole need not be edited later; but a digest keeps more of a result than head and tail do.",
+      "Results larger than this are shortened to head and tail: before any request holds them, and first of all in every " +
+      "compaction; those of `recall` are not, which bound themselves. The store keeps them whole. 0: none is.",
+    why:
+      "What was never sent whole need not be edited later. Tools of coding agents give 8,000 to 25,000 tokens at most, so " +
+      "that only what got out of hand is shortened: a digest keeps more of a result than head and tail do.",
   },
   thinking: {
     default: "keep",

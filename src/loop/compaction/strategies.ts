@@ -34,14 +34,11 @@ export const careful = (strategy: Strategy): Strategy => ({
 
 const rungs = ["generations", "digest", "mask", "window"] as const
 
-export const strategiesFor = ({
-  strategy,
-  keepFirst,
-  keepLast,
-  trimResultTokens,
-}: CompactionSettings): readonly Strategy[] => {
+/** `canRecall`: whether the model can read back what a result loses. */
+export const strategiesFor = (settings: CompactionSettings, canRecall = true): readonly Strategy[] => {
+  const { strategy, keepFirst, keepLast, trimResultTokens } = settings
   // What recall answers bounds itself, and shortened it would point at itself.
-  const trimmed = { tokens: trimResultTokens, all: true, excludeTools: [recallToolName] }
+  const trimmed = { tokens: trimResultTokens, canRecall, all: true, excludeTools: [recallToolName] }
   const trim = trimResultTokens > 0 ? [cap(trimmed)] : []
   const ways = {
     generations: [...trim, generations()],

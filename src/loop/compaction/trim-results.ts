@@ -1,7 +1,7 @@
 /**
  * Results that are too large are shortened before any request holds them: what was never sent whole never has to be
- * edited later, at the price of the prompt cache. The store keeps the whole result, and its handle reads it back. What
- * recall answers stays whole: it bounds itself, and shortened it would point at itself and not at what was asked for.
+ * edited later, at the price of the prompt cache. The store keeps the whole result, and its handle reads it back; the
+ * shortened one is stored beside it, so that every later request shows the same. What recall answers stays whole: it bounds itself, and shortened it would point at itself and not at what was asked for.
  */
 import { capResult } from "../../compact/index.ts"
 import { handleOf } from "../../compact/handle.ts"
@@ -20,7 +20,7 @@ export interface Trimmed {
 }
 
 /** Results behind the last word of the model that nothing stands for yet. */
-const unsentResults = ({ entries }: Loaded): readonly ResultEntry[] => {
+const unsentResults = (entries: readonly Entry[]): readonly ResultEntry[] => {
   const said = entries.findLastIndex((entry) => entry.kind === "message" && entry.message.role === "assistant")
   const since = entries.slice(said + 1)
   const covered = new Set(since.flatMap((entry) => (entry.kind === "summary" ? entry.covers.map(({ id }) => id) : [])))
@@ -38,15 +38,27 @@ const handleIn = ({ conversation, positions }: Archive, { result }: ResultEntry)
   return callsOf(item)[call]?.name === recallToolName ? undefined : handleOf(positions[at] ?? at, call)
 }
 
-export const trimResults = (loaded: Loaded, tokens: number, meter: Meter): Trimmed => {
-  const large = unsentResults(loaded).filter(({ result }) => meter.sizeOfBlock(result).tokens > tokens)
+export interface TrimOptions {
+  /** Results larger than this are shortened to it; 0: none is. */
+  readonly tokens: number
+  readonly meter: Meter
+  /** Whether the model has a tool that reads the rest back. Without one it is told that it cannot. */
+  readonly canRecall: boolean
+}
+
+/** The summaries that show new results shortened. `loaded` is asked only where there is something to shorten. */
+export const trimResults = (path: readonly Entry[], loaded: () => Loaded, options: TrimOptions): Trimmed => {
+  const { tokens, meter, canRecall } = options
   const trimmed: { entries: NewEntry[]; elided: Elided[] } = { entries: [], elided: [] }
-  if (tokens === 0 || large.length === 0) return trimmed
-  const archive = archiveOf(loaded)
+  if (tokens === 0) return trimmed
+  const large = unsentResults(path).filter(({ result }) => meter.sizeOfBlock(result).tokens > tokens)
+  if (large.length === 0) return trimmed
+  const archive = archiveOf(loaded())
   for (const entry of large) {
     const handle = handleIn(archive, entry)
-    const result = handle === undefined ? entry.result : capResult(entry.result, { tokens, handle, meter })
-    if (handle === undefined || result === entry.result) continue
+    if (handle === undefined) continue
+    const result = capResult(entry.result, { tokens, meter, ...(canRecall && { handle }) })
+    if (result === entry.result) continue
     trimmed.entries.push({ kind: "summary", message: { role: "tool", blocks: [result] }, covers: cover([entry]) })
     const gone = meter.sizeOfBlock(entry.result).tokens - meter.sizeOfBlock(result).tokens
     trimmed.elided.push({ handle, tokens: gone })

@@ -3,12 +3,12 @@
  * other, each on the tip the one before has left, under the lease, and with a name, so that one whose acknowledgement
  * was lost can be said again without being written twice.
  *
- * After a write that failed for good nothing more is written: what a later entry says would stand behind a gap.
+ * After a write that failed for good nothing more is written: a later entry would follow a gap. What must not be
+ * lost then (`ifLost`) is kept for the caller of the run.
  */
 import type { Message } from "../../model/index.ts"
 import {
   type Entry,
-  type EntryKind,
   type Lease,
   type Loaded,
   type NewEntry,
@@ -17,8 +17,11 @@ import {
   type View,
   viewOf,
 } from "../../store/index.ts"
-import { onPath } from "../../store/entry.ts"
+import { bodyOf, onPath } from "../../store/entry.ts"
+import { asStoreError } from "../../store/store-error.ts"
 import type { Surroundings } from "../surroundings.ts"
+import { pauseAfter, waitAfter } from "./patience.ts"
+import type { Unsaved, UnsavedAppend } from "./unsaved.ts"
 
 export interface LogOptions {
   readonly store: Store
@@ -26,28 +29,23 @@ export interface LogOptions {
   /** The lease at the moment of a write. */
   readonly lease: () => Lease
   readonly surroundings: Surroundings
-  readonly onCommit: (ids: readonly string[], kinds: readonly EntryKind[], tip: string | null) => void
+  readonly onCommit: (ids: readonly string[], entries: readonly NewEntry[], tip: string | null) => void
 }
 
 export interface WriteOptions {
   /** Must survive a power cut before it is acknowledged. Default: as the store thinks fit. */
   readonly durable?: boolean
   readonly operation?: string
+  /**
+   * Given, the entries are kept for the caller when they cannot be written, and then these: what happened cannot be
+   * made to happen again. Default: they are not kept, because whoever appends them can do it again.
+   */
+  readonly ifLost?: readonly NewEntry[]
 }
 
 /** Others append summaries beside a run; so many times in a row they may have been faster. */
 const mostConflicts = 20
 
-/** Waits between tries of an append, in milliseconds. */
-const pausesMs: readonly number[] = [20, 200]
-
-/** What an entry says, to be said again elsewhere. */
-const bodyOf = (entry: Entry): NewEntry => {
-  const { id: _, parent: __, operation: ___, at: ____, ...body } = entry
-  return body
-}
-
-const never = new AbortController().signal
 
 export class ConversationLog {
   readonly #options: LogOptions
@@ -55,6 +53,7 @@ export class ConversationLog {
   #tip: string | null
   #queue: Promise<unknown> = Promise.resolve()
   #broken: unknown
+  #unsaved: { readonly after: string | null; readonly appends: UnsavedAppend[] } | undefined
   #view: View | undefined
 
   constructor(options: LogOptions) {
@@ -96,6 +95,18 @@ export class ConversationLog {
     this.#take(whole.entries, whole.tip)
   }
 
+  /** What could not be written and must not be lost. */
+  get unsaved(): Unsaved | undefined {
+    return this.#unsaved && { conversation: this.#options.loaded.id, ...this.#unsaved }
+  }
+
+  #keep(operation: string, entries: readonly NewEntry[], { ifLost }: WriteOptions): void {
+    if (ifLost === undefined) return
+    this.#unsaved ??= { after: this.#tip, appends: [] }
+    this.#unsaved.appends.push({ operation, entries })
+    if (ifLost.length > 0) this.#unsaved.appends.push({ operation: `${operation} rest`, entries: ifLost })
+  }
+
   /** From here on every write is refused with this error. */
   close(error: unknown): void {
     this.#broken ??= error
@@ -116,13 +127,17 @@ export class ConversationLog {
     return this.append([{ kind: "tip", to: entry.parent }, { kind: "message", message }, ...behind], options)
   }
 
-  async #append(entries: readonly NewEntry[], { durable, operation }: WriteOptions): Promise<readonly string[]> {
+  async #append(entries: readonly NewEntry[], options: WriteOptions): Promise<readonly string[]> {
+    const { durable, operation } = options
     const { store, loaded, surroundings } = this.#options
     const name = operation ?? surroundings.newId()
     const flush = durable !== undefined && { durable }
     let conflicts = 0
     for (let tries = 0; ; tries++) {
-      if (this.#broken !== undefined) throw this.#broken
+      if (this.#broken !== undefined) {
+        this.#keep(name, entries, options)
+        throw this.#broken
+      }
       try {
         const terms = { operation: name, expectedTip: this.#tip, lease: this.lease(), ...flush }
         const { ids, repeated } = await store.append(loaded.id, entries, terms)
@@ -130,18 +145,23 @@ export class ConversationLog {
         if (repeated && tries === 0) return ids
         this.#accept(entries, ids, name)
         return ids
-      } catch (error) {
-        if (conflicts++ < mostConflicts && (await this.#catchUp(error))) {
-          tries--
-          continue
+      } catch (thrown) {
+        let error: unknown = thrown
+        try {
+          if (conflicts++ < mostConflicts && (await this.#catchUp(thrown))) {
+            tries--
+            continue
+          }
+        } catch (unreadable) {
+          error = unreadable
         }
-        const pause = pausesMs[tries]
-        const again = error instanceof StoreError && error.reason === "unwritable" && pause !== undefined
-        if (!again) {
-          this.close(error)
-          throw error
+        const pauseMs = pauseAfter(error, tries)
+        if (pauseMs === undefined) {
+          this.#keep(name, entries, options)
+          this.close(asStoreError(error, "unwritable", loaded.id))
+          throw this.#broken
         }
-        await surroundings.sleep(pause, never)
+        await waitAfter(pauseMs, surroundings)
       }
     }
   }
@@ -175,6 +195,6 @@ export class ConversationLog {
       }
     }
     this.#view = undefined
-    this.#options.onCommit(ids, entries.map(({ kind }) => kind), this.#tip)
+    this.#options.onCommit(ids, entries, this.#tip)
   }
 }

@@ -3,15 +3,19 @@
  * sent; failures that may pass are tried again after a wait; a refusal is traced back to the stored entry it is about.
  */
 import { encode } from "../../codecs/index.ts"
-import { classify, settle } from "../../laws/index.ts"
-import { type Conversation, system } from "../../model/index.ts"
+import { inOneStyle } from "../../codecs/xml-text/in-one-style.ts"
+import { recallToolName } from "../../compact/recall/index.ts"
+import { classify, refusedPlace, settle } from "../../laws/index.ts"
+import { type Conversation, system, withoutCredentials, withoutSecretsIn } from "../../model/index.ts"
 import type { Recorded } from "../../record/index.ts"
 import { compact } from "../compaction.ts"
 import { callerFailed, LoopError } from "../loop-error.ts"
 import type { RunState } from "../run-state.ts"
 import { attemptRequest, type AttemptOutcome } from "./attempt.ts"
 import { faultEntry, type SentRequest } from "./fault-entry.ts"
+import { mediaHandles } from "./media-handles.ts"
 import { type Model, profileOf, shapeOf } from "./model.ts"
+import { hidingSecrets } from "./secrets.ts"
 import { delayBefore, overflowOf, type RequestFailure } from "./retry.ts"
 
 export type Answer =
@@ -19,21 +23,27 @@ export type Answer =
   | { readonly type: "aborted"; readonly recorded?: Recorded }
 
 /** What the model is about to see. */
-export const lawfulView = ({ log, options }: RunState): Conversation =>
-  settle(log.view.transcript, { ...options.policies }).conversation
+export const lawfulView = ({ log, policies }: RunState): Conversation => settle(log.view.transcript, { policies }).conversation
 
 const prepare = (state: RunState): SentRequest => {
-  const { model, tools = [], policies } = state.options
+  const { policies, around } = state
+  const { model, tools = [] } = state.options
+  const { style, instructions, declared } = around
   const { transcript: said, sources } = state.log.view
-  const { system: instructions } = state.options
   const front = instructions === undefined ? [] : [system(instructions)]
-  const transcript = { ...said, messages: [...front, ...said.messages] }
-  const { conversation } = settle(transcript, { ...policies })
-  const { request } = encode(conversation, profileOf(model), policies ? { policies } : {})
-  const shape = shapeOf(model.format)
-  const declared = tools.length > 0 && shape.tools(tools)
-  const body = { ...shape.fields(model.model), ...declared, ...model.request, ...request }
-  return { format: model.format, body, transcript, sources: [...front.map(() => ""), ...sources] }
+  // Calls that an earlier agent kept as text are calls like the others where those are blocks.
+  const { messages } = style === "json" ? inOneStyle(said).transcript : said
+  const transcript = { ...said, messages: [...front, ...messages] }
+  const { conversation } = settle(transcript, { policies })
+  const hasRecall = tools.some(({ name }) => name === recallToolName)
+  const { request, report } = encode(conversation, profileOf(model), {
+    policies,
+    style,
+    tools,
+    ...(hasRecall && { mediaHandle: mediaHandles(() => state.log.loaded) }),
+  })
+  const body = { ...shapeOf(model.format).fields(model.model), ...declared, ...model.request, ...request }
+  return { format: model.format, body, changes: report.entries, transcript, sources: [...front.map(() => ""), ...sources] }
 }
 
 /** Headers that cannot be sent are no fault of the network: trying again would change nothing. */
@@ -42,15 +52,28 @@ const headersFor = async ({ headers, format }: Model): Promise<Readonly<Record<s
     const own = typeof headers === "function" ? await headers() : headers
     return Object.fromEntries(new Headers({ "content-type": "application/json", ...shapeOf(format).headers, ...own }))
   } catch (error) {
-    throw callerFailed("The headers of the model", error)
+    const hide = hidingSecrets(typeof headers === "object" ? headers : {})
+    throw callerFailed("The headers of the model", withoutSecretsIn(error, hide))
   }
 }
 
-const attempt = async (state: RunState, body: string, number: number): Promise<AttemptOutcome> => {
+const attempt = async (
+  state: RunState,
+  body: string,
+  changes: SentRequest["changes"],
+  number: number,
+): Promise<AttemptOutcome> => {
   const { options, surroundings, signal, iteration, emit } = state
   const { model, silenceMs = 120_000, recorder } = options
   const headers = await headersFor(model)
-  emit({ type: "request-start", iteration, attempt: number, url: model.url, bytes: body.length })
+  emit({
+    type: "request-start",
+    iteration,
+    attempt: number,
+    url: withoutCredentials(model.url),
+    bytes: body.length,
+    ...(changes.length > 0 && { changes }),
+  })
   const outcome = await attemptRequest({
     format: model.format,
     url: model.url,
@@ -83,13 +106,16 @@ const explain = (failure: RequestFailure, sent: SentRequest, attempts: number): 
     const waits = failure.retryAfterMs === undefined ? "" : `; it asks to wait ${failure.retryAfterMs} ms`
     return new LoopError("unavailable", `No answer after ${attempts} attempts: ${failure.message}${waits}`, details)
   }
-  const classification = classify({ status, body: body ?? failure.message })
-  if (!classification) return new LoopError("rejected", failure.message, details)
-  const entry = faultEntry(classification, sent)
-  const where = entry === undefined ? "" : `, in the stored entry ${entry}`
-  return new LoopError("rejected", `${failure.message} (${classification.rule.id}${where})`, {
+  const refusal = { status, body: body ?? failure.message }
+  const classification = classify(refusal)
+  const place = classification ? undefined : refusedPlace(refusal)
+  const refused = classification ?? (place && { place, ids: [] })
+  const entry = refused && faultEntry(refused, sent)
+  const known = [classification?.rule.id, entry === undefined ? undefined : `in the stored entry ${entry}`]
+  const remarks = known.filter((remark) => remark !== undefined)
+  return new LoopError("rejected", `${failure.message}${remarks.length === 0 ? "" : ` (${remarks.join(", ")})`}`, {
     ...details,
-    classification,
+    ...(classification && { classification }),
     ...(entry !== undefined && { entry }),
   })
 }
@@ -100,7 +126,7 @@ export const ask = async (state: RunState): Promise<Answer> => {
   let text = JSON.stringify(sent.body)
   let compacted = false
   for (let number = 1; ; number++) {
-    const outcome = await attempt(state, text, number)
+    const outcome = await attempt(state, text, sent.changes, number)
     if (outcome.type === "recorded") return { type: "answered", recorded: outcome.recorded }
     if (outcome.type === "aborted") return outcome
     const { failure } = outcome

@@ -2,11 +2,12 @@
  * One attempt: a request goes out, the stream that comes back is recorded. Whatever happens is data. An attempt writes
  * nothing and keeps nothing, so that a failed one leaves nothing behind.
  */
-import { parseJson } from "../../model/index.ts"
+import { parseJson, withoutSecretsIn } from "../../model/index.ts"
 import { createRecorder, streamText } from "../../record/index.ts"
 import type { EndCause, Recorded, Recorder, RecorderOptions, RecordEvent } from "../../record/index.ts"
 import type { Fetch } from "../surroundings.ts"
 import { timerMs } from "../timer-ms.ts"
+import { hidingSecrets } from "./secrets.ts"
 import { blamesRequest, isRetryableStatus, type RequestFailure, retryAfterMs } from "./retry.ts"
 
 export interface AttemptRequest {
@@ -133,7 +134,26 @@ const canBeSent = ({ url, headers }: AttemptRequest): boolean => {
 
 const endOf = (recorder: Recorder | undefined, cause: EndCause): Recorded | undefined => recorder?.end(cause)
 
-export const attemptRequest = async (request: AttemptRequest): Promise<AttemptOutcome> => {
+/** What a failure says goes into logs and to users; no key may go there with it. */
+const withoutSecrets = (outcome: AttemptOutcome, { headers }: AttemptRequest): AttemptOutcome => {
+  if (outcome.type !== "failed") return outcome
+  const hide = hidingSecrets(headers)
+  const { message, body, cause, ...rest } = outcome.failure
+  return {
+    ...outcome,
+    failure: {
+      ...rest,
+      message: hide(message),
+      ...(body !== undefined && { body: hide(body) }),
+      ...(cause !== undefined && { cause: withoutSecretsIn(cause, hide) }),
+    },
+  }
+}
+
+export const attemptRequest = async (request: AttemptRequest): Promise<AttemptOutcome> =>
+  withoutSecrets(await attempted(request), request)
+
+const attempted = async (request: AttemptRequest): Promise<AttemptOutcome> => {
   const { format, url, headers, body, signal, silenceMs, fetch, now, recorder: options, onEvent } = request
   const silence = silenceTimer(silenceMs)
   const stop = AbortSignal.any([signal, silence.signal])

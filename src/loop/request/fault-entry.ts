@@ -4,12 +4,14 @@
  * joined and split), but never drop or reorder calls, so the n-th call of the request is the n-th call of the view.
  */
 import { decode } from "../../codecs/index.ts"
-import { type Classification, locate } from "../../laws/index.ts"
-import type { Block, Message, Transcript } from "../../model/index.ts"
+import { locate, type Refused } from "../../laws/index.ts"
+import type { Block, MediaBlock, Message, ReportEntry, Transcript } from "../../model/index.ts"
 
 export interface SentRequest {
   readonly format: string
   readonly body: unknown
+  /** What was changed for the provider. */
+  readonly changes: readonly ReportEntry[]
   /** What the request was made of. */
   readonly transcript: Transcript
   /** The entry behind each message; "" for one that is not stored. */
@@ -51,22 +53,66 @@ const messageOfCall = ({ messages }: Transcript, ordinal: number, type: "call" |
   return -1
 }
 
-export const faultEntry = (classification: Classification, sent: SentRequest): string | undefined => {
+/** All media of a history, with the message it is in: in its blocks, or inside its results. */
+const mediaOf = ({ messages }: Transcript): readonly { readonly message: number; readonly media: MediaBlock }[] =>
+  messages.flatMap(({ blocks }, message) =>
+    blocks
+      .flatMap((block): readonly Block[] => (block.type === "result" ? block.content : [block]))
+      .flatMap((media) => (media.type === "media" ? [{ message, media }] : [])),
+  )
+
+const addressOf = ({ source }: MediaBlock): string =>
+  source.type === "base64" ? source.data : source.type === "url" ? source.url : source.id
+
+/**
+ * The stored message with the media of the request. The same image may be there several times, and old ones may have
+ * been left out of the request: they are counted from the end.
+ */
+const messageOfMedia = (wire: Transcript, transcript: Transcript, media: MediaBlock): number => {
+  const address = addressOf(media)
+  const same = (history: Transcript): ReturnType<typeof mediaOf> =>
+    mediaOf(history).filter((each) => addressOf(each.media) === address)
+  const sent = same(wire)
+  const fromEnd = sent.length - sent.findIndex((each) => each.media === media)
+  return same(transcript).at(-fromEnd)?.message ?? -1
+}
+
+/** The message whose text is in the request; of messages that were joined for it, the last. */
+const messageOfText = ({ messages }: Transcript, role: Message["role"], words: string): number => {
+  if (words === "") return -1
+  const whole = messages.findLastIndex((each) => each.role === role && textOf(each).includes(words))
+  if (whole >= 0) return whole
+  return messages.findLastIndex((each) => each.role === role && textOf(each) !== "" && words.includes(textOf(each)))
+}
+
+/** The block a refusal is about, and the message of the request it is in. */
+const refusedBlock = (refused: Refused, wire: Transcript) => {
+  const located = locate(refused, wire)
+  const message = located?.place.message === undefined ? undefined : wire.messages[located.place.message]
+  if (!located || !message) return undefined
+  const outer = located.place.block === undefined ? undefined : message.blocks[located.place.block]
+  const inner = outer?.type === "result" && located.inside !== undefined ? outer.content[located.inside] : undefined
+  return { message, outer, media: [inner, outer].find((block) => block?.type === "media") }
+}
+
+export const faultEntry = (refused: Refused, sent: Omit<SentRequest, "changes">): string | undefined => {
   const { transcript, sources } = sent
   const wire = decode(sent.format, sent.body)
-  const place = locate(classification, wire)?.place
-  const message = place?.message === undefined ? undefined : wire.messages[place.message]
-  if (!place || !message) return undefined
-  const exact = place.block === undefined ? undefined : message.blocks[place.block]
-  const block = idOf(exact) === undefined ? message.blocks.find((each) => idOf(each) !== undefined) : exact
-  const id = exact && idOf(exact) === undefined ? undefined : idOf(block)
+  const found = refusedBlock(refused, wire)
+  if (!found) return undefined
+  const { message, outer, media } = found
+  const sourceOf = (index: number): string | undefined => (index < 0 ? undefined : sources[index] || undefined)
+  if (media?.type === "media") {
+    const entry = sourceOf(messageOfMedia(wire, transcript, media))
+    if (entry !== undefined) return entry
+  }
+  const block = idOf(outer) === undefined ? message.blocks.find((each) => idOf(each) !== undefined) : outer
+  const id = outer && idOf(outer) === undefined ? undefined : idOf(block)
   if (id !== undefined && block) {
     const ordinal = ordinalsOf(wire).get(id)
     const type = block.type === "result" ? "result" : "call"
-    const found = ordinal === undefined ? -1 : messageOfCall(transcript, ordinal, type)
-    if (found >= 0) return sources[found] || undefined
+    const entry = ordinal === undefined ? undefined : sourceOf(messageOfCall(transcript, ordinal, type))
+    if (entry !== undefined) return entry
   }
-  const words = exact?.type === "text" ? exact.text : textOf(message)
-  const found = transcript.messages.findLastIndex((each) => each.role === message.role && textOf(each).includes(words))
-  return words === "" || found < 0 ? undefined : sources[found] || undefined
+  return sourceOf(messageOfText(transcript, message.role, outer?.type === "text" ? outer.text : textOf(message)))
 }

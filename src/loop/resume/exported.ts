@@ -5,25 +5,25 @@
 import { atHome, encodePlainly, goesOn } from "../../codecs/convert.ts"
 import { listKeyOf } from "../../codecs/document/index.ts"
 import { defaultProfile, encode, type Encoded, isSessionCodec, resolveCodec } from "../../codecs/index.ts"
-import { type Policies, type Profile, resolveProfile, settle } from "../../laws/index.ts"
+import type { KnownTool } from "../../codecs/known-tools.ts"
+import { inOneStyle } from "../../codecs/xml-text/in-one-style.ts"
+import { type PolicyOptions, type Profile, resolvePolicies, resolveProfile, settle } from "../../laws/index.ts"
 import { type Conversation, LigatureError, type Report, type Wire } from "../../model/index.ts"
 import { type Loaded, viewOf } from "../../store/index.ts"
 import { type KeptRequest, keptRequest, withKeptRequest } from "./kept-request.ts"
-import { inOneStyle } from "./one-style.ts"
 import { withSharedValues } from "./shared-values.ts"
 
-export interface ExportOptions {
+export interface ExportOptions extends PolicyOptions {
   readonly format: string
   /** The provider to write for. Default: a file, which need not be a request that could be sent as it is. */
   readonly profile?: Profile | string
   readonly style?: "xml" | "json"
   /** Names of tools, for calls that stand as text in the log. */
-  readonly tools?: readonly string[]
+  readonly tools?: readonly KnownTool[]
   /** `all`: what was hidden or summarised too. Default `compacted`: what a model would see. */
   readonly show?: "compacted" | "all"
   /** Whether calls of the last exchange may stay open. Default: only in the format the conversation came from. */
   readonly tip?: "open" | "closed"
-  readonly policies?: Partial<Policies>
 }
 
 export interface Exported {
@@ -48,7 +48,8 @@ const sessionFacts = (loaded: Loaded, kept: KeptRequest | undefined) => ({
 })
 
 export const exportFrom = (loaded: Loaded, options: ExportOptions): Exported => {
-  const { profile, style, tools, policies = {}, show = "compacted" } = options
+  const { profile, style, tools, show = "compacted" } = options
+  const policies = resolvePolicies(options)
   const { format } = resolveCodec(options.format)
   if (!isWritable(format)) {
     throw new LigatureError("not-expressible", `${resolveCodec(format).title} sessions can be read but not written`)
@@ -60,7 +61,7 @@ export const exportFrom = (loaded: Loaded, options: ExportOptions): Exported => 
   const transcript = withKeptRequest(withSharedValues(said), kept, format)
   // What goes back where it came from keeps its style, whatever that is.
   const styled = stays ? transcript : inOneStyle(transcript, tools).transcript
-  const { conversation, report } = settle(styled, { tip, ...policies })
+  const { conversation, report } = settle(styled, { tip, policies })
   const session = sessionFacts(loaded, kept)
   const writing = { policies, session, ...(style && { style }), ...(stays && kept?.bare === true && { bare: true }) }
   const write = (): Encoded => {

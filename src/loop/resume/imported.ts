@@ -6,7 +6,16 @@
  * equal without, at a third of the size. Thinking, media and opaque blocks keep theirs, because they prove an origin.
  */
 import { listKeyOf } from "../../codecs/document/index.ts"
-import { codecs, decode, type DecodeOptions, isSessionCodec, resolveCodec, type SessionPath } from "../../codecs/index.ts"
+import {
+  assertUnderstood,
+  codecs,
+  decode,
+  type DecodeOptions,
+  isSessionCodec,
+  resolveCodec,
+  type SessionOutline,
+  type SessionPath,
+} from "../../codecs/index.ts"
 import { xmlText } from "../../codecs/xml-text/index.ts"
 import { settle } from "../../laws/index.ts"
 import {
@@ -21,6 +30,7 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import { type Loaded, type NewEntry, viewOf } from "../../store/index.ts"
+import { messageEntry } from "../../store/entry.ts"
 import { exportFrom } from "./exported.ts"
 import { fieldsOf, type KeptRequest, keptRequestEntry } from "./kept-request.ts"
 import { equalJson } from "./equal-json.ts"
@@ -30,6 +40,9 @@ export interface ImportOptions extends DecodeOptions {
 }
 
 export interface Imported {
+  readonly format: string
+  /** What a session says beside its messages. */
+  readonly outline?: SessionOutline
   /** In the order of the path: a note about the source, then the messages. */
   readonly entries: readonly NewEntry[]
   readonly title?: string
@@ -115,16 +128,7 @@ const withIds = (transcript: Transcript, conversation: Conversation): readonly M
   }))
 }
 
-const entryOf = (message: Message): NewEntry => {
-  const { line: _, ...said } = message
-  const [only, ...more] = said.blocks
-  const { role, blocks: __, native, ...others } = said
-  const isOneResult = role === "tool" && more.length === 0 && Object.keys(others).length === 0
-  if (only?.type === "result" && isOneResult) return { kind: "result", result: only, ...(native && { native }) }
-  return { kind: "message", message: said }
-}
-
-export const messageEntries = (messages: readonly Message[]): readonly NewEntry[] => messages.map(entryOf)
+export const messageEntries = (messages: readonly Message[]): readonly NewEntry[] => messages.map(messageEntry)
 
 /** The entries as a store would give them back. */
 const asLoaded = (entries: readonly NewEntry[]): Loaded => {
@@ -162,6 +166,7 @@ export const importFrom = (value: unknown, options: ImportOptions): Imported => 
   const { branch } = reading
   const { format } = resolveCodec(named)
   const transcript = decode(format, value, reading)
+  assertUnderstood(transcript, value, format)
   const { conversation, report } = settle(transcript, { tip: "open" })
   const healthy = report.entries.length === 0
   const messages = healthy ? withIds(transcript, conversation) : flatten(conversation).messages
@@ -172,6 +177,7 @@ export const importFrom = (value: unknown, options: ImportOptions): Imported => 
     ...(fields && { fields }),
     ...(!facts && Array.isArray(value) && { bare: true as const }),
     ...(options.source !== undefined && { source: options.source }),
+    ...(facts?.title !== undefined && { title: facts.title }),
     ...(facts?.folder !== undefined && { folder: facts.folder }),
     ...(facts?.startedAt !== undefined && { startedAt: facts.startedAt }),
   }
@@ -188,6 +194,8 @@ export const importFrom = (value: unknown, options: ImportOptions): Imported => 
   })()
   return {
     ...outcome,
+    format,
+    ...(facts && { outline: facts }),
     ...(facts?.title !== undefined && { title: facts.title }),
     conversation,
     report,

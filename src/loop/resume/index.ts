@@ -2,5 +2,4 @@
 export { withCallIds } from "./call-ids.ts"
 export { exportFrom, type Exported, type ExportOptions } from "./exported.ts"
 export { importFrom, type Imported, type ImportOptions, messageEntries } from "./imported.ts"
-export { inOneStyle, type OneStyle } from "./one-style.ts"
 export { resume, type Resumed, resumeFrom, type ResumeOptions, type ResumePlan } from "./resume.ts"

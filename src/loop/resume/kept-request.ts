@@ -5,6 +5,7 @@
 import { listKeyOf } from "../../codecs/document/index.ts"
 import { isWire, type JsonValue, type Transcript, type Wire } from "../../model/index.ts"
 import type { Entry, NewEntry } from "../../store/index.ts"
+import { equalJson } from "./equal-json.ts"
 
 const noteName = "imported"
 
@@ -16,6 +17,7 @@ export interface KeptRequest {
   readonly bare?: true
   /** File, title and folder of the source, as far as it said them. */
   readonly source?: string
+  readonly title?: string
   readonly folder?: string
   readonly startedAt?: string
 }
@@ -34,16 +36,22 @@ export const keptRequestEntry = (kept: KeptRequest): NewEntry => ({
   value: kept as unknown as JsonValue,
 })
 
-/** The last one on the path. */
-export const keptRequest = (entries: readonly Entry[]): KeptRequest | undefined => {
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const entry = entries[index]
-    if (entry?.kind !== "note" || entry.name !== noteName) continue
-    const value: unknown = entry.value
-    if (isWire(value) && typeof value["format"] === "string") return value as unknown as KeptRequest
-  }
-  return undefined
+/** What such a note says; undefined for any other entry. */
+export const keptIn = (entry: NewEntry | undefined): KeptRequest | undefined => {
+  const value: unknown = entry?.kind === "note" && entry.name === noteName ? entry.value : undefined
+  return isWire(value) && typeof value["format"] === "string" ? (value as unknown as KeptRequest) : undefined
 }
+
+/** The last one on the path. */
+export const keptRequest = (entries: readonly Entry[]): KeptRequest | undefined => keptIn(entries.findLast(keptIn))
+
+const unnamed = (kept: KeptRequest): Omit<KeptRequest, "source"> => {
+  const { source: _, ...rest } = kept
+  return rest
+}
+
+/** Whether two say the same; under which name a file was given does not count. */
+export const isSameSource = (left: KeptRequest, right: KeptRequest): boolean => equalJson(unnamed(left), unnamed(right))
 
 /** The transcript with what stood around it, for an encoder of that very format. */
 export const withKeptRequest = (transcript: Transcript, kept: KeptRequest | undefined, format: string): Transcript =>

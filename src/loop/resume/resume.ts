@@ -19,40 +19,70 @@ import {
   isSessionCodec,
   resolveCodec,
 } from "../../codecs/index.ts"
-import { type ToolStyle, toolStyle, type ToolStyleQuestion } from "../../codecs/xml-text/index.ts"
-import { type Policies, type Profile, resolveProfile, settle } from "../../laws/index.ts"
+import { type KnownTool, knownTools } from "../../codecs/known-tools.ts"
+import { inOneStyle } from "../../codecs/xml-text/in-one-style.ts"
+import type { ToolStyle, ToolStyleQuestion } from "../../codecs/xml-text/index.ts"
+import { estimateMeter } from "../../compact/meter/index.ts"
+import { recallToolName } from "../../compact/recall/index.ts"
+import { type PolicyOptions, type Profile, resolvePolicies, resolveProfile, settle } from "../../laws/index.ts"
 import {
   type Conversation,
+  debugFor,
+  type DebugWriter,
   LigatureError,
   type Message,
   type Report,
-  syntheticResult,
   type Transcript,
   user,
   type Wire,
 } from "../../model/index.ts"
-import { type Loaded, type NewEntry, type OpenCall, recoveryPlan, type RecoveryPlan, type Store } from "../../store/index.ts"
+import { closeCalls } from "../../store/close-calls.ts"
+import {
+  type Entry,
+  type Loaded,
+  type NewEntry,
+  type OpenCall,
+  recoveryPlan,
+  type RecoveryPlan,
+  type Store,
+  viewOf,
+} from "../../store/index.ts"
+import { checkTokens, defaultSettings } from "../compaction/settings.ts"
+import { trimResults } from "../compaction/trim-results.ts"
+import { chooseStyle } from "../style-note.ts"
+import { placeUnsaved, type Unsaved } from "../log/unsaved.ts"
 import { keptRequest, withKeptRequest } from "./kept-request.ts"
-import { inOneStyle } from "./one-style.ts"
 import { withSharedValues } from "./shared-values.ts"
 
-export interface ResumeOptions {
+/**
+ * The policies decide how the history is settled, calls that a crash left open at the tip included: `drop-message` and
+ * `drop-call` take them off the path, and `append` writes that down.
+ */
+export interface ResumeOptions extends PolicyOptions {
   /** The format of the next request. Default: that of the profile. */
   readonly format?: string
   /** The provider it goes to. Default: the one the format is named after. */
   readonly profile?: Profile | string
   /**
-   * How calls are written, all of them alike: as blocks (`json`, the default) or as text in tags (`xml`). A question is
-   * answered by `toolStyle`: by provider, setting and model.
+   * How calls are written, all of them alike: as blocks (`json`) or as text in tags (`xml`). A question is answered by
+   * `toolStyle`: by provider, setting and model. Default: as in the conversation so far, else `json`. A choice that
+   * differs from it is among what to `append`, so that the conversation goes on in that style.
    */
   readonly style?: ToolStyle | ToolStyleQuestion
   /** Names of the tools there are: lets calls that were stored as text be read where nothing in the history proves them. */
-  readonly tools?: readonly string[]
+  readonly tools?: readonly KnownTool[]
   /** What the user says next. Without it the request ends with what is there. */
   readonly user?: string | Message
   /** Calls that wait for approval: `refuse` (default) makes no request, `close` tells the model that they never ran. */
   readonly waiting?: "refuse" | "close"
-  readonly policies?: Partial<Policies>
+  /**
+   * Results that no request has had yet, and have more tokens than this, are shown with head and tail; `append` keeps that, so
+   * that later requests show the same. The log keeps them whole; with `recall` among `tools`, the model is told how to read the
+   * rest. Default 20,000; 0: none is shortened.
+   */
+  readonly trimResultTokens?: number
+  /** What a run could not store (`RunResult.unsaved`): used as far as it still has a place, and part of `append`. */
+  readonly unsaved?: Unsaved
   /** The path that ends here. Default: the tip. */
   readonly at?: string | null
 }
@@ -72,7 +102,10 @@ interface Opened {
   readonly style: ToolStyle
   /** The lawful history; its last exchange is pending where calls wait. */
   readonly conversation: Conversation
-  /** What the request says beyond the log: outcomes of open calls, then the user's words. Append it before sending. */
+  /**
+   * What the request has beyond the log: results shown shortened, outcomes of open calls, then the user's message. Append
+   * it before sending.
+   */
   readonly append: readonly NewEntry[]
 }
 
@@ -107,25 +140,14 @@ const targetOf = ({ format, profile }: ResumeOptions): Target => {
   return { format: codec.format, ...(target?.format === codec.format && { profile: target }) }
 }
 
-const styleOf = (style: ResumeOptions["style"]): ToolStyle => {
-  if (style === undefined) return "json"
-  return typeof style === "string" ? style : toolStyle(style)
-}
-
 const namesOf = (calls: readonly OpenCall[]): string => calls.map(({ name, id }) => `${name} (${id})`).join(", ")
 
-const waitingSentence = (calls: readonly OpenCall[], closed: boolean): string => {
+const waitingSentence = (calls: readonly OpenCall[], closed: boolean, dropped: boolean): string => {
   const names = namesOf(calls)
+  if (dropped) return `The request leaves out ${names}, which never ran`
   if (closed) return `The request says that ${names} never ran`
   return `No request until ${names} is decided: append its result, or resume with waiting "close", which says that it never ran`
 }
-
-/** The results that close calls, as the log takes them. */
-const closing = (calls: readonly OpenCall[]): readonly NewEntry[] =>
-  calls.map(({ id, name, becomes }) => ({
-    kind: "result",
-    result: syntheticResult(id, name, becomes === "waits" ? "not-run" : becomes),
-  }))
 
 /** What is added to a path that is not the active one starts with the way there. */
 const behind = (loaded: Loaded, at: string | null | undefined, entries: readonly NewEntry[]): readonly NewEntry[] =>
@@ -138,7 +160,8 @@ const messageOf = (entry: NewEntry): readonly Message[] => {
 
 const write = (conversation: Conversation, target: Target, style: ToolStyle, options: ResumeOptions): Encoded => {
   const { format, profile } = target
-  const writing = { style, ...(options.policies && { policies: options.policies }) }
+  const { policies, tools } = options
+  const writing = { style, ...(policies && { policies }), ...(tools && { tools }) }
   return profile ? encode(conversation, profile, writing) : encodePlainly(conversation, format, writing)
 }
 
@@ -153,40 +176,75 @@ const reportOf = (entries: Report["entries"], conversation: Conversation, format
   },
 })
 
+/** The summaries that show new results of the path shortened. */
+const trimmedFor = (loaded: Loaded, options: ResumeOptions): readonly NewEntry[] => {
+  const { trimResultTokens: tokens = defaultSettings.trimResultTokens, tools = [] } = options
+  checkTokens("trimResultTokens", tokens)
+  if (!loaded.whole) return []
+  const terms = { tokens, meter: estimateMeter, canRecall: knownTools(tools).names.includes(recallToolName) }
+  return trimResults(loaded.entries, () => loaded, terms).entries
+}
+
+/** The path with entries that are not in the log yet. */
+const extended = (loaded: Loaded, added: readonly NewEntry[]): Loaded => {
+  if (added.length === 0) return loaded
+  const at = loaded.updated
+  const entries = added.map((entry, index): Entry => ({ ...entry, id: `added ${index}`, parent: null, operation: "", at }))
+  const { transcript, sources, stale } = viewOf([...loaded.entries, ...entries], { partial: !loaded.whole })
+  return { ...loaded, transcript: { ...loaded.transcript, messages: transcript.messages }, sources, stale }
+}
+
+const tell = (debug: DebugWriter, { plan, loaded, profile, format, append }: Opened, refuses: boolean): void => {
+  const open = plan.openCalls.map(({ id, becomes }) => `${id} ${becomes}`).join(", ")
+  debug(`[resume] ${loaded.id}: ${plan.state}${open === "" ? "" : `, open calls: ${open}`}`)
+  const request = refuses ? "no request" : `request for ${profile ?? format}`
+  debug(`[resume] ${loaded.id}: ${request}, ${append.length} entries to append`)
+}
+
 /** Resumes what was loaded already. Pure: the same path gives the same request. */
-export const resumeFrom = (loaded: Loaded, options: ResumeOptions): Resumed => {
+export const resumeFrom = (stored: Loaded, options: ResumeOptions): Resumed => {
+  const unsaved = options.unsaved ? placeUnsaved(stored, options.unsaved).fits.flatMap(({ entries }) => entries) : []
+  const late = [...trimmedFor(stored, options), ...unsaved]
+  const loaded = extended(stored, late)
   const target = targetOf(options)
-  const style = styleOf(options.style)
+  const { style, append: noted } = chooseStyle(options.style, loaded.entries, loaded.transcript, options.tools)
   const { transcript, fromText } = inOneStyle(loaded.transcript, options.tools)
-  const recovered = recoveryPlan({ ...loaded, transcript })
+  const policies = resolvePolicies(options)
+  const recovered = recoveryPlan({ ...loaded, transcript }, { policies })
   const waits = recovered.openCalls.filter(({ becomes }) => becomes === "waits")
   const refuses = waits.length > 0 && options.waiting !== "close"
   const closed = recovered.openCalls.filter(({ becomes }) => becomes !== "waits" || !refuses)
+  const closing = closeCalls({ ...loaded, transcript }, closed, policies, !refuses)
+  const isDropped = closing[0]?.kind === "tip"
   const said: readonly NewEntry[] =
     options.user === undefined || refuses
       ? []
       : [{ kind: "message", message: typeof options.user === "string" ? user(options.user) : options.user }]
   // A call that is text in the log has no id there that a result could name: each view closes it alike.
-  const isStored = (entry: NewEntry): boolean => entry.kind !== "result" || !fromText.has(entry.result.callId)
+  const isText = isDropped && closed.some(({ id }) => fromText.has(id))
+  const storable = (entries: readonly NewEntry[]): readonly NewEntry[] =>
+    isText ? [] : entries.filter((entry) => entry.kind !== "result" || !fromText.has(entry.result.callId))
   const plan: ResumePlan = {
     ...recovered,
-    append: recovered.append.filter(isStored),
+    append: storable(recovered.append),
     waiting: waits.length === 0 ? "none" : refuses ? "refused" : "closed",
-    reasons: waits.length === 0 ? recovered.reasons : [...recovered.reasons, waitingSentence(waits, !refuses)],
+    reasons: waits.length === 0 ? recovered.reasons : [...recovered.reasons, waitingSentence(waits, !refuses, isDropped)],
   }
   const base = withKeptRequest(withSharedValues(transcript), keptRequest(loaded.entries), target.format)
-  const added = [...closing(closed), ...said]
+  const added = isDropped ? said : [...closing, ...said]
   const view: Transcript = { ...base, messages: [...base.messages, ...added.flatMap(messageOf)] }
-  const { conversation, report } = settle(view, { tip: refuses ? "open" : "closed", ...options.policies })
+  const { conversation, report } = settle(view, { tip: refuses ? "open" : "closed", policies })
   const opened: Opened = {
     plan,
-    loaded,
+    loaded: stored,
     format: target.format,
     ...(target.profile && { profile: target.profile.name }),
     style,
     conversation,
-    append: behind(loaded, options.at, added.filter(isStored)),
+    append: behind(loaded, options.at, [...late, ...storable(closing), ...noted, ...said]),
   }
+  const debug = debugFor("resume")
+  if (debug) tell(debug, opened, refuses)
   if (refuses) return { ...opened, ready: false, waiting: waits, report }
   const written = write(conversation, target, style, options)
   const entries = [...report.entries, ...written.report.entries]

@@ -78,6 +78,13 @@ const denials = (calls: readonly CallBlock[], decisions: Decisions): readonly Re
     return resultOf(call, { kind: "denied", ...(reason !== undefined && { reason }) }) ?? []
   })
 
+/** What becomes of calls whose message cannot be stored: they are never run, or wait on. */
+const notRun = (calls: readonly CallBlock[], known: readonly ResultBlock[]): readonly ResultBlock[] => {
+  const answered = new Set(known.map(({ callId }) => callId))
+  const open = calls.filter(({ id, pending }) => !answered.has(id) && pending === undefined)
+  return open.flatMap((call) => resultOf(call, { kind: "aborted", started: false }) ?? [])
+}
+
 /** The calls of a message that still wait for approval. */
 export const waitingCalls = (message: Message, waiting: ReadonlySet<string>): readonly CallBlock[] =>
   callsIn(message).filter(({ id }) => waiting.has(id))
@@ -92,7 +99,7 @@ export const applyDecisions = async (
 ): Promise<readonly CallBlock[]> => {
   const { runnable, known } = sortCalls(state, calls.filter(({ id }) => decisions.get(id)?.kind === "approve"))
   const results = [...denials(calls, decisions), ...known]
-  if (results.length > 0) await state.log.append(resultEntries(results))
+  if (results.length > 0) await state.log.append(resultEntries(results), { ifLost: [] })
   const waiting = chosen(decisions, "wait")
   if (runnable.length > 0) {
     await state.log.replace(entry, marked(message, waiting), { durable: true })
@@ -113,7 +120,10 @@ export const answerCalls = async (
   const { log, iteration, emit, options } = state
   const { runnable, known } = sortCalls(state, callsIn(message))
   const store = (said: Message, results: readonly ResultBlock[]): Promise<readonly string[]> =>
-    log.append([{ kind: "message", message: said }, ...more, ...resultEntries(results)], { durable: true })
+    log.append([{ kind: "message", message: said }, ...more, ...resultEntries(results)], {
+      durable: true,
+      ifLost: resultEntries(notRun(callsIn(said), results)),
+    })
   const hasHook = options.approve !== undefined
   const asked = runnable.flatMap(({ call, tool }) => (needsApproval(tool, call, hasHook) ? [call] : []))
   if (asked.length > 0) emit({ type: "approval-start", iteration, calls: asked })

@@ -69,7 +69,7 @@ export const runCalls = async (state: RunState, runnable: readonly RunnableCall[
   const land = async (call: CallBlock, outcome: CallOutcome): Promise<void> => {
     const result = resultOf(call, outcome)
     if (!result) return
-    await log.append([entryOf(result)])
+    await log.append([entryOf(result)], { ifLost: [] })
     emit({ type: "tool-end", iteration, call, result })
   }
   const work = async (): Promise<void> => {
@@ -87,7 +87,8 @@ export const runCalls = async (state: RunState, runnable: readonly RunnableCall[
       throw error
     }),
   )
-  for (const ended of await Promise.allSettled(workers)) if (ended.status === "rejected") throw ended.reason
+  const ended = await Promise.allSettled(workers)
   const rest = runnable.slice(next).flatMap(({ call }) => resultOf(call, { kind: "aborted", started: false }) ?? [])
-  if (rest.length > 0) await log.append(rest.map(entryOf))
+  const left = rest.length === 0 ? [] : await Promise.allSettled([log.append(rest.map(entryOf), { ifLost: [] })])
+  for (const each of [...ended, ...left]) if (each.status === "rejected") throw each.reason
 }

@@ -9,6 +9,7 @@ import {
   validPrompt,
 } from "../../../src/loop/adapters/ai-sdk/index.ts"
 import { type Report, syntheticTexts } from "../../../src/model/index.ts"
+import { png } from "../../laws/media/files.ts"
 import { memoryHome, memoryStore } from "../../../src/store/index.ts"
 
 const asked = { role: "user", content: [{ type: "text", text: "Run the tests." }] }
@@ -48,6 +49,24 @@ describe("validMessages", () => {
     const valid = validMessages<{ role: string; content: unknown }>([asked, lost])
     expect(valid.map(({ role }) => role)).toEqual(["user", "user"])
     expect(valid[1]?.content).toContainEqual({ type: "file", mediaType: "image/png", data: "aGk=" })
+  })
+
+  it("replaces images that the provider rejects with notes, and leaves others alone", () => {
+    const file = (data: string) => ({ type: "file", mediaType: "image/png", data })
+    const shown = (data: string) => ({ role: "user", content: [{ type: "text", text: "See?" }, file(data)] })
+    const output = (data: string) => ({ type: "content", value: [{ type: "media", data, mediaType: "image/png" }] })
+    const looked = (data: string) => ({
+      role: "tool",
+      content: [{ type: "tool-result", toolCallId: "call_1", toolName: "bash", output: output(data) }],
+    })
+    const large = png(10, 10, 4_000_000)
+    const healthy = [shown(png()), call, looked(png())]
+    expect(validMessages(healthy, { profile: "anthropic" })).toBe(healthy)
+    const valid = JSON.stringify(validMessages([shown(large), call, looked(large)], { profile: "anthropic" }))
+    expect(valid.match(/not sent: it has more than 5,242,880 bytes as base64/g)).toHaveLength(2)
+    expect(valid.length).toBeLessThan(2000)
+    // Ollama takes images beside the text, which is for the SDK to write.
+    expect(validMessages(healthy, { profile: "ollama" })).toBe(healthy)
   })
 
   it("leaves a tool the provider ran alone", () => {

@@ -118,7 +118,7 @@ describe("the hook", () => {
       run: (given) => Array.from({ length: 400 }, (_, at) => `part ${String(given["part"])} line ${at}: value_${at * 3}`).join("\n"),
     }
     const store = memoryStore()
-    const agent = await startAgent("anthropic", { script: reader(20) as never, tools: [large], store })
+    const agent = await startAgent("anthropic", { script: reader(20) as never, tools: [large, storeRecallTool(store)], store })
     const compact = compactionHook({
       settings: { ...settings, strategy: "digest", trimResultTokens: 300 },
       model: agent.model,

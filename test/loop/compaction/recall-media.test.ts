@@ -4,7 +4,7 @@ import { storeRecallTool } from "../../../src/loop/index.ts"
 import { memoryStore } from "../../../src/store/index.ts"
 import { apis, startAgent } from "../run/agent.ts"
 
-const data = "iVBORw0KGgo="
+const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 const image = {
   type: "media",
   kind: "image",
@@ -25,7 +25,7 @@ it("is a block of the tool's result where results carry images", async () => {
     {
       type: "tool_result",
       content: [
-        { type: "text", text: "[#1 user, lines 1-2 of 2]\nWhat is this?\n[image: image/png, 9 bytes]" },
+        { type: "text", text: "[#1 user, lines 1-2 of 2]\nWhat is this?\n[image: image/png, 72 bytes]" },
         { type: "image", source: { type: "base64", media_type: "image/png", data } },
       ],
     },

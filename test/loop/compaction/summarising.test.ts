@@ -42,6 +42,28 @@ describe("compactConversation", () => {
     expect(asked[1]).not.toContain("src/part-0.ts")
   })
 
+  it("tells no summariser again what the last summary has told, also where it stayed in view", async () => {
+    const store = memoryStore()
+    await storeTask(store, "c", 40)
+    const { asked, summarise } = listening(({ material }) => material)
+    for (const from of [40, 80, 120]) {
+      expect(await compactConversation({ store, id: "c", settings, summarise })).toMatchObject({ strategy: "summary" })
+      await store.append("c", taskEntries(40, from))
+    }
+    /** Handles of what each was told to summarise, and up to where the summary before is said to go. */
+    const fed = asked.map((material) => {
+      const happened = material.slice(material.indexOf("What happened"))
+      return new Set([...happened.matchAll(/^#(\d+)/gm)].map(([, handle]) => Number(handle)))
+    })
+    const [, second = new Set<number>(), third = new Set<number>()] = fed
+    expect(Math.min(fed[0]?.size ?? 0, second.size, third.size)).toBeGreaterThan(10)
+    const saidUpTo = asked.map((material) => Number(/everything up to #(\d+)/.exec(material)?.[1]))
+    expect(Math.min(...second)).toBeGreaterThan(saidUpTo[1] as number)
+    expect(Math.min(...third)).toBeGreaterThan(saidUpTo[2] as number)
+    expect([...second].filter((handle) => fed[0]?.has(handle))).toEqual([])
+    expect([...third].filter((handle) => second.has(handle))).toEqual([])
+  })
+
   it("tells the summariser what stayed verbatim beside the last summary, once it goes out of sight", async () => {
     const store = memoryStore()
     await storeTask(store, "c", 3)

@@ -30,7 +30,8 @@ describe("results that are trimmed", () => {
   it("are all that are too large but those of recall, which would point at themselves", async () => {
     const { store, recalled } = await recalling()
     expect(estimateMeter.count(recalled)).toBeGreaterThan(400)
-    const { entries } = trimResults(await store.load("c"), 400, estimateMeter)
+    const loaded = await store.load("c")
+    const { entries } = trimResults(loaded.entries, () => loaded, { tokens: 400, meter: estimateMeter, canRecall: true })
     expect(entries.map((entry) => entry.kind === "summary" && entry.covers.map(({ id }) => id))).toEqual([["again"]])
   })
 

@@ -13,7 +13,7 @@ import { pathToFileURL } from "node:url"
 
 const [file, text] = process.argv.slice(2)
 const settings = JSON.parse(text)
-const { store: home, death, model, prompt, journal, approval = false, leaseMs, toolMs = 3 } = settings
+const { store: home, death, model, prompt, journal, approval = false, leaseMs, style, toolMs = 3 } = settings
 const parts = await import(pathToFileURL(file).href)
 const print = (value) => writeSync(1, `${JSON.stringify(value)}\n`)
 
@@ -88,6 +88,7 @@ const result = await parts.run({
   prompt,
   tools: [work],
   ...(leaseMs && { leaseMs }),
+  ...(style && { style }),
   ...(approval && { approve: async () => "approve" }),
   onEvent: (event) => {
     // Moves of the tip are no entries of a path.

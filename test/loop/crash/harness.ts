@@ -42,12 +42,20 @@ export const bundle = async (): Promise<{ readonly file: string; readonly root: 
   return { file, root }
 }
 
-/** Three calls side by side, then one more, then the answer: decided by what the request says behind the newest prompt. */
+/**
+ * Three calls side by side, then one more, then the answer: decided by what the request says behind the newest prompt. A
+ * request that declares no tools comes from a conversation in which tools are called in text.
+ */
 const reply = ({ body }: FakeRequest): ScriptedReply => {
   const text = JSON.stringify(body)
   const prompt = [...text.matchAll(/prompt-(\d+)/g)].at(-1)
   const behind = text.slice(prompt?.index ?? 0)
-  const results = behind.match(/"tool_result"|"role":"tool"|"function_call_output"|"functionResponse"/g)?.length ?? 0
+  const results = behind.match(/"tool_result"|"role":"tool"|"function_call_output"|"functionResponse"|\[work[^\]]*\] Result/g)?.length ?? 0
+  const inText = !text.includes('"tools":')
+  if (inText && results < 4) {
+    const words = (results === 0 ? [2, 1, 0] : [3]).map((n) => `<work>\n<n>${n}</n>\n</work>`).join("\n")
+    return { text: `I begin.\n${words}` }
+  }
   const work = (n: number): { name: string; arguments: { n: number } } => ({ name: "work", arguments: { n } })
   if (results === 0) return { text: "I begin.", thinking: "Three at once.", calls: [work(2), work(1), work(0)] }
   return results < 4 ? { calls: [work(3)] } : { text: `answer-${prompt?.[1] ?? "?"}` }

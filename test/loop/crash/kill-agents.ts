@@ -74,7 +74,9 @@ export const killAgents = ({ kills: usual, makeHome }: KillOptions): void => {
           for (let life = 0; life < livesPerHome && !enough(); life++) {
             const death = deaths.next(world.home.kind)
             const api = apis[deaths.lives % apis.length] ?? "anthropic"
-            const completed = await world.live(api, death, { approval: deaths.lives % 3 === 0 })
+            // Each API in turn with calls as the API has them, and with calls in text.
+            const style = deaths.lives % 8 < 4 ? "json" : "xml"
+            const completed = await world.live(api, death, { approval: deaths.lives % 3 === 0, style })
             sums[completed ? "completed" : "killed"]++
             if (completed) deaths.completed()
             if (deaths.lives % 100 === 0) process.stdout.write(`so far: ${JSON.stringify({ lives: deaths.lives, ...sums })}\n`)

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { settle } from "../../../src/laws/index.ts"
+import { resultText } from "../../../src/model/index.ts"
 import { jsonlStore, recoveryPlan } from "../../../src/store/index.ts"
 import type { Files } from "../../../src/store/jsonl/files.ts"
 import { faultyFiles } from "../../store/faulty-files.ts"
@@ -43,15 +44,20 @@ const surviveFault = async (files: Files, what: string): Promise<string> => {
   if (acknowledged.length === 0) expect(agent.provider.requests, what).toEqual([])
   await agent.store.close().catch(() => {})
   const store = jsonlStore({ folder })
-  const next = await agent.run({ store, prompt: "and now?", owner: "next", leaseWaitMs: 0, tools }).then((ended) =>
+  const { unsaved } = result
+  const kept = { store, prompt: "and now?", tools, ...(unsaved && { unsaved }) }
+  const next = await agent.run({ ...kept, owner: "next", leaseWaitMs: 0 }).then((ended) =>
     // The lease could not be given back: whoever comes next takes over in its name, or waits.
-    ended.error?.reason === "held" ? agent.run({ store, prompt: "and now?", tools, owner: ended.error.message.match(/held by (.*) for/)?.[1] ?? "" }) : ended,
+    ended.error?.reason === "held" ? agent.run({ ...kept, owner: ended.error.message.match(/held by (.*) for/)?.[1] ?? "" }) : ended,
   )
   expect([next.stop, next.error?.message], what).toEqual(["done", undefined])
   const loaded = await store.load("c")
   const present = new Set(loaded.entries.map(({ id }) => id))
   expect(acknowledged.filter((id) => !present.has(id)), what).toEqual([])
   expect(new Set(ran).size, what).toBe(ran.length)
+  // A tool that ran has the result it gave, whatever failed when it was to be stored.
+  const results = new Map(loaded.entries.flatMap((entry) => (entry.kind === "result" ? [[entry.result.callId, resultText(entry.result)]] : [])))
+  expect(ran.map((id) => results.get(id)), what).toEqual(ran.map(() => "ok"))
   expect(recoveryPlan(loaded).lost, what).toEqual([])
   expect(settle(loaded.transcript).report.entries.filter(({ kind }) => kind === "drop" || kind === "demote"), what).toEqual([])
   await store.close()

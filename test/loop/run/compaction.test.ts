@@ -1,6 +1,7 @@
 /** The compaction hook: called between requests, may hide and summarise through the store, and never costs the history. */
 import { describe, expect, it } from "vitest"
-import { isDebugging, debugLog } from "../../../src/loop/debug-log.ts"
+import { wantsTopic } from "../../../src/debug/wants-topic.ts"
+import { debugLog } from "../../../src/loop/debug-log.ts"
 import type { Compact } from "../../../src/loop/index.ts"
 import { cover } from "../../../src/store/index.ts"
 import { apis, says, startAgent } from "./agent.ts"
@@ -66,8 +67,9 @@ describe("the hook", () => {
 
 describe("DEBUG=ligature:loop", () => {
   it("is one setting among others", () => {
-    expect(["ligature:loop", "a,ligature:loop", "ligature:*", "* b"].map(isDebugging)).toEqual([true, true, true, true])
-    expect([undefined, "", "ligature", "ligature:store", "express:*"].map(isDebugging)).toEqual([false, false, false, false, false])
+    const wantsLoop = (setting: string | undefined): boolean => wantsTopic(setting, "loop")
+    expect(["ligature:loop", "a,ligature:loop", "ligature:*", "* b"].map(wantsLoop)).toEqual([true, true, true, true])
+    expect([undefined, "", "ligature", "ligature:store", "express:*", "*,-ligature:loop"].map(wantsLoop)).toEqual(Array(6).fill(false))
     expect(debugLog(() => 0, "")).toBe(undefined)
   })
 
@@ -81,5 +83,14 @@ describe("DEBUG=ligature:loop", () => {
     expect(new Set(events.map(({ scope, conversation }) => `${scope} ${conversation}`))).toEqual(new Set(["ligature:loop c"]))
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(["retry-start", "tool-end", "approval-end", "compaction-end", "run-end"]))
     expect(lines.join("")).not.toContain("secret")
+    const commits = lines.map((line) => JSON.parse(line) as { type: string; entries?: readonly { kind: string }[] }).filter(({ type }) => type === "commit-end")
+    const facts = commits.flatMap(({ entries = [] }) => entries).filter(({ kind }) => kind !== "note")
+    expect(facts).toEqual([
+      { kind: "message", role: "user", hasText: true, toolCalls: 0, callIds: [], contentLength: 6 },
+      { kind: "message", role: "assistant", hasText: true, toolCalls: 1, callIds: [expect.any(String)], contentLength: 10 },
+      { kind: "result", callId: expect.any(String), contentLength: 6 },
+      { kind: "message", role: "assistant", hasText: true, toolCalls: 0, callIds: [], contentLength: 5 },
+    ])
+    expect(events.find(({ type }) => type === "tool-end")).toMatchObject({ name: "echo", outcome: "done", contentLength: 6 })
   })
 })

@@ -4,6 +4,7 @@
  * can see it.
  */
 import { type Lease, type Store, StoreError } from "../../../store/index.ts"
+import { longestLeaseMs } from "../../../store/lease.ts"
 import { isDeadOwner } from "../../log/owner.ts"
 import { timerMs } from "../../timer-ms.ts"
 
@@ -49,9 +50,11 @@ const acquire = async ({ store, conversation, owner, leaseMs }: SummaryLeaseTerm
 
 /** Runs the work under the lease. `insist` renews it, and throws `lease-lost` when it went to somebody else. */
 export const withSummaryLease = async <Result>(
-  terms: SummaryLeaseTerms,
+  given: SummaryLeaseTerms,
   work: (insist: () => Promise<void>, lost: AbortSignal) => Promise<Result>,
 ): Promise<Leased<Result>> => {
+  // It is renewed as long as the work goes on, so that none has to last longer.
+  const terms = { ...given, leaseMs: Math.min(given.leaseMs, longestLeaseMs) }
   const { store, conversation, leaseMs } = terms
   const acquired = await acquire(terms)
   if (acquired instanceof StoreError) return {

@@ -29,7 +29,7 @@ import type { Conversation, Item } from "../../../model/index.ts"
 import type { Loaded } from "../../../store/index.ts"
 import { type Archive, hiddenByPeople } from "../archive.ts"
 import type { CompactionListener, FailedRung } from "../events.ts"
-import { untoldBeside } from "../past.ts"
+import { tellingBeside } from "../past.ts"
 import type { CompactionSettings } from "../settings.ts"
 import {
   addSpent,
@@ -71,15 +71,22 @@ const objections: Readonly<Record<Objection, string>> = {
   "does-not-pay": "Not asked: with what the summariser reads and writes, it would pay back too late",
 }
 
+/** Where what a summary tells differs from what it stands for, by position. */
+export interface Telling {
+  /**
+   * It stands for them and the summariser did not see them: they went to make room for the summary, or there was none for
+   * them in what it read. The next one is told.
+   */
+  readonly untold: readonly number[]
+  /** It tells of them and they stay in view, because it was shorter than it might have been. The next one is not told again. */
+  readonly toldInView: readonly number[]
+}
+
 type Planned =
   | {
       readonly type: "planned"
       readonly plan: Plan
-      /**
-       * Positions that the plan covers and the summariser did not see: they went to make room for the summary, or there was
-       * none for them in what it read. The next one is told.
-       */
-      readonly untold: readonly number[]
+      readonly telling: Telling
     }
   | { readonly type: "failed"; readonly by: "plan" | "summariser"; readonly failed: FailedRung }
 
@@ -92,9 +99,9 @@ type Positioned = SummaryWork["items"]
 type LeftOut = Pick<SummariserRequest, "leftOut">
 
 interface Told extends PreviousSummary {
-  /** The entries it stands for, and the positions of those among them that it does not tell. */
+  /** The entries it stands for, and where it does not tell just these. */
   readonly ids: ReadonlySet<string>
-  readonly untold: ReadonlySet<number>
+  readonly telling: Telling
 }
 
 /** The newest summary by a model that still counts. */
@@ -109,15 +116,16 @@ const previousOf = (loaded: Loaded): Told | undefined => {
     // One that tells what a person has hidden since would hand it on for ever.
     if (entry.covers.some(({ id }) => hidden.has(id))) continue
     const found = readSummary(entry.message)
-    if (found) return { ...found, ids: new Set(entry.covers.map(({ id }) => id)), untold: untoldBeside(entries, at) }
+    if (found) return { ...found, ids: new Set(entry.covers.map(({ id }) => id)), telling: tellingBeside(entries, at) }
   }
   return undefined
 }
 
 /** Positions of what a summary tells. Up to its end there may be items that stayed verbatim beside it. */
-const toldBy = ({ upTo, ids, untold }: Told, { entries, owners, positions }: Archive): ReadonlySet<number> => {
+const toldBy = ({ upTo, ids, telling }: Told, { entries, owners, positions }: Archive): ReadonlySet<number> => {
   const items = entries.flatMap(({ id }, index) => (ids.has(id) ? (owners[index] ?? []) : []))
-  const told = items.map((item) => positions[item] ?? item)
+  const untold = new Set(telling.untold)
+  const told = [...items.map((item) => positions[item] ?? item), ...telling.toldInView]
   return new Set(told.filter((position) => position <= upTo && !untold.has(position)))
 }
 
@@ -271,8 +279,12 @@ class Rung {
     if (plan.outcome !== "compacted") return failedBy("plan", plan.outcome, plan.reason ?? "It fits as it is")
     const told = new Set([...(work.previous ? this.#told : []), ...covered.map(({ position }) => position)])
     for (const position of leftOut) told.delete(position)
-    const positions = this.#positioned(coveredBy(plan)).map(({ position }) => position)
-    return { type: "planned", plan, untold: positions.filter((position) => !told.has(position)) }
+    const out = new Set(this.#positioned(coveredBy(plan)).map(({ position }) => position))
+    const telling = {
+      untold: [...out].filter((position) => !told.has(position)),
+      toldInView: [...told].filter((position) => !out.has(position)),
+    }
+    return { type: "planned", plan, telling }
   }
 }
 
