@@ -1,17 +1,9 @@
 /** What a command is, and what it is handed when it runs. */
 import type { Arguments, OptionSpec } from "./arguments.ts"
 import type { Io } from "./io.ts"
-import type { Palette } from "./print/palette.ts"
-import type { StatusLine } from "./print/progress.ts"
+import type { Printer, StatusLine } from "./print/printer.ts"
 
-/** A place to print to, with its colours and its width. */
-export interface Printer {
-  readonly line: (text?: string) => void
-  /** Text as it is, for what is piped on. */
-  readonly write: (text: string) => void
-  readonly palette: Palette
-  readonly width: number
-}
+export type { Printer } from "./print/printer.ts"
 
 export interface Context {
   readonly arguments: Arguments

@@ -1,5 +1,6 @@
 /** How a session is: what it holds, whether it can go on, and what broke it. */
 import { check, findCodec, isSessionCodec } from "../codecs/index.ts"
+import { checkSession } from "../codecs/session-check.ts"
 import type { DocumentPart } from "../codecs/document/index.ts"
 import { type Cause, causeOfProblem, Causes, harmless } from "../codecs/sessions/causes.ts"
 import type { Transcript } from "../model/index.ts"
@@ -57,7 +58,8 @@ export const examine = (source: Source, part: DocumentPart): Examination => {
   const transcript = source.transcript(part)
   const causes = new Map<Cause, number>()
   const why = new Causes(transcript)
-  for (const finding of check(transcript)) count(causes, why.of(finding))
+  const media = checkSession(part.value, transcript, source.decodeOptions(part))
+  for (const finding of [...check(transcript), ...media]) count(causes, why.of(finding))
   // Damage of the file itself is told of the one session in it; of many, nobody can say whose it is.
   if (source.parts.length === 1) {
     for (const { kind } of source.problems) {

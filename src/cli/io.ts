@@ -4,8 +4,9 @@
  */
 import process from "node:process"
 
+/** Where the printer writes, and nobody else: see print/printer.ts. */
 export interface Sink {
-  readonly write: (text: string) => void
+  readonly write: (content: string | Uint8Array) => void
   readonly isTerminal: boolean
   /** Width of the terminal; undefined when it is none. */
   readonly columns: number | undefined
@@ -22,8 +23,8 @@ export interface Io {
 }
 
 const sinkOf = (stream: NodeJS.WriteStream): Sink => ({
-  write: (text) => {
-    stream.write(text)
+  write: (content) => {
+    stream.write(content)
   },
   isTerminal: stream.isTTY === true,
   // Some terminals say 0 columns, which means that they do not know.

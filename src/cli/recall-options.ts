@@ -7,6 +7,7 @@ import { UsageError } from "./usage-error.ts"
 
 export const recallOptions: readonly OptionSpec[] = [
   { name: "search", value: "TEXT", text: "find this text, upper and lower case alike" },
+  { name: "raw", text: "print control characters as they are, to a terminal too" },
   { name: "limit", value: "CHARACTERS", text: "print at most so many; the last line names the handle that goes on" },
 ]
 
@@ -49,6 +50,8 @@ export const printRecalled = (
 ): ExitCode => {
   const code: ExitCode = recalled.found ? 0 : 1
   if (given.flag("json")) printJson(command, code, { ...where, ...request, ...recalled }, out)
-  else (recalled.found ? out : err).line(recalled.text)
+  else if (!recalled.found) for (const line of recalled.text.split("\n")) err.line(line)
+  // What was said is data: a pipe gets it as it was, a terminal what is safe to look at.
+  else out[given.flag("raw") ? "raw" : "write"](`${recalled.text}\n`)
   return code
 }

@@ -2,42 +2,21 @@
  * The CLI as a function of its arguments and the world: finds the command, hands it its context, and turns whatever
  * goes wrong into one clear message and an exit code. The library is loaded only with the command that needs it.
  */
+import { wantsTopic } from "../debug/wants-topic.ts"
 import { parseArguments } from "./arguments.ts"
-import type { Command, Commands, Context, ExitCode, Printer } from "./command.ts"
+import type { Command, Commands, Context, ExitCode } from "./command.ts"
 import { commandNames, commands } from "./commands/index.ts"
-import type { Io, Sink } from "./io.ts"
+import type { Io } from "./io.ts"
 import { suggestion } from "./nearest.ts"
-import { type ColorChoice, paletteFor } from "./print/palette.ts"
-import { StatusLine } from "./print/progress.ts"
+import type { ColorChoice } from "./print/palette.ts"
+import { printerFor, StatusLine } from "./print/printer.ts"
 import { UsageError } from "./usage-error.ts"
 import { version } from "./version.ts"
-
-const widest = 120
-const unknownWidth = 100
-
-const printerFor = (sink: Sink, choice: ColorChoice, env: Io["env"], status?: StatusLine): Printer => {
-  const write = (text: string): void => {
-    status?.clear()
-    sink.write(text)
-  }
-  return {
-    line: (text = "") => write(`${text}\n`),
-    write,
-    palette: paletteFor(sink, choice, env),
-    width: Math.max(40, Math.min(sink.columns ?? unknownWidth, widest)),
-  }
-}
 
 const colorChoice = (given: string | undefined): ColorChoice => {
   if (given === undefined || given === "auto") return "auto"
   if (given === "always" || given === "never") return given
   throw new UsageError(`--color is auto, always or never, not ${given}`)
-}
-
-/** `DEBUG=ligature:*`, `DEBUG=*`, `DEBUG=ligature:settle,other`. */
-const debugTopics = (env: Io["env"]): ((topic: string) => boolean) => {
-  const names = (env["DEBUG"] ?? "").split(/[\s,]+/)
-  return (topic) => names.some((name) => name === "*" || name === "ligature:*" || name === `ligature:${topic}`)
 }
 
 /** The command that the first words name, and those words: a command may have commands of its own. */
@@ -66,7 +45,6 @@ const findCommand = async (
 const contextFor = (name: string, given: readonly string[], command: Command, io: Io): Context => {
   const parsed = parseArguments(name, given, command.options)
   const choice = colorChoice(parsed.text("color"))
-  const isDebugged = debugTopics(io.env)
   const status = new StatusLine(io.stderr)
   const err = printerFor(io.stderr, choice, io.env, status)
   return {
@@ -76,7 +54,7 @@ const contextFor = (name: string, given: readonly string[], command: Command, io
     err,
     status,
     debug: (topic, text) => {
-      if (parsed.flag("verbose") || isDebugged(topic)) err.line(`${err.palette.quiet(`ligature:${topic}`)} ${text()}`)
+      if (parsed.flag("verbose") || wantsTopic(io.env["DEBUG"], topic)) err.line(`${err.palette.quiet(`ligature:${topic}`)} ${text()}`)
     },
   }
 }
@@ -99,7 +77,7 @@ const printHelp = async (words: readonly string[], io: Io): Promise<ExitCode> =>
 const dispatch = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
   const [first, ...rest] = argv
   if (first === "--version" || first === "-V" || first === "-v" || first === "version") {
-    io.stdout.write(`${version()}\n`)
+    printerFor(io.stdout, "auto", io.env).line(version())
     return 0
   }
   if (first === "--help" || first === "-h" || first === "help") return printHelp(rest, io)
@@ -116,16 +94,16 @@ const dispatch = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
 }
 
 const report = (error: unknown, io: Io): void => {
-  const { error: red } = paletteFor(io.stderr, "auto", io.env)
+  const err = printerFor(io.stderr, "auto", io.env)
   const message = error instanceof Error ? error.message : String(error)
-  io.stderr.write(`${red("ligature:")} ${message}\n`)
+  err.line(`${err.palette.error("ligature:")} ${message}`)
   if (error instanceof UsageError) {
-    if (error.wayOut !== undefined) io.stderr.write(`  ${error.wayOut}\n`)
+    if (error.wayOut !== undefined) err.line(`  ${error.wayOut}`)
     return
   }
   const isOurs = error instanceof Error && (error.name === "LigatureError" || error.name === "StoreError")
-  if (debugTopics(io.env)("trace") && error instanceof Error) io.stderr.write(`${error.stack ?? ""}\n`)
-  else if (!isOurs) io.stderr.write("  This should not happen. DEBUG=ligature:* shows the trace.\n")
+  if (wantsTopic(io.env["DEBUG"], "trace") && error instanceof Error) for (const line of (error.stack ?? "").split("\n")) err.line(line)
+  else if (!isOurs) err.line("  This should not happen. DEBUG=ligature:* shows the trace.")
 }
 
 /** Never throws. `argv` is what stands behind the program's name. */

@@ -1,10 +1,8 @@
 /** Settings of the command line that reach into the library: policies, profile, tip, style. */
-import { type Policies, policyValues, type Profile, profileNames, profiles } from "../laws/index.ts"
+import { type Policies, policyNames, policyValues, type Profile, profileNames, profiles } from "../laws/index.ts"
 import type { Context } from "./command.ts"
 import { suggestion } from "./nearest.ts"
 import { UsageError } from "./usage-error.ts"
-
-const policyNames = Object.keys(policyValues) as readonly (keyof Policies)[]
 
 /** `--policy unansweredCall=drop-message`; kebab-case names are taken too. */
 export const policiesOf = (context: Context): Partial<Policies> => {
@@ -16,12 +14,12 @@ export const policiesOf = (context: Context): Partial<Policies> => {
     const policy = policyNames.find((known) => known === camel)
     if (policy === undefined) {
       const wayOut = suggestion(camel, policyNames) ?? `Policies: ${policyNames.join(", ")}`
-      throw new UsageError(`There is no policy ${name}`, wayOut)
+      throw new UsageError(`Unknown policy ${name}`, wayOut)
     }
     const values: readonly string[] = policyValues[policy]
     if (!values.includes(value)) {
       throw new UsageError(
-        value === "" ? `Policy ${policy} needs a value` : `Policy ${policy} has no value ${value}`,
+        value === "" ? `Policy ${policy} needs a value` : `Unknown value ${value} of policy ${policy}`,
         `Values: ${values.join(", ")} (the first is the default)`,
       )
     }

@@ -8,6 +8,12 @@ import { cli, folder, healthy } from "./cli.ts"
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
 const request = (content: string): string => `{"messages":[{"role":"user","content":${content}}]}`
 
+/** In the envelope of one agent, messages of another API. */
+const foreignRecords = ["user", "assistant"]
+  .map((type, index) => ({ type, uuid: `u${index}`, parentUuid: null, sessionId: "s", cwd: "/w", version: "1", message: { role: type, parts: [{ text: "hi" }] } }))
+  .map((record) => `${JSON.stringify(record)}\n`)
+  .join("")
+
 /** Content, what is said about it, exit code of check, and of repair and convert. */
 type Case = readonly [content: string | Uint8Array, said: string, check: number, write: number]
 
@@ -27,6 +33,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a deeply nested message": [deep, "error[too-deep]", 2, 2],
   "NUL bytes": [request('"a\0b"'), "warning[nul]: The file holds NUL bytes", 1, 2],
   "invalid UTF-8": [invalid, "warning[invalid-utf8]", 1, 2],
+  "records of which nothing is understood": [foreignRecords, "error[wrong-format]: Expected Claude Code session (claude-code)", 2, 2],
   "a session file no reader knows": ['{"type":"session_start","id":"s"}\n{"type":"x"}\n', "error[session-file]", 2, 2],
 }
 

@@ -15,6 +15,8 @@ export interface CliOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   readonly terminal?: boolean
+  /** Somebody sits there and can be asked. */
+  readonly interactive?: boolean
   readonly columns?: number
   /** Told of everything that is printed, while the command runs. */
   readonly onPrint?: (text: string) => void
@@ -32,7 +34,8 @@ export const cli = async (argv: readonly string[], options: CliOptions = {}): Pr
   const isTerminal = options.terminal === true
   let looks = 0
   const sink = (lines: string[]) => ({
-    write: (text: string) => {
+    write: (content: string | Uint8Array) => {
+      const text = typeof content === "string" ? content : Buffer.from(content).toString()
       lines.push(text)
       options.onPrint?.(text)
     },
@@ -47,6 +50,7 @@ export const cli = async (argv: readonly string[], options: CliOptions = {}): Pr
         if (options.stdin instanceof Error) throw options.stdin
         yield options.stdin ?? ""
       },
+      isTerminal: options.interactive === true,
     },
     cwd: options.cwd ?? packageRoot,
     env: options.env ?? {},

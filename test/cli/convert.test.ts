@@ -143,7 +143,7 @@ describe("ligature convert", () => {
       [["a.json", "a.json", "--to", "gemini", "-o", "x"], "-o takes one input, got 2"],
       [["a.json", "--to", "gemini", "-o", "x", "--out-dir", "y"], "Give only one of -o, --out-dir and --in-place"],
       [["a.json", "--to", "gemini", "--style", "yaml"], "--style is xml or json, not yaml"],
-      [["a.json", "--to", "gemini", "--policy", "x=y"], "There is no policy x"],
+      [["a.json", "--to", "gemini", "--policy", "x=y"], "Unknown policy x"],
       [["-", "-", "--to", "gemini"], "stdin (-) can be read only once"],
       [["--to", "gemini"], "Give at least one FILE"],
     ]

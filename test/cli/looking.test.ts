@@ -92,10 +92,10 @@ describe("ligature stats", () => {
     const { code, stdout } = await cli(["stats", "a.json", "b.json"], { cwd })
     expect(code).toBe(0)
     expect(stdout.split("\n").map((line) => line.split(/\s{2,}/))).toEqual([
-      ["file", "format", "conv.", "messages", "turns", "exchanges", "calls", "size", "findings"],
-      ["a.json", "openai-chat", "1", "4", "1", "1", "1", "43 B", "-"],
-      ["b.json", "openai-chat", "1", "3", "1", "1", "1", "113 B", "1"],
-      ["total", "2", "7", "2", "2", "2", "156 B", "1"],
+      ["file", "format", "conv.", "messages", "turns", "exchanges", "calls", "size", "tokens", "findings"],
+      ["a.json", "openai-chat", "1", "4", "1", "1", "1", "43 B", "~50", "-"],
+      ["b.json", "openai-chat", "1", "3", "1", "1", "1", "113 B", "~66", "1"],
+      ["total", "2", "7", "2", "2", "2", "156 B", "~116", "1"],
       [""],
       ["outcomes", "done 1 · lost 1"],
       [""],
@@ -115,6 +115,7 @@ describe("ligature stats", () => {
       calls: 1,
       bytes: 43,
       outcomes: { done: 1, failed: 0, pending: 0, interrupted: 0, "not-run": 0, lost: 0 },
+      tokens: 50,
       tools: [{ name: "bash", calls: 1, failed: 0, bytes: 4 }],
     }
     expect(JSON.parse(stdout)).toEqual({

@@ -46,6 +46,18 @@ describe("resume", () => {
     expect(second.stderr).toContain("✓ clean")
   })
 
+  it("goes on in the style of the conversation, and in another one that somebody chose", async () => {
+    const xml = { ...call("a", "ls", { path: "src" }), style: "xml" } as const
+    const { run } = await stored(user("go"), assistant(xml), tool(result("a", "x")), assistant("done"))
+    const style = async (...argv: readonly string[]) =>
+      (JSON.parse((await run("resume", "c", "--to", "openai-chat", "--json", ...argv)).stdout) as { readonly style: string }).style
+    expect(await style()).toBe("xml")
+    expect(await style("--style", "json")).toBe("json")
+    expect(await style()).toBe("xml")
+    expect(await style("--style", "json", "--append")).toBe("json")
+    expect(await style()).toBe("json")
+  })
+
   it("stops at calls that wait for approval, names the ways on, and each of them works", async () => {
     const place = () => stored(user("clean up"), assistant(waiting))
     const refused = await (await place()).run("resume", "c", "--to", "anthropic")

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { commandNames, commands } from "../../src/cli/commands/index.ts"
 import { nearest } from "../../src/cli/nearest.ts"
+import { colorPalette } from "../../src/cli/print/palette.ts"
 import { cut, cutStart, hang, oneLine, size, widthOf, wrap } from "../../src/cli/print/text.ts"
 import { cli, damaged, folder, healthy, packageRoot } from "./cli.ts"
 
@@ -146,7 +147,7 @@ describe("the tour", () => {
 
 describe("text for terminals", () => {
   it("knows how wide text is", () => {
-    const texts = ["abc", "只看", "é", "e\u0301", "👍", "\u001b[31mred\u001b[39m"]
+    const texts = ["abc", "只看", "é", "e\u0301", "👍", colorPalette.error("red")]
     expect(texts.map(widthOf)).toEqual([3, 4, 1, 1, 2, 3])
   })
 
@@ -157,7 +158,7 @@ describe("text for terminals", () => {
   })
 
   it("makes one line of anything", () => {
-    expect(oneLine("a\n\tb\u001b[31mc\ud83d")).toBe("a b·[31mc\ufffd")
+    expect(oneLine("a\n\tb\u001b[31mc\ud83d")).toBe("a b\\u001b[31mc\\ud83d")
   })
 
   it("wraps and hangs", () => {

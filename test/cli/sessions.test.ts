@@ -25,6 +25,7 @@ const recordsOf = (format: string): readonly Wire[] => {
 const lines = (records: readonly unknown[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join("")
 
 /** A session whose second result was never written. */
+/** A result is gone, so that the record after it names a parent that is not there. */
 const damagedLines = (): string =>
   lines(recordsOf("claude-code").filter((record) => !JSON.stringify(record).includes("1 passed")))
 
@@ -59,6 +60,17 @@ const tree = (files: Readonly<Record<string, string>>): string => {
 
 const old = (path: string): void => utimesSync(path, new Date(2020, 1, 1), new Date(2020, 1, 1))
 
+/** The lines of a damaged session but for the one that is linked to another record by a repair. */
+const unrepairedLines = (): readonly string[] => {
+  const kept = damagedLines().trim().split("\n")
+  const ids = new Set(kept.map((line) => (JSON.parse(line) as { readonly uuid?: string }).uuid))
+  const isLinked = (line: string): boolean => {
+    const { parentUuid } = JSON.parse(line) as { readonly parentUuid?: string | null }
+    return typeof parentUuid !== "string" || ids.has(parentUuid)
+  }
+  return kept.filter(isLinked)
+}
+
 describe("ligature doctor", () => {
   it("finds the sessions in the usual homes and tells the healthy from the damaged", async () => {
     const home = tree({
@@ -80,6 +92,7 @@ describe("ligature doctor", () => {
     ])
     expect(causes.filter(({ harmless }) => !harmless)).toEqual([
       { cause: "dropped-entry", found: 1, sessions: 1, harmless: false },
+      { cause: "dangling-parent", found: 1, sessions: 1, harmless: false },
     ])
     expect(files.filter(({ sessions }) => sessions[0]?.health === "damaged").map(({ file }) => file)).toEqual([
       ".claude/projects/-p/bad.jsonl",
@@ -105,7 +118,7 @@ describe("ligature doctor", () => {
     expect(readFileSync(join(cwd, "bad.jsonl"), "utf8")).toBe(before)
     expect((await cli(["check", "bad.repaired.jsonl"], { cwd })).code).toBe(0)
     const kept = readFileSync(join(cwd, "bad.repaired.jsonl"), "utf8").split("\n")
-    for (const line of before.trim().split("\n")) expect(kept).toContain(line)
+    for (const line of unrepairedLines()) expect(kept).toContain(line)
     const again = await cli(["doctor", "bad.jsonl", "--repair"], { cwd })
     expect(again.stdout).toContain("bad.repaired.jsonl is there already")
   })
@@ -179,7 +192,7 @@ describe("ligature migrate", () => {
     const blocks = (JSON.parse(migrated) as readonly { readonly content: readonly Wire[]; readonly ligature?: unknown }[])
     expect(blocks[1]?.content.map(({ type }) => type)).toEqual(["text", "tool_use"])
     expect(blocks[2]?.content[0]?.["type"]).toBe("tool_result")
-    expect(blocks[1]?.ligature).toMatchObject({ version: 1, style: "blocks" })
+    expect(blocks[1]?.ligature).toMatchObject({ version: 2, style: "blocks" })
     const report = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")) as {
       readonly files: readonly { readonly conversations: readonly { readonly calls: readonly Wire[] }[] }[]
     }
@@ -189,13 +202,75 @@ describe("ligature migrate", () => {
     expect(readFileSync(join(cwd, "h.json"), "utf8")).toBe(migrated)
     await cli(["migrate", "h.json", "--to-style", "xml", "-o", "back.json"], { cwd })
     expect((await cli(["diff", "h.json.bak", "back.json"], { cwd })).code).toBe(0)
+    expect(readFileSync(join(cwd, "back.json"), "utf8")).toBe(file)
+  })
+
+  const plainLists: Readonly<Record<string, unknown>> = {
+    "anthropic.json": [
+      { role: "user", content: "Read a.ts" },
+      { role: "assistant", content: [{ type: "text", text: "I read it.\n\n<read_file>\n<path>a.ts</path>\n</read_file>" }] },
+      { role: "user", content: [{ type: "text", text: "[read_file Result]\n\nconst a = 1" }] },
+    ],
+    "chat.json": [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Read a.ts" },
+      { role: "assistant", content: "I read it.\n\n<read_file>\n<path>a.ts</path>\n</read_file>" },
+      { role: "user", content: "[read_file for 'a.ts'] Result:\nconst a = 1" },
+    ],
+    "request.json": {
+      model: "gpt-5",
+      tools: [{ type: "function", function: { name: "read_file", parameters: { type: "object" } } }],
+      messages: [
+        { role: "user", content: "Read a.ts" },
+        { role: "assistant", content: "<read_file>\n<path>a.ts</path>\n</read_file>" },
+      ],
+    },
+  }
+
+  it.each(Object.entries(plainLists))("migrates %s, a plain list or request: as the dry run says, once, and back", async (name, value) => {
+    const cwd = tree({ [name]: JSON.stringify(value, null, 2) })
+    const tried = await cli(["migrate", name, "--dry-run"], { cwd })
+    expect([tried.code, tried.stderr]).toEqual([0, expect.stringContaining("1 call would become blocks")])
+    const done = await cli(["migrate", name], { cwd })
+    expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("1 call became blocks")])
+    const migrated = readFileSync(join(cwd, name), "utf8")
+    expect(migrated).not.toContain("<read_file>")
+    expect((await cli(["check", name, "--open-tip"], { cwd })).code).toBe(0)
+    expect((await cli(["migrate", name], { cwd })).stderr).toContain("nothing to do")
+    expect(readFileSync(join(cwd, name), "utf8")).toBe(migrated)
+    const back = await cli(["migrate", name, "--to-style", "xml", "-o", "back.json"], { cwd })
+    expect([back.code, readFileSync(join(cwd, "back.json"), "utf8").includes("<read_file>")]).toEqual([0, true])
+  })
+
+  it("migrates one message per line, and keeps the lines it does not touch", async () => {
+    const messages = plainLists["chat.json"] as readonly unknown[]
+    const cwd = tree({ "m.jsonl": lines(messages) })
+    expect((await cli(["migrate", "m.jsonl"], { cwd })).code).toBe(0)
+    const migrated = readFileSync(join(cwd, "m.jsonl"), "utf8").split("\n").slice(0, -1)
+    expect([migrated[0], migrated[1]]).toEqual(messages.slice(0, 2).map((message) => JSON.stringify(message)))
+    expect(migrated.slice(2).map((line) => (JSON.parse(line) as Wire)["role"])).toEqual(["assistant", "tool"])
+    expect((await cli(["migrate", "m.jsonl"], { cwd })).stderr).toContain("nothing to do")
+    expect((await cli(["migrate", "m.jsonl", "--to-style", "xml", "-o", "back.jsonl"], { cwd })).code).toBe(0)
+    expect(readFileSync(join(cwd, "back.jsonl"), "utf8")).toBe(lines(messages))
+  })
+
+  it("takes the word of --from for the format, and of --tool for a tool that nothing proves", async () => {
+    const list = [{ role: "user", content: "Read a.ts" }, { role: "assistant", content: "<read_file>\n<path>a.ts</path>\n</read_file>" }]
+    const cwd = tree({ "l.json": JSON.stringify(list) })
+    expect((await cli(["migrate", "l.json"], { cwd })).stderr).toContain("nothing to do")
+    const chat = await cli(["migrate", "l.json", "--from", "openai-chat", "--tool", "read_file", "-o", "chat.json"], { cwd })
+    expect([chat.code, readFileSync(join(cwd, "chat.json"), "utf8").includes('"tool_calls"')]).toEqual([0, true])
+    const blocks = await cli(["migrate", "l.json", "--from", "anthropic", "--tool", "read_file", "-o", "blocks.json"], { cwd })
+    expect([blocks.code, readFileSync(join(cwd, "blocks.json"), "utf8").includes('"tool_use"')]).toEqual([0, true])
+    const task = await cli(["migrate", "l.json", "--from", "cline", "--tool", "read_file", "-o", "task.json"], { cwd })
+    expect([task.code, readFileSync(join(cwd, "task.json"), "utf8").includes('"ligature"')]).toEqual([0, true])
   })
 
   it("refuses what has only one style", async () => {
     const cwd = tree({ "a.jsonl": lines(recordsOf("claude-code")) })
     const { code, stderr } = await cli(["migrate", "a.jsonl"], { cwd })
     expect(code).toBe(2)
-    expect(stderr).toContain("which has one style of calls")
+    expect(stderr).toContain("has one style of calls")
   })
 })
 
@@ -235,7 +310,8 @@ describe("sessions in the other commands", () => {
     const cwd = tree({ "a.jsonl": text, "bad.jsonl": damagedLines() })
     expect((await cli(["repair", "a.jsonl"], { cwd })).stdout).toBe(text)
     const repaired = (await cli(["repair", "bad.jsonl"], { cwd })).stdout.split("\n")
-    for (const line of damagedLines().split("\n")) expect(repaired).toContain(line)
+    expect(unrepairedLines()).toHaveLength(damagedLines().trim().split("\n").length - 1)
+    for (const line of unrepairedLines()) expect(repaired).toContain(line)
   })
 
   it("show branches left behind, and any of them on demand", async () => {

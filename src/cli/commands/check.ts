@@ -1,5 +1,6 @@
 /** `ligature check`: names every violation with its place; changes nothing. */
 import { objector } from "../../codecs/check.ts"
+import { checkSession } from "../../codecs/session-check.ts"
 import { check as findDamage } from "../../codecs/index.ts"
 import type { DocumentPart } from "../../codecs/document/index.ts"
 import type { Profile } from "../../laws/index.ts"
@@ -12,6 +13,7 @@ import {
   fromOption,
   jsonOption,
   openTipOption,
+  policyOption,
   profileOption,
   viewOption,
 } from "../command.ts"
@@ -19,7 +21,7 @@ import { printDiagnostic } from "../print/diagnostic.ts"
 import { printJson } from "../print/json.ts"
 import { count, wrap } from "../print/text.ts"
 import { countedByRule } from "../output/report.ts"
-import { profileOf, tipOf } from "../settings.ts"
+import { policiesOf, profileOf, tipOf } from "../settings.ts"
 import type { Source } from "../input/source.ts"
 import { filesOf, type Problem, visitSources } from "../input/visit-sources.ts"
 import { WirePlaces } from "../input/wire-places.ts"
@@ -74,7 +76,7 @@ class CheckRun {
   async run(): Promise<ExitCode> {
     const files = filesOf(this.#context, "check")
     const profile = profileOf(this.#context)
-    const options = { tip: tipOf(this.#context), ...(profile && { profile }) }
+    const options = { tip: tipOf(this.#context), policies: policiesOf(this.#context), ...(profile && { profile }) }
     const unreadable = (file: string, problems: readonly Problem[]): void => {
       this.#checked.push({ file, problems, conversations: [] })
     }
@@ -96,7 +98,7 @@ class CheckRun {
     if (!isMore) this.#totals.files++
     for (const [index, part] of source.parts.entries()) {
       const transcript = source.transcript(part)
-      const findings = judge(transcript)
+      const findings = [...judge(transcript), ...this.#media(source, part, transcript)]
       if (!isMore || part.container !== "session") this.#totals.conversations++
       this.#totals.messages += transcript.messages.length
       for (const { severity } of findings) this.#totals[severity]++
@@ -139,6 +141,12 @@ class CheckRun {
     if (source.problems.some(({ kind }) => kind === "truncated-json" || kind === "invalid-json")) return 2
     const hasDamage = source.problems.some(({ severity }) => severity === "damage")
     return hasDamage || all.some(({ severity }) => severity !== "info") ? 1 : 0
+  }
+
+  /** Images that lock a session; with --for, the provider that was named judges them. */
+  #media(source: Source, part: DocumentPart, transcript: Transcript): readonly Diagnostic[] {
+    if (part.container !== "session" || this.#context.arguments.text("for") !== undefined) return []
+    return checkSession(part.value, transcript, source.decodeOptions(part))
   }
 
   #object(transcript: Transcript): void {
@@ -207,7 +215,7 @@ class CheckRun {
 
 export const check: Command = {
   summary: "say what is wrong with a history, and where",
-  usage: "FILE… [--from FORMAT] [--for PROFILE] [--open-tip] [--json] [--all]",
+  usage: "FILE… [--from FORMAT] [--for PROFILE] [--open-tip] [--policy NAME=VALUE]… [--json] [--all]",
   help: `Judges each conversation by the laws that hold everywhere (every call has exactly one outcome, nothing
 stands between a call and its results, …) and, with --for, by what one provider demands beyond them. Each finding
 names its place, shows the neighbourhood, and says what repair would do. Nothing is changed.
@@ -221,6 +229,7 @@ Exit code 0: no damage. 1: findings. 2: a file could not be read.`,
     viewOption,
     profileOption,
     openTipOption,
+    policyOption,
     jsonOption,
     { name: "all", text: `show every finding in full, not only the first ${shownInFull}` },
   ],

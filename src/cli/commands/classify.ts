@@ -1,7 +1,7 @@
 /** `ligature classify`: what a provider's refusal means, what to do, and which place of the history it is about. */
 import type { DocumentPart } from "../../codecs/document/index.ts"
 import { check } from "../../laws/index.ts"
-import { classify as classifyError, type Classification } from "../../laws/classify/index.ts"
+import { classify as classifyError, type Classification, locate } from "../../laws/classify/index.ts"
 import { type Diagnostic, LigatureError, type Place, type Transcript } from "../../model/index.ts"
 import { type Command, type Context, type ExitCode, fromOption, jsonOption } from "../command.ts"
 import { readInput } from "../input/files.ts"
@@ -22,7 +22,7 @@ const actionWords: Readonly<Record<Classification["action"], string>> = {
   "change-params": "Change parameters of the request; the conversation is fine.",
   "fix-arguments": "Put the arguments of a call right: repair keeps the raw text beside them.",
   "fix-empty": "Fill or leave out what is empty: repair does.",
-  "fix-media": "Change the media: its size, type or place.",
+  "fix-media": "Replace the media by a note, or correct its type: repair and convert do.",
   "fix-roles": "Bring the roles into the order the provider wants: convert does.",
   "fix-server-state": "Something the server remembers no longer fits: send the history without referring to it.",
   "re-id": "Give calls and results other ids, on both sides: repair and convert do.",
@@ -32,11 +32,12 @@ const actionWords: Readonly<Record<Classification["action"], string>> = {
   "replay-reasoning-or-omit-ids": "Send the reasoning items along, or leave out the item ids: convert does.",
   "restore-signature-or-sentinel": "Restore the signature, or write the sentinel for a missing one: convert does.",
   "server-span": "Keep the halves of a server-side tool together, or leave both out: repair does.",
+  "shorten-text": "Shorten the text: compact does.",
   "strip-or-restore-reasoning": "Leave out thinking the provider cannot verify, or restore it whole: convert does.",
 }
 
 interface HistoryPlace {
-  readonly why: "named by index" | "names the id" | "breaks the rule"
+  readonly why: "named by index" | "names the id" | "breaks the rule" | "most likely"
   readonly line?: number
   readonly path: string
   readonly text: string
@@ -112,10 +113,10 @@ class History {
       const text = cut(messageLine(message, place.block ?? 0), 160)
       found.push({ why, ...this.#source.placeOf(place, part, places), text })
     }
-    const named = this.#found.place?.message
-    const message = named === undefined ? undefined : places.messageAt(named)
-    const block = this.#found.place?.block
-    if (message !== undefined) add("named by index", { message, ...(block !== undefined && { block }) })
+    const { place: named } = this.#found
+    const located = locate({ ids: [], rule: this.#found.rule, ...(named && { place: named }) }, transcript, part.value)
+    if (located?.by === "path") add("named by index", located.place)
+    if (located?.by === "likely" && this.#found.ids.length === 0) add("most likely", located.place)
     const ids = new Set(this.#found.ids)
     transcript.messages.forEach(({ blocks }, index) => {
       blocks.forEach((each, number) => {
@@ -134,7 +135,8 @@ const historyOf = async (found: Classification, context: Context): Promise<Histo
   if (name === "-" && context.arguments.positionals.length === 0) {
     throw new UsageError("stdin cannot be both the error and the history", "Give one of them as a file.")
   }
-  const source = await Source.read(name, readingOf(context), context.io)
+  // What was refused is what an agent sends, not all that its session has.
+  const source = await Source.read(name, { view: "effective", ...readingOf(context) }, context.io)
   printProblems(source, context.err, { withNotes: false })
   return source.isUnreadable ? undefined : new History(source, found, context)
 }

@@ -1,4 +1,5 @@
 /** `ligature convert`: any history as a ready request for one provider. */
+import { pushAll } from "../../model/index.ts"
 import { convert as convertValue, fileValueOf, hasLines } from "../../codecs/index.ts"
 import type { DocumentPart } from "../../codecs/document/index.ts"
 import type { Policies } from "../../laws/index.ts"
@@ -19,6 +20,7 @@ import {
 import { Destination } from "../output/destination.ts"
 import { fileText } from "../output/file-text.ts"
 import { jsonVersion } from "../print/json.ts"
+import { printSessionPlace } from "../print/session-place.ts"
 import { printNotSalvaged, printSummary, type Tally } from "../print/summary.ts"
 import { reportedEntries, type ReportedConversation, type ReportedFile, traceReport } from "../output/report.ts"
 import { policiesOf, policyHelp, styleOf, tipOf } from "../settings.ts"
@@ -92,7 +94,6 @@ class ConvertRun {
     const { to, profile } = this.#target
     const style = styleOf(this.#context)
     const { value, report, conversation } = convertValue(part.value, {
-      ...this.#policies,
       ...source.decodeOptions(part),
       from: part.format,
       to,
@@ -134,7 +135,7 @@ class ConvertRun {
       : values.map((value) => `${JSON.stringify(value)}\n`)
     this.#printPlaces(values, [])
     // A reader that closes the pipe ends the program, so a report that was asked for is written first.
-    if (this.#context.arguments.flag("report")) this.#unprinted.push(...texts)
+    if (this.#context.arguments.flag("report")) pushAll(this.#unprinted, texts)
     else for (const text of texts) this.#context.out.write(text)
     return []
   }
@@ -146,11 +147,8 @@ class ConvertRun {
     if (session === undefined || place === undefined || values.length > fewSessions || this.#files.length > fewSessions) return
     const { err } = this.#context
     values.forEach((value, index) => {
-      const { path, resume, note } = place(fileValueOf(session, value))
-      err.line(`${err.palette.strong(outputs[index] ?? session.session.agent)}`)
-      err.line(`  put it at  ${path}`)
-      err.line(`  then       ${resume}`)
-      if (note !== undefined) err.line(err.palette.quiet(`  ${note}`))
+      err.line(err.palette.strong(outputs[index] ?? session.session.agent))
+      printSessionPlace(place(fileValueOf(session, value)), err)
     })
   }
 }

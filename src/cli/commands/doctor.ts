@@ -3,7 +3,7 @@ import { homedir } from "node:os"
 import { relative, resolve } from "node:path"
 import { type Cause, causes as causeTexts, harmless } from "../../codecs/sessions/causes.ts"
 import { findInHomes, findUnder, type FoundFile } from "../../homes/find-sessions.ts"
-import { LigatureError } from "../../model/index.ts"
+import { LigatureError, shellFile } from "../../model/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption, policyOption } from "../command.ts"
 import { type Examination, examine, type Health } from "../examine.ts"
 import { printJson } from "../print/json.ts"
@@ -114,7 +114,7 @@ class Doctor {
 
   /** Only what claims to be a session and cannot be read is worth a word; folders hold many other files. */
   #withoutSession(path: string, source: Source | undefined): void {
-    const problem = source?.problems.find(({ kind }) => kind === "session-file" || kind === "truncated-json" || kind === "too-large")
+    const problem = source?.sessionProblem
     if (problem === undefined) this.#others++
     else this.#unreadable.push({ path, why: problem.what })
   }
@@ -236,7 +236,7 @@ class Doctor {
     for (const { path, found, sessions, repaired } of worst.slice(0, worstShown)) {
       const causes = [...new Set(sessions.flatMap((session) => [...session.causes.keys()]))].filter((cause) => !harmless.has(cause))
       out.line(`${out.palette.strong(path)}  ${count(found, "finding")} (${causes.join(", ")})`)
-      if (repaired === undefined) out.line(`  ligature repair ${quoted(path)} -o ${quoted(besideName(path))}`)
+      if (repaired === undefined) out.line(`  ligature repair ${shellFile(path)} -o ${shellFile(besideName(path))}`)
       else out.line(`  ${repaired.what}`)
     }
     if (worst.length > worstShown) out.line(out.palette.quiet(`… and ${count(worst.length - worstShown, "more damaged file")}; --json lists all`))
@@ -273,8 +273,6 @@ const joined = (stretches: readonly Examination[]): Examination => {
   const [first] = stretches
   return { format: first?.format ?? "", agent: first?.agent ?? "", ...sum, health, causes }
 }
-
-const quoted = (path: string): string => (/^[\w./@%+=:,~-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)
 
 export const doctor: Command = {
   summary: "examine the sessions of all agents on this machine",

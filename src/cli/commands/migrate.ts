@@ -1,10 +1,21 @@
 /** `ligature migrate`: a history whose calls are XML in text, or of two styles, in one style for good. */
 import type { DocumentPart } from "../../codecs/document/index.ts"
-import { type Migrated, migratableFormats, migrateStyle, styleVersion } from "../../codecs/sessions/cline-api/index.ts"
-import { isWire, LigatureError } from "../../model/index.ts"
-import { type Command, type Context, type ExitCode, jsonOption, outDirOption, outOption, reportOption } from "../command.ts"
+import { migrate as migrateHistory, type MigratedHistory } from "../../codecs/index.ts"
+import { styleVersion } from "../../codecs/migration.ts"
+import { LigatureError } from "../../model/index.ts"
+import {
+  type Command,
+  type Context,
+  type ExitCode,
+  fromOption,
+  jsonOption,
+  outDirOption,
+  outOption,
+  reportOption,
+} from "../command.ts"
 import { Destination } from "../output/destination.ts"
 import { jsonVersion, printJson } from "../print/json.ts"
+import { countedByRule } from "../output/report.ts"
 import { count, cut } from "../print/text.ts"
 import type { Source } from "../input/source.ts"
 import { UsageError } from "../usage-error.ts"
@@ -17,7 +28,7 @@ interface MigratedFile {
   readonly changed: boolean
   readonly output?: string
   readonly backup?: string
-  readonly conversations: readonly Migrated["report"][]
+  readonly conversations: readonly MigratedHistory["report"][]
 }
 
 const styleOf = (context: Context): Style => {
@@ -59,45 +70,42 @@ class MigrateRun {
       throw new LigatureError("cannot-read", `${source.name} could not be read as a whole; repair it first: ligature repair --salvage`)
     }
     const replacements = new Map<DocumentPart, unknown>()
-    const reports = source.parts.map((part) => {
-      const { list, report, changed } = this.#part(source, part)
-      if (changed) replacements.set(part, this.#replacement(part, list))
-      return report
+    const migrated = source.parts.map((part) => {
+      const history = this.#part(source, part)
+      if (history.changed) replacements.set(part, history.value)
+      return history
     })
     const changed = replacements.size > 0
-    const [output, backup] = changed && !this.#isDry ? await this.#write(source, given, replacements, destination) : []
+    const content = changed ? source.document.rebuild(replacements) : undefined
+    // Tried also where nothing is written: what a dry run promises is what a run does.
+    if (content !== undefined) source.assertReads(content, migrated.map(({ format }) => format))
+    const [output, backup] =
+      content !== undefined && !this.#isDry ? await this.#write(source, given, content, destination) : []
     const written = { ...(output !== undefined && { output }), ...(backup !== undefined && { backup }) }
-    const migrated: MigratedFile = { file: source.name, changed, ...written, conversations: reports }
-    this.#migrated.push(migrated)
-    if (!this.#context.arguments.flag("json")) this.#print(migrated)
+    const reports = migrated.map(({ report }) => report)
+    const file: MigratedFile = { file: source.name, changed, ...written, conversations: reports }
+    this.#migrated.push(file)
+    if (!this.#context.arguments.flag("json")) this.#print(file)
     return 0
   }
 
-  #part(source: Source, part: DocumentPart): Migrated {
-    if (!migratableFormats.includes(part.format)) {
-      throw new LigatureError(
-        "bad-option",
-        `${source.name} is ${part.format}, which has one style of calls. migrate is for histories of Cline, Roo and Kilo.`,
-      )
+  #part(source: Source, part: DocumentPart): MigratedHistory {
+    const named = this.#context.arguments.list("tool")
+    const tools = [...(source.decodeOptions(part).tools ?? []), ...named]
+    try {
+      return migrateHistory(part.value, { from: part.format, to: this.#style, ...(tools.length > 0 && { tools }) })
+    } catch (error) {
+      throw LigatureError.is(error) ? new LigatureError(error.code, `${source.name}: ${error.message}`) : error
     }
-    const tools = source.decodeOptions(part).tools
-    const list = isWire(part.value) ? part.value["messages"] : part.value
-    return migrateStyle(list, { to: this.#style, ...(tools && { tools }) })
-  }
-
-  #replacement(part: DocumentPart, list: readonly unknown[]): unknown {
-    return isWire(part.value) ? { ...part.value, messages: list } : { messages: list }
   }
 
   /** In place by default, with a copy of the original kept: a migration is meant to last. */
   async #write(
     source: Source,
     given: string,
-    replacements: ReadonlyMap<DocumentPart, unknown>,
+    content: string,
     destination: Destination,
   ): Promise<readonly string[]> {
-    const content = source.document.rebuild(replacements)
-    source.assertReads(content)
     if (given === "-" && destination.kind === "stdout") {
       this.#context.out.write(content)
       return []
@@ -114,14 +122,16 @@ class MigrateRun {
     const calls = conversations.flatMap((report) => report.calls)
     const unsure = conversations.flatMap((report) => report.unsure)
     const invented = conversations.flatMap((report) => report.results).filter(({ from }) => from === "invented")
+    const repairs = conversations.flatMap((report) => report.repairs)
     if (!changed) {
       err.line(`${palette.good("✓")} ${file}: nothing to do, all calls are ${this.#style === "xml" ? "XML in text" : "blocks"}`)
     } else {
       const done = this.#isDry ? "would become" : "became"
       const where = this.#isDry ? "" : `  → ${output ?? ""}${backup === undefined ? "" : ` (the original is ${backup})`}`
       const what = `${count(calls.length, "call")} ${done} ${this.#style === "xml" ? "XML in text" : "blocks"}`
-      const added = invented.length === 0 ? "" : `, ${count(invented.length, "outcome")} invented for calls without a result`
+      const added = invented.length === 0 ? "" : `, ${count(invented.length, "placeholder result")} added for calls without a result`
       err.line(`${palette.good("✓")} ${file}: ${what}${added}${where}`)
+      if (repairs.length > 0) err.line(`  ${count(repairs.length, "repair")} on the way: ${countedByRule(repairs)}`)
     }
     if (this.#context.arguments.flag("verbose") || this.#isDry) {
       for (const { message, name, id, certainty, from } of calls) {
@@ -136,17 +146,27 @@ class MigrateRun {
 
 export const migrate: Command = {
   summary: "give a history whose calls are XML in text one consistent style",
-  usage: "FILE… [--to-style blocks|xml] [--dry-run] [-o OUT | --out-dir DIR] [OPTIONS]",
-  help: `For histories of Cline, Roo and Kilo that were written when calls were XML tags in the assistant's text, or
-that changed style half-way: every call becomes a block and its answer the result of that call, hidden (condensed)
-messages included. Nothing else is changed. How sure the reader was is in the report, call by call; what was doubtful
-is printed.
+  usage: "FILE… [--to-style blocks|xml] [--tool NAME]… [--dry-run] [-o OUT | --out-dir DIR] [OPTIONS]",
+  help: `For histories in which calls are XML tags in the assistant's text, or that changed style half-way: every call
+becomes a block and its answer the result of that call. Files of Cline, Roo and Kilo, requests and plain lists of
+messages, like Anthropic's or like OpenAI's, can be migrated; use --from where the format cannot be detected. How sure
+the reader was is in the report, call by call; what was doubtful is printed.
 
-Without -o or --out-dir the file itself is migrated, and the original is kept as FILE.bak. Messages that were written
-bear the mark "ligature": {"version": ${styleVersion}}, so that a second run changes nothing; --to-style xml is the way
-back. --dry-run only tells.`,
+Tags inside a value become an object where agents nest them (<args>, <follow_up>), and tags that repeat a list. Numbers,
+booleans and lists get the type that the schema of the tool wants, where the request declares one; otherwise they stay text. A call
+that nothing answers and no request declares is found with --tool NAME.
+
+In files of agents nothing else is changed, hidden (condensed) messages are migrated too, and messages that were written
+have the mark "ligature": {"version": ${styleVersion}} with all that the way back needs: --to-style xml gives the same text
+again, byte for byte. Requests and lists have no room for a mark, since providers reject unknown fields: the way back gives
+the same calls in the usual layout. Damage that is in the way of a migration is repaired there, and reported.
+
+Without -o or --out-dir the file itself is migrated, and the original is kept as FILE.bak. A second run changes nothing.
+--dry-run only tells.`,
   options: [
     { name: "to-style", value: "STYLE", text: "blocks (default) or xml" },
+    fromOption,
+    { name: "tool", value: "NAME", repeatable: true, text: "a tool there is: finds calls of it; may be repeated" },
     { name: "dry-run", text: "say what would be done, and write nothing" },
     outOption,
     outDirOption,
@@ -156,6 +176,7 @@ back. --dry-run only tells.`,
   examples: [
     ["ligature migrate tasks/*/api_conversation_history.json --dry-run", "what would be done"],
     ["ligature migrate api_conversation_history.json", "in place, with a backup"],
+    ["ligature migrate request.json --from openai-chat -o blocks.json", "a list of messages with calls in text"],
     ["ligature migrate api_conversation_history.json --to-style xml -o old-style.json", "the way back"],
   ],
   run: (context) => new MigrateRun(context).run(),

@@ -1,5 +1,6 @@
 /** `ligature profiles`: which providers are known, and what each demands beyond the laws. */
 import { type Profile, profiles as known } from "../../laws/index.ts"
+import { mediaDemands } from "../../laws/profiles/media-demands.ts"
 import { type Command, type ExitCode, jsonOption } from "../command.ts"
 import { printJson } from "../print/json.ts"
 import { printTable } from "../print/table.ts"
@@ -17,6 +18,7 @@ const demandsOf = (profile: Profile): readonly string[] => {
     [profile.last === "user", "The last message is the user's or a result."],
     [profile.alternate, "User and assistant take turns strictly."],
     [profile.systemInMiddle === "user", "System text stands only in front."],
+    [profile.systemInMiddle === "own", "System text in the middle follows the user's turn, and only newer models take it."],
     [profile.emptyText === "reject", "No text is empty or blank."],
     [profile.resultMedia === "behind", "Images stand behind results, not in them."],
     [profile.resultMedia === "inside-done", "Images stand behind failed results, not in them."],
@@ -31,7 +33,7 @@ const demandsOf = (profile: Profile): readonly string[] => {
     [profile.unknownFields === "reject", "Unknown fields are refused."],
     [profile.trimFinal, "A final assistant text does not end in white space."],
   ]
-  return sentences.flatMap(([holds, sentence]) => (holds ? [sentence] : []))
+  return [...sentences.flatMap(([holds, sentence]) => (holds ? [sentence] : [])), ...mediaDemands(profile.media)]
 }
 
 export const profiles: Command = {

@@ -89,6 +89,7 @@ class RepairRun {
     // NUL bytes outside of what is rewritten are read as spaces, so they are written as such.
     const content = isSame ? source.content : source.document.rebuild(replacements).replaceAll("\0", " ")
     const code = isSame ? 0 : this.#verify(source, given, content)
+    if (code !== 0) this.#tally.damaged = (this.#tally.damaged ?? 0) + 1
     const outputs = await this.#write(source, given, content, isSame, destination)
     this.#tally.files++
     this.#tally.conversations += source.parts.length
@@ -125,8 +126,9 @@ class RepairRun {
   #repaired(source: Source, part: DocumentPart): Converted {
     const profile = this.#profile
     const policies = policiesOf(this.#context)
-    const reading = { ...policies, policies, tip: this.#tipOf(part), ...source.decodeOptions(part) }
+    const reading = { policies, tip: this.#tipOf(part), ...source.decodeOptions(part) }
     if (profile === undefined) return repairValue(part.value, { ...reading, from: part.format })
+    if (part.container === "session") return repairValue(part.value, { ...reading, from: part.format, mediaFor: profile })
     if (profile.format !== part.format) {
       const what = `The profile ${profile.name} wants the format ${profile.format}; this is ${part.format}.`
       throw new LigatureError("bad-option", `${what} Use: ligature convert --for ${profile.name}`)
@@ -164,8 +166,7 @@ class RepairRun {
   ): Promise<readonly string[]> {
     const { out, err } = this.#context
     if (destination.kind === "stdout") {
-      const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
-      out.write(typeof content === "string" ? content : decoder.decode(content))
+      out.write(content)
       return []
     }
     if (destination.kind === "in-place" && isSame) return []
@@ -185,7 +186,10 @@ nothing is lost without a line in the report.
 
 Without -o, --out-dir or --in-place the repaired file goes to stdout. --in-place first keeps the original as
 FILE.bak and never replaces an existing .bak. With --for, the file is written as this
-provider wants it.
+provider wants it; of the session of an agent, only its images and documents.
+
+An image that its provider rejects locks a session for good, so repair replaces it with a note. The original is in
+the input file (FILE.bak with --in-place) and in the report.
 
 Policies (the first value is the default):
 

@@ -1,9 +1,10 @@
 /** `ligature resume`: the valid request for the next turn of a stored conversation. */
+import { shellWord } from "../../model/index.ts"
 import { resolve } from "node:path"
 import { resume as resumeConversation, type Resumed } from "../../loop/resume/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption, outOption, policyOption } from "../command.ts"
 import { pretty } from "../output/file-text.ts"
-import { writeOutput } from "../input/files.ts"
+import { privateMode, writeOutput } from "../input/files.ts"
 import { printJson } from "../print/json.ts"
 import { printPlan } from "../print/recovery.ts"
 import { printLosses } from "../print/summary.ts"
@@ -60,22 +61,31 @@ const tell = (resumed: Resumed, written: number, { err }: Context): void => {
   }
 }
 
+const trimOf = (given: string | undefined): number | undefined => {
+  if (given === undefined) return undefined
+  const tokens = Number(given)
+  if (given.trim() !== "" && Number.isInteger(tokens) && tokens >= 0) return tokens
+  throw new UsageError(`--trim is a number of tokens, not ${given}`, "0 shows every result whole.")
+}
+
 const run = async (id: string, { store }: OpenedStore, context: Context): Promise<ExitCode> => {
   const { out, io, arguments: given } = context
   const { to, profile, session } = targetOf(context, "resume")
   if (session !== undefined) {
-    const wayOut = `ligature log export ${id} --to ${to} writes that file.`
+    const wayOut = `ligature log export ${shellWord(id)} --to ${to} writes that file.`
     throw new UsageError(`${to} is a file of an agent, not a request`, wayOut)
   }
   const style = styleOf(context)
   const user = given.text("user")
   const tools = given.list("tool")
+  const trim = trimOf(given.text("trim"))
   const resumed = await resumeConversation(store, id, {
     format: to,
     ...(profile && { profile }),
     ...(style && { style }),
     ...(user !== undefined && { user }),
     ...(tools.length > 0 && { tools }),
+    ...(trim !== undefined && { trimResultTokens: trim }),
     ...pathOf(context),
     waiting: waitingOf(context),
     policies: policiesOf(context),
@@ -96,12 +106,12 @@ const run = async (id: string, { store }: OpenedStore, context: Context): Promis
   if (resumed.ready) {
     const file = given.text("out")
     if (file === undefined || file === "-") out.write(pretty(resumed.request))
-    else await writeOutput(resolve(io.cwd, file), pretty(resumed.request))
+    else await writeOutput(resolve(io.cwd, file), pretty(resumed.request), privateMode)
   }
   tell(resumed, writes ? append.length : 0, context)
   if (!resumed.ready) {
     const call = resumed.waiting[0]?.id ?? "CALL"
-    context.err.line(`  ligature log append ${id} --result ${call}=TEXT, or --deny ${call}, or resume --waiting close`)
+    context.err.line(`  ligature log append ${shellWord(id)} --result ${shellWord(call)}=TEXT, or --deny ${shellWord(call)}, or resume --waiting close`)
   }
   return code
 }
@@ -113,22 +123,29 @@ export const resume: Command = {
 to stderr: clean, with open calls (which become interrupted: nobody knows how far they got), or damaged, with what was
 salvaged, what was invented and whether to look before going on.
 
-The request is what the provider takes: settled, in one style of calls throughout (--style xml: as text in tags), with
-the fields an import kept from the same format. Results that were finished before a crash are in it.
+The request is what the provider takes: settled, in one style of calls throughout, with the fields an import kept from the
+same format. The style is that of the conversation so far; --style changes it, and --append keeps the change. Results that were finished before a crash are in it.
 
 Calls that wait for approval stop it: nothing is printed and the exit code is 1, because a provider takes no request with
 an unanswered call. Answer them (ligature log append ID --result CALL=TEXT or --deny CALL), or say --waiting close: then
 the model is told that they never ran.
 
+--policy unansweredCall=drop-message (or drop-call) leaves open calls out of the request instead of telling the model
+that they were interrupted, and --append takes them off the path of the log; they stay there as a branch.
+
 Nothing is written, unless --append is given: then the outcomes of open calls and the user's message are in the log
-before the request is printed.`,
+before the request is printed.
+
+A new result that is very large is shown with head and tail (--trim), and the model is told so; with --tool recall also how
+to read the rest. The log keeps it whole.`,
   options: [
     { name: "to", value: "FORMAT", text: "the format of the request; the name of a profile will do as well" },
     { name: "for", value: "PROFILE", text: "the provider it goes to (default: the one the format is named after)" },
-    { name: "style", value: "STYLE", text: "calls as blocks (json, default) or as text in tags (xml), all alike" },
+    { name: "style", value: "STYLE", text: "calls as blocks (json) or as text in tags (xml), all alike (default: as in the conversation so far)" },
     { name: "user", value: "TEXT", text: "what the user says next" },
     { name: "waiting", value: "WHAT", text: "calls that wait for approval: refuse (default), or close them as never run" },
     { name: "append", text: "also write what the request says beyond the log" },
+    { name: "trim", value: "TOKENS", text: "show new results that are larger with head and tail (default 20,000; 0: show all whole)" },
     { name: "tool", value: "NAME", repeatable: true, text: "a tool there is: finds calls of it stored as text; may be repeated" },
     ...pathOptions,
     outOption,

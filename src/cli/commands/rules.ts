@@ -13,12 +13,20 @@ import { UsageError } from "../usage-error.ts"
 const demands: readonly ProviderRule[] = [...rulebook, ...fieldReports]
 
 /** Found while decoding, before any law is asked. */
-const malformed = {
-  id: "malformed-message",
-  severity: "error",
-  title: "A message or block whose shape is not of its format",
-  doc: "It is kept verbatim and goes back to its own format as it came; other formats see it as text.",
-} as const
+const readingRules = [
+  {
+    id: "malformed-message",
+    severity: "error",
+    title: "A message or block whose shape is not of its format",
+    doc: "It is kept verbatim and goes back to its own format as it came; other formats see it as text.",
+  },
+  {
+    id: "unread-field",
+    severity: "warning",
+    title: "Fields of a foreign message or block that nobody understands",
+    doc: "The rest of it is read. These fields are left out, and the report keeps their text.",
+  },
+] as const
 
 const keptByLaw = (id: string): readonly ProviderRule[] =>
   demands.filter(({ enforcedBy }) => "law" in enforcedBy && enforcedBy.law === id)
@@ -55,7 +63,7 @@ const printList = ({ out }: Context): void => {
   }
   out.line()
   out.line(`${strong("Reading")}`)
-  out.line(`    ${pad(paintSeverity(malformed.severity, malformed.id, out), width)}${malformed.title}`)
+  for (const { severity, id, title } of readingRules) out.line(`    ${pad(paintSeverity(severity, id, out), width)}${title}`)
   out.line()
   out.line(strong("Session files: what their records show beside the messages"))
   for (const [id, { severity, why }] of Object.entries(anomalyKinds)) {
@@ -112,9 +120,11 @@ const explain = (id: string, context: Context): void => {
     }
     return
   }
-  if (id === malformed.id) {
-    out.line(`${out.palette.error(`error[${id}]`)}: ${out.palette.strong(malformed.title)}`)
-    out.line(`  ${malformed.doc}`)
+  const reading = readingRules.find((rule) => rule.id === id)
+  if (reading) {
+    const { severity, title, doc } = reading
+    out.line(`${paintSeverity(severity, `${severity}[${id}]`, out)}: ${out.palette.strong(title)}`)
+    out.line(`  ${doc}`)
     return
   }
   const anomaly = Object.hasOwn(anomalyKinds, id) ? anomalyKinds[id] : undefined

@@ -1,4 +1,6 @@
 /** `ligature show`: a history as a timeline people can read. */
+import { resolve } from "node:path"
+import { shellFile } from "../../model/index.ts"
 import { findCodec, isSessionCodec, type SessionOutline } from "../../codecs/index.ts"
 import { check, settle } from "../../laws/index.ts"
 import type { DocumentPart } from "../../codecs/document/index.ts"
@@ -17,7 +19,9 @@ import { conversationRows, legend, renderRow } from "../print/timeline.ts"
 import { count, cut, oneLine, size } from "../print/text.ts"
 import type { Source } from "../input/source.ts"
 import { tallyOf } from "../tally.ts"
+import { modeOfSources } from "../input/files.ts"
 import { filesOf, visitSources } from "../input/visit-sources.ts"
+import { wholeOptions, WholeView } from "../output/whole-view.ts"
 
 const outlineOf = (part: DocumentPart): SessionOutline | undefined => {
   const codec = findCodec(part.format)
@@ -41,7 +45,15 @@ const printOutline = (outline: SessionOutline, { out }: Context): void => {
   }
 }
 
-const showPart = (source: Source, part: DocumentPart, index: number, context: Context): unknown => {
+/** The facts about a session that a document begins with. */
+const factsOf = (label: string, counts: readonly string[], outline: SessionOutline | undefined): readonly string[] => {
+  const { id, folder, model, agentVersion, startedAt } = outline ?? {}
+  const named = { file: label, session: id, folder, model, version: agentVersion, started: startedAt }
+  const facts = Object.entries(named).flatMap(([name, value]) => (value === undefined || value === "" ? [] : [`${name}: ${value}`]))
+  return [...facts, counts.join(" · ")]
+}
+
+const showPart = (source: Source, part: DocumentPart, index: number, context: Context, whole?: WholeView): unknown => {
   const { out } = context
   const { palette, width } = out
   const transcript = source.transcript(part)
@@ -63,50 +75,64 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
     count(tally.calls, "call"),
     size(tally.bytes),
   ]
+  const settled = findings.length === 0 ? [] : [`${count(findings.length, "place")} had to be settled to show this`]
+  const head = { title: outline?.title ?? part.name ?? source.labelOf(index), facts: factsOf(source.labelOf(index), [...parts, ...settled], outline) }
+  if (whole?.isDocument === true) {
+    whole.show(head, conversation)
+    return undefined
+  }
   out.line(`${palette.strong(source.labelOf(index))}  ${parts.join(" · ")}`)
   if (outline) printOutline(outline, context)
-  out.line()
-  const rows = conversationRows(conversation, { turns: tally.turns > 1 })
-  for (const row of rows) for (const line of renderRow(row, width, palette, { sizes: true })) out.line(line.trimEnd())
-  if (rows.length === 0) out.line(palette.quiet("  (no messages)"))
+  if (whole) whole.show(head, conversation)
+  else {
+    out.line()
+    const rows = conversationRows(conversation, { turns: tally.turns > 1 })
+    for (const row of rows) for (const line of renderRow(row, width, palette, { sizes: true })) out.line(line.trimEnd())
+    if (rows.length === 0) out.line(palette.quiet("  (no messages)"))
+  }
   out.line()
   if (tally.calls > 0) out.line(palette.quiet(`  ${legend}`))
-  if (findings.length > 0) {
-    const settled = `${count(findings.length, "place")} had to be settled to show this`
-    out.line(palette.warning(`  ${settled}: ligature check ${source.name}`))
-  }
+  for (const note of settled) out.line(palette.warning(`  ${note}: ligature check ${shellFile(source.name)}`))
   out.line()
   return undefined
 }
 
 export const show: Command = {
   summary: "show a history as a readable timeline",
-  usage: "FILE… [--from FORMAT] [--json]",
+  usage: "FILE… [--full | --markdown [-o OUT]] [--from FORMAT] [--json]",
   help: `Prints who said what, in order: turns, exchanges as brackets, each call with the outcome it got, and how
 large everything is. Of a session, also what it is called, where it was compacted, and the paths beside the active
 one: branches left behind and subagents. Damage is settled for the view (nothing is written); the last line says so. Colours and the
-width follow the terminal.`,
+width follow the terminal.
+
+One line is shown of each message; --full shows them whole, --markdown as a document to keep or to share. No text of a
+message can end its place in the document: fences are longer than what is in them, tags are escaped.`,
   options: [
     fromOption,
     branchOption,
     viewOption,
     { name: "all", text: "of a session, show every path: branches left behind and subagents too" },
+    ...wholeOptions,
     jsonOption,
   ],
   examples: [
     ["ligature show request.json", "one history"],
     ["ligature show log.jsonl --color=always | less -R", "a long one"],
+    ["ligature show session.jsonl --full | less", "every message whole"],
+    ["ligature show session.jsonl --markdown -o session.md", "as a document"],
   ],
   run: async (context): Promise<ExitCode> => {
     const shown: unknown[] = []
     const isJson = context.arguments.flag("json")
-    const code = await visitSources(context, filesOf(context, "show"), {
+    const files = filesOf(context, "show")
+    const whole = await WholeView.asked(context, files)
+    const code = await visitSources(context, files, {
       visit: async (source) => {
         const conversations = source.parts.flatMap((part, index) => {
-          const shownPart = showPart(source, part, index, context)
+          const shownPart = showPart(source, part, index, context, whole)
           if (!context.arguments.flag("all")) return [shownPart]
           const others = outlineOf(part)?.paths.filter(({ kind }) => kind !== "active") ?? []
-          return [shownPart, ...others.map(({ id }) => showPart(source.onBranch(id), part, index, context))]
+          return [shownPart, ...others.map(({ id }) => showPart(source.onBranch(id), part, index, context, whole))]
         })
         shown.push({ file: source.name, problems: source.problems, conversations })
         return 0
@@ -118,6 +144,7 @@ width follow the terminal.`,
       }),
     })
     if (isJson) printJson("show", code, { files: shown }, context.out)
+    await whole?.end(await modeOfSources(files.map((file) => (file === "-" ? file : resolve(context.io.cwd, file)))))
     return code
   },
 }

@@ -1,4 +1,5 @@
 /** `ligature stats`: what histories hold, in numbers. */
+import { estimateMeter } from "../../compact/meter/index.ts"
 import { check, settle } from "../../laws/index.ts"
 import type { OutcomeKind } from "../../model/index.ts"
 import {
@@ -22,6 +23,8 @@ interface FileStats {
   readonly formats: readonly string[]
   readonly conversations: number
   readonly findings: number
+  /** By estimate: what a request with this history would have, without tools. */
+  readonly tokens: number
   readonly tally: ConversationTally
   readonly problems: readonly Problem[]
 }
@@ -30,23 +33,28 @@ const toolsShown = 12
 
 const statsOf = (source: Source): FileStats => {
   let findings = 0
+  let tokens = 0
   const tallies = source.parts.map((part) => {
     const transcript = source.transcript(part)
     findings += check(transcript, { tip: "open" }).length
-    return tallyOf(settle(transcript, { tip: "open" }).conversation, transcript.messages.length)
+    const { conversation } = settle(transcript, { tip: "open" })
+    for (const item of conversation.items) tokens += estimateMeter.sizeOfItem(item).tokens
+    return tallyOf(conversation, transcript.messages.length)
   })
   return {
     file: source.name,
     formats: [...new Set(source.parts.map(({ format }) => format))],
     conversations: source.parts.length,
     findings,
+    tokens,
     tally: addTallies(tallies),
     problems: source.problems,
   }
 }
 
-const tallyJson = (tally: ConversationTally): unknown => ({
+const tallyJson = (tally: ConversationTally, tokens: number): unknown => ({
   ...tally,
+  tokens,
   tools: toolsByUse(tally).map(([name, numbers]) => ({ name, ...numbers })),
 })
 
@@ -58,6 +66,7 @@ const printFiles = (files: readonly FileStats[], { out }: Context): void => {
     names: readonly [file: string, format: string],
     conversations: number,
     findings: number,
+    tokens: number,
     tally: ConversationTally,
   ): readonly string[] => [
     ...names,
@@ -67,15 +76,17 @@ const printFiles = (files: readonly FileStats[], { out }: Context): void => {
     number(tally.exchanges),
     number(tally.calls),
     size(tally.bytes),
+    `~${number(tokens)}`,
     findings === 0 ? "-" : number(findings),
   ]
-  const rows = files.map(({ file, formats, conversations, findings, tally }) =>
-    row([file, formats.join("+")], conversations, findings, tally),
+  const rows = files.map(({ file, formats, conversations, findings, tokens, tally }) =>
+    row([file, formats.join("+")], conversations, findings, tokens, tally),
   )
   if (files.length > 1) {
     const sum = (of: (file: FileStats) => number): number => files.reduce((total, file) => total + of(file), 0)
     const total = addTallies(files.map(({ tally }) => tally))
-    rows.push(row(["total", ""], sum((file) => file.conversations), sum((file) => file.findings), total))
+    const counts = [sum((file) => file.conversations), sum((file) => file.findings), sum((file) => file.tokens)] as const
+    rows.push(row(["total", ""], ...counts, total))
   }
   printTable(
     [
@@ -87,6 +98,7 @@ const printFiles = (files: readonly FileStats[], { out }: Context): void => {
       right("exchanges"),
       right("calls"),
       right("size"),
+      right("tokens"),
       right("findings"),
     ],
     rows,
@@ -122,7 +134,8 @@ export const stats: Command = {
   summary: "count what histories hold: turns, exchanges, calls, outcomes, tools, sizes",
   usage: "FILE… [--from FORMAT] [--json]",
   help: `One row per file and a total, then the outcomes of all calls and the tools by use. Sizes are bytes of what
-was said (words, arguments, results, media), not of the file. Findings are counted with an open tip.`,
+was said (words, arguments, results, media), not of the file. Tokens are estimated, as for ligature compact: of the
+history, without tools. Findings are counted with an open tip.`,
   options: [fromOption, branchOption, viewOption, jsonOption],
   examples: [
     ["ligature stats sessions/*.json", "many files"],
@@ -145,8 +158,9 @@ was said (words, arguments, results, media), not of the file. Findings are count
     })
     const total = addTallies(files.map(({ tally }) => tally))
     if (isJson) {
-      const listed = [...files.map((file) => ({ ...file, tally: tallyJson(file.tally) })), ...unreadable]
-      printJson("stats", code, { total: tallyJson(total), files: listed }, context.out)
+      const listed = files.map(({ tokens, tally, ...file }) => ({ ...file, tally: tallyJson(tally, tokens) }))
+      const tokens = files.reduce((sum, file) => sum + file.tokens, 0)
+      printJson("stats", code, { total: tallyJson(total, tokens), files: [...listed, ...unreadable] }, context.out)
     } else if (files.length > 0) {
       printFiles(files, context)
       printTools(total, context)

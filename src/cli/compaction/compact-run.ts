@@ -5,7 +5,7 @@
  */
 import type { DocumentPart } from "../../codecs/document/index.ts"
 import { settle } from "../../laws/index.ts"
-import { type Loss, LigatureError, type Report, type ReportEntry } from "../../model/index.ts"
+import { LigatureError, type Loss, type Report, type ReportEntry, shellFile, shellWord } from "../../model/index.ts"
 import type { Context, ExitCode } from "../command.ts"
 import {
   budgetOf,
@@ -25,7 +25,6 @@ import { printFailure } from "../print/problem.ts"
 import { printLosses, printNotSalvaged } from "../print/summary.ts"
 import { count } from "../print/text.ts"
 import { madeLines } from "../print/view-made.ts"
-import { quoted } from "../output/quoted.ts"
 import { countedByRule, reportedEntries, traceReport } from "../output/report.ts"
 import { tipOf } from "../settings.ts"
 import type { Source } from "../input/source.ts"
@@ -180,13 +179,13 @@ export class CompactRun {
   /** The words that name this conversation, with everything that decides which one is read. */
   #named({ name, parts }: Source, index: number): string {
     const { arguments: given } = this.#context
-    const words = [name === stdinLabel ? "FILE" : name]
+    const words = [name === stdinLabel ? "FILE" : shellFile(name)]
     if (parts.length > 1) words.push("--conversation", String(index + 1))
     for (const option of ["from", "branch", "view"]) {
       const value = given.text(option)
-      if (value !== undefined) words.push(`--${option}`, value)
+      if (value !== undefined) words.push(`--${option}`, shellWord(value))
     }
-    return words.map(quoted).join(" ")
+    return words.join(" ")
   }
 
   /** What settling the history and writing it for its target changed, apart from the compaction. */

@@ -3,9 +3,9 @@
  * synced, then renamed, so that a reader or a crash never sees half a file.
  */
 import { constants } from "node:fs"
-import { copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises"
+import { chmod, copyFile, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
-import { getHeapStatistics } from "node:v8"
+import { readPath, readStream } from "../../homes/read-bytes.ts"
 import { LigatureError } from "../../model/index.ts"
 import type { Io } from "../io.ts"
 
@@ -24,6 +24,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "The name is too long.",
   ELOOP: "The links of this path go in a circle.",
   ERR_FS_FILE_TOO_LARGE: "The file is larger than 2 GB. Split it: one conversation per file.",
+  ENXIO: "This is a socket. Give a file.",
   ERR_INVALID_ARG_VALUE: "This is not a valid file name.",
 }
 
@@ -38,38 +39,11 @@ const reasonOf = (error: unknown): string => {
   return reasons[code ?? ""] ?? message
 }
 
-const readStream = async (stream: Io["stdin"]): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of stream) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk)
-  return Buffer.concat(chunks)
-}
-
-/** Bytes of memory that a byte of JSON may need while it is read, judged and written. Measured: 5 to 7. */
-const memoryPerByte = 8
-
-/** Running out of memory cannot be caught, so it is foreseen. */
-const assertFits = (bytes: number): void => {
-  const limit = getHeapStatistics().heap_size_limit
-  if (bytes * memoryPerByte <= limit) return
-  const needed = Math.ceil((bytes * memoryPerByte) / 2 ** 30)
-  const megabytes = (number: number): string => `${Math.round(number / 2 ** 20)} MB`
-  throw new LigatureError(
-    "cannot-read",
-    `The file has ${megabytes(bytes)}; reading it may need ${needed} GB, and Node may use ${megabytes(limit)} here. ` +
-      `Split it, or run with NODE_OPTIONS=--max-old-space-size=${needed * 1024}.`,
-  )
-}
-
 /** The bytes of a file, or of stdin for `-`. */
 export const readInput = async (name: string, io: Io): Promise<Uint8Array> => {
   if (name === "-") return readStream(io.stdin)
   try {
-    const path = resolve(io.cwd, name)
-    // Asked first, because reading a folder fails with other words on other systems.
-    const found = await stat(path)
-    if (found.isDirectory()) throw Object.assign(new Error("directory"), { code: "EISDIR" })
-    assertFits(found.size)
-    return await readFile(path)
+    return await readPath(resolve(io.cwd, name))
   } catch (error) {
     if (LigatureError.is(error)) throw error
     throw new LigatureError("cannot-read", reasonOf(error), { cause: error })
@@ -90,17 +64,38 @@ const syncFolder = async (path: string): Promise<void> => {
 
 let temporaries = 0
 
-const writeBeside = async (target: string, content: string | Uint8Array): Promise<void> => {
-  const mode = (await stat(target).catch(() => undefined))?.mode
+/** A file for its owner only: what is taken out of a store. */
+export const privateMode = 0o600
+
+/**
+ * The most that others may do with what is made of these files: what they may do with each of them. The system's setting
+ * (umask) may take more away; it decides alone for stdin. A folder is read file by file, so what it is made of is private.
+ */
+export const modeOfSources = async (paths: readonly string[]): Promise<number> => {
+  let mode = 0o666
+  for (const path of paths) {
+    const found = path === "-" ? undefined : await stat(path).catch(() => undefined)
+    if (found) mode &= found.isDirectory() ? privateMode : found.mode | privateMode
+  }
+  return mode
+}
+
+/** A file that is replaced keeps its mode, but nobody may read it who may not read what is written to it. */
+const writeBeside = async (target: string, content: string | Uint8Array, mode: number): Promise<void> => {
+  const there = await lstat(target).catch(() => undefined)
+  const found = there?.isFile() === true ? there : undefined
   const temporary = join(dirname(target), `.${basename(target).slice(0, 200)}.${process.pid}.${++temporaries}.tmp`)
+  const kept = found && found.mode & (mode | 0o711)
   try {
-    const file = await open(temporary, "wx", mode === undefined ? 0o666 : mode & 0o777)
+    const file = await open(temporary, "wx", kept ?? mode)
     try {
       await file.writeFile(content)
       await file.sync()
     } finally {
       await file.close()
     }
+    // The umask is for new files; it had its say about this one when it was made.
+    if (kept !== undefined) await chmod(temporary, kept)
     await rename(temporary, target)
   } catch (error) {
     await rm(temporary, { force: true })
@@ -109,16 +104,26 @@ const writeBeside = async (target: string, content: string | Uint8Array): Promis
   await syncFolder(dirname(target))
 }
 
-/** Writes whole or not at all. Devices and pipes (`-o /dev/stdout`) are written to, not replaced. */
-export const writeOutput = async (path: string, content: string | Uint8Array): Promise<void> => {
+/**
+ * Writes whole or not at all. A path that the user named leads where it leads: devices and pipes (`-o /dev/stdout`) are
+ * written to, and of a link what it points to is replaced. A name in a folder of outputs was chosen by us (`isOurs`), and
+ * somebody may have put a link there: that is replaced itself, never followed. `mode`: the most that others may do with it,
+ * see `modeOfSources`.
+ */
+export const writeOutput = async (
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+  { isOurs = false }: { readonly isOurs?: boolean } = {},
+): Promise<void> => {
   try {
+    if (isOurs) return await writeBeside(path, content, mode)
     if (await isSpecial(path)) {
       const file = await open(path, "w")
       await file.writeFile(content).finally(() => file.close())
       return
     }
-    // A link stays a link: what it points to is replaced.
-    await writeBeside(await realpath(path).catch(() => path), content)
+    await writeBeside(await realpath(path).catch(() => path), content, mode)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const reason = (code === undefined ? undefined : writeReasons[code]) ?? reasonOf(error)
@@ -127,19 +132,20 @@ export const writeOutput = async (path: string, content: string | Uint8Array): P
 }
 
 /** Step by step: in a folder where nothing can be made (`/proc`), Node's own recursive way never comes back. */
-const makeFolders = async (path: string): Promise<void> => {
+const makeFolders = async (path: string, mode: number): Promise<void> => {
   const there = await stat(path).catch(() => undefined)
   if (there?.isDirectory()) return
   const above = dirname(path)
-  if (above !== path) await makeFolders(above)
-  await mkdir(path).catch(async (error: NodeJS.ErrnoException) => {
+  if (above !== path) await makeFolders(above, mode)
+  await mkdir(path, mode).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST" || !(await stat(path)).isDirectory()) throw error
   })
 }
 
-export const makeFolder = async (path: string): Promise<void> => {
+/** `mode` is that of the files in it: who may read them may enter, nobody else. */
+export const makeFolder = async (path: string, mode: number): Promise<void> => {
   try {
-    await makeFolders(path)
+    await makeFolders(path, 0o700 | (mode & 0o066) | ((mode & 0o044) >> 2))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const reason = code === "EEXIST" ? "This is a file, not a folder." : reasonOf(error)

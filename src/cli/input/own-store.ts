@@ -5,11 +5,10 @@
 import { open, readdir, stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { isSqliteFile } from "../../homes/sqlite/database.ts"
-import { LigatureError } from "../../model/index.ts"
+import { LigatureError, shellFile, shellWord } from "../../model/index.ts"
 import { logSuffix } from "../../store/jsonl/folder-index.ts"
 import { newline, parseLine } from "../../store/jsonl/line.ts"
 import type { Io } from "../io.ts"
-import { quoted } from "../output/quoted.ts"
 
 /** The first line of a log has an id and a title; one that is longer is no log of ours. Tables come sooner, too. */
 const longestHeader = 65_536
@@ -38,7 +37,9 @@ const ownTable = "CREATE TABLE flushed ("
 const fewLogs = 8
 
 const isStoreFolder = async (path: string): Promise<boolean> => {
-  const logs = (await readdir(path)).filter((name) => name.endsWith(logSuffix)).slice(0, fewLogs)
+  // A pipe among the files would never let go of who opens it.
+  const files = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isFile())
+  const logs = files.map(({ name }) => name).filter((name) => name.endsWith(logSuffix)).slice(0, fewLogs)
   for (const name of logs) {
     const header = await headerOf(join(path, name)).catch(() => undefined)
     if (header && idOfLog(header) !== undefined) return true
@@ -65,14 +66,18 @@ const placeOf = async (given: string, io: Io): Promise<StorePlace | undefined> =
   return id === undefined ? undefined : { what: "This is a conversation in a store", store: dirname(given), id }
 }
 
+/** Whether a file or folder is of our store. */
+export const isOwnStore = async (given: string, io: Io): Promise<boolean> =>
+  (await placeOf(given, io).catch(() => undefined)) !== undefined
+
 /** Throws for a log, a file or a folder of our store. `instead`: the command that reads it, with ID for the conversation. */
 export const assertNoStore = async (given: string, instead: string, io: Io): Promise<void> => {
   // What cannot be looked into has its own error when it is read.
   const place = given === "-" ? undefined : await placeOf(given, io).catch(() => undefined)
   if (place === undefined) return
   const { what, store, id } = place
-  const where = `--store ${quoted(store)}`
-  const command = id === undefined ? instead : instead.replace("ID", () => quoted(id))
+  const where = `--store ${shellFile(store)}`
+  const command = id === undefined ? instead : instead.replace("ID", () => shellWord(id))
   const ids = id === undefined ? `. The ids: ligature log list ${where}` : ""
   throw new LigatureError("cannot-read", `${what}. Use: ${command} ${where}${ids}`)
 }

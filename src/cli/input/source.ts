@@ -4,14 +4,16 @@
  * small.
  */
 import { resolve } from "node:path"
-import { decode, type DecodeOptions } from "../../codecs/index.ts"
+import { assertUnderstood, decode, type DecodeOptions } from "../../codecs/index.ts"
 import type { Document, DocumentPart, Problem } from "../../codecs/document/index.ts"
 import { openDocument } from "../../codecs/document/index.ts"
+import { canBeReadAs } from "../../codecs/document/formats.ts"
 import { readText } from "../../codecs/document/read-text.ts"
+import { knownTools } from "../../codecs/known-tools.ts"
 import { isDatabase, openDatabase, unpacked } from "../../homes/open-file.ts"
 import { isLongFile, recordWindows } from "../../homes/record-windows.ts"
 import { eventLines, opencodeExport } from "../../homes/session-folders.ts"
-import { isWire, LigatureError, type Place, type Transcript } from "../../model/index.ts"
+import { LigatureError, type Place, type Transcript } from "../../model/index.ts"
 import { readInput, stdinLabel } from "./files.ts"
 import type { Io } from "../io.ts"
 import { SourceText } from "./source-text.ts"
@@ -19,22 +21,6 @@ import { WirePlaces } from "./wire-places.ts"
 
 /** The file breaks off or stops being text: what was read of it is not all of it. */
 const partial: ReadonlySet<string> = new Set(["truncated-json", "invalid-json", "nul", "invalid-utf8"])
-
-const toolName = (tool: unknown): readonly string[] => {
-  if (!isWire(tool)) return []
-  const { name, function: target, toolSpec, functionDeclarations } = tool
-  if (typeof name === "string") return [name]
-  if (Array.isArray(functionDeclarations)) return functionDeclarations.flatMap(toolName)
-  const inner = [target, toolSpec].find(isWire)
-  return typeof inner?.["name"] === "string" ? [inner["name"]] : []
-}
-
-/** Names of the tools a request declares. */
-const toolNames = (tools: unknown): readonly string[] => {
-  if (Array.isArray(tools)) return tools.flatMap(toolName)
-  if (!isWire(tools)) return []
-  return Array.isArray(tools["tools"]) ? tools["tools"].flatMap(toolName) : Object.keys(tools)
-}
 
 /** How the command line wants files to be read. */
 export interface Reading {
@@ -106,7 +92,8 @@ export class Source {
 
   /** What is passed to a decoder beside the value. */
   decodeOptions(part: DocumentPart): DecodeOptions {
-    const tools = toolNames(part.tools)
+    const { names, schemas } = knownTools(part.tools)
+    const tools = names.map((name) => (schemas.has(name) ? { name, parameters: schemas.get(name) } : name))
     const { branch, view } = this.#reading
     return {
       source: this.name,
@@ -134,21 +121,34 @@ export class Source {
     return this.problems.some(({ kind }) => partial.has(kind))
   }
 
+  /** Why a file without a conversation may have held one. Folders have many other files, which are no problem. */
+  get sessionProblem(): Problem | undefined {
+    return this.problems.find(({ kind }) => kind === "session-file" || kind === "truncated-json" || kind === "too-large")
+  }
+
   /** Some of its lines are damaged; the others are whole. */
   get isTorn(): boolean {
     return this.problems.some(({ kind }) => kind === "torn-line" || kind === "torn-last-line")
   }
 
-  /** Throws when new content for this file would not be read as what it was: nothing may be written then. */
-  assertReads(content: string): void {
+  /**
+   * Throws when new content for this file would not be read as what it is meant to be: nothing may be written then.
+   * `formats`: of each conversation in it. Default: what they were.
+   */
+  assertReads(content: string, formats: readonly string[] = this.parts.map(({ format }) => format)): void {
     const again = Source.of(this.name, content, this.#reading)
-    const formats = (source: Source): string => source.parts.map(({ format }) => format).join(" ")
-    if (!again.isUnreadable && !again.isPartial && formats(again) === formats(this)) return
+    const isMeant = ({ format }: DocumentPart, index: number): boolean => canBeReadAs(format, formats[index] ?? "")
+    const isSame = again.parts.length === formats.length && again.parts.every(isMeant)
+    if (!again.isUnreadable && !again.isPartial && isSame) return
     throw new LigatureError("cannot-write", `${this.name} would not be readable afterwards, so nothing was written. Please report this file.`)
   }
 
   transcript(part: DocumentPart): Transcript {
-    return decode(part.format, part.value, this.decodeOptions(part))
+    const transcript = decode(part.format, part.value, this.decodeOptions(part))
+    // One stretch of a long file may hold no message at all.
+    const isWhole = this.content.length > 0 || this.derived !== undefined
+    if (isWhole) assertUnderstood(transcript, part.value, part.format)
+    return transcript
   }
 
   /** How one conversation of this file is called: the file's name, with a number where it holds several. */

@@ -4,7 +4,7 @@
  */
 import { findCodec, formats, sessionFormats } from "../../codecs/index.ts"
 import type { Problem as FileProblem } from "../../codecs/document/index.ts"
-import { LigatureError } from "../../model/index.ts"
+import { isTooLong, LigatureError } from "../../model/index.ts"
 import { type Context, type ExitCode, worse } from "../command.ts"
 import { stdinLabel } from "./files.ts"
 import { suggestion } from "../nearest.ts"
@@ -64,6 +64,8 @@ export interface Visitor {
   readonly unreadable?: (file: string, problems: readonly Problem[]) => void
   /** They are printed all the same: the JSON goes to a file. */
   readonly isPrinting?: boolean
+  /** Given, files for which it is true are passed by without a word: a folder holds many that are no histories. */
+  readonly passesBy?: (source: Source, file: string) => boolean
   /** Asked before a file is read; throws a `LigatureError` for what this command does not read. */
   readonly admit?: (file: string) => Promise<void>
 }
@@ -71,13 +73,20 @@ export interface Visitor {
 /** Values are walked recursively. The depth of a file is known before; that of arguments inside of a text is not. */
 const isTooDeep = (error: unknown): boolean => error instanceof RangeError && error.message.includes("call stack")
 
+const tooLong = "It would become longer than the longest text Node can hold (512 MB). Split the file: one conversation each."
+
 const tooDeep = "A value in it, such as the arguments of a call, is nested too deeply. Nothing was written."
 
+const waysOut: Readonly<Record<string, string>> = {
+  "cannot-write": "Give another place to write to.",
+  "wrong-format": "Give the right format with --from, or leave --from out.",
+}
+
 export const asProblem = (error: LigatureError): Problem => ({
-  kind: error.code === "cannot-write" ? "cannot-write" : "cannot-read",
+  kind: error.code === "cannot-write" || error.code === "wrong-format" ? error.code : "cannot-read",
   severity: "error",
   what: error.message,
-  wayOut: error.code === "cannot-write" ? "Give another place to write to." : "Check the path.",
+  wayOut: waysOut[error.code] ?? "Check the path.",
 })
 
 export const visitSources = async (context: Context, files: readonly string[], visitor: Visitor): Promise<ExitCode> => {
@@ -95,6 +104,7 @@ export const visitSources = async (context: Context, files: readonly string[], v
       const stretches = visitMore && (await Source.stretches(file, reading, context.io))
       let isFirst = true
       for await (const source of stretches ?? [await Source.read(file, reading, context.io)]) {
+        if (visitor.passesBy?.(source, file) === true) continue
         if (isPrinting) printProblems(source, context.err, { withNotes: withNotes && isFirst })
         if (source.isUnreadable) visitor.unreadable?.(name, source.problems)
         else code = worse(code, await (isFirst ? visit : (visitMore ?? visit))(source, file))
@@ -102,7 +112,8 @@ export const visitSources = async (context: Context, files: readonly string[], v
         isFirst = false
       }
     } catch (caught) {
-      const error = isTooDeep(caught) ? new LigatureError("cannot-read", tooDeep, { cause: caught }) : caught
+      const reason = isTooDeep(caught) ? tooDeep : isTooLong(caught) ? tooLong : undefined
+      const error = reason === undefined ? caught : new LigatureError("cannot-read", reason, { cause: caught })
       if (!LigatureError.is(error)) throw error
       visitor.unreadable?.(name, [asProblem(error)])
       if (isPrinting) printFailure(name, error, context.err)

@@ -5,7 +5,7 @@
 import { resolve } from "node:path"
 import { LigatureError } from "../../model/index.ts"
 import type { Context } from "../command.ts"
-import { holds, identityOf, keepCopy, makeFolder, removeFile, stdinLabel, writeOutput } from "../input/files.ts"
+import { holds, identityOf, keepCopy, makeFolder, modeOfSources, removeFile, stdinLabel, writeOutput } from "../input/files.ts"
 import { OutputNames } from "./output-names.ts"
 import { UsageError } from "../usage-error.ts"
 
@@ -59,11 +59,13 @@ export class Destination {
   readonly #target: Target
   readonly #names: OutputNames
   readonly #context: Context
+  readonly #files: readonly string[]
   readonly #report: Aside | undefined
   #hasFolder = false
 
-  private constructor(target: Target, names: OutputNames, context: Context) {
+  private constructor(target: Target, names: OutputNames, context: Context, files: readonly string[]) {
     this.kind = target.kind
+    this.#files = files
     this.#target = target
     this.#names = names
     this.#context = context
@@ -78,7 +80,7 @@ export class Destination {
   ): Promise<Destination> {
     const target = targetOf(context, files)
     const names = await OutputNames.besides(files, context.io.cwd)
-    const destination = new Destination(target, names, context)
+    const destination = new Destination(target, names, context, files)
     if (target.kind === "file" && (await names.isInput(target.path))) {
       throw new UsageError(`-o ${target.name} is the input itself`, instead)
     }
@@ -119,15 +121,16 @@ export class Destination {
     if (kind === "in-place") return this.replace(input, first, original)
     if (kind === "file") {
       this.assertTakes(input, contents.length)
-      await writeOutput(path, first)
+      await writeOutput(path, first, await this.#modeOf([input]))
       return [name]
     }
-    if (!this.#hasFolder) await makeFolder(path)
+    if (!this.#hasFolder) await makeFolder(path, await this.#modeOf(this.#files))
     this.#hasFolder = true
     const { paths, renamed } = await this.#names.claim(path, input, contents.length, extension)
     const written = paths.filter((_, index) => contents[index] !== undefined)
+    const mode = await this.#modeOf([input])
     for (const [index, content] of contents.entries()) {
-      if (content !== undefined) await writeOutput(paths[index] ?? "", content)
+      if (content !== undefined) await writeOutput(paths[index] ?? "", content, mode, { isOurs: true })
     }
     const names = written.map((each) => `${name.replace(/[/\\]+$/, "")}/${each.slice(path.length + 1)}`)
     if (renamed) {
@@ -154,13 +157,17 @@ export class Destination {
       const what = `${input} changed while it was read, so nothing was written. Try again when nobody writes to it.`
       throw new LigatureError("cannot-write", what)
     }
-    await writeOutput(path, content)
+    await writeOutput(path, content, await this.#modeOf([input]))
     return [input, `${input}${copy.slice(path.length)}`]
   }
 
   async writeReport(report: unknown): Promise<void> {
     if (this.#report === undefined) return
-    await writeOutput(this.#report.path, `${JSON.stringify(report, undefined, 2)}\n`)
+    await writeOutput(this.#report.path, `${JSON.stringify(report, undefined, 2)}\n`, await this.#modeOf(this.#files))
+  }
+
+  #modeOf(inputs: readonly string[]): Promise<number> {
+    return modeOfSources(inputs.map((name) => (name === "-" ? name : resolve(this.#context.io.cwd, name))))
   }
 }
 

@@ -9,7 +9,7 @@ import type { DocumentPart } from "../../codecs/document/index.ts"
 import { whyBusy } from "../../homes/being-written.ts"
 import { LigatureError } from "../../model/index.ts"
 import type { Context } from "../command.ts"
-import { keepCopy, writeOutput } from "../input/files.ts"
+import { keepCopy, modeOfSources, writeOutput } from "../input/files.ts"
 import { policiesOf } from "../settings.ts"
 import type { Source } from "../input/source.ts"
 
@@ -49,7 +49,7 @@ export class RepairBeside {
       if (now.mtimeMs !== before.mtimeMs || now.size !== before.size) {
         return { what: "left alone: it was changed while it was read", backup, changes: 0 }
       }
-      await writeOutput(path, content)
+      await writeOutput(path, content, await modeOfSources([path]))
       return { what: `repaired; the original is ${basename(backup)}`, output: path, backup, changes }
     } catch (error) {
       if (!LigatureError.is(error)) throw error
@@ -62,7 +62,7 @@ export class RepairBeside {
     if ((await stat(output).catch(() => undefined)) !== undefined) {
       return { what: `not repaired: ${basename(output)} is there already`, changes: 0 }
     }
-    await writeOutput(output, content)
+    await writeOutput(output, content, await modeOfSources([path]))
     return { what: `repaired: ${basename(output)}`, output, changes }
   }
 
@@ -71,7 +71,7 @@ export class RepairBeside {
     const replacements = new Map<DocumentPart, unknown>()
     let changes = 0
     for (const part of source.parts) {
-      const options = { ...policies, policies, ...source.decodeOptions(part), from: part.format }
+      const options = { policies, ...source.decodeOptions(part), from: part.format }
       const { value, report } = repair(part.value, options)
       if (report.entries.length === 0 && !source.isTorn) continue
       changes += report.entries.length

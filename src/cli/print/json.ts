@@ -5,5 +5,5 @@ import type { ExitCode, Printer } from "../command.ts"
 export const jsonVersion = 1
 
 export const printJson = (command: string, exitCode: ExitCode, fields: object, out: Printer): void => {
-  out.line(JSON.stringify({ version: jsonVersion, command, exitCode, ...fields }, undefined, 2))
+  out.json({ version: jsonVersion, command, exitCode, ...fields })
 }

@@ -1,4 +1,9 @@
-/** Colours by meaning. Without colour every function gives its text back: nothing is said by colour alone. */
+/**
+ * Colours by meaning. Without colour every function gives its text back: nothing is said by colour alone. A style is not yet
+ * the sequence that a terminal obeys, but a mark with a word of this process in it, which no file can hold: the printer writes
+ * the sequence for marks and makes all other control characters visible.
+ */
+import { randomBytes } from "node:crypto"
 import type { Sink } from "../io.ts"
 
 export interface Palette {
@@ -10,10 +15,27 @@ export interface Palette {
   readonly quiet: (text: string) => string
 }
 
+const word = randomBytes(9).toString("hex")
+const markOf = (code: number): string => `\ufdd0${word}:${code}\ufdd1`
+const marks = new RegExp(`\ufdd0${word}:(\\d+)\ufdd1`, "g")
+
 const style =
   (open: number, close: number) =>
   (text: string): string =>
-    text === "" ? "" : `\u001b[${open}m${text}\u001b[${close}m`
+    text === "" ? "" : `${markOf(open)}${text}${markOf(close)}`
+
+export const withoutStyles = (text: string): string => text.replace(marks, "")
+
+/** The text between marks changed, the marks kept, or written as what they stand for. */
+export const mapBetweenStyles = (
+  text: string,
+  change: (piece: string) => string,
+  mark: (code: string) => string = (code) => markOf(Number(code)),
+): string =>
+  text
+    .split(marks)
+    .map((piece, index) => (index % 2 === 0 ? change(piece) : mark(piece)))
+    .join("")
 
 const same = (text: string): string => text
 

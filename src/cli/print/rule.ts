@@ -23,7 +23,7 @@ const printExample = (example: Example, rule: Rule, out: Printer): void => {
   out.line(`  ${palette.strong(example.title)}${note === "" ? "" : palette.quiet(`  (${note})`)}`)
   const transcript = { format: "ligature", messages: example.before }
   const findings = check(transcript, { tip, policies: example.policies ?? {} }).filter((each) => each.rule === rule.id)
-  const { conversation } = settle(transcript, { tip, ...example.policies })
+  const { conversation } = settle(transcript, { tip, policies: example.policies ?? {} })
   const width = out.width - 6
   out.line(palette.quiet("    before"))
   for (const row of transcriptRows(transcript, findings)) {

@@ -10,6 +10,8 @@ export interface Tally {
   conversations: number
   readonly entries: Pick<ReportEntry, "rule" | "kind">[]
   readonly losses: Pick<Loss, "code" | "degree" | "what">[]
+  /** Files in which damage is left after a repair. */
+  damaged?: number
 }
 
 const countedLosses = (losses: readonly Tally["losses"][number][]): string => {
@@ -30,13 +32,15 @@ const printWrapped = (text: string, err: Printer): void => {
 
 export const printSummary = (done: string, tally: Tally, context: Context): void => {
   const { err } = context
-  const { files, conversations, entries, losses } = tally
+  const { files, conversations, entries, losses, damaged = 0 } = tally
   if (conversations === 0) return
   const several = files === conversations ? "" : `${count(conversations, "conversation")} of `
   const what = `${several}${count(files, "file")}`
   const changed = `${count(entries.length, "change")} (${countedByRule(entries)})`
   const changes = entries.length === 0 ? "nothing had to be changed" : changed
-  printWrapped(`${err.palette.good("✓")} ${done} ${what}: ${changes}`, err)
+  const left = damaged === 0 ? "" : `; ${count(damaged, "file")} still damaged`
+  const mark = damaged === 0 ? err.palette.good("✓") : err.palette.warning("!")
+  printWrapped(`${mark} ${done} ${what}: ${changes}${left}`, err)
   printLosses(losses, err)
   const isTold = context.arguments.flag("report") || context.arguments.flag("verbose")
   if (entries.length + losses.length === 0 || isTold) return

@@ -1,6 +1,6 @@
 /** Columns that fit their contents; numbers to the right. */
 import type { Printer } from "../command.ts"
-import { cut, cutStart, pad, padStart, widthOf } from "./text.ts"
+import { cut, cutStart, pad, padStart, shown, widthOf } from "./text.ts"
 
 export interface Column {
   readonly title: string
@@ -11,7 +11,8 @@ export interface Column {
 
 const gap = 2
 
-export const printTable = (columns: readonly Column[], rows: readonly (readonly string[])[], out: Printer): void => {
+export const printTable = (columns: readonly Column[], given: readonly (readonly string[])[], out: Printer): void => {
+  const rows = given.map((row) => row.map(shown))
   const widths = columns.map(({ title }, index) =>
     rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), widthOf(title)),
   )

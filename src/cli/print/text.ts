@@ -1,12 +1,10 @@
 /**
- * Text for terminals: how wide it is, cut to a width, on one line. What comes from files never reaches the terminal
- * unfiltered: control characters would move the cursor or worse.
+ * Text for terminals: how wide it is, cut to a width, on one line. Whatever is printed is made visible by the printer; here
+ * it is done too where text has to be measured, since an escape is longer than what it stands for.
  */
+import { visible } from "../../model/index.ts"
+import { mapBetweenStyles, withoutStyles } from "./palette.ts"
 
-// oxlint-disable-next-line no-control-regex -- the control characters are the point
-const control = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/g
-// oxlint-disable-next-line no-control-regex -- the escape character is the point
-const styles = /\u001b\[\d+m/g
 /** East Asian characters that take two columns. */
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/
@@ -21,21 +19,21 @@ const characterWidth = (character: string): number => {
 }
 
 export const widthOf = (text: string): number => {
-  const bare = text.replace(styles, "")
+  const bare = withoutStyles(text)
   if (ascii.test(bare)) return bare.length
   let width = 0
   for (const character of bare) width += characterWidth(character)
   return width
 }
 
-/** On one line, white space collapsed, control characters gone. Looks at no more than `limit` characters. */
-export const oneLine = (text: string, limit = 2000): string =>
-  text
-    .slice(0, limit)
-    .replace(/[\s]+/g, " ")
-    .replace(control, "·")
-    .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd")
-    .trim()
+/** On one line, white space collapsed, control characters visible. Looks at no more than `limit` characters. */
+export const oneLine = (text: string, limit = 2000): string => {
+  const isPairCut = text.length > limit && /[\ud800-\udbff]/.test(text.charAt(limit - 1))
+  return visible(text.slice(0, isPairCut ? limit - 1 : limit).replace(/\s+/g, " ")).trim()
+}
+
+/** A piece of a line as it will be printed: with its escapes, its colours kept. */
+export const shown = (text: string): string => mapBetweenStyles(text, (piece) => visible(piece).replaceAll("\n", "\\n"))
 
 /** Cut to a width, with an ellipsis where something is missing. For text without colours. */
 export const cut = (text: string, width: number): string => {

@@ -11,6 +11,7 @@ import {
   type Message,
   type Outcome,
   type OutcomeKind,
+  pushAll,
   resultText,
   type Transcript,
 } from "../../model/index.ts"
@@ -30,7 +31,7 @@ export interface Row {
   readonly bytes?: number
 }
 
-const outcomeMarks: Readonly<Record<OutcomeKind, readonly [mark: string, tone: Tone]>> = {
+export const outcomeMarks: Readonly<Record<OutcomeKind, readonly [mark: string, tone: Tone]>> = {
   done: ["✓", "good"],
   failed: ["✗", "bad"],
   pending: ["…", "odd"],
@@ -132,7 +133,7 @@ const exchangeRows = (exchange: Exchange, options: TimelineOptions): readonly Ro
     const outcome = exchange.outcomes[index]
     if (outcome) rows.push(outcomeRow(outcome))
   })
-  if (exchange.reply) rows.push(...replyRows(exchange.reply))
+  if (exchange.reply) pushAll(rows, replyRows(exchange.reply))
   if (rows.length === 0) rows.push({ bracket: "│", label: "assistant", text: "(no content)", tone: "quiet" })
   if (rows.length === 1 && callsOf(exchange).length === 0) return rows.map((row) => ({ ...row, bracket: " " }))
   return rows.map((row, index) => ({ ...row, bracket: index === 0 ? "┌" : index === rows.length - 1 ? "└" : "│" }))
@@ -160,7 +161,7 @@ export const conversationRows = (conversation: Conversation, options: TimelineOp
     const isSummary = item.role !== "exchange" && item.summary === true
     if (isSummary) rows.push({ bracket: "─", label: "compaction: what stands above is summarised", text: "", tone: "quiet" })
     const label = isSummary ? "summary" : item.role
-    rows.push(...(item.role === "exchange" ? exchangeRows(item, options) : messageRows(item, " ", label)))
+    pushAll(rows, item.role === "exchange" ? exchangeRows(item, options) : messageRows(item, " ", label))
   }
   return rows
 }

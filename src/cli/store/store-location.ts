@@ -7,6 +7,7 @@
  */
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
+import { shellFile, withoutCredentials } from "../../model/index.ts"
 import type { Store } from "../../store/index.ts"
 import type { OptionSpec } from "../arguments.ts"
 import type { Context } from "../command.ts"
@@ -28,7 +29,11 @@ export interface StoreLocation {
   readonly name: string
 }
 
-const withoutPassword = (address: string): string => address.replace(/^([a-z]+:\/\/[^:@/]*):[^@/]*@/, "$1:***@")
+/** The user's name may be seen; a password may hold any character, encoded or not. */
+const withoutPassword = (address: string): string => {
+  const [, scheme, user, rest] = /^([a-z]+:\/\/)([^:@/]*):.*@(.*)$/s.exec(address) ?? []
+  return scheme === undefined ? withoutCredentials(address) : `${scheme}${user ?? ""}:***@${withoutCredentials(rest ?? "")}`
+}
 
 /** Schemes in front of a path; `//` behind the colon is taken too. */
 const schemes: readonly (readonly [scheme: RegExp, kind: StoreKind])[] = [
@@ -65,7 +70,7 @@ const insistThere = async ({ kind, target, name }: StoreLocation, makes: boolean
   if (kind === "postgres") return
   const found = await stat(target).catch(() => undefined)
   if (!found && !makes) {
-    throw new UsageError(`There is no store at ${name}`, `ligature log create --store ${name} makes one.`)
+    throw new UsageError(`There is no store at ${name}`, `ligature log create --store ${shellFile(name)} makes one.`)
   }
   if (kind === "jsonl" && found && !found.isDirectory()) {
     throw new UsageError(`The store ${name} is a file, not a folder`, `If it is a database: --store sqlite:${name}`)
@@ -84,8 +89,15 @@ export interface OpenedStore {
   readonly location: StoreLocation
 }
 
-export const openStore = async (context: Context, options: { readonly makes: boolean }): Promise<OpenedStore> => {
-  const location = storeLocation(context)
+export const openStore = (context: Context, options: { readonly makes: boolean }): Promise<OpenedStore> =>
+  openStoreAt(storeLocation(context), context, options)
+
+/** A store that is named in another way than by --store. */
+export const openStoreAt = async (
+  location: StoreLocation,
+  context: Context,
+  options: { readonly makes: boolean },
+): Promise<OpenedStore> => {
   await insistThere(location, options.makes)
   context.debug("store", () => `${location.kind} ${location.name}`)
   return { store: await openers[location.kind](location.target), location }

@@ -7,7 +7,7 @@ import { UsageError } from "../usage-error.ts"
 
 const waysOut: Readonly<Record<StoreErrorReason, string | undefined>> = {
   conflict: "Somebody else wrote meanwhile. Look (ligature log show ID), then give the new tip, or leave --expect-tip out.",
-  held: "Wait for it, or end the program that holds it.",
+  held: "Wait for it, or end the program that holds it. If it is gone: ligature log unlock ID --force.",
   "lease-lost": undefined,
   "missing-conversation": "ligature log list names the conversations.",
   "missing-entry": "ligature log show ID --entries names the entries.",

@@ -42,6 +42,19 @@ describe("log verify", () => {
     expect((await place.log("verify", "c")).stdout).toContain("[unknown-line]")
   })
 
+  it("names a first line that is damaged, and finds the entries after it", async () => {
+    const { cwd, log, json } = await filled()
+    const file = join(cwd, "conversations", "c.jsonl")
+    const [first = "", ...rest] = readFileSync(file, "utf8").split("\n")
+    for (const damaged of [first.replace('"ligature"', '"migature"'), first.slice(30), `${first.slice(0, 20)}\u0000\u0000${first.slice(22)}`]) {
+      writeFileSync(file, [damaged, ...rest].join("\n"))
+      const { code, stdout } = await log("verify", "c")
+      expect(stdout).toContain("salvaged [damaged-header] line 1: The first line, which names the conversation")
+      expect(stdout).toContain("5 entries")
+      expect(await json("verify", "--all")).toMatchObject({ exitCode: code, unreadable: [] })
+    }
+  })
+
   it("tells a torn end that was never acknowledged from damage", async () => {
     const { cwd, log } = await filled()
     appendFileSync(join(cwd, "conversations", "c.jsonl"), '{"sum":"00000000","operation":"x","at":1,"parent":"u2","entr')

@@ -64,7 +64,7 @@ describe("log", () => {
   it("answers mistakes with the way out", async () => {
     const { log } = await filled()
     const cases: readonly (readonly [readonly string[], string])[] = [
-      [[], "ligature: log needs a command\n  Commands: list, create, append, show, recall, branch, rewind, rename, verify, import, export. See: ligature log --help\n"],
+      [[], "ligature: log needs a command\n  Commands: list, create, append, show, recall, branch, rewind, rename, unlock, remove, prune, verify, backup, restore, import, export. See: ligature log --help\n"],
       [["shwo"], "ligature: log has no command shwo\n  Did you mean show?\n"],
       [["show"], "ligature: log show needs ID\n  See: ligature log show --help\n"],
       [["show", "c", "d"], "ligature: log show takes ID, got also d\n  See: ligature log show --help\n"],

@@ -13,6 +13,7 @@ a script can keep it. With --operation, repeating the command gives the same con
   options: [
     { name: "title", value: "TITLE", text: "what it is called; ligature log rename changes it" },
     { name: "id", value: "ID", text: "any text that no other conversation has as id (default: a new one)" },
+    { name: "parent", value: "ID", text: "the conversation that starts it, for example the one of an agent with sub-agents" },
     operationOption,
     storeOption,
     jsonOption,
@@ -25,6 +26,7 @@ a script can keep it. With --operation, repeating the command gives the same con
     wordsOf(context, "log create", [])
     const { out, err, arguments: given } = context
     const [id, title, operation] = [given.text("id"), given.text("title"), given.text("operation")]
+    const parent = given.text("parent")
     return withStore(
       context,
       async ({ store, location }) => {
@@ -32,6 +34,7 @@ a script can keep it. With --operation, repeating the command gives the same con
           ...(id !== undefined && { id }),
           ...(title !== undefined && { title }),
           ...(operation !== undefined && { operation }),
+          ...(parent !== undefined && { parent: { conversation: parent } }),
         })
         if (given.flag("json")) printJson("log create", 0, { conversation: record.id, record }, out)
         else {

@@ -4,8 +4,9 @@ import { fileValueOf } from "../../../codecs/index.ts"
 import { exportFrom } from "../../../loop/resume/index.ts"
 import { type Command, type Context, type ExitCode, outOption, policyOption, reportOption } from "../../command.ts"
 import { fileText, pretty } from "../../output/file-text.ts"
-import { writeOutput } from "../../input/files.ts"
+import { privateMode, writeOutput } from "../../input/files.ts"
 import { jsonVersion } from "../../print/json.ts"
+import { printSessionPlace } from "../../print/session-place.ts"
 import { printLosses } from "../../print/summary.ts"
 import { count } from "../../print/text.ts"
 import { countedByRule, traceReport } from "../../output/report.ts"
@@ -31,12 +32,12 @@ const run = async (id: string, { store }: OpenedStore, context: Context): Promis
   const text = list === undefined ? fileText(value, session) : pretty(list)
   const file = given.text("out")
   const isFile = file !== undefined && file !== "-"
-  if (isFile) await writeOutput(resolve(io.cwd, file), text)
+  if (isFile) await writeOutput(resolve(io.cwd, file), text, privateMode)
   const reportFile = given.text("report")
   if (reportFile !== undefined) {
     const target = { to, ...(profile && { profile: profile.name }) }
     const told = { version: jsonVersion, command: "log export", conversation: id, ...target, ...report }
-    await writeOutput(resolve(io.cwd, reportFile), pretty(told))
+    await writeOutput(resolve(io.cwd, reportFile), pretty(told), privateMode)
   }
   if (!isFile) out.write(text)
   traceReport(id, report, entryPlaces(given.flag("all") ? [] : loaded.sources), context)
@@ -46,11 +47,7 @@ const run = async (id: string, { store }: OpenedStore, context: Context): Promis
   err.line(`${err.palette.good("✓")} exported ${id} to ${to}${isFile ? ` (${file})` : ""}: ${changes}`)
   printLosses(losses, err)
   const place = session?.session.place?.(fileValueOf(session, value))
-  if (place) {
-    err.line(`  put it at  ${place.path}`)
-    err.line(`  then       ${place.resume}`)
-    if (place.note !== undefined) err.line(err.palette.quiet(`  ${place.note}`))
-  }
+  if (place) printSessionPlace(place, err)
   return 0
 }
 

@@ -12,13 +12,18 @@ const subcommands: Commands = {
   branch: async () => (await import("./branch.ts")).branch,
   rewind: async () => (await import("./rewind.ts")).rewind,
   rename: async () => (await import("./rename.ts")).rename,
+  unlock: async () => (await import("./unlock.ts")).unlock,
+  remove: async () => (await import("./remove.ts")).remove,
+  prune: async () => (await import("./prune.ts")).prune,
   verify: async () => (await import("./verify.ts")).verify,
+  backup: async () => (await import("./backup.ts")).backup,
+  restore: async () => (await import("./restore.ts")).restore,
   import: async () => (await import("./import.ts")).importFiles,
   export: async () => (await import("./export.ts")).exportConversation,
 }
 
 export const log: Command = {
-  summary: "keep conversations in a store: write, look, recall, branch, verify, import, export",
+  summary: "keep conversations in a store: write, look, recall, branch, remove, back up, verify, import, export",
   usage: "COMMAND [OPTIONS]",
   help: `A store keeps conversations as append-only logs: what was written is never changed, rewinding and branching only
 move the tip, and a process that dies in the middle of anything leaves a log that can be read. A folder is enough; a

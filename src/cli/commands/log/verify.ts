@@ -1,6 +1,6 @@
 /** `ligature log verify`: is everything in a log what was written? */
 import { check } from "../../../laws/index.ts"
-import { type Diagnostic, hexHash } from "../../../model/index.ts"
+import { type Diagnostic, hexHash, pushAll, shellWord } from "../../../model/index.ts"
 import { type Entry, fingerprintOf, recoveryPlan, type Store, StoreError } from "../../../store/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption, worse } from "../../command.ts"
 import { printJson } from "../../print/json.ts"
@@ -92,7 +92,7 @@ const printVerified = ({ conversation, entries, branches, lost, salvaged, findin
   printDamage(salvaged, palette.warning("salvaged"), out)
   if (findings === 0) return
   const places = `${count(findings, "place")} of the history ${findings === 1 ? "is" : "are"} settled on each load`
-  out.line(palette.quiet(`  ${places} (ligature log show ${conversation})`))
+  out.line(palette.quiet(`  ${places} (ligature log show ${shellWord(conversation)})`))
 }
 
 interface Unreadable {
@@ -111,7 +111,7 @@ const idsOf = async (store: Store): Promise<Found> => {
   let after: string | undefined
   do {
     const page = await store.list({ limit: 500, ...(after !== undefined && { after }) })
-    ids.push(...page.conversations.map(({ id }) => id))
+    pushAll(ids, page.conversations.map(({ id }) => id))
     for (const each of page.unreadable) unreadable.set(each.name, each)
     after = page.next
   } while (after !== undefined)
