@@ -56,6 +56,13 @@ const anthropic = [
   "anthropic-cache-ttl-toplevel",
   "anthropic-cache-empty-text",
   "anthropic-image-media-type",
+  "anthropic-image-data",
+  "anthropic-image-5mb",
+  "anthropic-image-8000px",
+  "anthropic-image-many-2000px",
+  "anthropic-media-count",
+  "anthropic-pdf-data",
+  "anthropic-limits",
   "anthropic-compaction-block-placement",
   "anthropic-compaction-threshold-block",
   "anthropic-version-document-in-assistant",
@@ -73,8 +80,20 @@ const chat = [
   "openai-chat-custom-tool",
 ] as const
 
+/** What every server that takes images refuses of them. */
+const images = ["openai-image-data", "openai-image-format"] as const
+
+const openaiImages = [
+  ...images,
+  "openai-image-count",
+  "openai-image-size",
+  "openai-request-size",
+  "openai-string-length",
+] as const
+
 const openaiChat = [
   ...chat,
+  ...openaiImages,
   "openai-chat-shape",
   "openai-chat-content-null",
   "openai-chat-tool-call-id-length",
@@ -84,6 +103,12 @@ const openaiChat = [
 
 const bedrock = [
   "bedrock-shape",
+  "bedrock-media-limits",
+  "anthropic-image-data",
+  "anthropic-image-media-type",
+  "anthropic-image-8000px",
+  "anthropic-limits",
+  "anthropic-pdf-data",
   "common-render-allow-list",
   "bedrock-starts-with-user",
   "bedrock-ends-with-user",
@@ -105,6 +130,7 @@ export const enforcedRules: Readonly<Record<ProfileName, readonly string[]>> = {
   azure: [...openaiChat, "azure-tool-description-1024"],
   "openai-responses": [
     "openai-responses-shape",
+    ...openaiImages,
     "common-render-allow-list",
     "openai-responses-call-needs-output",
     "openai-responses-custom-call-needs-output",
@@ -149,6 +175,9 @@ export const enforcedRules: Readonly<Record<ProfileName, readonly string[]>> = {
     "gemini-unknown-field",
     "gemini-response-media",
     "gemini-json-mode-with-tools",
+    "gemini-media-type",
+    "gemini-media-data",
+    "gemini-request-size",
   ],
   "bedrock-claude": [...bedrock, "bedrock-claude-thinking"],
   bedrock: [
@@ -160,6 +189,9 @@ export const enforcedRules: Readonly<Record<ProfileName, readonly string[]>> = {
   ],
   mistral: [
     "mistral-shape",
+    ...images,
+    "openai-image-count",
+    "openai-image-size",
     "common-render-allow-list",
     "openai-chat-content-null",
     "openai-chat-empty-tool-calls",
@@ -187,11 +219,12 @@ export const enforcedRules: Readonly<Record<ProfileName, readonly string[]>> = {
     "deepseek-content-string",
     "deepseek-last-role",
   ],
-  kimi: [...chat, "openai-chat-content-null", "kimi-shape", "kimi-reasoning-required"],
-  groq: [...chat, "openai-chat-content-null", "groq-shape", "groq-unsupported-property"],
-  cerebras: [...chat, "openai-chat-content-null", "cerebras-shape", "cerebras-unsupported-property"],
-  xai: [...chat, "xai-shape", "xai-content-element"],
-  openrouter: [...chat, "openai-chat-content-null", "openrouter-shape", "common-render-allow-list"],
+  kimi: [...chat, ...images, "openai-chat-content-null", "kimi-shape", "kimi-reasoning-required"],
+  groq: [...chat, ...images, "openai-image-count", "openai-image-size", "openai-request-size", "openai-chat-content-null", "groq-shape", "groq-unsupported-property"],
+  cerebras: [...chat, ...images, "openai-chat-content-null", "cerebras-shape", "cerebras-unsupported-property"],
+  xai: [...chat, ...images, "openai-image-size", "xai-shape", "xai-content-element"],
+  litellm: [...chat, ...images, "openai-chat-content-null", "litellm-shape", "common-render-allow-list", "litellm-tools-required"],
+  openrouter: [...chat, ...images, "openai-chat-content-null", "openrouter-shape", "common-render-allow-list"],
   ollama: [
     "common-render-allow-list",
     "ollama-native-shape",

@@ -23,6 +23,7 @@ export type ProfileName =
   | "groq"
   | "cerebras"
   | "xai"
+  | "litellm"
   | "openrouter"
   | "ollama"
   | "template-strict"
@@ -36,8 +37,8 @@ export interface JudgeOptions {
    */
   readonly tip?: "open" | "closed"
   /**
-   * Bedrock only: demand `toolConfig` when the history holds tool blocks. Default: only if the body has the key
-   * `inferenceConfig`, because a bare message list is not yet a request.
+   * Bedrock and LiteLLM only: demand a list of tools when the history has calls. Default: only if the body has the key
+   * `inferenceConfig` or `model`, because a bare message list is not yet a request.
    */
   readonly requireToolConfig?: boolean
   /**

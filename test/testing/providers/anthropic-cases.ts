@@ -4,7 +4,7 @@
 import { assistant, call, found, hi, marked, result, search, text, thinking, user } from "./anthropic-blocks.ts"
 import type { RejectionCase } from "./rejection-case.ts"
 
-const picture = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgoAAAA" } }
+const picture = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB" } }
 
 const missing = (place: number, ids: string): string =>
   `messages.${place}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. Each `
@@ -27,7 +27,7 @@ export const anthropicHealthy: Readonly<Record<string, unknown>> = {
     messages: [user(
       { type: "image", source: { type: "url", url: "https://example.org/a.png" } },
       { type: "image", source: { type: "file", file_id: "file_1" } },
-      { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgoAAAA" } },
+      { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB" } },
     )],
   },
   "server tools in one assistant turn": {

@@ -170,10 +170,11 @@ export const anthropicOrderCases: readonly RejectionCase[] = [
     rule: "anthropic-image-media-type",
     body: {
       messages: [
-        user({ type: "image", source: { type: "base64", media_type: "image/jpeg", data: "iVBORw0KGgoAAAA" } }),
+        user({ type: "image", source: { type: "base64", media_type: "image/jpeg", data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB" } }),
       ],
     },
-    message: "messages.0.content.0.image.source.base64: Image does not match the provided media type image/jpeg",
+    message: "messages.0.content.0.image.source.base64: The image was specified using the image/jpeg media type, but the image "
+      + "appears to be a image/png image",
   },
   {
     rule: "anthropic-compaction-block-placement",

@@ -10,6 +10,10 @@ import {
   unknownParameter, xai,
 } from "./chat-cases.ts"
 import { geminiCases, geminiHealthy } from "./gemini-cases.ts"
+import {
+  anthropicMediaCases, anthropicMediaHealthy, bedrockMediaCases, geminiMediaCases, groqImageCases, imageCases, kimiImageCases,
+  mistralImageCases, openaiImageCases, responsesMediaCases, xaiImageCases,
+} from "./media-cases.ts"
 import type { RejectionCase } from "./rejection-case.ts"
 import { responsesCases, responsesHealthy } from "./responses-cases.ts"
 import { mistralCases, mistralHealthy } from "./mistral-cases.ts"
@@ -30,15 +34,18 @@ function compatible(flavour: ChatFlavour, ...more: readonly (readonly RejectionC
   }
 }
 
-const everyAnthropicCase = [...anthropicCases, ...anthropicOrderCases, ...anthropicParameterCases]
+const everyAnthropicCase = [
+  ...anthropicCases, ...anthropicOrderCases, ...anthropicParameterCases, ...anthropicMediaCases,
+]
+const everyAnthropicHealthy = { ...anthropicHealthy, ...anthropicMediaHealthy }
 const preserved = Object.fromEntries(
-  Object.entries(anthropicHealthy).filter(([name]) => !name.startsWith("a trailing assistant message")),
+  Object.entries(everyAnthropicHealthy).filter(([name]) => !name.startsWith("a trailing assistant message")),
 )
 /** Without a model, the newest Claude answers a trailing assistant message with its own refusal. */
 const preservedCases = everyAnthropicCase.filter(({ rule }) => rule !== "anthropic-trailing-whitespace")
 
 const suites: Readonly<Record<ProfileName, Suite>> = {
-  anthropic: { healthy: anthropicHealthy, rejected: everyAnthropicCase },
+  anthropic: { healthy: everyAnthropicHealthy, rejected: everyAnthropicCase },
   "anthropic-preserved": {
     healthy: preserved,
     rejected: [
@@ -51,22 +58,41 @@ const suites: Readonly<Record<ProfileName, Suite>> = {
       },
     ],
   },
-  "openai-chat": { healthy: chatHealthy(openai), rejected: [...chatCases(openai), ...openaiOnly] },
-  azure: { healthy: chatHealthy(openai), rejected: [...chatCases(openai), ...openaiOnly, ...azureCases] },
-  "openai-responses": { healthy: responsesHealthy, rejected: responsesCases },
-  gemini: { healthy: geminiHealthy, rejected: geminiCases },
+  "openai-chat": { healthy: chatHealthy(openai), rejected: [...chatCases(openai), ...openaiOnly, ...openaiImageCases(500)] },
+  azure: {
+    healthy: chatHealthy(openai),
+    rejected: [...chatCases(openai), ...openaiOnly, ...azureCases, ...openaiImageCases(50)],
+  },
+  "openai-responses": { healthy: responsesHealthy, rejected: [...responsesCases, ...responsesMediaCases] },
+  gemini: { healthy: geminiHealthy, rejected: [...geminiCases, ...geminiMediaCases] },
   "bedrock-claude": {
     healthy: { ...bedrockHealthy, ...bedrockClaudeHealthy },
-    rejected: [...bedrockCases, ...claudeOnly],
+    rejected: [...bedrockCases, ...bedrockMediaCases, ...claudeOnly],
   },
-  bedrock: { healthy: bedrockHealthy, rejected: [...bedrockCases, ...othersOnly] },
-  mistral: { healthy: mistralHealthy, rejected: mistralCases },
+  bedrock: { healthy: bedrockHealthy, rejected: [...bedrockCases, ...bedrockMediaCases, ...othersOnly] },
+  mistral: { healthy: mistralHealthy, rejected: [...mistralCases, ...mistralImageCases] },
   deepseek: compatible(deepseek, contentNull, idLength, deepseekCases),
-  kimi: compatible(kimi, contentNull, kimiCases),
-  groq: compatible({ ...openai, name: "groq" }, contentNull, groqCases),
-  cerebras: compatible({ ...openai, name: "cerebras" }, contentNull, cerebrasCases),
-  xai: compatible(xai, xaiCases),
-  openrouter: compatible({ ...openai, name: "openrouter" }, contentNull, unknownParameter),
+  kimi: compatible(kimi, contentNull, kimiCases, kimiImageCases),
+  groq: compatible({ ...openai, name: "groq" }, contentNull, groqCases, groqImageCases),
+  cerebras: compatible({ ...openai, name: "cerebras" }, contentNull, cerebrasCases, imageCases),
+  xai: compatible(xai, xaiCases, xaiImageCases),
+  litellm: compatible({ ...openai, name: "litellm" }, contentNull, unknownParameter, imageCases, [
+    {
+      rule: "litellm-tools-required",
+      options: { requireToolConfig: true },
+      body: {
+        messages: [
+          { role: "user", content: "hi" },
+          { role: "assistant", content: null, tool_calls: [{ id: "c1", type: "function", function: { name: "ls", arguments: "{}" } }] },
+          { role: "tool", tool_call_id: "c1", content: "x" },
+        ],
+      },
+      message: "litellm.UnsupportedParamsError: Bedrock doesn't support tool calling without `tools=` param specified. Pass "
+        + "`tools=` param OR set `litellm.modify_params = True` // `litellm_settings::modify_params: True` to add dummy tool "
+        + "to the request.",
+    },
+  ]),
+  openrouter: compatible({ ...openai, name: "openrouter" }, contentNull, unknownParameter, imageCases),
   ollama: { healthy: ollamaHealthy, rejected: ollamaCases },
   "template-strict": { healthy: templateHealthy, rejected: templateCases },
 }

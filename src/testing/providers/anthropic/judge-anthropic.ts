@@ -1,8 +1,8 @@
 /**
  * Judges a request body for the Anthropic Messages API: first the shape of every message, then the order of all.
  *
- * Not judged: what needs the provider's keys (whether a signature or encrypted content is genuine), pixel and byte
- * limits of media, and demands on parameters that have nothing to do with the history.
+ * Not judged: what needs the provider's keys (whether a signature or encrypted content is genuine), and
+ * demands on parameters that have nothing to do with the history.
  */
 import { anthropicError } from "../error-bodies.ts"
 import { type Judge, type JudgeOptions, type Violation, modelOf, verdictOf } from "../verdict.ts"
@@ -10,6 +10,7 @@ import { type WireObject, isArray, isObject, unknownKey } from "../wire.ts"
 import { textViolation } from "./blocks.ts"
 import { cacheViolation } from "./cache.ts"
 import { bodyKeys } from "./fields.ts"
+import { anthropicMediaViolation } from "./media.ts"
 import { messagesViolation } from "./messages.ts"
 import { orderViolation } from "./order.ts"
 import { parametersViolation } from "./parameters.ts"
@@ -43,6 +44,7 @@ export function anthropicViolation(body: unknown, options: JudgeOptions | undefi
   const thinking = body["thinking"]
   return systemPromptViolation(body["system"])
     ?? messagesViolation(messages, model)
+    ?? anthropicMediaViolation(messages, body)
     ?? cacheViolation(body)
     ?? turnsViolation(messages, options?.tip === "open")
     ?? orderViolation(messages as readonly WireObject[], model, isObject(thinking) && thinking["type"] === "enabled")

@@ -6,6 +6,7 @@ import { bedrockError } from "../error-bodies.ts"
 import { type Judge, type JudgeOptions, type Violation, modelOf, verdictOf } from "../verdict.ts"
 import { type WireObject, isArray, isObject, unknownKey } from "../wire.ts"
 import { type BedrockModel, blockViolation } from "./blocks.ts"
+import { bedrockMediaViolation } from "./media.ts"
 import { turnsViolation } from "./turns.ts"
 
 const messageKeys: ReadonlySet<string> = new Set(["role", "content"])
@@ -48,7 +49,8 @@ function bedrockViolation(
     if (found !== undefined) return found
     usesTools ||= holdsToolBlock(message)
   }
-  return turnsViolation(messages as readonly WireObject[], model, options?.tip === "open")
+  return bedrockMediaViolation(messages as readonly WireObject[], body)
+    ?? turnsViolation(messages as readonly WireObject[], model, options?.tip === "open")
     ?? toolConfigViolation(body, usesTools, options)
 }
 

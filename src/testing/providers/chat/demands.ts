@@ -2,6 +2,7 @@
  * What tells one Chat Completions server from another, as data for the shared judge. A server that differs in more than
  * these switches adds its own pass (`extra`), which runs after the shared ones unless it says otherwise.
  */
+import type { MediaDemands } from "../media/judge-media.ts"
 import type { ErrorBody, JudgeOptions, Violation } from "../verdict.ts"
 import type { WireObject } from "../wire.ts"
 
@@ -32,6 +33,10 @@ export interface ChatDemands {
   readonly emptyAssistant?: () => Violation
   /** The finding for a call or result without an id, where it is not the usual one. */
   readonly missingId?: Violation
+  /** What the server takes of images and files; undefined where its messages are text. */
+  readonly media?: MediaDemands
+  /** Longest text of a message; undefined if the server does not count. */
+  readonly textLength?: number
   /** Judged before the shared passes: a server whose own order table speaks first. */
   readonly before?: (messages: readonly WireObject[], body: WireObject, options: ChatContext) => Violation | undefined
   /** Judged after the shared passes. */

@@ -4,6 +4,7 @@
 import { type Judge, type Violation, modelOf, verdictOf } from "../verdict.ts"
 import { type WireObject, isArray, isObject } from "../wire.ts"
 import type { ChatDemands } from "./demands.ts"
+import { chatMediaViolation } from "./media.ts"
 import { chatMessageViolation } from "./messages.ts"
 import { chatPairingViolation } from "./pairing.ts"
 
@@ -14,6 +15,7 @@ export function chatJudge(demands: ChatDemands): Judge {
     const context = { model: modelOf(body, options), options }
     const violation = emptyViolation(messages, demands)
       ?? shapeViolation(messages, demands)
+      ?? (demands.media && chatMediaViolation(messages as readonly WireObject[], body, demands.media))
       ?? demands.before?.(messages as readonly WireObject[], body, context)
       ?? systemRoleViolation(messages as readonly WireObject[], context.model)
       ?? (demands.ownPairing === true

@@ -58,7 +58,7 @@ function contentViolation(
 ): Violation | undefined {
   const content = message["content"]
   if (demands.emptyContent !== undefined && isEmptyContent(content)) return demands.emptyContent(index)
-  if (typeof content === "string") return undefined
+  if (typeof content === "string") return lengthViolation(content, () => `messages[${index}].content`, demands)
   if (content === null || content === undefined) {
     if (role === "assistant" && (isArray(message["tool_calls"]) || hasOtherContent(message))) return undefined
     if (role === "assistant" && demands.emptyAssistant !== undefined) return demands.emptyAssistant()
@@ -94,8 +94,23 @@ function contentViolation(
       return shape(`Invalid type for 'messages[${index}].content[${part}].text': expected a string, but got `
         + `${typeName(text)} instead.`, `.content[${part}].text`)
     }
+    const long = typeof text === "string"
+      ? lengthViolation(text, () => `messages[${index}].content[${part}].text`, demands)
+      : undefined
+    if (long !== undefined) return long
   }
   return undefined
+}
+
+function lengthViolation(text: string, place: () => string, { textLength }: ChatDemands): Violation | undefined {
+  if (textLength === undefined || text.length <= textLength) return undefined
+  return {
+    rule: "openai-string-length",
+    message: `Invalid '${place()}': string too long. Expected a string with maximum length ${textLength}, but got a `
+      + `string with length ${text.length} instead.`,
+    param: place(),
+    code: "string_above_max_length",
+  }
 }
 
 function isEmptyContent(content: unknown): boolean {

@@ -9,6 +9,7 @@ import type { Judge, Violation } from "../verdict.ts"
 import { type WireObject, isArray, isObject } from "../wire.ts"
 import type { ChatContext } from "./demands.ts"
 import { chatJudge } from "./judge-chat.ts"
+import { compatibleMedia } from "./media.ts"
 
 const followers: Readonly<Record<string, readonly string[]>> = {
   system: ["user", "assistant", "system"],
@@ -25,6 +26,7 @@ export const judgeMistral: Judge = chatJudge({
   idLength: undefined,
   parsesArguments: true,
   ownPairing: true,
+  media: { ...compatibleMedia, images: 8, imageBytes: 10_000_000 },
   toleratedKeys: new Set(["prefix"]),
   extraParts: new Set(["thinking", "document_url", "reference"]),
   unknownKeys: (role, key, message) => ({

@@ -12,6 +12,7 @@ import type { Judge, Violation } from "../verdict.ts"
 import { type WireObject, isArray, isObject } from "../wire.ts"
 import type { ChatContext, ChatDemands } from "./demands.ts"
 import { chatJudge } from "./judge-chat.ts"
+import { compatibleMedia, groqMedia, openaiMedia } from "./media.ts"
 
 const unansweredOpenai = (ids: readonly string[]): string =>
   "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "
@@ -36,12 +37,15 @@ const openai: ChatDemands = {
   toleratedKeys: ignoredByOpenai,
   unanswered: unansweredOpenai,
   orphan: "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+  media: openaiMedia,
+  textLength: 10_485_760,
 }
 
 export const judgeOpenaiChat: Judge = chatJudge(openai)
 
 export const judgeAzure: Judge = chatJudge({
   ...openai,
+  media: { ...openaiMedia, images: 50 },
   extra: (_messages, body) => descriptionViolation(body["tools"]),
 })
 
@@ -64,10 +68,13 @@ function descriptionViolation(tools: unknown): Violation | undefined {
 }
 
 /** What the servers that imitate OpenAI have in common: no limit on ids, arguments are parsed. */
-const compatible: ChatDemands = { ...openai, idLength: undefined, parsesArguments: true }
+const { textLength: _, ...counted } = openai
+const compatible: ChatDemands = { ...counted, media: compatibleMedia, idLength: undefined, parsesArguments: true }
+
+const { media: __, ...textOnly } = compatible
 
 export const judgeDeepseek: Judge = chatJudge({
-  ...compatible,
+  ...textOnly,
   name: "deepseek",
   idLength: 40,
   toleratedKeys: new Set(["reasoning_content", "prefix", "annotations"]),
@@ -119,9 +126,27 @@ function deepseekViolation(
   }
 }
 
+/** A proxy that translates for Claude and Bedrock, and refuses what those refuse before it sends it. */
+export const judgeLitellm: Judge = chatJudge({
+  ...compatible,
+  name: "litellm",
+  extra: (messages, body, { options }) => {
+    const isDemanded = options?.requireToolConfig ?? body["model"] !== undefined
+    const usesTools = messages.some(message => message["role"] === "tool" || isArray(message["tool_calls"]))
+    if (!isDemanded || !usesTools || (isArray(body["tools"]) && body["tools"].length > 0)) return undefined
+    return {
+      rule: "litellm-tools-required",
+      message: "litellm.UnsupportedParamsError: Bedrock doesn't support tool calling without `tools=` param specified. "
+        + "Pass `tools=` param OR set `litellm.modify_params = True` // `litellm_settings::modify_params: True` to add "
+        + "dummy tool to the request.",
+    }
+  },
+})
+
 export const judgeKimi: Judge = chatJudge({
   ...compatible,
   name: "kimi",
+  media: { ...compatibleMedia, isInline: true },
   toleratedKeys: new Set(["reasoning_content", "partial", "annotations"]),
   extra: messages => {
     const index = messages.findIndex(({ role, tool_calls: calls, reasoning_content: reasoning }) =>
@@ -136,6 +161,7 @@ export const judgeKimi: Judge = chatJudge({
 export const judgeGroq: Judge = chatJudge({
   ...compatible,
   name: "groq",
+  media: groqMedia,
   toleratedKeys: new Set(),
   unknownKeys: (role, key, message) => ({
     rule: "groq-unsupported-property",
@@ -158,6 +184,7 @@ export const judgeCerebras: Judge = chatJudge({
 export const judgeXai: Judge = chatJudge({
   ...compatible,
   name: "xai",
+  media: { ...compatibleMedia, types: ["image/png", "image/jpeg"], imageBytes: 10 * 1024 * 1024 },
   errorBody: xaiError,
   emptyContent: xaiContent,
 })

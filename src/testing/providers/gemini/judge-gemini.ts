@@ -5,6 +5,7 @@ import { geminiError } from "../error-bodies.ts"
 import { type Judge, type JudgeOptions, type Violation, modelOf, verdictOf } from "../verdict.ts"
 import { type WireObject, isArray, isObject, unknownKey } from "../wire.ts"
 import { bodyFields, contentFields } from "./fields.ts"
+import { geminiMediaViolation } from "./media.ts"
 import { partViolation, unknownName } from "./parts.ts"
 import { signaturesViolation, wantsSignatures } from "./signatures.ts"
 import { roleOf, turnsViolation } from "./turns.ts"
@@ -29,6 +30,7 @@ function geminiViolation(body: unknown, options: JudgeOptions | undefined): Viol
     if (found !== undefined) return found
   }
   return instructionViolation(body["systemInstruction"] ?? body["system_instruction"])
+    ?? geminiMediaViolation(contents as readonly WireObject[], body)
     ?? turnsViolation(contents as readonly WireObject[], options?.tip === "open")
     ?? (isNew ? signaturesViolation(contents as readonly WireObject[]) : undefined)
     ?? (model !== undefined && !isNew ? jsonModeViolation(body) : undefined)

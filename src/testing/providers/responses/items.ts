@@ -133,7 +133,7 @@ function messageViolation(item: WireObject, place: () => string): Violation | un
       + "'developer', and 'user'.", `${place()}.role`)
   }
   const content = item["content"]
-  if (typeof content === "string") return undefined
+  if (typeof content === "string") return lengthViolation(content, () => `${place()}.content`)
   if (!isArray(content)) return shape(`Missing required parameter: '${place()}.content'.`, `${place()}.content`)
   return partsViolation(content, role === "assistant" ? outputParts : inputParts, () => `${place()}.content`)
 }
@@ -153,12 +153,21 @@ function partsViolation(
     if (type.endsWith("_text") && typeof part["text"] !== "string") {
       return shape(`Missing required parameter: '${place()}[${index}].text'.`, `${place()}[${index}].text`)
     }
+    const text = part["text"]
+    const long = typeof text === "string" ? lengthViolation(text, () => `${place()}[${index}].text`) : undefined
+    if (long !== undefined) return long
   }
   return undefined
 }
 
+const textLength = 10_485_760
+
+function lengthViolation(text: string, place: () => string): Violation | undefined {
+  return text.length <= textLength ? undefined : tooLong("openai-string-length", place(), textLength, text.length)
+}
+
 function outputViolation(output: unknown, place: () => string): Violation | undefined {
-  if (typeof output === "string") return undefined
+  if (typeof output === "string") return lengthViolation(output, () => `${place()}.output`)
   if (isArray(output)) return partsViolation(output, inputParts, () => `${place()}.output`)
   return shape(`Invalid type for '${place()}.output': expected one of a string or array of objects, but got `
     + `${typeName(output)} instead.`, `${place()}.output`, "invalid_type")

@@ -5,6 +5,7 @@ import { openaiError } from "../error-bodies.ts"
 import { type Judge, type JudgeOptions, type Violation, modelOf, verdictOf } from "../verdict.ts"
 import { type WireObject, isArray, isObject } from "../wire.ts"
 import { itemViolation } from "./items.ts"
+import { responsesMediaViolation } from "./media.ts"
 import { responsesPairingViolation } from "./pairing.ts"
 import { reasoningViolation } from "./reasoning.ts"
 
@@ -37,7 +38,8 @@ function responsesViolation(body: unknown, options: JudgeOptions | undefined): V
   const items = input as readonly WireObject[]
   // A reference may stand for the very call that an output answers.
   const isElsewhere = isChained || isStored || items.some(item => item["type"] === "item_reference")
-  return placeViolation(items, body["store"] === false)
+  return responsesMediaViolation(items, body)
+    ?? placeViolation(items, body["store"] === false)
     ?? breakpointsViolation(items)
     ?? responsesPairingViolation(items, isElsewhere, options?.tip === "open")
     ?? reasoningViolation(items, modelOf(body, options), options?.requiredReasoning)
