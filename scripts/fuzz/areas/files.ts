@@ -1,0 +1,28 @@
+/** Files of every format, damaged in their bytes. */
+import { type Area, bytesOf } from "../area.ts"
+import { mutatedBytes } from "../mutate-bytes.ts"
+import { mutatedJson } from "../mutate-json.ts"
+import type { Random } from "../random.ts"
+import { shrunkBytes } from "../shrink.ts"
+import { tryFile } from "./file-properties.ts"
+
+/** As agents write it: lists one record per line, values on one line or over many. */
+export const fileOf = (value: unknown, random: Random): Buffer => {
+  const pretty = JSON.stringify(value, undefined, random.chance(2) ? 2 : 0) ?? ""
+  return Buffer.from(Array.isArray(value) ? value.map((record) => JSON.stringify(record)).join("\n") : pretty)
+}
+
+export const files: Area = {
+  name: "files",
+  weight: 20,
+  draw: async (random, { seeds, vocabulary, formats }) => {
+    const seed = random.among(seeds.get(random.among(formats) ?? "") ?? [])
+    const value = random.chance(2) ? seed : mutatedJson(seed, random, vocabulary)
+    return { area: "files", bytes: mutatedBytes(fileOf(value, random), random).toString("base64") }
+  },
+  check: async ({ bytes }) => tryFile(bytesOf(bytes)),
+  shrink: async (subject, stillFails) => {
+    const small = await shrunkBytes(bytesOf(subject["bytes"]), (bytes) => stillFails({ ...subject, bytes: bytes.toString("base64") }))
+    return { ...subject, bytes: small.toString("base64"), text: small.toString("utf8") }
+  },
+}

@@ -1,0 +1,152 @@
+/** What must hold for every wire or session value, however damaged. */
+import { type Codec, check, convert, decode, encode, fileValueOf, findCodec, isSessionCodec, repair, resolveCodec } from "../../../src/codecs/index.ts"
+import { check as checkLaws, profiles, settle } from "../../../src/laws/index.ts"
+import { canonicalJson, type CallBlock, callsOf, type Conversation, flatten, type Report, type Transcript } from "../../../src/model/index.ts"
+import { judges, type ProfileName } from "../../../src/testing/index.ts"
+import { missingWords } from "../accounting.ts"
+import { frozen } from "../json-tree.ts"
+import { type Failure, Trial } from "../trial.ts"
+
+const json = (value: unknown): string => JSON.stringify(value) ?? "undefined"
+
+const callsIn = (transcript: Transcript): readonly CallBlock[] =>
+  transcript.messages.flatMap(({ blocks }) => blocks.filter((block) => block.type === "call"))
+
+const callsOfConversation = ({ items }: Conversation): readonly CallBlock[] => items.flatMap((item) => (item.role === "exchange" ? callsOf(item) : []))
+
+/** Calls that were none before: neither their name nor their arguments are known, or more of them than there were. */
+const newCalls = (before: readonly CallBlock[], after: readonly CallBlock[]): readonly CallBlock[] => {
+  const names = new Set(before.map(({ name }) => name))
+  const inputs = new Set(before.flatMap(({ arguments: input, raw }) => [canonicalJson(input), raw ?? ""]))
+  const unheard = after.filter((call) =>
+    call.fault === undefined && call.name !== "unknown_tool" && !names.has(call.name) && !inputs.has(canonicalJson(call.arguments)))
+  return unheard.length > 0 ? unheard : after.slice(before.length)
+}
+
+const rulesOf = (findings: readonly { readonly rule: string }[]): string => [...new Set(findings.map(({ rule }) => rule))].sort().join(", ")
+
+const checkSettled = (trial: Trial, transcript: Transcript): Conversation | undefined => {
+  const settled = trial.step("settle", () => settle(transcript))
+  if (!settled) return undefined
+  const { conversation, report } = settled
+  const left = trial.step("check of the settled", () => checkLaws(conversation)) ?? []
+  if (left.length > 0) trial.fail("settled-is-valid", rulesOf(left), json(left).slice(0, 400))
+  const again = trial.step("settle again", () => settle(flatten(conversation)))
+  if (again && again.report.entries.length > 0) trial.fail("settle-idempotent", rulesOf(again.report.entries), json(again.report.entries).slice(0, 400))
+  else if (again && json(again.conversation.items) !== json(conversation.items)) trial.fail("settle-idempotent", "items differ")
+  const strange = newCalls(callsIn(transcript), callsOfConversation(conversation))
+  if (strange.length > 0) trial.fail("no-new-call", "settle", json(strange).slice(0, 400))
+  const said = transcript.messages.map(({ blocks }) => blocks.map((block) => ({ ...block, native: undefined })))
+  const [missing] = missingWords(said, conversation.items, report.entries)
+  if (missing) trial.fail("nothing-lost", `settle: ${missing.place}`, missing.word)
+  return conversation
+}
+
+const checkProfile = (trial: Trial, conversation: Conversation, name: string): void => {
+  const profile = profiles[name]
+  if (!profile) return
+  const encoded = trial.step(`encode for ${name}`, () => encode(conversation, profile))
+  if (!encoded) return
+  const request: unknown = JSON.parse(json(encoded.request))
+  const verdict = trial.step(`judge ${name}`, () => judges[name as ProfileName](request))
+  if (verdict && !verdict.ok) trial.fail("provider-accepts", `${name}: ${verdict.rule}`, verdict.message)
+  const again = trial.step(`decode what was encoded for ${name}`, () => decode(profile.format, request))
+  if (!again) return
+  const findings = trial.step(`check for ${name}`, () => check(again, { profile })) ?? []
+  const errors = findings.filter(({ severity }) => severity === "error")
+  if (errors.length > 0) trial.fail("own-check-passes", `${name}: ${rulesOf(errors)}`, json(errors).slice(0, 400))
+  const strange = newCalls(callsOfConversation(conversation), callsIn(again)).filter(({ name: called }) => called !== "")
+  if (strange.length > 0 && callsIn(again).length > callsOfConversation(conversation).length) {
+    trial.fail("no-new-call", `encode for ${name}`, json(strange).slice(0, 400))
+  }
+  const twice = trial.step(`encode again for ${name}`, () => encode(settle(again).conversation, profile).request)
+  if (twice && json(twice) !== json(request)) trial.fail("encode-stable", name, `${json(request).slice(0, 600)}\n${json(twice).slice(0, 600)}`)
+}
+
+/** What a file of this format would hold. */
+const written = (codec: Codec, value: unknown): unknown => JSON.parse(json(isSessionCodec(codec) ? fileValueOf(codec, value) : value))
+
+const entriesOf = ({ entries }: Report): string => rulesOf(entries)
+
+const checkRepair = (trial: Trial, codec: Codec, value: unknown): void => {
+  if (isSessionCodec(codec) && codec.session.writes === "none") return
+  const from = codec.format
+  const first = trial.reading("repair", () => repair(value, { from }))
+  if (!first) return
+  const once = trial.step("writing the repaired", () => written(codec, first.value))
+  if (once === undefined) return
+  const [missing] = missingWords(value, once, first.report)
+  if (missing) trial.fail("nothing-lost", `repair: ${missing.place}`, missing.word)
+  const read = trial.step("decode the repaired", () => decode(from, once))
+  if (!read) return
+  const errors = (trial.step("check the repaired", () => checkLaws(read)) ?? []).filter(({ severity }) => severity === "error")
+  if (errors.length > 0) trial.fail("repaired-is-valid", rulesOf(errors), json(errors).slice(0, 400))
+  const strange = newCalls(callsOfConversation(first.conversation), callsIn(read))
+  if (strange.length > 0 && callsIn(read).length > callsOfConversation(first.conversation).length) {
+    trial.fail("no-new-call", "repair", json(strange).slice(0, 400))
+  }
+  const second = trial.reading("repair again", () => repair(once, { from }), "repair-idempotent")
+  if (!second) return
+  if (second.report.entries.length > 0) trial.fail("repair-idempotent", `reports ${entriesOf(second.report)}`, json(second.report.entries).slice(0, 600))
+  const twice = trial.step("writing the repaired again", () => written(codec, second.value))
+  if (twice !== undefined && json(twice) !== json(once)) trial.fail("repair-idempotent", `bytes differ (${entriesOf(second.report)})`, `${json(once).slice(0, 600)}\n${json(twice).slice(0, 600)}`)
+}
+
+const checkConvert = (trial: Trial, codec: Codec, value: unknown, conversation: Conversation, to: string): void => {
+  const converted = trial.reading(`convert to ${to}`, () => convert(value, { from: codec.format, to }))
+  const target = findCodec(to)
+  if (!converted || !target) return
+  const read = trial.step(`decode what was converted to ${to}`, () => decode(to, written(target, converted.value)))
+  if (!read) return
+  const errors = (trial.step(`check what was converted to ${to}`, () => checkLaws(read)) ?? []).filter(({ severity }) => severity === "error")
+  if (errors.length > 0) trial.fail("converted-is-valid", `${to}: ${rulesOf(errors)}`, json(errors).slice(0, 400))
+  if (to === "xml-text" || to === "sharegpt" || codec.format === "xml-text") return
+  if (callsIn(read).length > callsOfConversation(conversation).length) trial.fail("no-new-call", `convert to ${to}`, json(callsIn(read)).slice(0, 400))
+}
+
+const checkSession = (trial: Trial, codec: Codec, value: unknown): void => {
+  if (!isSessionCodec(codec)) return
+  const { session } = codec
+  const records = Array.isArray(value) ? value : [value]
+  trial.step("recognise", () => session.recognise({ syntax: session.layout === "lines" ? "lines" : "value", records: records.slice(0, 64) }))
+  trial.step("sessionsIn", () => session.sessionsIn?.(value))
+  trial.step("place", () => session.place?.(value))
+  trial.step("pulse", () => records.map((record) => session.pulse?.(record)))
+  const outline = trial.step("outline", () => session.outline(value))
+  for (const view of ["whole", "effective"] as const) trial.step(`decode ${view}`, () => settle(codec.decode(value, { view })))
+  for (const { id } of outline?.paths.slice(0, 4) ?? []) trial.step("decode a branch", () => settle(codec.decode(value, { branch: id })))
+}
+
+export interface Trials {
+  readonly profiles: readonly string[]
+  /** Formats to convert to. */
+  readonly targets: readonly string[]
+}
+
+/** All properties of one wire or session value. */
+export const tryValue = (format: string, value: unknown, trials: Trials): readonly Failure[] => {
+  const trial = new Trial(format)
+  const codec = resolveCodec(format)
+  const before = json(value)
+  frozen(value)
+  const transcript = trial.step("decode", () => codec.decode(value))
+  if (transcript) {
+    trial.step("check", () => check(transcript))
+    frozen(transcript)
+    const conversation = checkSettled(trial, transcript)
+    if (conversation) {
+      frozen(conversation)
+      for (const name of trials.profiles) checkProfile(trial, conversation, name)
+      for (const to of trials.targets) checkConvert(trial, codec, value, conversation, to)
+    }
+    checkSession(trial, codec, value)
+    checkRepair(trial, codec, value)
+  }
+  if (json(value) !== before) trial.fail("input-untouched", "value")
+  // What is inherited is the point.
+  for (const key in {}) {
+    trial.fail("prototype-untouched", key)
+    Reflect.deleteProperty(Object.prototype, key)
+  }
+  return trial.failures
+}
