@@ -13,6 +13,7 @@ export const goals = {
   lastToFirst: 1.3,
   bytesToContent: 1.1,
   durable: 1.5,
+  bareToOurs: 1.5,
 }
 
 const otherGoal = (major) => goals.other[major < 22 ? 20 : 24]
@@ -229,9 +230,37 @@ const stores = ({ stores: measured, storePeers }) => {
   return parts.join("\n")
 }
 
+/** Results from before it was measured have none. */
+const postgres = ({ postgres: measured = [] }) => {
+  const rows = measured.flatMap((row) =>
+    row.skipped
+      ? []
+      : [
+          [
+            row.processes,
+            row.agents,
+            sized(row.barePerSecond),
+            sized(row.appendsPerSecond),
+            judged(row.bareToOurs, goals.bareToOurs),
+            `${number(row.bareP50, 1)} / ${number(row.bareP99, 1)} ms`,
+            `${number(row.p50, 1)} / ${number(row.p99, 1)} ms`,
+          ],
+        ],
+  )
+  if (rows.length === 0) return undefined
+  return [
+    "### Appends to PostgreSQL, many at once",
+    "",
+    "Agents append entries of 2 kB one after the other, and each waits until its entry is on the server's disk; beside them bare inserts of the same rows, one statement " +
+      `each, over the same client with as many connections (${number(10, 0)} per process). Goal: ≤ ${goals.bareToOurs} × fewer than bare inserts.`,
+    "",
+    table(["processes", "agents in each", "bare inserts / s", "appends / s", "bare to ours", "bare p50 / p99", "append p50 / p99"], rows),
+  ].join("\n")
+}
+
 /** One run on one Node. */
 export const renderRun = (run) =>
-  [`## Node ${run.node}`, ratios(run), growth(run), stages(run), heap(run), peers(run), streams(run), stores(run), sessions(run), start(run)]
+  [`## Node ${run.node}`, ratios(run), growth(run), stages(run), heap(run), peers(run), streams(run), stores(run), postgres(run), sessions(run), start(run)]
     .filter((part) => part !== undefined)
     .join("\n\n")
 

@@ -83,8 +83,9 @@ const measureOn = async (node, dist) => {
   if (options.stores) say(`Node ${version}: streams and stores`)
   const record = options.stores ? await collect(node, "record.mjs", [dist]) : []
   const stores = options.stores ? await collect(node, "store.mjs", ["", dist]) : []
+  const postgres = options.stores ? await collect(node, "store-postgres.mjs", [dist]) : []
   const storePeers = options.stores && options.peers ? await collect(node, "peers/store-peers.mjs", [dist]) : []
-  return { node: version, major: Number.parseInt(version, 10), load, ours, peers, start, doctor, longFile, record, stores, storePeers }
+  return { node: version, major: Number.parseInt(version, 10), load, ours, peers, start, doctor, longFile, record, stores, postgres, storePeers }
 }
 
 const secondNode = () => {

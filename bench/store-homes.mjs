@@ -49,7 +49,7 @@ const sqliteHome = async (build) => {
   }
 }
 
-const startServer = async () => {
+export const startServer = async () => {
   const url = process.env.LIGATURE_POSTGRES_URL
   if (url !== undefined) return { url, stop: async () => {} }
   if (!process.features.typescript) return "starting a server needs Node 24; or name one in LIGATURE_POSTGRES_URL"
