@@ -29,7 +29,7 @@ export const run = () => {
   const transcript = decode("anthropic", messages)
   return Object.fromEntries(
     policyValues.unansweredCall.map((unansweredCall) => {
-      const { conversation } = settle(transcript, { unansweredCall })
+      const { conversation } = settle(transcript, { policies: { unansweredCall } })
       const blocks = flatten(conversation).messages.flatMap((message) => message.blocks)
       return [unansweredCall, blocks.map((block) => (block.type === "text" ? block.text : block.type))]
     }),

@@ -1,9 +1,9 @@
 /**
  * Calls written as XML in the assistant's text, and results as user text, become blocks; and the other way round.
  *
- * In your own code: import { convert } from "ligature"
+ * In your own code: import { convert, migrate } from "ligature"
  */
-import { convert } from "../src/index.ts"
+import { convert, migrate } from "../src/index.ts"
 
 const history = [
   { role: "user", content: "What does the button do?" },
@@ -29,5 +29,9 @@ export const run = () => {
   // Any conversation can be written with calls as text, for models and agents that want it so.
   const { value: chat } = convert(history, { ...options, to: "openai-chat", style: "xml" })
 
-  return { blocks, xml, chat, exchanges: conversation.items.filter((item) => item.role === "exchange").length }
+  // The list itself in one style, in the format it is in; and once more, which changes nothing.
+  const migrated = migrate(history, { to: "blocks", tools: options.tools })
+  const again = migrate(migrated.value, { to: "blocks", tools: options.tools })
+
+  return { blocks, xml, chat, migrated: migrated.value, again: again.changed, exchanges: conversation.items.filter((item) => item.role === "exchange").length }
 }

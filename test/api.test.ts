@@ -33,6 +33,7 @@ const ligature: readonly string[] = [
   "formats",
   "laws",
   "locate",
+  "migrate",
   "openDocument",
   "policyValues",
   "profileNames",
@@ -136,6 +137,7 @@ const testing: readonly string[] = [
 
 /** `import { … } from "ligature/<part>"` */
 const parts: Readonly<Record<string, readonly string[]>> = {
+  debug: ["debugTo"],
   "adapters/ai-sdk": [
     "providerProfile",
     "storedMessages",
@@ -219,6 +221,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "exportFrom",
     "geminiModel",
     "importFrom",
+    "importInto",
     "isWorthIt",
     "judge",
     "limitsOf",
@@ -229,6 +232,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "resumeFrom",
     "run",
     "runEvents",
+    "saveUnsaved",
     "settingNames",
     "settingsFor",
     "settingsTable",
@@ -250,14 +254,22 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   ],
   store: [
     "StoreError",
+    "allConversations",
+    "copyConversations",
     "cover",
     "fingerprintOf",
+    "fingerprintOfDump",
     "formatVersion",
+    "isLoss",
     "jsonlStore",
     "memoryHome",
     "memoryStore",
+    "prune",
+    "readBackupFile",
     "recoveryPlan",
+    "restoreBackupFile",
     "viewOf",
+    "writeBackupFile",
   ],
   "store/postgres": ["postgresStore"],
   "store/sqlite": ["sqliteStore"],
@@ -307,7 +319,7 @@ describe("public names", () => {
   it("are reachable by the subpaths of the package, and by no others", () => {
     const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly exports: object }
     expect(Object.keys(exports)).toEqual([
-      ".", "./adapters/*", "./codecs/*", "./compact", "./loop", "./record",
+      ".", "./adapters/*", "./codecs/*", "./compact", "./debug", "./loop", "./record",
       "./store", "./store/*", "./testing", "./package.json",
     ])
   })

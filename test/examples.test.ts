@@ -114,7 +114,7 @@ describe("the ladder of examples", () => {
   })
 
   it("07 turns XML text into blocks and back", () => {
-    const { blocks, xml, chat, exchanges } = xmlToBlocks()
+    const { blocks, xml, chat, migrated, again, exchanges } = xmlToBlocks()
     const [, assistant, user] = messagesIn(blocks)
     const [said, call] = (assistant as { readonly content: Messages }).content
     expect(said).toEqual({ type: "text", text: "I read the file." })
@@ -130,6 +130,9 @@ describe("the ladder of examples", () => {
     expect(words[1]).toBe("I read the file.\n\n<read_file>\n<path>src/button.tsx</path>\n</read_file>")
     expect(messagesIn(chat).map(({ content }) => content)).toEqual(words)
     expect(exchanges).toBe(1)
+    // Converted, all messages are written in the way of the format; migrated, those without calls keep theirs.
+    expect((migrated as Messages).slice(1, 3)).toEqual(messagesIn(blocks).slice(1, 3))
+    expect([(migrated as Messages)[0]?.["content"], again]).toEqual(["What does the button do?", false])
   })
 
   it("08 is refused by the fake provider, then accepted", async () => {

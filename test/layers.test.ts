@@ -17,10 +17,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   record: ["model", "laws"],
   store: ["model", "laws"],
   homes: ["model", "codecs"],
-  loop: ["model", "laws", "codecs", "compact", "record", "store", "homes"],
+  debug: ["model", ""],
+  loop: ["model", "laws", "codecs", "compact", "record", "store", "homes", "debug"],
   gateway: ["model", "laws", "codecs", "compact", "record", "store", "homes"],
   viewer: ["model", "laws", "codecs"],
-  cli: ["model", "laws", "codecs", "compact", "record", "store", "homes", "loop", "gateway"],
+  cli: ["model", "laws", "codecs", "compact", "record", "store", "homes", "debug", "loop", "gateway"],
   testing: ["model", "laws", "codecs", "compact", "record", "store", "homes", "loop", "gateway", "viewer"],
   "": ["model", "laws", "codecs"],
 }
@@ -162,6 +163,21 @@ describe("habits", () => {
     expect(others.flatMap((file) => findInCode(file, /\bconsole\.|\bprocess\.(?:stdout|stderr)\b/))).toEqual([])
   })
 
+  it("write to the terminal in one place, which makes visible what a terminal would obey", () => {
+    const writing = /\b(?:process|io|this\.#?io|context\.io)\.(?:stdout|stderr)\b|\b(?:stdout|stderr|[sS]ink|#sink)\.write\b|\bconsole\./
+    const found = sources.flatMap((file) => (findInCode(file, writing).length > 0 ? [file.path] : []))
+    expect(found.sort()).toEqual([
+      "cli/io.ts", // the streams themselves
+      "cli/main.ts", // the version, before anything is loaded
+      "cli/print/printer.ts",
+      "cli/run.ts", // hands the streams to printers
+      "debug/node.ts", // lines of the library, with DEBUG
+      "loop/debug-log.ts", // escaped JSON, for who asks for it by DEBUG
+    ])
+    const run = sources.find(({ path }) => path === "cli/run.ts")
+    expect(run === undefined ? [] : findInCode(run, /\.write\b/)).toEqual([])
+  })
+
   it("mention a format by name only in its own folder, and where a reason is given", () => {
     const formats = new Set(
       sources.flatMap((file) => /^codecs\/([^/]+)\/capabilities\.ts$/.exec(file.path)?.slice(1) ?? []),
@@ -182,6 +198,10 @@ describe("habits", () => {
   it("use neither any nor the non-null mark", () => {
     expect(sources.flatMap((file) => findInCode(file, /(?:[:<|&,(=]|\bas|\bextends)\s*any\b(?!\s*[(:])/))).toEqual([])
     expect(sources.flatMap((file) => findInCode(file, /[\w$)\]]!(?!=)/))).toEqual([])
+  })
+
+  it("hand no list over as arguments: a long one would overflow the stack", () => {
+    expect(sources.flatMap((file) => findInCode(file, /\.(?:push|unshift)\(\.\.\./))).toEqual([])
   })
 
   it("export by name, never as default", () => {

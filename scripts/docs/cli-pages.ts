@@ -83,6 +83,7 @@ const timeless = (text: string): string => {
       return `"${ids.get(id)}"`
     })
     .replace(/\b1[0-9]{12}\b/g, "1767322980000")
+    .replace(/("fingerprint": )"[0-9a-f]{16}"/g, '$1"5f1c0e6b2a9d4873"')
 }
 
 /** The shapes of commands on a store, one after the other on one store that is made for them. */
@@ -92,7 +93,8 @@ const storeShapes = async (): Promise<readonly string[]> => {
     const env = { LIGATURE_STORE: folder }
     const sections: string[] = []
     for (const { title, text, argv, input } of storeSamples) {
-      const printed: unknown = JSON.parse(timeless(await outputOf([...argv, "--json"], input, env)))
+      const words = argv.map((word) => (word === backupSample ? `${folder}/.backup` : word))
+      const printed: unknown = JSON.parse(timeless(await outputOf([...words, "--json"], input, env)))
       const shape = fence("json", JSON.stringify(shortened(printed), null, 2))
       sections.push(`## ${title} --json`, ...(text === undefined ? [] : [text]), shape)
     }
@@ -101,6 +103,9 @@ const storeShapes = async (): Promise<readonly string[]> => {
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** Stands for a folder beside the store. */
+const backupSample = "BACKUP"
 
 interface StoreSample {
   readonly title: string
@@ -161,12 +166,34 @@ const storeSamples: readonly StoreSample[] = [
     argv: ["log", "branch", "c2"],
   },
   {
+    title: "log unlock",
+    text:
+      "`holdings`: what keeps others out, each with `type` (`lease`, `lock`, `machine`) and `holder`; a lease also has `slot`, " +
+      "`generation` and `expires`. The exit code is 1 if there is something and `--force` was not given.",
+    argv: ["log", "unlock", "c2"],
+  },
+  {
     title: "log verify",
     text:
       "`lost`: what cannot be read or is not what was written; then the exit code is 1. `salvaged`: what cost nothing. " +
       "`findings`: places of the history that are settled on each load.",
     argv: ["log", "verify", "c2"],
   },
+  {
+    title: "log prune",
+    text:
+      "`before` is the time that `--older` comes to. `removed` has records as in [log list](#log-list---json). `kept` lists what was old enough and is " +
+      "still there, each with `conversation`, `reason` and `message`; then the exit code is 1.",
+    argv: ["log", "prune", "--older", "2020-01-01", "--dry-run"],
+  },
+  {
+    title: "log backup",
+    text:
+      "`outcome` is `made`, `extended` or `same`; `fingerprint` is equal for equal conversations in whatever store; `damage` is what could not be read of the original. " +
+      "`problems` lists what was not copied, with `conversation`, `reason` and `message`. `log restore --json` has the same fields.",
+    argv: ["log", "backup", "c2", "-o", backupSample],
+  },
+  { title: "log remove", argv: ["log", "remove", "c2", "--yes"] },
   {
     title: "resume",
     text:
@@ -189,7 +216,8 @@ const jsonPage = async (): Promise<string> =>
     "`--json` prints one JSON value to stdout. Its shape is stable: fields are added, not renamed or removed, unless " +
       "`version` goes up. " +
       "`exitCode` is what the process exits with. Places have the `line` in the file, where it is known, and the " +
-      "`path` inside its JSON.",
+      "`path` inside its JSON. Characters that a terminal would obey or that nobody sees (controls, bidirectional marks, " +
+      "zero-width characters) are written as `\\u` escapes.",
     `The samples below are printed for [${sampleFile}](../${sampleFile}); of each list, only the first element is ` +
       "shown, or the first two items.",
     "## check --json",

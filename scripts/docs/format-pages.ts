@@ -7,7 +7,8 @@ import { assistant, call, result, system, tool, transcript, user } from "../../s
 import { code, fence, generatedNote, page, table, words } from "./markdown.ts"
 import { sessionPages, sessionRows } from "./session-pages.ts"
 
-export const featureCodes = Object.keys(features) as readonly Feature[]
+/** Fields that no format knows are at home nowhere: they make no difference between formats. */
+export const featureCodes = (Object.keys(features) as readonly Feature[]).filter((code) => code !== "F27")
 
 export const homeMarks: Readonly<Record<Home, string>> = { native: "●", convention: "○", none: "–" }
 

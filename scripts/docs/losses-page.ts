@@ -32,6 +32,7 @@ const treatment: Readonly<Record<Feature, string>> = {
   F24: "Left out.",
   F25: "Left out; a summary that they carry is said as text.",
   F26: "Left out.",
+  F27: "Left out: parameters of a request, bookkeeping of a session, fields that nobody here knows. The loss names them and keeps their values.",
 }
 
 const homeTable = (): string => {
@@ -101,7 +102,7 @@ export const lossesPage = (): ReadonlyMap<string, string> =>
         "## What is done where there is no field",
         table(
           ["code", "piece of information", "elsewhere"],
-          featureCodes.map((feature) => [feature, features[feature], treatment[feature]]),
+          (Object.keys(features) as readonly Feature[]).map((feature) => [feature, features[feature], treatment[feature]]),
         ),
         "## What can be lost between two formats",
         "The most that a conversion can lose, computed from the homes above. `F8` is never portable: a signature " +

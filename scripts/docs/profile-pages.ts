@@ -1,5 +1,6 @@
 /** One page per profile: its data in words, and the demands of the rule book behind them. */
-import { type Profile, profiles, rules } from "../../src/laws/index.ts"
+import { type MediaLimits, type Profile, profiles, rules } from "../../src/laws/index.ts"
+import { mediaDemands } from "../../src/laws/profiles/media-demands.ts"
 import { type Enforcement, type ProviderRule, rulebook } from "../../src/laws/rulebook/index.ts"
 import { code, generatedNote, list, page, table, words } from "./markdown.ts"
 
@@ -20,6 +21,7 @@ const bookNames: Readonly<Record<string, readonly string[]>> = {
   cerebras: ["cerebras", "openai-compatible"],
   xai: ["xai", "openai-compatible"],
   openrouter: ["openrouter", "openai-compatible"],
+  litellm: ["litellm", "openai-compatible"],
   ollama: ["ollama"],
   "template-strict": ["vllm", "llama.cpp", "lmstudio", "tgi", "openai-compatible"],
 }
@@ -30,7 +32,9 @@ const either =
   (actual: string | boolean): string =>
     actual === value ? yes : no
 
-type Spoken = Omit<Profile, "name" | "title" | "wire">
+type Spoken = Omit<Profile, "name" | "title" | "wire" | "media" | "refusesSystem" | "toolList"> & {
+  readonly toolList: Profile["toolList"]
+}
 
 /** How each field reads. A record over all fields: a new one does not compile until it has words. */
 const spoken: { readonly [Field in keyof Spoken]: (value: Spoken[Field]) => string } = {
@@ -52,11 +56,12 @@ const spoken: { readonly [Field in keyof Spoken]: (value: Spoken[Field]) => stri
     "user and assistant take turns strictly; neighbours are joined",
     "two messages of one role may follow each other",
   ),
-  systemInMiddle: either(
-    "keep",
-    "system messages may stand in the middle",
-    "a system message in the middle is said as user text",
-  ),
+  systemInMiddle: (value) =>
+    ({
+      keep: "system messages may stand in the middle",
+      own: "a system message in the middle that came in this format, after the user's turn, for a model that takes it, stays; others are said as user text",
+      user: "a system message in the middle is said as user text",
+    })[value],
   emptyText: either("reject", "blank text is refused and left out", "blank text is accepted"),
   resultMedia: (value) =>
     ({
@@ -97,6 +102,10 @@ const spoken: { readonly [Field in keyof Spoken]: (value: Spoken[Field]) => stri
     "an edit behind the tip takes the signed thinking behind it along (preserved thinking)",
     "thinking is not bound to what stands in front of it",
   ),
+  toolList: (value) =>
+    value === "declare"
+      ? "a request with calls declares its tools; where it does not, each tool that the history calls is declared as a stub"
+      : "a request with calls may come without a list of tools",
   unknownFields: either("reject", "unknown fields are refused and left out", "unknown fields are ignored and kept"),
   trimFinal: either(
     true,
@@ -106,7 +115,8 @@ const spoken: { readonly [Field in keyof Spoken]: (value: Spoken[Field]) => stri
 }
 
 const dataRows = (profile: Profile): readonly (readonly string[])[] => {
-  const say = <Field extends keyof Spoken>(field: Field): string => spoken[field](profile[field])
+  const said: Spoken = { ...profile, toolList: profile.toolList }
+  const say = <Field extends keyof Spoken>(field: Field): string => spoken[field](said[field])
   return (Object.keys(spoken) as (keyof Spoken)[]).map((field) => [code(field), say(field)])
 }
 
@@ -132,6 +142,15 @@ const demandRows = (profile: Profile): readonly (readonly string[])[] =>
     keptBy(enforcedBy),
   ])
 
+/** What it accepts of media, and what becomes of the rest. */
+const mediaSection = (media: MediaLimits): string =>
+  page(
+    list(mediaDemands(media)),
+    "What is not accepted is replaced by a note that says what was there and why it is not sent; the history keeps it. " +
+      "Where a number or sum is exceeded, the oldest goes first, in batches, so that the prompt cache is not lost with " +
+      "every message. A media type that does not match the bytes is corrected.",
+  ).trimEnd()
+
 const profilePage = (profile: Profile): string => {
   const wire = Object.entries(profile.wire).map(([field, value]) => `${code(field)}: ${String(value)}`)
   return page(
@@ -143,6 +162,8 @@ const profilePage = (profile: Profile): string => {
     "## What it demands beyond the laws",
     table(["field", "means"], dataRows(profile)),
     wire.length === 0 ? undefined : page("How requests are written:", list(wire)).trimEnd(),
+    "## Media",
+    mediaSection(profile.media),
     "## The demands behind it",
     "From the rule book. **hard**: the request is refused. **soft**: it is accepted at a cost. *Kept by* names the " +
       "rule that keeps the " +

@@ -81,6 +81,18 @@ SDK, \`content\` where \`parts\` belong. Histories that were converted half-way 
   "[All rules](README.md) · [The laws](../laws.md)",
 )
 
+const unreadField = page(
+  generatedNote("scripts/docs/rule-pages.ts"),
+  "# unread-field",
+  "**Fields of a foreign message or block that nobody understands.** Severity: warning. Reported by the decoder.",
+  `A message or block is of another API, a framework or a program of its own, and what it means is clear: a call, a
+result, a text. It is read as that. Some of its fields have no meaning here, and a request has no place for them. They are left
+out, the finding names them, and the report of \`repair\` and \`convert\` keeps their text under \`original\`.`,
+  "**Why:** Nothing is lost silently: every text of a value is in the conversation or in the report.\n\n**What to do:** " +
+    "Nothing, where the fields are bookkeeping. If a model should read them, put their text into the message.",
+  "[All rules](README.md) · [The laws](../laws.md)",
+)
+
 const index = page(
   generatedNote("src/laws/rules"),
   "# Rules",
@@ -91,6 +103,7 @@ const index = page(
     [
       ...rules.map(({ id, law, severity, title }) => [`[${id}](${id}.md)`, law, severity, title]),
       ["[malformed-message](malformed-message.md)", "–", "error", "A message or block that is not of its format"],
+      ["[unread-field](unread-field.md)", "–", "warning", "Fields of a foreign message or block that nobody understands"],
     ],
   ),
   "What one provider demands on top is in [the profiles](../profiles/README.md).",
@@ -100,5 +113,6 @@ export const rulePages = (): ReadonlyMap<string, string> =>
   new Map([
     ["docs/rules/README.md", index],
     ["docs/rules/malformed-message.md", malformedMessage],
+    ["docs/rules/unread-field.md", unreadField],
     ...rules.map((rule) => [`docs/rules/${rule.id}.md`, rulePage(rule)] as const),
   ])

@@ -137,7 +137,7 @@ describe("histories and conversion", () => {
   })
 
   it("E4: images and errors of results survive the way to OpenAI, and what is lost is said", () => {
-    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } }
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==" } }
     const messages = [
       user(says("go")),
       assistant(use("A"), says("and"), use("B")),
@@ -152,7 +152,7 @@ describe("histories and conversion", () => {
         role: "user",
         content: [
           { type: "text", text: "[image from the result of read_file (A)]" },
-          { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } },
+          { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==" } },
         ],
       },
     ])

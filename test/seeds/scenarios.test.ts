@@ -36,7 +36,7 @@ describe("seed 000: compression of native tool calls", () => {
     const left = skipOrphanResults(messages, { warn: (what) => warnings.push(what) })
     expect(convert(left, { from: "anthropic", to: "openai-chat" }).value).toEqual({ messages: [messages[0]] })
     expect(warnings).toEqual(["Skipping orphan result tool_1 in message 1 (no call in front of it)"])
-    const dropped = convert(messages, { from: "anthropic", to: "openai-chat", orphanResult: "drop" })
+    const dropped = convert(messages, { from: "anthropic", to: "openai-chat", policies: { orphanResult: "drop" } })
     expect(dropped.value).toEqual({ messages: [messages[0]] })
     expect(
       dropped.report.entries.map(({ rule, kind, ids }) => [rule, kind, ids]),
@@ -169,7 +169,7 @@ describe("seed 003: clean-up on resume", () => {
 
   it("settle does the same when told to drop messages", () => {
     const messages = [user(says("hi")), assistant(says("Let me look."), use("a"), use("b")), user(answer("a", "x"))]
-    const { conversation } = settle(decode("anthropic", messages), { unansweredCall: "drop-message" })
+    const { conversation } = settle(decode("anthropic", messages), { policies: { unansweredCall: "drop-message" } })
     expect(encode(conversation, "anthropic").request).toEqual({ messages: dropUnansweredCalls(messages) })
   })
 
