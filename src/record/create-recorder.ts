@@ -1,12 +1,12 @@
 /** The recorders, by the name of the format whose stream they read. */
 import { LigatureError } from "../model/index.ts"
-import { sdkReader } from "./ai-sdk-model/reader.ts"
-import { anthropicReader } from "./anthropic/reader.ts"
-import { geminiReader } from "./gemini/reader.ts"
-import { chatReader } from "./openai-chat/reader.ts"
-import { responsesReader } from "./openai-responses/reader.ts"
-import type { Recorder, RecorderOptions } from "./recorder.ts"
-import { StreamRecorder } from "./stream-recorder.ts"
+import { sdkReader } from "../codecs/ai-sdk-model/stream/reader.ts"
+import { anthropicReader } from "../codecs/anthropic/stream/reader.ts"
+import { geminiReader } from "../codecs/gemini/stream/reader.ts"
+import { chatReader } from "../codecs/openai-chat/stream/reader.ts"
+import { responsesReader } from "../codecs/openai-responses/stream/reader.ts"
+import type { Recorder, RecorderOptions } from "../codecs/recorder/recorder.ts"
+import { StreamRecorder } from "../codecs/recorder/stream-recorder.ts"
 
 const recorders: Readonly<Record<string, (options: RecorderOptions) => Recorder>> = {
   anthropic: (options) => new StreamRecorder(anthropicReader, options),

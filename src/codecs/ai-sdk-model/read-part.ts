@@ -104,7 +104,7 @@ const readers: Readonly<Record<string, Reader>> = {
 }
 
 /** A call of another API may bring its result along: then there are two blocks. */
-const readPart = (wire: unknown): Block | readonly Block[] => {
+export const readPart = (wire: unknown): Block | readonly Block[] => {
   if (!isWire(wire)) return malformedBlock(format, wire)
   const type = typeof wire["type"] === "string" ? wire["type"] : undefined
   const reader = type !== undefined && Object.hasOwn(readers, type) ? readers[type] : undefined
@@ -123,6 +123,9 @@ export const readContent = (content: unknown): readonly Block[] => {
   return content === undefined || content === null ? [] : [malformedBlock(format, content)]
 }
 
+/** A result of a tool that the provider ran. */
+export const readServedResult = (wire: Wire): OpaqueBlock => opaque(wire, previewOf(either(wire, "output", "result")), "result")
+
 /**
  * What only an assistant message knows of its parts: a result in it belongs to a tool the provider ran, and a call with
  * an approval request waits for the user.
@@ -140,7 +143,6 @@ export const readAssistantContent = (content: unknown): readonly Block[] => {
   return blocks.map((block): Block => {
     if (block.type === "call" && waiting.has(block.id)) return { ...block, pending: "approval" }
     if (block.type !== "result" || !served.has(block.callId)) return block
-    const wire = block.native?.[format] as Wire
-    return opaque(wire, previewOf(either(wire, "output", "result")), "result")
+    return readServedResult(block.native?.[format] as Wire)
   })
 }

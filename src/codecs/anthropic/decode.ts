@@ -184,7 +184,8 @@ const readers: Readonly<Record<string, Reader>> = {
   document: readMedia,
 }
 
-const readBlock = (wire: unknown): Read => {
+/** One block of content, whatever it is. The recorder reads what a stream added up to with it as well. */
+export const readBlock = (wire: unknown): Read => {
   if (!isWire(wire)) return malformedBlock(format, wire)
   const { type } = wire
   // Common types are compared: JSON.parse makes a new string of each `tool_result`, and a table would hash them all.

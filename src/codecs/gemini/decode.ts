@@ -16,7 +16,7 @@ import type { DecodeOptions } from "../codec.ts"
 import { borrowedMessage } from "../borrowed-message.ts"
 import { roleAlias } from "../role-alias.ts"
 import { contentWithin, partKinds, partMarks, type SystemHome, systemHome } from "./fields.ts"
-import { format, malformed, misshapen, type Reading, readPart, readParts as readList } from "./read-part.ts"
+import { format, malformed, misshapen, newReading, type Reading, readPart, readParts as readList } from "./read-part.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
   ["user", "user"],
@@ -126,7 +126,7 @@ const locate = (diagnostics: Diagnostic[], start: number, place: Place): void =>
 
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const body: Wire = isWire(value) ? value : { contents: value }
-  const reading: Reading = { diagnostics: [], codes: 0, openCode: undefined }
+  const reading = newReading()
   const messages: Message[] = []
   const system = systemHome(body)
   if (system) {

@@ -33,7 +33,11 @@ export interface Reading {
   codes: number
   /** The span of the code whose result has not come yet. */
   openCode: string | undefined
+  /** How names of such spans begin. */
+  codePrefix: string
 }
+
+export const newReading = (): Reading => ({ diagnostics: [], codes: 0, openCode: undefined, codePrefix: "code-" })
 
 /** A shape the API rejects but whose meaning is plain: it is read, reported, and written as it should be. */
 export const misshapen = (place: Place, what: string, written: string): Diagnostic => ({
@@ -168,13 +172,13 @@ const ownSpan = (held: unknown): string | undefined =>
 /** Ids are new here: older histories pair code and result by order alone. */
 const spanOfCode = (held: unknown, reading: Reading): string => {
   reading.codes++
-  reading.openCode = ownSpan(held) ?? `code-${reading.codes}`
+  reading.openCode = ownSpan(held) ?? `${reading.codePrefix}${reading.codes}`
   return reading.openCode
 }
 
 /** A result without code in front of it is half a span: nobody else's name for it. */
 const spanOfCodeResult = (held: unknown, reading: Reading): string => {
-  const span = ownSpan(held) ?? reading.openCode ?? `code-result-${++reading.codes}`
+  const span = ownSpan(held) ?? reading.openCode ?? `${reading.codePrefix}result-${++reading.codes}`
   reading.openCode = undefined
   return span
 }

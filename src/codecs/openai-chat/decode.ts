@@ -21,7 +21,7 @@ import { Findings } from "./findings.ts"
 import { format } from "./native.ts"
 import { asResult, callIdsIn, isOddResult, messageWithin } from "./odd-messages.ts"
 import { joinPieces, readCall, readCalls } from "./read-call.ts"
-import { readContent } from "./read-part.ts"
+import { readAudioField, readContent, readRefusalField } from "./read-part.ts"
 import { readReasoning, saysReasoning } from "./reasoning.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
@@ -128,19 +128,9 @@ const readSpoken = (wire: Wire, role: Role, findings: Findings): Block[] => {
   if (role !== "assistant") return blocks
   const refusal = wire["refusal"]
   if (refusal && typeof refusal !== "string") findings.irregular("The refusal is no text", "left out")
-  if (typeof refusal === "string" && refusal !== "") {
-    blocks.push({ type: "text", text: refusal, native: { "openai-chat": { refusal } } })
-  }
+  if (typeof refusal === "string" && refusal !== "") blocks.push(readRefusalField(refusal))
   const audio = wire["audio"]
-  if (isWire(audio)) {
-    const said = audio["transcript"]
-    blocks.push({
-      type: "opaque",
-      kind: "audio",
-      text: typeof said === "string" ? said : "[audio]",
-      native: { "openai-chat": { audio } },
-    })
-  }
+  if (isWire(audio)) blocks.push(readAudioField(audio))
   return blocks
 }
 

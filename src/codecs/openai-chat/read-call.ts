@@ -41,6 +41,9 @@ const readCustom = (wire: Wire, custom: Wire): CallBlock => {
   return { type: "call", id: idOf(wire), name: nameOf(custom), arguments: { input }, raw: input, custom: true, native }
 }
 
+/** The `function_call` of old: one per message, without id. */
+export const readLegacyCall = (wire: Wire, findings: Findings): CallBlock => readFunction("", wire, wire, findings)
+
 export const readCall = (wire: unknown, findings: Findings): Block => {
   if (isWire(wire)) {
     if (typeof wire["id"] === "number") findings.irregular(`The id of call ${idOf(wire)} is a number`, "written as text")
@@ -130,5 +133,5 @@ export const readCalls = (message: Wire, blocks: Block[], findings: Findings): v
     blocks.push(malformedBlock(format, calls))
   }
   const legacy = message["function_call"]
-  if (isWire(legacy)) blocks.push(readFunction("", legacy, legacy, findings))
+  if (isWire(legacy)) blocks.push(readLegacyCall(legacy, findings))
 }

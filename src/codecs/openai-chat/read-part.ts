@@ -104,8 +104,8 @@ const readers: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ["think", readThought("think", "encrypted")],
 ])
 
-/** Appends the block of a part; a call of another API may bring its result along. */
-const readPart = (wire: unknown, blocks: Block[], findings: Findings): void => {
+/** The block of a part; a call of another API may bring its result along. */
+export const readPart = (wire: unknown, findings: Findings): readonly Block[] => {
   if (isWire(wire)) {
     const { type } = wire
     const reader = readers.get(type)
@@ -113,16 +113,29 @@ const readPart = (wire: unknown, blocks: Block[], findings: Findings): void => {
     const borrowed = block ? undefined : readBorrowed(wire)
     if (borrowed) {
       findings.irregular("A content part is of another API", "written as in this one")
-      for (const each of borrowed) blocks.push(each)
-      return
+      return borrowed
     }
-    if (block || (!reader && typeof type === "string")) {
-      blocks.push(block ?? { type: "opaque", kind: String(type), text: previewOf(wire), native: { "openai-chat": wire } })
-      return
+    if (block) return [block]
+    if (!reader && typeof type === "string") {
+      return [{ type: "opaque", kind: type, text: previewOf(wire), native: { "openai-chat": wire } }]
     }
   }
   findings.malformed("Expected a content part: an object with a type and what that type carries")
-  blocks.push(malformedBlock(format, wire))
+  return [malformedBlock(format, wire)]
+}
+
+/** The `refusal` of a message, next to its content. */
+export const readRefusalField = (refusal: string): Block => ({
+  type: "text",
+  text: refusal,
+  native: { "openai-chat": { refusal } },
+})
+
+/** The `audio` of a message, next to its content. */
+export const readAudioField = (audio: Wire): Block => {
+  const { transcript } = audio
+  const text = typeof transcript === "string" ? transcript : "[audio]"
+  return { type: "opaque", kind: "audio", text, native: { "openai-chat": { audio } } }
 }
 
 /** Appends the blocks of a message's content. An empty text is no block: beside calls that is how nothing is said. */
@@ -131,10 +144,10 @@ export const readContent = (content: unknown, blocks: Block[], findings: Finding
     if (content !== "") blocks.push({ type: "text", text: content } satisfies TextBlock)
   } else if (Array.isArray(content)) {
     if (content.length === 0) findings.irregular("The content is an empty list", "written as no content")
-    for (const part of content) readPart(part, blocks, findings)
+    for (const part of content) for (const block of readPart(part, findings)) blocks.push(block)
   } else if (isWire(content) && typeof content["type"] === "string") {
     findings.irregular("The content is one part where a list of parts belongs", "written as a list")
-    readPart(content, blocks, findings)
+    for (const block of readPart(content, findings)) blocks.push(block)
   } else if (content !== null && content !== undefined) {
     findings.malformed("Expected content to be text or a list of parts")
     blocks.push(malformedBlock(format, content))

@@ -9,10 +9,11 @@ import { nativeWireOf } from "./native.ts"
 /** In the order in which their text is believed: the most detailed first. */
 export const reasoningFields = ["reasoning_details", "thinking_blocks", "reasoning_content", "reasoning"] as const
 
-const textFields = ["text", "summary", "thinking"] as const
+/** Where an entry of a list says its text. */
+export const detailTexts = ["text", "summary", "thinking"] as const
 const proofFields = ["signature", "data"] as const
 
-const firstText = (wire: Wire, fields: readonly string[]): string => {
+export const firstText = (wire: Wire, fields: readonly string[]): string => {
   for (const field of fields) {
     const value = wire[field]
     if (typeof value === "string" && value !== "") return value
@@ -42,7 +43,7 @@ export const readReasoning = (message: Wire): ThinkingBlock | undefined => {
   for (const field of reasoningFields) if (isSaid(message[field])) fields[field] = message[field]
   const details = fields["reasoning_details"] ?? fields["thinking_blocks"]
   const [signature] = gather(details, proofFields)
-  const shown = gather(details, textFields).join("\n")
+  const shown = gather(details, detailTexts).join("\n")
   const text = shown === "" ? firstText(fields, ["reasoning_content", "reasoning"]) : shown
   return {
     type: "thinking",

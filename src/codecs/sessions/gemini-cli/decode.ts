@@ -4,7 +4,7 @@
  */
 import { type Diagnostic, isWire, type Message, pushAll, type Transcript, type Wire } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
-import type { Reading as PartReading } from "../../gemini/read-part.ts"
+import { newReading, type Reading as PartReading } from "../../gemini/read-part.ts"
 import { anomaly } from "../anomaly.ts"
 import type { CallIds } from "../call-id.ts"
 import { recordsOf, stringOf } from "../fields.ts"
@@ -44,7 +44,7 @@ export const readEntries = function* (
   diagnostics: Diagnostic[],
   lines?: readonly number[],
 ): Generator<EntryReading> {
-  const reading: PartReading = { diagnostics, codes: 0, openCode: undefined }
+  const reading: PartReading = { ...newReading(), diagnostics }
   const ids: CallIds = { uses: countIds(entries.map((entry) => entry.wire)), calls: 0 }
   let answered: ReadonlySet<string> = new Set()
   for (const entry of entries) {
