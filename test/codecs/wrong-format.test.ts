@@ -38,7 +38,7 @@ describe("a value of another format", () => {
     ["a request as pi", [anthropic], "pi", "It looks like anthropic"],
     ["a Gemini request as Anthropic", contents, "anthropic", "It looks like gemini"],
     ["an Anthropic request as Responses", anthropic, "openai-responses", "It looks like anthropic"],
-    ["records of another agent as Claude Code", qwen, "claude-code", "It looks like gemini"],
+    ["records of another agent as Claude Code", qwen, "claude-code", "It looks like qwen-code"],
     ["pairs of from and value as Chat Completions", [{ from: "human", value: "Which port?" }], "openai-chat", "It looks like sharegpt"],
     ["a list of numbers as Gemini", [1, 2, 3], "gemini", "Name the format"],
     ["a text as Anthropic", "Which port?", "anthropic", "Name the format"],

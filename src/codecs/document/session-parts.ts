@@ -33,6 +33,11 @@ function readsSyntax({ session: { layout, orLines } }: SessionCodec, { syntax }:
   return syntax === "lines" ? layout === "lines" || orLines === true : layout !== "lines"
 }
 
+function holdsMessage(codec: SessionCodec, { syntax, records }: SessionSample): boolean {
+  const values = syntax === "lines" ? [records] : records.flatMap((root) => codec.session.sessionsIn?.(root).map(({ value }) => value) ?? [root])
+  return values.some((value) => codec.decode(value).messages.some(({ blocks }) => blocks.length > 0))
+}
+
 export function recogniseSession(split: Split): RecognisedSession | undefined {
   let best: RecognisedSession | undefined
   for (const sample of samplesOf(split)) {
@@ -40,9 +45,12 @@ export function recogniseSession(split: Split): RecognisedSession | undefined {
       if (!readsSyntax(codec, sample)) continue
       const recognised = codec.session.recognise(sample)
       if (recognised === undefined) continue
-      const found = { codec, syntax: sample.syntax, ...recognised }
-      if (recognised.certainty === "certain") return found
-      if (best === undefined || (best.certainty === "guess" && recognised.certainty === "likely")) best = found
+      // Nobody is certain of a file in which no message can be read: agents share their envelopes.
+      const isEmpty = recognised.certainty === "certain" && !holdsMessage(codec, sample)
+      const certainty = isEmpty ? "likely" : recognised.certainty
+      const found = { codec, syntax: sample.syntax, ...recognised, certainty }
+      if (certainty === "certain") return found
+      if (best === undefined || (best.certainty === "guess" && certainty === "likely")) best = found
     }
   }
   return best

@@ -18,6 +18,7 @@ import { opencodeExport } from "./opencode-export/index.ts"
 import { openhandsV0 } from "./openhands-v0/index.ts"
 import { openhandsV1 } from "./openhands-v1/index.ts"
 import { pi } from "./pi/index.ts"
+import { qwenCode } from "./qwen-code/index.ts"
 import { sweAgent } from "./swe-agent/index.ts"
 import { tauBench } from "./tau-bench/index.ts"
 import { tau2 } from "./tau2/index.ts"
@@ -30,6 +31,7 @@ const all: readonly SessionCodec[] = [
   codexRolloutOld,
   codexExec,
   pi,
+  qwenCode,
   copilotCli,
   neovate,
   geminiCli,

@@ -14,6 +14,7 @@ const sessions: Readonly<Record<string, (id: string) => unknown>> = {
   pi: (id) => [{ type: "session", version: 3, id, timestamp: evil, cwd: evil }],
   "opencode-export": (id) => ({ info: { id, directory: evil }, messages: [] }),
   neovate: (id) => [{ type: "message", role: "user", uuid: "a", parentUuid: null, sessionId: id, content: "hi", timestamp: evil }],
+  "qwen-code": (id) => [{ type: "user", uuid: "a", parentUuid: null, sessionId: id, cwd: evil, timestamp: evil, message: { role: "user", parts: [{ text: "hi" }] } }],
   goose: (id) => [{ id, working_dir: evil, description: evil, message_count: 0 }],
   continue: (id) => ({ sessionId: id, workspaceDirectory: evil, history: [] }),
   "cline-api": (id) => [{ role: "user", content: "hi", ts: id }],

@@ -4,6 +4,7 @@ import type { SessionCodec } from "../../../../src/codecs/session.ts"
 import { copilotCli } from "../../../../src/codecs/sessions/copilot-cli/index.ts"
 import { goose } from "../../../../src/codecs/sessions/goose/index.ts"
 import { pi } from "../../../../src/codecs/sessions/pi/index.ts"
+import { qwenCode } from "../../../../src/codecs/sessions/qwen-code/index.ts"
 import { check, settle } from "../../../../src/laws/index.ts"
 import { type Diagnostic, transcript } from "../../../../src/model/index.ts"
 import { Choices, generateHistory } from "../../../../src/testing/index.ts"
@@ -25,7 +26,7 @@ const harms: readonly ((records: Records, at: number) => Records)[] = [
 
 const isGrave = ({ severity, rule }: Diagnostic): boolean => severity === "error" && rule !== "malformed-message"
 
-describe.each([pi, copilotCli, goose])("damaged files of $format", (codec) => {
+describe.each([pi, copilotCli, goose, qwenCode])("damaged files of $format", (codec) => {
   it("are repaired for good: what was written is healthy, and writing it again changes nothing", () => {
     const damage = fc.array(fc.tuple(fc.nat(harms.length - 1), fc.nat(40)), { minLength: 1, maxLength: 4 })
     fc.assert(

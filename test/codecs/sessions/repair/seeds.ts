@@ -10,6 +10,7 @@ import * as neovate from "../neovate/records.ts"
 import * as chats from "../open-webui/chats.ts"
 import * as opencode from "../opencode-export/session.ts"
 import * as pi from "../pi/records.ts"
+import * as qwen from "../qwen-code/records.ts"
 
 const claudeCode = (): readonly Wire[] => {
   const file = new FileBuilder()
@@ -386,6 +387,7 @@ export const seeds: Readonly<Record<string, readonly [unknown, ...unknown[]]>> =
   "openhands-v0": [openhandsV0],
   "openhands-v1": [openhandsV1],
   "pi": [piSession, piOldest],
+  "qwen-code": [qwen.records],
   "swe-agent": [sweAgent],
   "tau-bench": [tauBench],
   "tau2": [tau2],
