@@ -19,7 +19,8 @@ import type { DecodeOptions } from "../codec.ts"
 import { knownTools } from "../known-tools.ts"
 import { OpenCalls } from "./open-calls.ts"
 import { learnTools } from "./scan/learn-tools.ts"
-import { coverBlanks, format, type Piece, type Stretch } from "./pieces.ts"
+import { coverBlanks, format, type Piece, readText, type Stretch } from "./pieces.ts"
+import { unquoted } from "./quoted-text.ts"
 import { type ResultBlocks, scanResultBlocks } from "./scan/result-blocks.ts"
 import { type CallSegment, scanCalls, type ScanCallsOptions } from "./scan/scan-calls.ts"
 
@@ -43,10 +44,7 @@ const pieced = (stretches: readonly Stretch[], said: Piece["said"]): { readonly 
   native: { [format]: { stretches, said } },
 })
 
-const textPiece = (origin: SourceText, start: number, end: number): TextBlock => {
-  const text = origin.text.slice(start, end).trim()
-  return { type: "text", text, ...pieced([{ ...origin, start, end }], { text }) }
-}
+const textPiece = (origin: SourceText, start: number, end: number): TextBlock => readText({ ...origin, start, end })
 
 const splitCalls = (block: TextBlock, message: Message, options: ScanCallsOptions): readonly Block[] => {
   const origin = sourceOf(block, message)
@@ -63,8 +61,8 @@ const splitCalls = (block: TextBlock, message: Message, options: ScanCallsOption
 /** Ordinary text: one piece, the whole of it, word for word. */
 const keptText = (block: TextBlock, message: Message): TextBlock => {
   const origin = sourceOf(block, message)
-  const { text } = block
-  return { type: "text", text, ...pieced([{ ...origin, start: 0, end: text.length }], { text }) }
+  const text = unquoted(block.text)
+  return { type: "text", text, ...pieced([{ ...origin, start: 0, end: block.text.length }], { text }) }
 }
 
 /** `scan`: of the texts of this message. */

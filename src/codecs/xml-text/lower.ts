@@ -7,6 +7,7 @@ import {
   asLawful,
   type AssistantBlock,
   type AssistantMessage,
+  type Block,
   type CallBlock,
   canonicalJson,
   callsOf,
@@ -26,17 +27,16 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import { type KnownTool, knownTools } from "../known-tools.ts"
-import { type Stretch, unchangedStretches } from "./pieces.ts"
+import { anthropic } from "../anthropic/index.ts"
+import { decode } from "./decode.ts"
+import { type Fragment, joinFragments, keptFragments } from "./fragments.ts"
+import { unchangedStretches } from "./pieces.ts"
 import { renderCall, renderResult } from "./render.ts"
-import { scanCalls } from "./scan/scan-calls.ts"
+import { type CallStyle, scanCalls } from "./scan/scan-calls.ts"
 import { gap, spokenWords } from "./spoken-calls.ts"
+import { type Meant, Wording } from "./wording.ts"
 
 type Speech = TextBlock | CallBlock | ResultBlock
-
-interface Fragment {
-  readonly text: string
-  readonly stretch?: Stretch
-}
 
 /** The first argument that fits on the header line, as such agents show it. */
 const hintOf = (call: CallBlock): string | undefined => {
@@ -46,9 +46,12 @@ const hintOf = (call: CallBlock): string | undefined => {
 
 type Schemas = ReadonlyMap<string, Wire>
 
-const renderSpeech = (block: Speech, call: CallBlock | undefined, schemas: Schemas): string => {
-  if (block.type === "text") return block.text
-  if (block.type === "call") return renderCall(block.name, block.arguments, "tag", schemas.get(block.name))
+interface Writing {
+  readonly schemas: Schemas
+  readonly wording: Wording
+}
+
+const renderAnswer = (block: ResultBlock, call: CallBlock | undefined): string => {
   const notes = block.content.flatMap((part) => (part.type === "media" ? [mediaNote(part)] : []))
   const words = [resultText(block), ...notes].filter((part) => part !== "").join("\n")
   return renderResult(call?.name ?? block.name ?? "tool", words, {
@@ -57,55 +60,44 @@ const renderSpeech = (block: Speech, call: CallBlock | undefined, schemas: Schem
   })
 }
 
-const fragmentsOf = (block: Speech, schemas: Schemas, call?: CallBlock): readonly Fragment[] => {
+const fragmentsOf = (block: Speech, { schemas, wording }: Writing, call?: CallBlock): readonly Fragment[] => {
   const stretches = unchangedStretches(block)
-  const spoken = block.type === "call" ? spokenWords(block) : undefined
-  if (!stretches) return [{ text: spoken ?? renderSpeech(block, call, schemas) }]
-  return stretches.map((stretch) => ({ text: stretch.text.slice(stretch.start, stretch.end), stretch }))
-}
-
-/** Fragments of one wire text, in their order, become that text again; the others stand for themselves. */
-const joinFragments = (fragments: readonly Fragment[], nativeFormat: string | undefined): readonly TextBlock[] => {
-  const blocks: TextBlock[] = []
-  for (let index = 0; index < fragments.length; ) {
-    const first = fragments[index] as Fragment
-    let joined = first.text
-    let end = index + 1
-    for (let last = first.stretch; last; end++) {
-      const next = fragments[end]?.stretch
-      if (next?.source !== last.source || next.start !== last.end) break
-      joined += (fragments[end] as Fragment).text
-      last = next
-    }
-    const whole = first.stretch && joined === first.stretch.text && "type" in first.stretch.source
-    const native = whole && nativeFormat !== undefined && { native: { [nativeFormat]: first.stretch.source } }
-    const words = whole ? joined : joined.trim()
-    if (words !== "") blocks.push({ ...text(words), ...native })
-    index = end
+  if (stretches && (block.type !== "result" || wording.keeps(stretches))) return keptFragments(block.type, stretches, wording)
+  if (block.type === "text") return [{ meant: wording.text(block.text) }]
+  if (block.type === "result") {
+    const written = renderAnswer(block, call)
+    return [{ meant: { kind: "result", plain: written, text: written, fresh: true } }]
   }
-  return blocks
+  const spoken = spokenWords(block)
+  if (spoken !== undefined) return [{ meant: { kind: "call", plain: spoken, text: spoken, fresh: false } }]
+  const render = (style: CallStyle): string => renderCall(block.name, block.arguments, style, schemas.get(block.name))
+  return [{ meant: wording.call(render("tag"), () => render("invoke")) }]
 }
 
 /**
  * Words and calls in one text, as models write them. Undefined where that would be read as something else: after an open
  * code fence, say, a call is an example of one.
  */
-const inOneText = (run: readonly Spoken[], schemas: Schemas): TextBlock | undefined => {
+const inOneText = (run: readonly Spoken[], { schemas, wording }: Writing): TextBlock | undefined => {
   const calls = run.flatMap(({ block }) => (block.type === "call" ? [block] : []))
   if (calls.length === 0 || run.length < 2 || run.some(({ fragments }) => fragments.some(({ stretch }) => stretch))) return undefined
-  const joined = run.reduce((before, { block, fragments }, index) => {
-    const said = fragments.map((fragment) => fragment.text).join("")
-    return index === 0 || isGlued(run[index - 1]?.block, block) ? `${before}${said}` : `${before}${gap}${said}`
-  }, "")
+  const parts: Meant[] = []
+  run.forEach(({ block, fragments }, index) => {
+    if (index > 0 && !isGlued(run[index - 1]?.block, block)) parts.push({ kind: "gap", plain: gap, text: gap, fresh: true })
+    for (const { meant } of fragments) parts.push(meant)
+  })
+  const joined = parts.map((part) => part.text).join("")
   const read = scanCalls(joined, { tools: calls.map(({ name }) => name), schemas }).flatMap((segment): readonly string[] => {
     if (segment.kind === "call") return [`${segment.name} ${canonicalJson(segment.arguments)}`]
     const words = joined.slice(segment.start, segment.end).trim()
     return words === "" ? [] : [words]
   })
-  const meant = run.map(({ block }) =>
-    block.type === "call" ? `${block.name} ${canonicalJson(block.arguments)}` : block.text.trim(),
+  const meant = run.map(({ block, fragments }) =>
+    block.type === "call" ? `${block.name} ${canonicalJson(block.arguments)}` : fragments.map((part) => part.meant.text).join("").trim(),
   )
-  return read.length === meant.length && read.every((part, index) => part === meant[index]) ? text(joined) : undefined
+  if (read.length !== meant.length || read.some((part, index) => part !== meant[index])) return undefined
+  wording.note(joined, parts)
+  return text(joined)
 }
 
 /** Whether the white space between two blocks is among the words of a call. */
@@ -134,24 +126,41 @@ const declaredIn = ({ native = {} }: Conversation): Schemas =>
 const usersOwn = (carrier: Native | undefined): Native | undefined =>
   carrier && Object.values(carrier).every((wire) => isWire(wire) && wire["role"] === "user") ? carrier : undefined
 
+/** The conversation as it is written, worded so that reading it gives the same texts, calls and results. */
 export const lowerToText = (conversation: Conversation, options: LowerOptions = {}): Conversation => {
-  const { nativeFormat } = options
   const schemas = new Map([...declaredIn(conversation), ...knownTools(options.tools).schemas])
+  const wording = new Wording()
+  const reading = options.tools ? { tools: options.tools } : {}
+  for (;;) {
+    const lowered = lowerOnce(conversation, { schemas, wording }, options.nativeFormat)
+    if (!wording.corrects(() => decode(anthropic.encode(lowered), reading).messages)) return lowered
+  }
+}
+
+const lowerOnce = (conversation: Conversation, writing: Writing, nativeFormat: string | undefined): Conversation => {
+  const { wording } = writing
   const rekey = <Value extends { readonly native?: Readonly<Record<string, unknown>> }>(value: Value): Value => {
     const wire = value.native?.["xml-text"]
     return nativeFormat === undefined || wire === undefined ? value : { ...value, native: { [nativeFormat]: wire } }
+  }
+
+  /** A block of another format is written as its text, which may look like a call as any other. */
+  const asText = <Kind extends Block>(block: Kind): Kind | TextBlock => {
+    if (block.type !== "opaque" || nativeFormat === undefined || block.text === "") return block
+    return block.native[nativeFormat] !== undefined && block.kind !== "malformed" ? block : text(block.text)
   }
 
   const speak = (blocks: readonly AssistantBlock[]): readonly AssistantBlock[] => {
     const out: AssistantBlock[] = []
     let run: Spoken[] = []
     const flush = (): void => {
-      const whole = inOneText(run, schemas)
-      pushAll(out, whole ? [whole] : joinFragments(run.flatMap(({ fragments }) => fragments), nativeFormat))
+      const whole = inOneText(run, writing)
+      pushAll(out, whole ? [whole] : joinFragments(run.flatMap(({ fragments }) => fragments), nativeFormat, wording))
       run = []
     }
-    for (const block of blocks) {
-      if (block.type === "text" || block.type === "call") run.push({ block, fragments: fragmentsOf(block, schemas) })
+    for (const each of blocks) {
+      const block = asText(each)
+      if (block.type === "text" || block.type === "call") run.push({ block, fragments: fragmentsOf(block, writing) })
       else {
         flush()
         out.push(block)
@@ -177,11 +186,11 @@ export const lowerToText = (conversation: Conversation, options: LowerOptions = 
         group = { carrier, fragments: [], media: [] }
         byCarrier.push(group)
       }
-      pushAll(group.fragments, fragmentsOf(outcome.result, schemas, calls[index]))
+      pushAll(group.fragments, fragmentsOf(outcome.result, writing, calls[index]))
       pushAll(group.media, outcome.result.content.filter((block) => block.type === "media"))
     })
     return byCarrier.map(({ carrier, fragments, media }): UserMessage => {
-      const message: UserMessage = { role: "user", blocks: [...joinFragments(fragments, nativeFormat), ...media] }
+      const message: UserMessage = { role: "user", blocks: [...joinFragments(fragments, nativeFormat, wording), ...media] }
       return carrier ? rekey({ ...message, native: carrier }) : message
     })
   }
@@ -190,8 +199,9 @@ export const lowerToText = (conversation: Conversation, options: LowerOptions = 
     if (item.role === "exchange") {
       return [...assistant(item.message), ...answers(item), ...(item.reply ? assistant(item.reply) : [])]
     }
-    const blocks = item.blocks.flatMap((block): readonly UserBlock[] =>
-      block.type === "text" ? joinFragments(fragmentsOf(block, schemas), nativeFormat) : [block],
+    if (item.role === "system") return [rekey(item)]
+    const blocks = item.blocks.map(asText).flatMap((block): readonly UserBlock[] =>
+      block.type === "text" ? joinFragments(fragmentsOf(block, writing), nativeFormat, wording) : [block],
     )
     return [{ ...rekey(item), blocks } as Item]
   })

@@ -3,6 +3,7 @@
  * text whose blocks are all unchanged goes back as the very same wire value, and the words of a changed one as they were.
  */
 import { type Block, type CallBlock, isWire, type ResultBlock, type TextBlock } from "../../model/index.ts"
+import { unquoted } from "./quoted-text.ts"
 
 export const format = "xml-text"
 
@@ -28,6 +29,13 @@ export interface Piece {
 export const pieceOf = (block: Block): Piece | undefined => {
   const native = block.native?.[format]
   return isWire(native) && Array.isArray(native["stretches"]) ? (native as unknown as Piece) : undefined
+}
+
+/** A stretch that is text, without the white space around it. */
+export const readText = (stretch: Stretch): TextBlock => {
+  const text = unquoted(stretch.text.slice(stretch.start, stretch.end).trim())
+  const piece: Piece = { stretches: [stretch], said: { text } }
+  return { type: "text", text, native: { [format]: piece } }
 }
 
 /** The stretches of a block that still says what it said; undefined when it has to be written anew. */

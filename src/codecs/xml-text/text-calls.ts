@@ -3,8 +3,8 @@
  * there; but a model that calls with blocks also writes about tags. A text call that nothing answers is taken for words
  * where it stands beside call blocks, or where the nearest call that is beyond doubt is a block.
  */
-import type { Block, CallBlock, Message, TextBlock } from "../../model/index.ts"
-import { format, type Piece, type Stretch } from "./pieces.ts"
+import type { Block, CallBlock, Message } from "../../model/index.ts"
+import { format, type Piece, readText, type Stretch } from "./pieces.ts"
 
 type Style = "xml" | "block"
 
@@ -14,12 +14,6 @@ const isOpenTextCall = (block: Block, answered: ReadonlySet<string>): block is C
 const stretchesOf = (block: Block): readonly Stretch[] => {
   const piece = block.native?.[format] as Piece | undefined
   return piece?.stretches ?? []
-}
-
-const textOf = (stretch: Stretch): TextBlock => {
-  const text = stretch.text.slice(stretch.start, stretch.end).trim()
-  const piece: Piece = { stretches: [stretch], said: { text } }
-  return { type: "text", text, native: { [format]: piece } }
 }
 
 /** The blocks with some calls as words again, joined with the words around them. */
@@ -34,8 +28,8 @@ const asWords = (blocks: readonly Block[], withdrawn: ReadonlySet<Block>): reado
     const last = out.at(-1)
     const [before] = last?.type === "text" ? stretchesOf(last) : []
     if (before?.source === stretch.source && before.end === stretch.start) {
-      out[out.length - 1] = textOf({ ...before, end: stretch.end })
-    } else out.push(withdrawn.has(block) ? textOf(stretch) : block)
+      out[out.length - 1] = readText({ ...before, end: stretch.end })
+    } else out.push(withdrawn.has(block) ? readText(stretch) : block)
   }
   return out
 }

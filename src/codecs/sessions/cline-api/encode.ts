@@ -15,11 +15,13 @@ import {
 } from "../../../model/index.ts"
 import { anthropic } from "../../anthropic/index.ts"
 import { type EncodeOptions, sameElements } from "../../codec.ts"
+import { Wording } from "../../xml-text/wording.ts"
 import { conversationSeed, deriveUuid } from "../written/derived-id.ts"
 import { millisecondsOf } from "../written/iso-time.ts"
 import { lower } from "./lower.ts"
 import { format, hiddenRecords, isMessage, isReasoningItem, listKey, markOf, recordsOf, timeOf } from "./records.ts"
 import { type Group, groupSections } from "./sections.ts"
+import { readRecords } from "./decode.ts"
 import { rewriteReasoning } from "./reasoning.ts"
 import { labelled, systemMark } from "./system-record.ts"
 
@@ -60,9 +62,9 @@ const withoutContent = (record: Wire): Wire => {
 }
 
 /** Undefined: nothing is left to say. */
-export const writeGroup = (group: Group, own: boolean): Wire | undefined => {
+export const writeGroup = (group: Group, own: boolean, wording: Wording): Wire | undefined => {
   const { record } = group
-  const { blocks, reasoning } = lower(group.parts, record, own)
+  const { blocks, reasoning } = lower(group.parts, record, own, wording)
   if (record) {
     const message = written(group, group.role === "system" ? [...labelOf(record), ...blocks] : blocks)
     if (!message && !isReasoningAlone(group)) return undefined
@@ -86,12 +88,12 @@ export const writeGroup = (group: Group, own: boolean): Wire | undefined => {
 /** Times have 13 digits; the agents sort and name things by them. */
 const earliest = 1_000_000_000_000
 
-const writeNew = (conversation: Conversation, options: EncodeOptions): readonly Wire[] => {
+const writeNew = (conversation: Conversation, options: EncodeOptions, wording: Wording): readonly Wire[] => {
   const started = Math.max(millisecondsOf(options.session?.startedAt ?? "") ?? 0, earliest)
   const seed = options.session?.id ?? conversationSeed(conversation)
   const messages: Wire[] = []
   for (const group of groupSections(conversation, new Map())) {
-    const message = writeGroup(group, false)
+    const message = writeGroup(group, false, wording)
     if (!message) continue
     const summary = group.message?.summary === true && {
       isSummary: true,
@@ -132,7 +134,7 @@ const stamped = (message: Wire, before: unknown): Wire => {
   return time === undefined || message["ts"] !== undefined ? message : { ...message, ts: time + 1 }
 }
 
-const writeBack = (conversation: Conversation, native: Wire): readonly unknown[] => {
+const writeBack = (conversation: Conversation, native: Wire, wording: Wording): readonly unknown[] => {
   const records = recordsOf(native)
   const { places, leadsTo } = new Spoken(records, native["view"])
   const replaced = new Map<unknown, Wire>()
@@ -146,7 +148,7 @@ const writeBack = (conversation: Conversation, native: Wire): readonly unknown[]
       const item = block.native?.[format]
       if (block.type === "thinking" && leadsTo.has(item)) reasoned.set(item, rewriteReasoning(item as Wire, block))
     }
-    const message = writeGroup(group, true)
+    const message = writeGroup(group, true, wording)
     if (!message) continue
     if (group.record) {
       replaced.set(group.record, message)
@@ -175,5 +177,10 @@ const writeBack = (conversation: Conversation, native: Wire): readonly unknown[]
 
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
   const native = conversation.native?.[format]
-  return { [listKey]: isWire(native) ? writeBack(conversation, native) : writeNew(conversation, options) }
+  const view = isWire(native) && native["view"] === "whole" ? "whole" : "effective"
+  const wording = new Wording()
+  for (;;) {
+    const records = isWire(native) ? writeBack(conversation, native, wording) : writeNew(conversation, options, wording)
+    if (!wording.corrects(() => readRecords(records, { view }).messages)) return { [listKey]: records }
+  }
 }

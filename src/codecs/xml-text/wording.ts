@@ -1,0 +1,170 @@
+/**
+ * How the parts of a conversation are worded in a format where calls and results are text. Whether a text reads as a call
+ * depends on all the others: a tag is one of a tool where another message shows that tool at work. So a history is
+ * written, read as its readers will read it, and written again with marks (see `quoted-text.ts`) where a text was taken for
+ * a call or a result; most histories are right at once. A call that was not recognised names itself the next time.
+ *
+ * Everything is known by its text: equal texts are written alike, wherever they are.
+ */
+import type { Message } from "../../model/index.ts"
+import { pieceOf, type Stretch } from "./pieces.ts"
+import { type Quoted, quoted, writtenText } from "./quoted-text.ts"
+
+/** What a stretch of a written text is meant to be. */
+export interface Meant {
+  /** `gap`: white space between two of the others. */
+  readonly kind: "text" | "call" | "result" | "gap"
+  /** As it is written where nothing is misread: by it the wording is remembered. */
+  readonly plain: string
+  readonly text: string
+  /** Written anew, so that its layout may be chosen. */
+  readonly fresh: boolean
+}
+
+interface Range extends Meant {
+  readonly start: number
+  readonly end: number
+}
+
+interface Placing {
+  /** Where the first part starts; negative where the text begins inside of it. */
+  readonly offset?: number
+  readonly source?: object | undefined
+}
+
+/** Those that have something between the two places. They are in order, and a text may have very many. */
+const within = (ranges: readonly Range[], start: number, end: number): readonly Range[] => {
+  let [low, high] = [0, ranges.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ranges[middle] as Range).end > start) high = middle
+    else low = middle + 1
+  }
+  const first = low
+  while (low < ranges.length && (ranges[low] as Range).start < end) low++
+  return ranges.slice(first, low)
+}
+
+const callTags = ["invoke", "function_calls", "tool_call"]
+const resultTags = ["function_results", "tool_response"]
+
+/** Each round finds what the last one uncovered: the call inside a wrapper, say. Then every tag is marked. */
+const mostRounds = 8
+
+export class Wording {
+  readonly #tags = new Map<string, Set<string>>()
+  readonly #headers = new Set<string>()
+  readonly #selfNamed = new Set<string>()
+  readonly #renewed = new Set<string>()
+  #everything = false
+  /** Written texts, with what their stretches are meant to be; equal texts may be meant in several ways. */
+  #written = new Map<string, Map<string, readonly Range[]>>()
+  /** The same for the wire values that are written as they came. */
+  #kept = new Map<object, readonly Range[]>()
+  #rounds = 0
+
+  /** A text that says this. */
+  text(text: string): Meant {
+    return this.#quoted(writtenText(text), true)
+  }
+
+  /** A text as it was written before. */
+  keptText(written: string): Meant {
+    return this.#quoted(written, false)
+  }
+
+  #quoted(plain: string, fresh: boolean): Meant {
+    const [tags, headers] = [this.#tags.get(plain), this.#headers.has(plain)]
+    const marks: Quoted | undefined = this.#everything
+      ? { tags: "all", headers: true }
+      : tags || headers ? { tags: tags ?? new Set(), headers } : undefined
+    return { kind: "text", plain, text: marks ? quoted(plain, marks) : plain, fresh }
+  }
+
+  /** A call as `plain`, or as `selfNamed` where nobody would recognise it. */
+  call(plain: string, selfNamed: () => string): Meant {
+    return { kind: "call", plain, text: this.#selfNamed.has(plain) ? selfNamed() : plain, fresh: true }
+  }
+
+  /** Whether a result in these texts can stay as it was written: a header alone would take the next text for its own. */
+  keeps([head]: readonly Stretch[]): boolean {
+    return head === undefined || !this.#renewed.has(head.text)
+  }
+
+  /** Remembers a text that is written, made of these parts. `source`: the wire value that has all of it. */
+  note(written: string, parts: readonly Meant[], { offset = 0, source }: Placing = {}): void {
+    let position = offset
+    const ranges = parts.map((part): Range => {
+      const start = position
+      position += part.text.length
+      return { ...part, start, end: position }
+    })
+    const name = ranges.map(({ kind, start, fresh }) => `${kind} ${start} ${String(fresh)}`).join()
+    if (source) this.#kept.set(source, ranges)
+    const known = this.#written.get(written)
+    if (!known) this.#written.set(written, new Map([[name, ranges]]))
+    else if (!known.has(name)) known.set(name, ranges)
+  }
+
+  /** True where `read` gives something else than what was written, so that it has to be written again. */
+  corrects(read: () => readonly Message[]): boolean {
+    if (!this.#mayBeMisread()) return false
+    const heard = new Set<string>()
+    let corrected = false
+    const mark = (list: Set<string>, entry: string): void => {
+      if (list.has(entry)) return
+      list.add(entry)
+      corrected = true
+    }
+    const misread = (plain: string, names: readonly string[]): void => {
+      const tags = this.#tags.get(plain) ?? new Set()
+      this.#tags.set(plain, tags)
+      for (const name of names) mark(tags, name)
+    }
+    for (const { blocks } of read()) {
+      for (const block of blocks) {
+        if (block.type !== "call" && block.type !== "result") continue
+        const stretches = pieceOf(block)?.stretches ?? []
+        for (const stretch of stretches) {
+          for (const range of this.#rangesIn(stretch)) {
+            if (range.kind === "call") heard.add(range.plain)
+            if (range.kind !== "text") continue
+            if (block.type === "call") misread(range.plain, [block.name, ...callTags])
+            else {
+              misread(range.plain, resultTags)
+              mark(this.#headers, range.plain)
+              const [head] = stretches
+              if (head && head !== stretch) mark(this.#renewed, head.text)
+            }
+          }
+        }
+      }
+    }
+    for (const meanings of this.#written.values()) {
+      for (const ranges of meanings.values()) {
+        for (const { kind, plain, fresh } of ranges) if (kind === "call" && fresh && !heard.has(plain)) mark(this.#selfNamed, plain)
+      }
+    }
+    this.#written = new Map()
+    this.#kept = new Map()
+    if (!corrected || this.#everything) return false
+    this.#everything = ++this.#rounds >= mostRounds
+    return true
+  }
+
+  /** A look that is many times as fast as reading: most histories without calls have nothing that looks like one. */
+  #mayBeMisread(): boolean {
+    for (const [text, meanings] of this.#written) {
+      if (text.includes("</") || text.includes("Result")) return true
+      for (const ranges of meanings.values()) if (ranges.some(({ kind }) => kind === "call" || kind === "result")) return true
+    }
+    return false
+  }
+
+  #rangesIn({ source, text, start, end }: Stretch): readonly Range[] {
+    const kept = this.#kept.get(source)
+    if (kept) return within(kept, start, end)
+    const meanings = this.#written.get(text)
+    return meanings ? [...meanings.values()].flatMap((ranges) => within(ranges, start, end)) : []
+  }
+}
