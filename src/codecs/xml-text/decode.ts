@@ -132,6 +132,13 @@ const withBody = (result: ResultBlock, body: SourceText): ResultBlock => {
   return { ...result, content, ...pieced(stretches, { content }) }
 }
 
+/** Thinking without signature: no provider made these blocks, so none of them has to be signed. */
+const plainThinking = (block: Block): Block => {
+  if (block.type !== "thinking" || block.unsigned !== true || block.text === "") return block
+  const { unsigned: _, ...rest } = block
+  return { ...rest, native: { [format]: block.native?.[anthropic.format] } }
+}
+
 /** Calls written as text have no ids: they get the ones that settle would give them, so that results can name them. */
 const withIds = (blocks: readonly Block[], message: number): readonly Block[] => {
   let ordinal = 0
@@ -172,7 +179,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       const answers = base.messages[index + 1]?.role === "user" ? resultsIn(index + 1).results : []
       const answered = answers.flatMap(({ result }) => (result.name === undefined ? [] : [result.name]))
       const said = message.blocks.flatMap((block) =>
-        block.type === "text" ? splitCalls(block, message, { ...scanning, answered }) : [block],
+        block.type === "text" ? splitCalls(block, message, { ...scanning, answered }) : [plainThinking(block)],
       )
       const named = withIds(said, index)
       open.add(named)

@@ -163,7 +163,7 @@ const lowerOnce = (conversation: Conversation, writing: Writing, nativeFormat: s
       if (block.type === "text" || block.type === "call") run.push({ block, fragments: fragmentsOf(block, writing) })
       else {
         flush()
-        out.push(block)
+        out.push(rekey(block))
       }
     }
     flush()

@@ -19,11 +19,11 @@ import { Wording } from "../../xml-text/wording.ts"
 import { conversationSeed, deriveUuid } from "../written/derived-id.ts"
 import { millisecondsOf } from "../written/iso-time.ts"
 import { lower } from "./lower.ts"
-import { format, hiddenRecords, isMessage, isReasoningItem, listKey, markOf, recordsOf, timeOf } from "./records.ts"
+import { format, hiddenRecords, isMessage, isReasoningItem, listKey, recordsOf, timeOf } from "./records.ts"
 import { type Group, groupSections } from "./sections.ts"
 import { readRecords } from "./decode.ts"
 import { rewriteReasoning } from "./reasoning.ts"
-import { labelled, systemMark } from "./system-record.ts"
+import { labelled, labelOf, systemMark } from "./system-record.ts"
 
 const inner = anthropic.format
 
@@ -46,11 +46,6 @@ const written = (group: Group, blocks: readonly Block[]): Wire | undefined => {
 const reasoningField = (reasoning: readonly string[]): Wire =>
   reasoning.length === 0 ? {} : { reasoning_content: reasoning.join("\n\n") }
 
-const labelOf = (record: Wire): readonly Block[] => {
-  const first: unknown = Array.isArray(record["content"]) ? record["content"][0] : undefined
-  return markOf(record)?.["role"] === "system" && isWire(first) ? [first as unknown as Block] : []
-}
-
 /** Such a message has nothing in its content. */
 const isReasoningAlone = ({ parts }: Group): boolean =>
   parts.length > 0 && parts.every(({ block }) => block.type === "thinking")
@@ -61,12 +56,22 @@ const withoutContent = (record: Wire): Wire => {
   return isEmpty ? record : { ...record, content: [] }
 }
 
+/** Fields in which messages of other APIs have what these have in their content. */
+const foreignFields = ["tool_calls", "invalid_tool_calls", "tool_call_id", "parts", "text"]
+
+/** The record without what was read from such fields: it is written into the content, and would be read twice. */
+const withoutForeign = (record: Wire): Wire => {
+  if (!foreignFields.some((field) => field in record)) return record
+  const isOwn = anthropic.decode([record]).messages[0]?.native !== undefined
+  return isOwn ? record : Object.fromEntries(Object.entries(record).filter(([field]) => !foreignFields.includes(field)))
+}
+
 /** Undefined: nothing is left to say. */
 export const writeGroup = (group: Group, own: boolean, wording: Wording): Wire | undefined => {
-  const { record } = group
-  const { blocks, reasoning } = lower(group.parts, record, own, wording)
-  if (record) {
-    const message = written(group, group.role === "system" ? [...labelOf(record), ...blocks] : blocks)
+  const { blocks, reasoning } = lower(group.parts, group.record, own, wording)
+  if (group.record) {
+    const record = withoutForeign(group.record)
+    const message = written({ ...group, record }, group.role === "system" ? [...labelOf(record), ...blocks] : blocks)
     if (!message && !isReasoningAlone(group)) return undefined
     const role = record["role"] === "tool" ? "user" : record["role"]
     const kept = message ?? withoutContent(record)
