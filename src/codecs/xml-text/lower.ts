@@ -30,7 +30,7 @@ import { type KnownTool, knownTools } from "../known-tools.ts"
 import { anthropic } from "../anthropic/index.ts"
 import { decode } from "./decode.ts"
 import { type Fragment, joinFragments, keptFragments } from "./fragments.ts"
-import { unchangedStretches } from "./pieces.ts"
+import { format, unchangedStretches } from "./pieces.ts"
 import { renderCall, renderResult } from "./render.ts"
 import { type CallStyle, scanCalls } from "./scan/scan-calls.ts"
 import { gap, spokenWords } from "./spoken-calls.ts"
@@ -111,6 +111,12 @@ interface Spoken {
   readonly fragments: readonly Fragment[]
 }
 
+/** What the user side says in one message, results as text among it. */
+interface UserTurn {
+  readonly message: UserMessage
+  readonly parts: readonly (Fragment | UserBlock)[]
+}
+
 export interface LowerOptions {
   /** The format whose native values the text pieces came with; given by the codec of that text. */
   readonly nativeFormat?: string
@@ -175,35 +181,73 @@ const lowerOnce = (conversation: Conversation, writing: Writing, nativeFormat: s
     return blocks.length === 0 ? [] : [{ role: "exchange", message: { ...rekey(message), blocks }, outcomes: [] }]
   }
 
-  const answers = (exchange: Exchange): readonly Item[] => {
+  const userTurn = ({ message, parts }: UserTurn): UserMessage => {
+    const blocks: UserBlock[] = []
+    let run: Fragment[] = []
+    const flush = (): void => {
+      pushAll(blocks, joinFragments(run, nativeFormat, wording))
+      run = []
+    }
+    for (const part of parts) {
+      if ("meant" in part) run.push(part)
+      else {
+        flush()
+        blocks.push(part)
+      }
+    }
+    flush()
+    return { ...rekey(message), blocks }
+  }
+
+  const answers = (exchange: Exchange): readonly UserTurn[] => {
     const calls = callsOf(exchange)
-    const byCarrier: { carrier: Native | undefined; fragments: Fragment[]; media: UserBlock[] }[] = []
+    const turns: { readonly carrier: Native | undefined; readonly fragments: Fragment[]; readonly media: UserBlock[] }[] = []
     exchange.outcomes.forEach((outcome, index) => {
       if (!outcome.result) return
       const carrier = usersOwn(outcome.carrier)
-      let group = byCarrier.at(-1)
-      if (!group || group.carrier !== carrier) {
-        group = { carrier, fragments: [], media: [] }
-        byCarrier.push(group)
+      let turn = turns.at(-1)
+      if (!turn || turn.carrier !== carrier) {
+        turn = { carrier, fragments: [], media: [] }
+        turns.push(turn)
       }
-      pushAll(group.fragments, fragmentsOf(outcome.result, writing, calls[index]))
-      pushAll(group.media, outcome.result.content.filter((block) => block.type === "media"))
+      pushAll(turn.fragments, fragmentsOf(outcome.result, writing, calls[index]))
+      pushAll(turn.media, outcome.result.content.filter((block) => block.type === "media"))
     })
-    return byCarrier.map(({ carrier, fragments, media }): UserMessage => {
-      const message: UserMessage = { role: "user", blocks: [...joinFragments(fragments, nativeFormat, wording), ...media] }
-      return carrier ? rekey({ ...message, native: carrier }) : message
-    })
+    return turns.map(({ carrier, fragments, media }) => ({
+      message: { role: "user", blocks: [], ...(carrier && { native: carrier }) },
+      parts: [...fragments, ...media],
+    }))
   }
 
-  const items = conversation.items.flatMap((item): readonly Item[] => {
-    if (item.role === "exchange") {
-      return [...assistant(item.message), ...answers(item), ...(item.reply ? assistant(item.reply) : [])]
+  const items: Item[] = []
+  let open: UserTurn | undefined
+  const close = (): void => {
+    if (open) items.push(userTurn(open))
+    open = undefined
+  }
+  const add = (turn: UserTurn): void => {
+    const wire = turn.message.native?.[format]
+    // A text may hold a result and what the user says next.
+    const isSame = wire !== undefined && open?.message.native?.[format] === wire
+    if (!isSame) close()
+    open = isSame && open ? { message: turn.message, parts: [...open.parts, ...turn.parts] } : turn
+  }
+  for (const item of conversation.items) {
+    if (item.role === "user") {
+      const partsOf = (block: UserBlock): UserTurn["parts"] => (block.type === "text" ? fragmentsOf(block, writing) : [block])
+      add({ message: item, parts: item.blocks.map(asText).flatMap(partsOf) })
+      continue
     }
-    if (item.role === "system") return [rekey(item)]
-    const blocks = item.blocks.map(asText).flatMap((block): readonly UserBlock[] =>
-      block.type === "text" ? joinFragments(fragmentsOf(block, writing), nativeFormat, wording) : [block],
-    )
-    return [{ ...rekey(item), blocks } as Item]
-  })
+    close()
+    if (item.role === "system") items.push(rekey(item))
+    else {
+      pushAll(items, assistant(item.message))
+      for (const turn of answers(item)) add(turn)
+      if (!item.reply) continue
+      close()
+      pushAll(items, assistant(item.reply))
+    }
+  }
+  close()
   return asLawful({ ...rekey(conversation), items })
 }

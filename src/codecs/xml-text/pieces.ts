@@ -31,9 +31,11 @@ export const pieceOf = (block: Block): Piece | undefined => {
   return isWire(native) && Array.isArray(native["stretches"]) ? (native as unknown as Piece) : undefined
 }
 
-/** A stretch that is text, without the white space around it. */
+/** A stretch that is text: without the white space around it, unless it is all of the text. */
 export const readText = (stretch: Stretch): TextBlock => {
-  const text = unquoted(stretch.text.slice(stretch.start, stretch.end).trim())
+  const { start, end } = stretch
+  const isWhole = start === 0 && end === stretch.text.length
+  const text = unquoted(isWhole ? stretch.text : stretch.text.slice(start, end).trim())
   const piece: Piece = { stretches: [stretch], said: { text } }
   return { type: "text", text, native: { [format]: piece } }
 }
@@ -50,6 +52,42 @@ export const unchangedStretches = (block: TextBlock | CallBlock | ResultBlock): 
       return "name" in said && said.name === block.name && said.arguments === block.arguments ? piece.stretches : undefined
     case "result":
       return "content" in said && said.content === block.content ? piece.stretches : undefined
+  }
+}
+
+/** Blocks in the making: stretches of one text that follow each other, and are text, become one. */
+export class PieceList {
+  readonly #blocks: Block[] = []
+  #open: Stretch | undefined
+
+  add(block: Block): void {
+    this.#close()
+    this.#blocks.push(block)
+  }
+
+  addText(stretch: Stretch): void {
+    const before = this.#open
+    if (before?.source !== stretch.source || before.end !== stretch.start) this.#close()
+    this.#open = { ...stretch, start: this.#open?.start ?? stretch.start }
+  }
+
+  /** The last one, unless it is text. */
+  get last(): Block | undefined {
+    return this.#open ? undefined : this.#blocks.at(-1)
+  }
+
+  replaceLast(block: Block): void {
+    this.#blocks[this.#blocks.length - 1] = block
+  }
+
+  finish(): readonly Block[] {
+    this.#close()
+    return this.#blocks
+  }
+
+  #close(): void {
+    if (this.#open) this.#blocks.push(readText(this.#open))
+    this.#open = undefined
   }
 }
 

@@ -4,7 +4,7 @@
  * where it stands beside call blocks, or where the nearest call that is beyond doubt is a block.
  */
 import type { Block, CallBlock, Message } from "../../model/index.ts"
-import { format, type Piece, readText, type Stretch } from "./pieces.ts"
+import { format, type Piece, PieceList, type Stretch } from "./pieces.ts"
 
 type Style = "xml" | "block"
 
@@ -18,20 +18,13 @@ const stretchesOf = (block: Block): readonly Stretch[] => {
 
 /** The blocks with some calls as words again, joined with the words around them. */
 const asWords = (blocks: readonly Block[], withdrawn: ReadonlySet<Block>): readonly Block[] => {
-  const out: Block[] = []
+  const out = new PieceList()
   for (const block of blocks) {
     const [stretch, ...more] = block.type === "text" || withdrawn.has(block) ? stretchesOf(block) : []
-    if (!stretch || more.length > 0) {
-      out.push(block)
-      continue
-    }
-    const last = out.at(-1)
-    const [before] = last?.type === "text" ? stretchesOf(last) : []
-    if (before?.source === stretch.source && before.end === stretch.start) {
-      out[out.length - 1] = readText({ ...before, end: stretch.end })
-    } else out.push(withdrawn.has(block) ? readText(stretch) : block)
+    if (!stretch || more.length > 0) out.add(block)
+    else out.addText(stretch)
   }
-  return out
+  return out.finish()
 }
 
 /** The style of the calls in a message that are beyond doubt. */
