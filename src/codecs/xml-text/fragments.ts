@@ -2,8 +2,9 @@
  * Texts, calls and results as the texts that are written. Fragments of one wire text, in their order, become that very text
  * again; the others stand for themselves.
  */
-import { type TextBlock, text, type Wire } from "../../model/index.ts"
+import { type CallBlock, mediaNote, type ResultBlock, resultText, type TextBlock, text, type Wire } from "../../model/index.ts"
 import type { Stretch } from "./pieces.ts"
+import { renderResult } from "./render.ts"
 import type { Meant, Wording } from "./wording.ts"
 
 export interface Fragment {
@@ -18,6 +19,24 @@ export const keptFragments = (kind: Meant["kind"], stretches: readonly Stretch[]
     const meant = kind === "text" ? wording.keptText(written) : { kind, plain: written, text: written, fresh: false }
     return { meant, stretch }
   })
+
+/** The first argument that fits on the header line, as such agents show it. */
+const hintOf = (call: CallBlock | undefined): string | undefined => {
+  const [first] = call ? Object.values(call.arguments) : []
+  return typeof first === "string" && first !== "" && first.length <= 80 && !/[\r\n'"\]]/.test(first) ? first : undefined
+}
+
+/** A result that is written anew. */
+export const answerFragment = (result: ResultBlock, call: CallBlock | undefined): Fragment => {
+  const notes = result.content.flatMap((part) => (part.type === "media" ? [mediaNote(part)] : []))
+  const said = [resultText(result), ...notes].filter((part) => part !== "").join("\n")
+  const hint = hintOf(call)
+  const written = renderResult(call?.name ?? result.name ?? "tool", said, {
+    ...(result.error === true && { error: true }),
+    ...(hint !== undefined && { hint }),
+  })
+  return { meant: { kind: "result", plain: written, text: written, fresh: true } }
+}
 
 /** The wire block that a stretch is the whole of. */
 export const wholeSource = (stretch: Stretch | undefined, length: number): Wire | undefined => {

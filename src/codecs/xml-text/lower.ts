@@ -15,34 +15,27 @@ import {
   type Exchange,
   isWire,
   type Item,
-  mediaNote,
   type Native,
   pushAll,
   type ResultBlock,
-  resultText,
   text,
   type TextBlock,
   type UserBlock,
   type UserMessage,
   type Wire,
 } from "../../model/index.ts"
+import type { EncodeOptions } from "../codec.ts"
 import { type KnownTool, knownTools } from "../known-tools.ts"
 import { anthropic } from "../anthropic/index.ts"
 import { decode } from "./decode.ts"
-import { type Fragment, joinFragments, keptFragments } from "./fragments.ts"
+import { answerFragment, type Fragment, joinFragments, keptFragments } from "./fragments.ts"
 import { format, unchangedStretches } from "./pieces.ts"
-import { renderCall, renderResult } from "./render.ts"
+import { renderCall } from "./render.ts"
 import { type CallStyle, scanCalls } from "./scan/scan-calls.ts"
 import { gap, spokenWords } from "./spoken-calls.ts"
-import { type Meant, Wording } from "./wording.ts"
+import { type Meant, placedItems, Wording } from "./wording.ts"
 
 type Speech = TextBlock | CallBlock | ResultBlock
-
-/** The first argument that fits on the header line, as such agents show it. */
-const hintOf = (call: CallBlock): string | undefined => {
-  const [first] = Object.values(call.arguments)
-  return typeof first === "string" && first.length <= 80 && !/[\r\n'"\]]/.test(first) ? first : undefined
-}
 
 type Schemas = ReadonlyMap<string, Wire>
 
@@ -51,23 +44,11 @@ interface Writing {
   readonly wording: Wording
 }
 
-const renderAnswer = (block: ResultBlock, call: CallBlock | undefined): string => {
-  const notes = block.content.flatMap((part) => (part.type === "media" ? [mediaNote(part)] : []))
-  const words = [resultText(block), ...notes].filter((part) => part !== "").join("\n")
-  return renderResult(call?.name ?? block.name ?? "tool", words, {
-    ...(block.error === true && { error: true }),
-    ...(call && hintOf(call) !== undefined && { hint: hintOf(call) }),
-  })
-}
-
 const fragmentsOf = (block: Speech, { schemas, wording }: Writing, call?: CallBlock): readonly Fragment[] => {
   const stretches = unchangedStretches(block)
   if (stretches && (block.type !== "result" || wording.keeps(stretches))) return keptFragments(block.type, stretches, wording)
   if (block.type === "text") return [{ meant: wording.text(block.text) }]
-  if (block.type === "result") {
-    const written = renderAnswer(block, call)
-    return [{ meant: { kind: "result", plain: written, text: written, fresh: true } }]
-  }
+  if (block.type === "result") return [answerFragment(block, call)]
   const spoken = spokenWords(block)
   if (spoken !== undefined) return [{ meant: { kind: "call", plain: spoken, text: spoken, fresh: false } }]
   const render = (style: CallStyle): string => renderCall(block.name, block.arguments, style, schemas.get(block.name))
@@ -122,6 +103,7 @@ export interface LowerOptions {
   readonly nativeFormat?: string
   /** The tools there are: readers know their schemas. Those that the request around the conversation declares are known anyway. */
   readonly tools?: readonly KnownTool[] | undefined
+  readonly onChange?: EncodeOptions["onChange"]
 }
 
 /** The schemas of the tools that the request around the conversation declares: whoever reads it knows them too. */
@@ -139,7 +121,9 @@ export const lowerToText = (conversation: Conversation, options: LowerOptions = 
   const reading = options.tools ? { tools: options.tools } : {}
   for (;;) {
     const lowered = lowerOnce(conversation, { schemas, wording }, options.nativeFormat)
-    if (!wording.corrects(() => decode(anthropic.encode(lowered), reading).messages)) return lowered
+    if (wording.corrects(() => decode(anthropic.encode(lowered), reading).messages)) continue
+    if (options.onChange) wording.report(placedItems(conversation)).forEach(options.onChange)
+    return lowered
   }
 }
 

@@ -6,9 +6,9 @@
  *
  * Everything is known by its text: equal texts are written alike, wherever they are.
  */
-import type { Message } from "../../model/index.ts"
+import type { Block, Conversation, Message, Place, ReportEntry } from "../../model/index.ts"
 import { pieceOf, type Stretch } from "./pieces.ts"
-import { type Quoted, quoted, writtenText } from "./quoted-text.ts"
+import { type Quoted, quoted, unquoted, writtenText } from "./quoted-text.ts"
 
 /** What a stretch of a written text is meant to be. */
 export interface Meant {
@@ -25,6 +25,17 @@ interface Range extends Meant {
   readonly start: number
   readonly end: number
 }
+
+export interface Placed {
+  readonly place: Place
+  readonly blocks: readonly Block[]
+}
+
+export const placedItems = ({ items }: Conversation): readonly Placed[] =>
+  items.map((item, index) => {
+    const blocks = item.role === "exchange" ? [...item.message.blocks, ...(item.reply?.blocks ?? [])] : item.blocks
+    return { place: { item: index }, blocks }
+  })
 
 interface Placing {
   /** Where the first part starts; negative where the text begins inside of it. */
@@ -48,6 +59,8 @@ const within = (ranges: readonly Range[], start: number, end: number): readonly 
 const callTags = ["invoke", "function_calls", "tool_call"]
 const resultTags = ["function_results", "tool_response"]
 
+const markedText = "marked text that looks like a tool call or result (U+2060 behind the bracket), so that it is read as text"
+
 /** Each round finds what the last one uncovered: the call inside a wrapper, say. Then every tag is marked. */
 const mostRounds = 8
 
@@ -57,6 +70,8 @@ export class Wording {
   readonly #selfNamed = new Set<string>()
   readonly #renewed = new Set<string>()
   #everything = false
+  /** What the texts say that have marks now. */
+  #marked = new Set<string>()
   /** Written texts, with what their stretches are meant to be; equal texts may be meant in several ways. */
   #written = new Map<string, Map<string, readonly Range[]>>()
   /** The same for the wire values that are written as they came. */
@@ -78,7 +93,9 @@ export class Wording {
     const marks: Quoted | undefined = this.#everything
       ? { tags: "all", headers: true }
       : tags || headers ? { tags: tags ?? new Set(), headers } : undefined
-    return { kind: "text", plain, text: marks ? quoted(plain, marks) : plain, fresh }
+    const text = marks ? quoted(plain, marks) : plain
+    if (text !== plain) this.#marked.add(unquoted(plain).trim())
+    return { kind: "text", plain, text, fresh }
   }
 
   /** A call as `plain`, or as `selfNamed` where nobody would recognise it. */
@@ -149,7 +166,17 @@ export class Wording {
     this.#kept = new Map()
     if (!corrected || this.#everything) return false
     this.#everything = ++this.#rounds >= mostRounds
+    this.#marked = new Set()
     return true
+  }
+
+  /** What was done to the texts at these places. */
+  report(places: readonly Placed[]): readonly ReportEntry[] {
+    if (this.#marked.size === 0) return []
+    const isMarked = (block: Block): boolean => (block.type === "text" || block.type === "opaque") && this.#marked.has(block.text.trim())
+    return places.flatMap(({ place, blocks }): readonly ReportEntry[] =>
+      blocks.some(isMarked) ? [{ rule: "quoted-call", kind: "safe", place, what: markedText, ids: [] }] : [],
+    )
   }
 
   /** A look that is many times as fast as reading: most histories without calls have nothing that looks like one. */

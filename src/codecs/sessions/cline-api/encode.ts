@@ -15,7 +15,7 @@ import {
 } from "../../../model/index.ts"
 import { anthropic } from "../../anthropic/index.ts"
 import { type EncodeOptions, sameElements } from "../../codec.ts"
-import { Wording } from "../../xml-text/wording.ts"
+import { placedItems, Wording } from "../../xml-text/wording.ts"
 import { conversationSeed, deriveUuid } from "../written/derived-id.ts"
 import { millisecondsOf } from "../written/iso-time.ts"
 import { lower } from "./lower.ts"
@@ -186,6 +186,8 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   const wording = new Wording()
   for (;;) {
     const records = isWire(native) ? writeBack(conversation, native, wording) : writeNew(conversation, options, wording)
-    if (!wording.corrects(() => readRecords(records, { view }).messages)) return { [listKey]: records }
+    if (wording.corrects(() => readRecords(records, { view }).messages)) continue
+    if (options.onChange) wording.report(placedItems(conversation)).forEach(options.onChange)
+    return { [listKey]: records }
   }
 }

@@ -8,19 +8,17 @@ import {
   type CallBlock,
   isWire,
   type MediaBlock,
-  mediaNote,
   pushAll,
   type ResultBlock,
-  resultText,
   text,
   type TextBlock,
   type ThinkingBlock,
   type Wire,
 } from "../../../model/index.ts"
 import { anthropic } from "../../anthropic/index.ts"
-import { type Fragment, joinFragments, keptFragments, wholeSource } from "../../xml-text/fragments.ts"
+import { answerFragment, type Fragment, joinFragments, keptFragments, wholeSource } from "../../xml-text/fragments.ts"
 import { pieceOf, unchangedStretches } from "../../xml-text/pieces.ts"
-import { renderCall, renderResult } from "../../xml-text/render.ts"
+import { renderCall } from "../../xml-text/render.ts"
 import type { CallStyle } from "../../xml-text/scan/scan-calls.ts"
 import type { Wording } from "../../xml-text/wording.ts"
 import type { Part } from "../written/sections.ts"
@@ -39,24 +37,8 @@ export const isText = ({ block, call }: Part): boolean =>
   (block.type === "call" && block.style === "xml") ||
   (block.type === "result" && (block.style === "xml" || call?.style === "xml"))
 
-/** The first argument that fits on the header line, as these agents show it. */
-const hintOf = (call: CallBlock | undefined): string | undefined => {
-  const [first] = call ? Object.values(call.arguments) : []
-  return typeof first === "string" && first.length <= 80 && !/[\r\n'"\]]/.test(first) ? first : undefined
-}
-
 const mediaIn = (result: ResultBlock): readonly MediaBlock[] =>
   result.content.filter((block): block is MediaBlock => block.type === "media")
-
-/** A result as these agents write it into text. */
-const renderAnswer = (block: ResultBlock, call: CallBlock | undefined): string => {
-  const words = [resultText(block), ...mediaIn(block).map(mediaNote)].filter((part) => part !== "").join("\n")
-  const hint = hintOf(call)
-  return renderResult(call?.name ?? block.name ?? "tool", words, {
-    ...(block.error === true && { error: true }),
-    ...(hint !== undefined && { hint }),
-  })
-}
 
 /** Undefined: a text that was changed. */
 const fragmentsOf = (block: TextBlock | CallBlock | ResultBlock, wording: Wording, call?: CallBlock): readonly Fragment[] | undefined => {
@@ -67,8 +49,7 @@ const fragmentsOf = (block: TextBlock | CallBlock | ResultBlock, wording: Wordin
     const render = (style: CallStyle): string => renderCall(block.name, block.arguments, style)
     return [{ meant: wording.call(render("tag"), () => render("invoke")) }]
   }
-  const written = renderAnswer(block, call)
-  return [{ meant: { kind: "result", plain: written, text: written, fresh: true } }]
+  return [answerFragment(block, call)]
 }
 
 /** Text that was changed keeps the other fields of its block. */

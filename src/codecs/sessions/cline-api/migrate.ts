@@ -131,7 +131,7 @@ export const migrateStyle = (value: unknown, options: MigrateOptions): Migrated 
       calls: plan.calls.map(({ message, ...call }) => ({ ...spot(message), ...call })),
       results: plan.results.map(({ message, ...result }) => ({ ...spot(message), ...result })),
       unsure: unsure.toSorted((left, right) => left.message - right.message),
-      repairs: [],
+      repairs: wording.report(messages.map(({ blocks }, index) => ({ place: spotOf(places[index] ?? 0, lines), blocks }))),
     },
     changed,
   }
