@@ -56,6 +56,8 @@ const within = (ranges: readonly Range[], start: number, end: number): readonly 
   return ranges.slice(first, low)
 }
 
+const nameOf = ({ kind, plain }: Meant): string => `${kind} ${plain}`
+
 const callTags = ["invoke", "function_calls", "tool_call"]
 const resultTags = ["function_results", "tool_response"]
 
@@ -103,9 +105,12 @@ export class Wording {
     return { kind: "call", plain, text: this.#selfNamed.has(plain) ? selfNamed() : plain, fresh: true }
   }
 
-  /** Whether a result in these texts can stay as it was written: a header alone would take the next text for its own. */
+  /**
+   * Whether a result can stay as it was written: not where its header names another tool than the call has now, or has
+   * nothing behind it, so that it would take the next text for its own.
+   */
   keeps([head]: readonly Stretch[]): boolean {
-    return head === undefined || !this.#renewed.has(head.text)
+    return head === undefined || !this.#renewed.has(head.text.slice(head.start, head.end))
   }
 
   /** Remembers a text that is written, made of these parts. `source`: the wire value that has all of it. */
@@ -141,26 +146,27 @@ export class Wording {
     for (const { blocks } of read()) {
       for (const block of blocks) {
         if (block.type !== "call" && block.type !== "result") continue
-        const stretches = pieceOf(block)?.stretches ?? []
-        for (const stretch of stretches) {
-          for (const range of this.#rangesIn(stretch)) {
-            if (range.kind === "call") heard.add(range.plain)
-            if (range.kind !== "text") continue
-            if (block.type === "call") misread(range.plain, [block.name, ...callTags])
-            else {
-              misread(range.plain, resultTags)
-              mark(this.#headers, range.plain)
-              const [head] = stretches
-              if (head && head !== stretch) mark(this.#renewed, head.text)
-            }
+        const [head = [], ...rest] = (pieceOf(block)?.stretches ?? []).map((stretch) => this.#rangesIn(stretch))
+        for (const range of [head, ...rest].flat()) {
+          if (range.kind === block.type) heard.add(nameOf(range))
+          if (range.kind !== "text") continue
+          if (block.type === "call") misread(range.plain, [block.name, ...callTags])
+          else {
+            misread(range.plain, resultTags)
+            mark(this.#headers, range.plain)
           }
         }
+        // Text that a header in front of it takes for its own.
+        if (rest.flat().some(({ kind }) => kind === "text")) for (const { kind, plain } of head) if (kind === "result") mark(this.#renewed, plain)
       }
     }
-    for (const meanings of this.#written.values()) {
-      for (const ranges of meanings.values()) {
-        for (const { kind, plain, fresh } of ranges) if (kind === "call" && fresh && !heard.has(plain)) mark(this.#selfNamed, plain)
-      }
+    const all = [...this.#written.values()].flatMap((meanings) => [...meanings.values()].flat())
+    const unheard = all.filter((range) => !heard.has(nameOf(range)))
+    // Where calls that stay as they were are not recognised, whoever read them knew more of the tools: their results stay, too.
+    const knowsTools = unheard.every(({ kind, fresh }) => kind !== "call" || fresh)
+    for (const { kind, plain, fresh } of unheard) {
+      if (kind === "call" && fresh) mark(this.#selfNamed, plain)
+      if (kind === "result" && !fresh && knowsTools) mark(this.#renewed, plain)
     }
     this.#written = new Map()
     this.#kept = new Map()

@@ -48,6 +48,17 @@ it("answers the right call where an argument is empty", () => {
   expect(repair(again(value), { from: "xml-text" }).report.entries).toEqual([])
 })
 
+it("writes a result anew where its header names another tool than its call", () => {
+  const history = [
+    { role: "user", content: "go" },
+    { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "use_subagents", input: {} }] },
+    { role: "user", content: "[subagents] Result:\nnothing" },
+  ]
+  const { value } = convert(history, { from: "cline-api", to: "xml-text" })
+  const { messages } = decode("xml-text", again(value))
+  expect(messages.at(-1)?.blocks).toMatchObject([{ type: "result", name: "use_subagents", content: [{ text: "nothing" }] }])
+})
+
 describe("a healthy history with calls as text", () => {
   const call = "<read_file>\n<path>a</path>\n</read_file>"
 
