@@ -8,7 +8,7 @@
  * a healthy request come back deep-equal, and cheap.
  */
 import type { WireOptions } from "../laws/profiles/profile.ts"
-import type { Conversation, Transcript, Wire } from "../model/index.ts"
+import type { Conversation, ReportEntry, Transcript, Wire } from "../model/index.ts"
 import type { KnownTool } from "./known-tools.ts"
 import type { SessionWriting } from "./session.ts"
 
@@ -91,6 +91,8 @@ export interface EncodeOptions extends WireOptions {
   readonly forProvider?: boolean
   /** Sessions only: what a new file says of itself. */
   readonly session?: SessionWriting
+  /** Told of each change to a text that the format cannot have as it is. */
+  readonly onChange?: (entry: ReportEntry) => void
 }
 
 export interface Codec {

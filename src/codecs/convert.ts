@@ -86,7 +86,9 @@ const reportOf = (entries: Report["entries"], find: () => Report["losses"]): Rep
 export const encode = (conversation: Conversation, profile: Profile | string, options: EncodeRequest = {}): Encoded => {
   const target = resolveProfile(profile)
   const codec = resolveCodec(target.format)
-  const spoken = options.style === "xml" ? lowerToText(conversation, { tools: options.tools }) : conversation
+  const marked: ReportEntry[] = []
+  const onChange = (entry: ReportEntry): void => void marked.push(entry)
+  const spoken = options.style === "xml" ? lowerToText(conversation, { tools: options.tools, onChange }) : conversation
   const fitted = fit(spoken, target, options)
   const extras = options.extras ?? (target.unknownFields === "reject" ? "strip" : "keep")
   const envelope = options.bare === true ? { bare: true } : { forProvider: true }
@@ -94,7 +96,7 @@ export const encode = (conversation: Conversation, profile: Profile | string, op
   const declares = target.toolList === "declare" && options.bare !== true && options.style !== "xml"
   const declared = declares ? declareCalled(written, fitted.conversation, codec) : undefined
   const request = declared?.request ?? written
-  const entries = declared ? [...fitted.entries, declared.entry] : fitted.entries
+  const entries = [...marked, ...fitted.entries, ...(declared ? [declared.entry] : [])]
   const foreign = conversation.native === undefined || !Object.hasOwn(conversation.native, target.format)
   if (!foreign) return { request: orTheSame(request, conversation, target.format), report: { entries, losses: [] } }
   return { request, report: reportOf(entries, () => findLosses(conversation, codec, codecs)) }
@@ -161,18 +163,23 @@ const joined = (first: Report, second: Report, source: unknown, written: unknown
 /** Writes a conversation in a format for which nobody named a provider, or which has none. */
 export const encodePlainly = (conversation: Conversation, format: string, options: EncodeRequest = {}): Encoded => {
   const codec = resolveCodec(format)
-  const spoken = options.style === "xml" ? lowerToText(conversation, { tools: options.tools }) : conversation
-  const writing = { extras: options.extras ?? "keep", ...(options.session && { session: options.session }) }
+  const marked: ReportEntry[] = []
+  const onChange = (entry: ReportEntry): void => void marked.push(entry)
+  const spoken = options.style === "xml" ? lowerToText(conversation, { tools: options.tools, onChange }) : conversation
+  const writing = { extras: options.extras ?? "keep", onChange, ...(options.session && { session: options.session }) } as const
   const home = conversation.native !== undefined && Object.hasOwn(conversation.native, codec.format)
-  if (home) return { request: orTheSame(codec.encode(spoken, writing), conversation, codec.format), report: emptyReport }
+  if (home) {
+    const request = orTheSame(codec.encode(spoken, writing), conversation, codec.format)
+    return { request, report: marked.length === 0 ? emptyReport : { entries: marked, losses: [] } }
+  }
   const profile = isSessionCodec(codec) ? codec.session.profile : undefined
   // A session that moves in is what its new agent sends next, so it must suit the provider behind it.
   const fitted =
     profile === undefined
       ? { conversation: spoken, entries: [] }
       : fit(spoken, { ...resolveProfile(profile), last: "any", first: "any" }, options)
-  const report = reportOf(fitted.entries, () => findLosses(conversation, codec, codecs))
-  return { request: codec.encode(fitted.conversation, writing), report }
+  const request = codec.encode(fitted.conversation, writing)
+  return { request, report: reportOf([...fitted.entries, ...marked], () => findLosses(conversation, codec, codecs)) }
 }
 
 /** What a session says of itself, for the file it moves into. */

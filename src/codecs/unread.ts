@@ -6,7 +6,7 @@ import { isWire, type Wire } from "../model/index.ts"
 
 /** Fields that say what a value is, not what it contains: whoever understood the value has understood them. */
 const structural: ReadonlySet<string> = new Set(
-  "type role object status state kind id index finish_reason finishReason stop_reason is_error isError".split(" "),
+  "type role object status state kind id index finish_reason finishReason stop_reason".split(" "),
 )
 
 export const isStructural = (field: string): boolean => structural.has(field)

@@ -38,6 +38,9 @@ const listKeys: ReadonlySet<string> = new Set(Object.values(requestListKey))
 const isEmptyValue = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0)
 
+/** Nothing at all, or what is around an empty list. */
+const isEmptyHistory = (value: unknown): boolean => isEmptyValue(value) || (isWire(value) && Object.values(value).every(isEmptyValue))
+
 /** Messages stand under the name that another format has for their list. */
 const hasOtherList = (value: unknown, own: string): boolean =>
   isWire(value) && [...listKeys].some((key) => key !== own && !isEmptyValue(value[key]))
@@ -47,7 +50,7 @@ const hasUnread = ({ diagnostics = [] }: Transcript): boolean =>
 
 /** Whether something is there that should have become a message. Bookkeeping alone is an empty history. */
 const hasContent = (transcript: Transcript, value: unknown, codec: Codec | SessionCodec): boolean => {
-  if (isEmptyValue(value)) return false
+  if (isEmptyHistory(value)) return false
   if (isSessionCodec(codec)) return !isRecognised(value, codec) || isMostlyUnread(transcript, value)
   if (hasUnread(transcript)) return true
   return !isWire(value) || hasOtherList(value, isWireFormat(codec.format) ? requestListKey[codec.format] : "")

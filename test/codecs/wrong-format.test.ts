@@ -32,6 +32,10 @@ const failure = (value: unknown, from: string): string => {
   return converted
 }
 
+it("is not what an empty history is, with or without the object around its list", () => {
+  expect(outcomeOf(() => repair(repair([], { from: "swe-agent" }).value, { from: "swe-agent" }))).toBe("no error")
+})
+
 describe("a value of another format", () => {
   it.each([
     ["a list of messages as pi", anthropic.messages, "pi", "It looks like anthropic"],

@@ -53,6 +53,8 @@ function votesOf(value: unknown, list: readonly unknown[] | undefined, style: Te
     for (const mark of requestMarks) votes.count(mark, value)
   }
   for (const message of list === undefined ? [] : sampleOf(list, messagesLookedAt)) {
+    // A bare text among messages is read as the user's.
+    if (typeof message === "string") style.look({ role: "user", content: message })
     if (!isObject(message)) continue
     for (const mark of messageMarks) votes.count(mark, message)
     style.look(message)

@@ -19,7 +19,7 @@ import type { DecodeOptions } from "../codec.ts"
 import { knownTools } from "../known-tools.ts"
 import { OpenCalls } from "./open-calls.ts"
 import { learnTools } from "./scan/learn-tools.ts"
-import { coverBlanks, format, type Piece, type Stretch } from "./pieces.ts"
+import { coverBlanks, format, type Piece, PieceList, readText, type Stretch } from "./pieces.ts"
 import { type ResultBlocks, scanResultBlocks } from "./scan/result-blocks.ts"
 import { type CallSegment, scanCalls, type ScanCallsOptions } from "./scan/scan-calls.ts"
 
@@ -43,17 +43,12 @@ const pieced = (stretches: readonly Stretch[], said: Piece["said"]): { readonly 
   native: { [format]: { stretches, said } },
 })
 
-const textPiece = (origin: SourceText, start: number, end: number): TextBlock => {
-  const text = origin.text.slice(start, end).trim()
-  return { type: "text", text, ...pieced([{ ...origin, start, end }], { text }) }
-}
-
 const splitCalls = (block: TextBlock, message: Message, options: ScanCallsOptions): readonly Block[] => {
   const origin = sourceOf(block, message)
   const segments = scanCalls(block.text, options)
   if (!segments.some((segment) => segment.kind === "call")) return [keptText(block, message)]
   return coverBlanks(block.text, segments, (segment) => segment.kind === "text").map(({ segment, start, end }): Block => {
-    if (segment.kind === "text") return textPiece(origin, start, end)
+    if (segment.kind === "text") return readText({ ...origin, start, end })
     const { name, arguments: args, certainty } = segment as CallSegment
     const { native } = pieced([{ ...origin, start, end }], { name, arguments: args })
     return { type: "call", id: "", name, arguments: args, style: "xml", certainty, native }
@@ -61,16 +56,13 @@ const splitCalls = (block: TextBlock, message: Message, options: ScanCallsOption
 }
 
 /** Ordinary text: one piece, the whole of it, word for word. */
-const keptText = (block: TextBlock, message: Message): TextBlock => {
-  const origin = sourceOf(block, message)
-  const { text } = block
-  return { type: "text", text, ...pieced([{ ...origin, start: 0, end: text.length }], { text }) }
-}
+const keptText = (block: TextBlock, message: Message): TextBlock =>
+  readText({ ...sourceOf(block, message), start: 0, end: block.text.length })
 
 /** `scan`: of the texts of this message. */
 const readResults = (message: Message, open: OpenCalls, scan: ResultBlocks): readonly Block[] => {
   if (scan.results.length === 0) return message.blocks.map((block) => (block.type === "text" ? keptText(block, message) : block))
-  const read: Block[] = []
+  const read = new PieceList()
   const repeated = new Set(scan.results.flatMap(({ result, repeatsPrevious }) => (repeatsPrevious ? [result] : [])))
   let position = -1
   let last: ResultBlock | undefined
@@ -78,15 +70,15 @@ const readResults = (message: Message, open: OpenCalls, scan: ResultBlocks): rea
   let pieces: { readonly content: ContentBlock[]; readonly stretches: Stretch[] } | undefined
   for (const block of message.blocks) {
     if (block.type !== "text") {
-      read.push(block)
+      read.add(block)
       continue
     }
     position++
     const origin = sourceOf(block, message)
     const blockScan = scan.blocks[position]
     if (!blockScan || blockScan.continues) {
-      if (blockScan && last && read.at(-1) === last) read[read.length - 1] = last = withBody(last, origin)
-      else read.push(keptText(block, message))
+      if (blockScan && last && read.last === last) read.replaceLast((last = withBody(last, origin)))
+      else read.addText({ ...origin, start: 0, end: block.text.length })
       continue
     }
     const covered = coverBlanks(block.text, blockScan.segments, (segment) => segment.kind === "text")
@@ -95,16 +87,16 @@ const readResults = (message: Message, open: OpenCalls, scan: ResultBlocks): rea
       // A repeated header is the second piece of one result, unless another call of that name waits for its own.
       const call = segment.kind === "result" ? open.take(segment) : undefined
       if (segment.kind === "text" || call === undefined) {
-        if (repeats && last && read.at(-1) === last) {
+        if (repeats && last && read.last === last) {
           if (pieces?.content !== last.content) {
             const before = last.native?.[format] as Piece
             const [content, stretches] = [[...last.content], [...before.stretches]]
             pieces = { content, stretches }
-            read[read.length - 1] = last = { ...last, content, ...pieced(stretches, { content }) }
+            read.replaceLast((last = { ...last, content, ...pieced(stretches, { content }) }))
           }
           pieces.content.push({ type: "text", text: segment.text })
           pieces.stretches.push({ ...origin, start, end })
-        } else read.push(covered.length === 1 ? keptText(block, message) : textPiece(origin, start, end))
+        } else read.addText({ ...origin, start, end })
         continue
       }
       const body = segment.text === "" ? [] : [{ type: "text" as const, text: segment.text }]
@@ -120,10 +112,10 @@ const readResults = (message: Message, open: OpenCalls, scan: ResultBlocks): rea
         style: "xml",
         ...pieced([{ ...origin, start, end }], { content }),
       }
-      read.push(last)
+      read.add(last)
     }
   }
-  return read
+  return read.finish()
 }
 
 /** A header whose body is the next text block. */
@@ -132,6 +124,13 @@ const withBody = (result: ResultBlock, body: SourceText): ResultBlock => {
   const content = body.text === "" ? [] : [{ type: "text" as const, text: body.text }]
   const stretches = [...piece.stretches, { ...body, start: 0, end: body.text.length }]
   return { ...result, content, ...pieced(stretches, { content }) }
+}
+
+/** Thinking without signature: no provider made these blocks, so none of them has to be signed. */
+const plainThinking = (block: Block): Block => {
+  if (block.type !== "thinking" || block.unsigned !== true || block.text === "") return block
+  const { unsigned: _, ...rest } = block
+  return { ...rest, native: { [format]: block.native?.[anthropic.format] } }
 }
 
 /** Calls written as text have no ids: they get the ones that settle would give them, so that results can name them. */
@@ -174,7 +173,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       const answers = base.messages[index + 1]?.role === "user" ? resultsIn(index + 1).results : []
       const answered = answers.flatMap(({ result }) => (result.name === undefined ? [] : [result.name]))
       const said = message.blocks.flatMap((block) =>
-        block.type === "text" ? splitCalls(block, message, { ...scanning, answered }) : [block],
+        block.type === "text" ? splitCalls(block, message, { ...scanning, answered }) : [plainThinking(block)],
       )
       const named = withIds(said, index)
       open.add(named)

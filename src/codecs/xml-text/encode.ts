@@ -5,4 +5,4 @@ import type { EncodeOptions } from "../codec.ts"
 import { lowerToText } from "./lower.ts"
 
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire =>
-  anthropic.encode(lowerToText(conversation, { nativeFormat: anthropic.format }), options)
+  anthropic.encode(lowerToText(conversation, { nativeFormat: anthropic.format, onChange: options.onChange }), options)

@@ -7,6 +7,7 @@ import {
   asLawful,
   type AssistantBlock,
   type AssistantMessage,
+  type Block,
   type CallBlock,
   canonicalJson,
   callsOf,
@@ -14,98 +15,70 @@ import {
   type Exchange,
   isWire,
   type Item,
-  mediaNote,
   type Native,
   pushAll,
   type ResultBlock,
-  resultText,
   text,
   type TextBlock,
   type UserBlock,
   type UserMessage,
   type Wire,
 } from "../../model/index.ts"
+import type { EncodeOptions } from "../codec.ts"
 import { type KnownTool, knownTools } from "../known-tools.ts"
-import { type Stretch, unchangedStretches } from "./pieces.ts"
-import { renderCall, renderResult } from "./render.ts"
-import { scanCalls } from "./scan/scan-calls.ts"
+import { anthropic } from "../anthropic/index.ts"
+import { decode } from "./decode.ts"
+import { answerFragment, type Fragment, joinFragments, keptFragments } from "./fragments.ts"
+import { format, unchangedStretches } from "./pieces.ts"
+import { renderCall } from "./render.ts"
+import { type CallStyle, scanCalls } from "./scan/scan-calls.ts"
 import { gap, spokenWords } from "./spoken-calls.ts"
+import { type Meant, placedItems, Wording } from "./wording.ts"
 
 type Speech = TextBlock | CallBlock | ResultBlock
 
-interface Fragment {
-  readonly text: string
-  readonly stretch?: Stretch
-}
-
-/** The first argument that fits on the header line, as such agents show it. */
-const hintOf = (call: CallBlock): string | undefined => {
-  const [first] = Object.values(call.arguments)
-  return typeof first === "string" && first.length <= 80 && !/[\r\n'"\]]/.test(first) ? first : undefined
-}
-
 type Schemas = ReadonlyMap<string, Wire>
 
-const renderSpeech = (block: Speech, call: CallBlock | undefined, schemas: Schemas): string => {
-  if (block.type === "text") return block.text
-  if (block.type === "call") return renderCall(block.name, block.arguments, "tag", schemas.get(block.name))
-  const notes = block.content.flatMap((part) => (part.type === "media" ? [mediaNote(part)] : []))
-  const words = [resultText(block), ...notes].filter((part) => part !== "").join("\n")
-  return renderResult(call?.name ?? block.name ?? "tool", words, {
-    ...(block.error === true && { error: true }),
-    ...(call && hintOf(call) !== undefined && { hint: hintOf(call) }),
-  })
+interface Writing {
+  readonly schemas: Schemas
+  readonly wording: Wording
 }
 
-const fragmentsOf = (block: Speech, schemas: Schemas, call?: CallBlock): readonly Fragment[] => {
+const fragmentsOf = (block: Speech, { schemas, wording }: Writing, call?: CallBlock): readonly Fragment[] => {
   const stretches = unchangedStretches(block)
-  const spoken = block.type === "call" ? spokenWords(block) : undefined
-  if (!stretches) return [{ text: spoken ?? renderSpeech(block, call, schemas) }]
-  return stretches.map((stretch) => ({ text: stretch.text.slice(stretch.start, stretch.end), stretch }))
-}
-
-/** Fragments of one wire text, in their order, become that text again; the others stand for themselves. */
-const joinFragments = (fragments: readonly Fragment[], nativeFormat: string | undefined): readonly TextBlock[] => {
-  const blocks: TextBlock[] = []
-  for (let index = 0; index < fragments.length; ) {
-    const first = fragments[index] as Fragment
-    let joined = first.text
-    let end = index + 1
-    for (let last = first.stretch; last; end++) {
-      const next = fragments[end]?.stretch
-      if (next?.source !== last.source || next.start !== last.end) break
-      joined += (fragments[end] as Fragment).text
-      last = next
-    }
-    const whole = first.stretch && joined === first.stretch.text && "type" in first.stretch.source
-    const native = whole && nativeFormat !== undefined && { native: { [nativeFormat]: first.stretch.source } }
-    const words = whole ? joined : joined.trim()
-    if (words !== "") blocks.push({ ...text(words), ...native })
-    index = end
-  }
-  return blocks
+  if (stretches && (block.type !== "result" || wording.keeps(stretches))) return keptFragments(block.type, stretches, wording)
+  if (block.type === "text") return [{ meant: wording.text(block.text) }]
+  if (block.type === "result") return [answerFragment(block, call)]
+  const spoken = spokenWords(block)
+  if (spoken !== undefined) return [{ meant: { kind: "call", plain: spoken, text: spoken, fresh: false } }]
+  const render = (style: CallStyle): string => renderCall(block.name, block.arguments, style, schemas.get(block.name))
+  return [{ meant: wording.call(render("tag"), () => render("invoke")) }]
 }
 
 /**
  * Words and calls in one text, as models write them. Undefined where that would be read as something else: after an open
  * code fence, say, a call is an example of one.
  */
-const inOneText = (run: readonly Spoken[], schemas: Schemas): TextBlock | undefined => {
+const inOneText = (run: readonly Spoken[], { schemas, wording }: Writing): TextBlock | undefined => {
   const calls = run.flatMap(({ block }) => (block.type === "call" ? [block] : []))
   if (calls.length === 0 || run.length < 2 || run.some(({ fragments }) => fragments.some(({ stretch }) => stretch))) return undefined
-  const joined = run.reduce((before, { block, fragments }, index) => {
-    const said = fragments.map((fragment) => fragment.text).join("")
-    return index === 0 || isGlued(run[index - 1]?.block, block) ? `${before}${said}` : `${before}${gap}${said}`
-  }, "")
+  const parts: Meant[] = []
+  run.forEach(({ block, fragments }, index) => {
+    if (index > 0 && !isGlued(run[index - 1]?.block, block)) parts.push({ kind: "gap", plain: gap, text: gap, fresh: true })
+    for (const { meant } of fragments) parts.push(meant)
+  })
+  const joined = parts.map((part) => part.text).join("")
   const read = scanCalls(joined, { tools: calls.map(({ name }) => name), schemas }).flatMap((segment): readonly string[] => {
     if (segment.kind === "call") return [`${segment.name} ${canonicalJson(segment.arguments)}`]
     const words = joined.slice(segment.start, segment.end).trim()
     return words === "" ? [] : [words]
   })
-  const meant = run.map(({ block }) =>
-    block.type === "call" ? `${block.name} ${canonicalJson(block.arguments)}` : block.text.trim(),
+  const meant = run.map(({ block, fragments }) =>
+    block.type === "call" ? `${block.name} ${canonicalJson(block.arguments)}` : fragments.map((part) => part.meant.text).join("").trim(),
   )
-  return read.length === meant.length && read.every((part, index) => part === meant[index]) ? text(joined) : undefined
+  if (read.length !== meant.length || read.some((part, index) => part !== meant[index])) return undefined
+  wording.note(joined, parts)
+  return text(joined)
 }
 
 /** Whether the white space between two blocks is among the words of a call. */
@@ -119,11 +92,18 @@ interface Spoken {
   readonly fragments: readonly Fragment[]
 }
 
+/** What the user side says in one message, results as text among it. */
+interface UserTurn {
+  readonly message: UserMessage
+  readonly parts: readonly (Fragment | UserBlock)[]
+}
+
 export interface LowerOptions {
   /** The format whose native values the text pieces came with; given by the codec of that text. */
   readonly nativeFormat?: string
   /** The tools there are: readers know their schemas. Those that the request around the conversation declares are known anyway. */
   readonly tools?: readonly KnownTool[] | undefined
+  readonly onChange?: EncodeOptions["onChange"]
 }
 
 /** The schemas of the tools that the request around the conversation declares: whoever reads it knows them too. */
@@ -134,27 +114,46 @@ const declaredIn = ({ native = {} }: Conversation): Schemas =>
 const usersOwn = (carrier: Native | undefined): Native | undefined =>
   carrier && Object.values(carrier).every((wire) => isWire(wire) && wire["role"] === "user") ? carrier : undefined
 
+/** The conversation as it is written, worded so that reading it gives the same texts, calls and results. */
 export const lowerToText = (conversation: Conversation, options: LowerOptions = {}): Conversation => {
-  const { nativeFormat } = options
   const schemas = new Map([...declaredIn(conversation), ...knownTools(options.tools).schemas])
+  const wording = new Wording()
+  const reading = options.tools ? { tools: options.tools } : {}
+  for (;;) {
+    const lowered = lowerOnce(conversation, { schemas, wording }, options.nativeFormat)
+    if (wording.corrects(() => decode(anthropic.encode(lowered), reading).messages)) continue
+    if (options.onChange) wording.report(placedItems(conversation)).forEach(options.onChange)
+    return lowered
+  }
+}
+
+const lowerOnce = (conversation: Conversation, writing: Writing, nativeFormat: string | undefined): Conversation => {
+  const { wording } = writing
   const rekey = <Value extends { readonly native?: Readonly<Record<string, unknown>> }>(value: Value): Value => {
     const wire = value.native?.["xml-text"]
     return nativeFormat === undefined || wire === undefined ? value : { ...value, native: { [nativeFormat]: wire } }
+  }
+
+  /** A block of another format is written as its text, which may look like a call as any other. */
+  const asText = <Kind extends Block>(block: Kind): Kind | TextBlock => {
+    if (block.type !== "opaque" || nativeFormat === undefined || block.text === "") return block
+    return block.native[nativeFormat] !== undefined && block.kind !== "malformed" ? block : text(block.text)
   }
 
   const speak = (blocks: readonly AssistantBlock[]): readonly AssistantBlock[] => {
     const out: AssistantBlock[] = []
     let run: Spoken[] = []
     const flush = (): void => {
-      const whole = inOneText(run, schemas)
-      pushAll(out, whole ? [whole] : joinFragments(run.flatMap(({ fragments }) => fragments), nativeFormat))
+      const whole = inOneText(run, writing)
+      pushAll(out, whole ? [whole] : joinFragments(run.flatMap(({ fragments }) => fragments), nativeFormat, wording))
       run = []
     }
-    for (const block of blocks) {
-      if (block.type === "text" || block.type === "call") run.push({ block, fragments: fragmentsOf(block, schemas) })
+    for (const each of blocks) {
+      const block = asText(each)
+      if (block.type === "text" || block.type === "call") run.push({ block, fragments: fragmentsOf(block, writing) })
       else {
         flush()
-        out.push(block)
+        out.push(rekey(block))
       }
     }
     flush()
@@ -166,34 +165,73 @@ export const lowerToText = (conversation: Conversation, options: LowerOptions = 
     return blocks.length === 0 ? [] : [{ role: "exchange", message: { ...rekey(message), blocks }, outcomes: [] }]
   }
 
-  const answers = (exchange: Exchange): readonly Item[] => {
+  const userTurn = ({ message, parts }: UserTurn): UserMessage => {
+    const blocks: UserBlock[] = []
+    let run: Fragment[] = []
+    const flush = (): void => {
+      pushAll(blocks, joinFragments(run, nativeFormat, wording))
+      run = []
+    }
+    for (const part of parts) {
+      if ("meant" in part) run.push(part)
+      else {
+        flush()
+        blocks.push(part)
+      }
+    }
+    flush()
+    return { ...rekey(message), blocks }
+  }
+
+  const answers = (exchange: Exchange): readonly UserTurn[] => {
     const calls = callsOf(exchange)
-    const byCarrier: { carrier: Native | undefined; fragments: Fragment[]; media: UserBlock[] }[] = []
+    const turns: { readonly carrier: Native | undefined; readonly fragments: Fragment[]; readonly media: UserBlock[] }[] = []
     exchange.outcomes.forEach((outcome, index) => {
       if (!outcome.result) return
       const carrier = usersOwn(outcome.carrier)
-      let group = byCarrier.at(-1)
-      if (!group || group.carrier !== carrier) {
-        group = { carrier, fragments: [], media: [] }
-        byCarrier.push(group)
+      let turn = turns.at(-1)
+      if (!turn || turn.carrier !== carrier) {
+        turn = { carrier, fragments: [], media: [] }
+        turns.push(turn)
       }
-      pushAll(group.fragments, fragmentsOf(outcome.result, schemas, calls[index]))
-      pushAll(group.media, outcome.result.content.filter((block) => block.type === "media"))
+      pushAll(turn.fragments, fragmentsOf(outcome.result, writing, calls[index]))
+      pushAll(turn.media, outcome.result.content.filter((block) => block.type === "media"))
     })
-    return byCarrier.map(({ carrier, fragments, media }): UserMessage => {
-      const message: UserMessage = { role: "user", blocks: [...joinFragments(fragments, nativeFormat), ...media] }
-      return carrier ? rekey({ ...message, native: carrier }) : message
-    })
+    return turns.map(({ carrier, fragments, media }) => ({
+      message: { role: "user", blocks: [], ...(carrier && { native: carrier }) },
+      parts: [...fragments, ...media],
+    }))
   }
 
-  const items = conversation.items.flatMap((item): readonly Item[] => {
-    if (item.role === "exchange") {
-      return [...assistant(item.message), ...answers(item), ...(item.reply ? assistant(item.reply) : [])]
+  const items: Item[] = []
+  let open: UserTurn | undefined
+  const close = (): void => {
+    if (open) items.push(userTurn(open))
+    open = undefined
+  }
+  const add = (turn: UserTurn): void => {
+    const wire = turn.message.native?.[format]
+    // A text may hold a result and what the user says next.
+    const isSame = wire !== undefined && open?.message.native?.[format] === wire
+    if (!isSame) close()
+    open = isSame && open ? { message: turn.message, parts: [...open.parts, ...turn.parts] } : turn
+  }
+  for (const item of conversation.items) {
+    if (item.role === "user") {
+      const partsOf = (block: UserBlock): UserTurn["parts"] => (block.type === "text" ? fragmentsOf(block, writing) : [block])
+      add({ message: item, parts: item.blocks.map(asText).flatMap(partsOf) })
+      continue
     }
-    const blocks = item.blocks.flatMap((block): readonly UserBlock[] =>
-      block.type === "text" ? joinFragments(fragmentsOf(block, schemas), nativeFormat) : [block],
-    )
-    return [{ ...rekey(item), blocks } as Item]
-  })
+    close()
+    if (item.role === "system") items.push(rekey(item))
+    else {
+      pushAll(items, assistant(item.message))
+      for (const turn of answers(item)) add(turn)
+      if (!item.reply) continue
+      close()
+      pushAll(items, assistant(item.reply))
+    }
+  }
+  close()
   return asLawful({ ...rekey(conversation), items })
 }

@@ -67,7 +67,9 @@ export class OpenCalls {
     if (answered.size > 0) for (const call of this.added) if (answered.has(call.id)) this.taken.add(call)
   }
 
-  take({ name, hint }: Header): CallBlock | undefined {
+  take({ name, hint: shown }: Header): CallBlock | undefined {
+    // An empty one is part of every argument.
+    const hint = shown === "" ? undefined : shown
     const waiting = name === undefined ? this.all : this.byName.get(name)
     const candidates = waiting?.few(this.taken) ?? []
     const meant = hint === undefined ? undefined : candidates.find((call) => isAbout(call, hint))

@@ -3,8 +3,8 @@
  * there; but a model that calls with blocks also writes about tags. A text call that nothing answers is taken for words
  * where it stands beside call blocks, or where the nearest call that is beyond doubt is a block.
  */
-import type { Block, CallBlock, Message, TextBlock } from "../../model/index.ts"
-import { format, type Piece, type Stretch } from "./pieces.ts"
+import type { Block, CallBlock, Message } from "../../model/index.ts"
+import { format, type Piece, PieceList, type Stretch } from "./pieces.ts"
 
 type Style = "xml" | "block"
 
@@ -16,28 +16,15 @@ const stretchesOf = (block: Block): readonly Stretch[] => {
   return piece?.stretches ?? []
 }
 
-const textOf = (stretch: Stretch): TextBlock => {
-  const text = stretch.text.slice(stretch.start, stretch.end).trim()
-  const piece: Piece = { stretches: [stretch], said: { text } }
-  return { type: "text", text, native: { [format]: piece } }
-}
-
 /** The blocks with some calls as words again, joined with the words around them. */
 const asWords = (blocks: readonly Block[], withdrawn: ReadonlySet<Block>): readonly Block[] => {
-  const out: Block[] = []
+  const out = new PieceList()
   for (const block of blocks) {
     const [stretch, ...more] = block.type === "text" || withdrawn.has(block) ? stretchesOf(block) : []
-    if (!stretch || more.length > 0) {
-      out.push(block)
-      continue
-    }
-    const last = out.at(-1)
-    const [before] = last?.type === "text" ? stretchesOf(last) : []
-    if (before?.source === stretch.source && before.end === stretch.start) {
-      out[out.length - 1] = textOf({ ...before, end: stretch.end })
-    } else out.push(withdrawn.has(block) ? textOf(stretch) : block)
+    if (!stretch || more.length > 0) out.add(block)
+    else out.addText(stretch)
   }
-  return out
+  return out.finish()
 }
 
 /** The style of the calls in a message that are beyond doubt. */

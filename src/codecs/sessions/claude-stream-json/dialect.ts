@@ -6,6 +6,7 @@ export const format = "claude-stream-json"
 
 export const streamDialect: Dialect = {
   format,
+  separate: false,
   linked: false,
   laneOf: (record) => textIn(record, "parent_tool_use_id") ?? "",
   parentOf: () => undefined,

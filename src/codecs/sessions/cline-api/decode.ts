@@ -62,6 +62,7 @@ class Selection {
 const startsWithReasoning = (blocks: readonly Block[]): boolean => blocks.some((block) => block.type === "thinking")
 
 const readBlocks = (record: Wire, read: readonly Block[], reasoning: readonly Wire[] | undefined): readonly Block[] => {
+  if (record["role"] !== "assistant") return read
   let blocks = read
   for (let index = 0; index < read.length; index++) {
     const block = read[index] as Block
@@ -70,7 +71,6 @@ const readBlocks = (record: Wire, read: readonly Block[], reasoning: readonly Wi
     if (blocks === read) blocks = read.slice()
     ;(blocks as Block[])[index] = own
   }
-  if (record["role"] !== "assistant") return blocks
   if (reasoning) return [...reasoning.map(readReasoningItem), ...blocks]
   const said = startsWithReasoning(blocks) ? undefined : readReasoningFields(record)
   return said ? [said, ...blocks] : blocks

@@ -15,13 +15,15 @@ import {
 } from "../../../model/index.ts"
 import { anthropic } from "../../anthropic/index.ts"
 import { type EncodeOptions, sameElements } from "../../codec.ts"
+import { placedItems, Wording } from "../../xml-text/wording.ts"
 import { conversationSeed, deriveUuid } from "../written/derived-id.ts"
 import { millisecondsOf } from "../written/iso-time.ts"
 import { lower } from "./lower.ts"
-import { format, hiddenRecords, isMessage, isReasoningItem, listKey, markOf, recordsOf, timeOf } from "./records.ts"
+import { format, hiddenRecords, isMessage, isReasoningItem, listKey, recordsOf, timeOf } from "./records.ts"
 import { type Group, groupSections } from "./sections.ts"
+import { readRecords } from "./decode.ts"
 import { rewriteReasoning } from "./reasoning.ts"
-import { labelled, systemMark } from "./system-record.ts"
+import { labelled, labelOf, systemMark } from "./system-record.ts"
 
 const inner = anthropic.format
 
@@ -44,11 +46,6 @@ const written = (group: Group, blocks: readonly Block[]): Wire | undefined => {
 const reasoningField = (reasoning: readonly string[]): Wire =>
   reasoning.length === 0 ? {} : { reasoning_content: reasoning.join("\n\n") }
 
-const labelOf = (record: Wire): readonly Block[] => {
-  const first: unknown = Array.isArray(record["content"]) ? record["content"][0] : undefined
-  return markOf(record)?.["role"] === "system" && isWire(first) ? [first as unknown as Block] : []
-}
-
 /** Such a message has nothing in its content. */
 const isReasoningAlone = ({ parts }: Group): boolean =>
   parts.length > 0 && parts.every(({ block }) => block.type === "thinking")
@@ -59,12 +56,22 @@ const withoutContent = (record: Wire): Wire => {
   return isEmpty ? record : { ...record, content: [] }
 }
 
+/** Fields in which messages of other APIs have what these have in their content. */
+const foreignFields = ["tool_calls", "invalid_tool_calls", "tool_call_id", "parts", "text"]
+
+/** The record without what was read from such fields: it is written into the content, and would be read twice. */
+const withoutForeign = (record: Wire): Wire => {
+  if (!foreignFields.some((field) => field in record)) return record
+  const isOwn = anthropic.decode([record]).messages[0]?.native !== undefined
+  return isOwn ? record : Object.fromEntries(Object.entries(record).filter(([field]) => !foreignFields.includes(field)))
+}
+
 /** Undefined: nothing is left to say. */
-export const writeGroup = (group: Group, own: boolean): Wire | undefined => {
-  const { record } = group
-  const { blocks, reasoning } = lower(group.parts, record, own)
-  if (record) {
-    const message = written(group, group.role === "system" ? [...labelOf(record), ...blocks] : blocks)
+export const writeGroup = (group: Group, own: boolean, wording: Wording): Wire | undefined => {
+  const { blocks, reasoning } = lower(group.parts, group.record, own, wording)
+  if (group.record) {
+    const record = withoutForeign(group.record)
+    const message = written({ ...group, record }, group.role === "system" ? [...labelOf(record), ...blocks] : blocks)
     if (!message && !isReasoningAlone(group)) return undefined
     const role = record["role"] === "tool" ? "user" : record["role"]
     const kept = message ?? withoutContent(record)
@@ -86,12 +93,12 @@ export const writeGroup = (group: Group, own: boolean): Wire | undefined => {
 /** Times have 13 digits; the agents sort and name things by them. */
 const earliest = 1_000_000_000_000
 
-const writeNew = (conversation: Conversation, options: EncodeOptions): readonly Wire[] => {
+const writeNew = (conversation: Conversation, options: EncodeOptions, wording: Wording): readonly Wire[] => {
   const started = Math.max(millisecondsOf(options.session?.startedAt ?? "") ?? 0, earliest)
   const seed = options.session?.id ?? conversationSeed(conversation)
   const messages: Wire[] = []
   for (const group of groupSections(conversation, new Map())) {
-    const message = writeGroup(group, false)
+    const message = writeGroup(group, false, wording)
     if (!message) continue
     const summary = group.message?.summary === true && {
       isSummary: true,
@@ -132,7 +139,7 @@ const stamped = (message: Wire, before: unknown): Wire => {
   return time === undefined || message["ts"] !== undefined ? message : { ...message, ts: time + 1 }
 }
 
-const writeBack = (conversation: Conversation, native: Wire): readonly unknown[] => {
+const writeBack = (conversation: Conversation, native: Wire, wording: Wording): readonly unknown[] => {
   const records = recordsOf(native)
   const { places, leadsTo } = new Spoken(records, native["view"])
   const replaced = new Map<unknown, Wire>()
@@ -146,7 +153,7 @@ const writeBack = (conversation: Conversation, native: Wire): readonly unknown[]
       const item = block.native?.[format]
       if (block.type === "thinking" && leadsTo.has(item)) reasoned.set(item, rewriteReasoning(item as Wire, block))
     }
-    const message = writeGroup(group, true)
+    const message = writeGroup(group, true, wording)
     if (!message) continue
     if (group.record) {
       replaced.set(group.record, message)
@@ -175,5 +182,12 @@ const writeBack = (conversation: Conversation, native: Wire): readonly unknown[]
 
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
   const native = conversation.native?.[format]
-  return { [listKey]: isWire(native) ? writeBack(conversation, native) : writeNew(conversation, options) }
+  const view = isWire(native) && native["view"] === "whole" ? "whole" : "effective"
+  const wording = new Wording()
+  for (;;) {
+    const records = isWire(native) ? writeBack(conversation, native, wording) : writeNew(conversation, options, wording)
+    if (wording.corrects(() => readRecords(records, { view }).messages)) continue
+    if (options.onChange) wording.report(placedItems(conversation)).forEach(options.onChange)
+    return { [listKey]: records }
+  }
 }

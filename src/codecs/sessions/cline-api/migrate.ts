@@ -9,6 +9,7 @@
 import { survey } from "../../../laws/survey/index.ts"
 import { canonicalJson, isWire, type Message, resultText, type Wire } from "../../../model/index.ts"
 import { type Migrated, type MigrateOptions, spotOf, styleVersion, sureEnough, type UnsureCall } from "../../migration.ts"
+import { Wording } from "../../xml-text/wording.ts"
 import { readRecords } from "./decode.ts"
 import { writeGroup } from "./encode.ts"
 import { restored, shortened } from "./former-content.ts"
@@ -28,12 +29,12 @@ const hidersOf = (records: readonly unknown[]): ((record: unknown) => string) =>
 const recordOf = (message: Message): Wire => message.native?.[format] as Wire
 
 /** The record with its blocks changed and marked; the same one when the plan leaves it alone. */
-const applied = (message: Message, index: number, plan: StylePlan, style: MigrateOptions["to"]): Wire => {
+const applied = (message: Message, index: number, plan: StylePlan, style: MigrateOptions["to"], wording: Wording): Wire => {
   const record = recordOf(message)
   const parts = plan.partsOf(message, index)
   if (!parts) return record
   const role = message.role === "tool" ? "user" : message.role
-  const written = writeGroup({ role, record, parts: [...parts], message, onlyResults: false }, true)
+  const written = writeGroup({ role, record, parts: [...parts], message, onlyResults: false }, true, wording)
   if (!written) return record
   const { invented: _, former: __, ...others } = markOf(record) ?? {}
   const invented = plan.inventedIn(index).map((result) => result.callId)
@@ -100,10 +101,16 @@ export const migrateStyle = (value: unknown, options: MigrateOptions): Migrated 
     markOf: (message: number): Wire | undefined => markOf(recordOf(messages[message] as Message)),
   }
   const plan = to === "blocks" ? planBlocks(source) : planXml(source)
-  const written = records.slice()
-  messages.forEach((message, index) => {
-    written[places[index] as number] = applied(message, index, plan, to)
-  })
+  const wording = new Wording()
+  const writeAll = (): readonly unknown[] => {
+    const written = records.slice()
+    messages.forEach((message, index) => {
+      written[places[index] as number] = applied(message, index, plan, to, wording)
+    })
+    return written
+  }
+  let written = writeAll()
+  while (wording.corrects(() => readRecords(written, { view: "whole", ...(tools && { tools }) }).messages)) written = writeAll()
   const list = (to === "xml" ? asItWas(records, written, options) : undefined) ?? written
   const spot = (message: number) => spotOf(places[message] ?? 0, lines)
   const doubtful = plan.calls.filter(({ certainty }) => certainty < sureEnough)
@@ -124,7 +131,7 @@ export const migrateStyle = (value: unknown, options: MigrateOptions): Migrated 
       calls: plan.calls.map(({ message, ...call }) => ({ ...spot(message), ...call })),
       results: plan.results.map(({ message, ...result }) => ({ ...spot(message), ...result })),
       unsure: unsure.toSorted((left, right) => left.message - right.message),
-      repairs: [],
+      repairs: wording.report(messages.map(({ blocks }, index) => ({ place: spotOf(places[index] ?? 0, lines), blocks }))),
     },
     changed,
   }

@@ -5,6 +5,7 @@
  */
 import { type Block, isWire, type OpaqueBlock, type ThinkingBlock, type Wire } from "../../../model/index.ts"
 import { anthropic } from "../../anthropic/index.ts"
+import { xmlText } from "../../xml-text/index.ts"
 import { format } from "./records.ts"
 
 /** The texts of a list such as `summary` or `reasoning_details`. */
@@ -33,14 +34,14 @@ const readSeal = (block: OpaqueBlock, wire: unknown): OpaqueBlock => ({
 })
 
 /** A thinking block without signature is what these agents write for providers that sign nothing. */
-const readUnsigned = (block: ThinkingBlock): ThinkingBlock => {
-  const { unsigned: _, ...rest } = block
-  return { ...rest, native: { [format]: block.native?.[anthropic.format] } }
+const readThinking = (block: ThinkingBlock): ThinkingBlock => {
+  const wire = block.native?.[xmlText.format]
+  return wire === undefined ? block : { ...block, native: { [format]: wire } }
 }
 
 /** A block as this format means it, where that differs from what Anthropic would make of it. */
 export const readOwnBlock = (block: Block): Block => {
-  if (block.type === "thinking") return block.unsigned === true && block.text !== "" ? readUnsigned(block) : block
+  if (block.type === "thinking") return readThinking(block)
   if (block.type !== "opaque") return block
   const wire = block.native[anthropic.format]
   if (block.kind === "reasoning" && isWire(wire)) return readReasoning(wire)

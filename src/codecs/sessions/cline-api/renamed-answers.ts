@@ -4,7 +4,7 @@
  * else answers, and it is the only one: what is reported in the message behind it is its result.
  */
 import type { Block, CallBlock, Message, ResultBlock, TextBlock } from "../../../model/index.ts"
-import { coverBlanks, type Piece, pieceOf, type Stretch } from "../../xml-text/pieces.ts"
+import { coverBlanks, type Piece, pieceOf, readText, type Stretch } from "../../xml-text/pieces.ts"
 import { xmlText } from "../../xml-text/index.ts"
 import { scanResultBlocks } from "../../xml-text/scan/result-blocks.ts"
 
@@ -35,11 +35,6 @@ const resultOf = (call: CallBlock, body: string, stretches: readonly Stretch[]):
   return { type: "result", callId: call.id, name: call.name, content, style: "xml", ...native(piece) }
 }
 
-const wordsOf = (stretch: Stretch): TextBlock => {
-  const text = stretch.text.slice(stretch.start, stretch.end).trim()
-  return { type: "text", text, ...native({ stretches: [stretch], said: { text } }) }
-}
-
 const answered = (message: Message, call: CallBlock): Message => {
   const stretches = message.blocks.map(wholeStretch)
   const spoken = stretches.flatMap((stretch) => (stretch ? [stretch] : []))
@@ -59,7 +54,7 @@ const answered = (message: Message, call: CallBlock): Message => {
     const segments = scans[position]?.segments ?? []
     return coverBlanks(stretch.text, segments, ({ kind }) => kind === "text").map(({ segment, start, end }) => {
       const part = { ...stretch, start, end }
-      return segment.kind === "result" ? { ...resultOf(call, found.text, [part, ...body]), ...fate } : wordsOf(part)
+      return segment.kind === "result" ? { ...resultOf(call, found.text, [part, ...body]), ...fate } : readText(part)
     })
   })
   return { ...message, blocks: read }

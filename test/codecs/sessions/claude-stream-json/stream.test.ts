@@ -56,6 +56,17 @@ describe("a printed stream", () => {
     expect(decode(stream).diagnostics).toBeUndefined()
   })
 
+  it("is never that of a subagent, however little is left of it", () => {
+    const inner = stream.filter((record) => record["parent_tool_use_id"] === "t1")
+    expect(said(decode(inner).messages)).toEqual([])
+    expect(said(decode(inner, { branch: "t1" }).messages)).toHaveLength(4)
+  })
+
+  it("has the results of its own calls, where a subagent uses the same ids", () => {
+    const shared = [reply("m1", use("t1")), reply("m1", use("t2")), reply("m2", use("t1"), "t2"), answer("t2", "two"), answer("t1", "one")]
+    expect(said(decode(shared).messages)).toEqual(["assistant: +t1 +t2", "user: =t1", "user: =t2"])
+  })
+
   it("says what it is about", () => {
     expect(session.outline(stream)).toEqual({
       id: "s-1",

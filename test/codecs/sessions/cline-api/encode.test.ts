@@ -209,3 +209,29 @@ describe("writing another agent's conversation", () => {
     expect(messages.every(({ ts }) => String(ts).length === 13)).toBe(true)
   })
 })
+
+describe("records of other shapes", () => {
+  const twice = (list: readonly unknown[]): readonly (readonly Fields[])[] => {
+    const once = repaired(list)
+    return [once, repaired(once)]
+  }
+
+  it("have the calls of another API in their content, and only there", () => {
+    const calls = [{ id: "c1", function: { name: "ls", arguments: "{}" } }]
+    const [once, again] = twice([{ role: "assistant", tool_calls: calls, ts: 1 }])
+    expect(once?.[0]).toEqual({ role: "assistant", ts: 1, content: [{ type: "tool_use", id: "c1", name: "ls", input: {} }] })
+    expect(again).toEqual(once)
+  })
+
+  it("have the label of a system message once, and no other text in its place", () => {
+    const record = { role: "user", content: [text("Be kind."), text("")], ligature: { role: "system" } }
+    const [once, again] = twice([record])
+    expect(once).toEqual([{ ...record, content: [text("Be kind.")] }])
+    expect(again).toEqual(once)
+  })
+
+  it("have no thinking in a message of the user", () => {
+    const [message] = clineApi.decode([user([{ type: "reasoning", text: "hm" }])]).messages
+    expect(message?.blocks.map(({ type }) => type)).toEqual(["opaque"])
+  })
+})

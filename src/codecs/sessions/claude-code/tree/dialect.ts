@@ -10,6 +10,8 @@ export interface Dialect {
   readonly format: string
   /** Which agent speaks: "" for the one the person talks to. Fallbacks by file order stay within a lane. */
   readonly laneOf: (record: Wire) => string
+  /** A subagent has a file of its own, in which no other agent speaks. */
+  readonly separate: boolean
   /** Records name their parents, and the agent goes by that. */
   readonly linked: boolean
   /** The uuid it hangs on; null for a root; undefined where the record does not say. */
@@ -21,6 +23,7 @@ const logicalParentOf = (record: Wire): string | undefined => textIn(record, "lo
 
 export const fileDialect: Dialect = {
   format,
+  separate: true,
   linked: true,
   laneOf: (record) => (record["isSidechain"] === true ? (textIn(record, "agentId") ?? "sidechain") : ""),
   parentOf: (record) => {

@@ -93,7 +93,7 @@ class TreeReader {
     const { units, unitOf, early } = this.reader
     const unitParents = Int32Array.from(units, (unit, index) => this.parentOfUnit(unit, index))
     const { records, parents, byUuid, dangling, repeated, circular } = this
-    const mainLane = this.lastOf.has("") ? "" : (units[0]?.lane ?? "")
+    const mainLane = this.lastOf.has("") || !this.dialect.separate ? "" : (units[0]?.lane ?? "")
     const messageAbove = (record: number): number => {
       const parent = parents[record] ?? none
       return parent < 0 ? none : this.nearestMessage(parent)

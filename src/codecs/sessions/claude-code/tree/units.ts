@@ -24,6 +24,9 @@ const isSameReply = (left: Wire, right: Wire): boolean => {
 
 const none = -1
 
+/** Each agent counts its calls alone: one of another lane may bear the same id. */
+const callIn = (lane: string, id: string): string => (lane === "" ? id : `${lane}\u0000${id}`)
+
 export class UnitReader {
   readonly units: Unit[] = []
   /** Record → unit; -1 for what is no message. */
@@ -34,6 +37,7 @@ export class UnitReader {
   private readonly dialect: Dialect
   private readonly byUuid: ReadonlyMap<string, number>
   private readonly groups = new Map<string, number>()
+  /** The reply that made each call, by lane and id. */
   private readonly calls = new Map<string, number>()
   private readonly recycled = new Set<string>()
   /** Results whose calls have not come by, by the ids of the calls. */
@@ -95,7 +99,8 @@ export class UnitReader {
 
   fragment(index: number, record: Wire, lane: string): void {
     const unit = this.replyOf(index, record, lane)
-    for (const id of idsIn(record, "tool_use")) {
+    for (const called of idsIn(record, "tool_use")) {
+      const id = callIn(lane, called)
       const known = this.calls.get(id)
       if (known !== undefined && known !== unit) this.recycled.add(id)
       this.calls.set(id, unit)
@@ -103,14 +108,13 @@ export class UnitReader {
       if (!waiting) continue
       this.waiting.delete(id)
       for (const result of waiting) {
-        const own = this.dialect.laneOf(this.records[result] as Wire) === lane
-        if (own && this.unitOf[result] === none && this.attach(result, unit)) this.early.push(result)
+        if (this.unitOf[result] === none && this.attach(result, unit)) this.early.push(result)
       }
     }
   }
 
   results(index: number, record: Wire, lane: string): void {
-    const ids = idsIn(record, "tool_result")
+    const ids = idsIn(record, "tool_result").map((id) => callIn(lane, id))
     for (const id of ids) {
       const source = this.recycled.has(id) ? this.sourceUnit(record) : undefined
       const unit = source ?? this.calls.get(id)
