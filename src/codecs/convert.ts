@@ -25,13 +25,14 @@ import { accountFor, unreadRule } from "./account.ts"
 import { type DecodeOptions, sameElements } from "./codec.ts"
 import type { KnownTool } from "./known-tools.ts"
 import { findLosses } from "./losses.ts"
+import { findLostCopies } from "./lost-copies.ts"
 import { findLostFields } from "./lost-fields.ts"
 import { codecs, isSessionCodec, resolveCodec } from "./registry.ts"
 import { fitSession } from "./session-check.ts"
-import { fileValueOf, type SessionWriting } from "./session.ts"
+import { fileValueOf, type SessionCodec, type SessionWriting } from "./session.ts"
 import { declareCalled } from "./tool-list.ts"
 import { writeJson } from "./write-json.ts"
-import { assertUnderstood } from "./wrong-format.ts"
+import { assertUnderstood, wrongFormat } from "./wrong-format.ts"
 import { lowerToText } from "./xml-text/index.ts"
 
 /** Reads a wire value. Never fails on data; throws only for an unknown format name. */
@@ -307,33 +308,40 @@ export interface RepairOptions extends Reading, EncodeRequest {
  */
 export const repair = (value: unknown, options: RepairOptions): Converted => {
   const codec = resolveCodec(options.from)
-  let done = repairOnce(value, options)
-  const debug = debugFor("convert")
-  if (!isSessionCodec(codec)) {
-    debug?.(`[repair] ${codec.format}: ${done.report.entries.length} changes${rulesOf(done.report)}`)
-    return done
-  }
+  const once = repairOnce(value, options)
+  const done = isSessionCodec(codec) ? repairedFurther(value, once, codec, options) : once
+  const { entries } = done.report
+  debugFor("convert")?.(`[repair] ${codec.format}: ${entries.length} changes${rulesOf(done.report)}`)
+  const written = isSessionCodec(codec) ? fileValueOf(codec, done.value) : done.value
+  const isSame = written === value || (Array.isArray(written) && sameElements(written, value))
+  if (isSame) return done
+  const report = reportOf(entries, () => {
+    const { losses } = done.report
+    return [...losses, ...findLostCopies(value, done.value, [entries, losses])]
+  })
+  return { ...done, report }
+}
+
+const repairedFurther = (value: unknown, once: Converted, codec: SessionCodec, options: RepairOptions): Converted => {
   const { lines: _, ...again } = options
+  let done = once
   for (let round = 1, changes = done.report.entries.length; changes > 0 && round < mostRounds; round++) {
     const before = fileValueOf(codec, done.value)
-    const next = orNothing(() => repairOnce(before, again))
-    if (!next) break
+    const next = readable(value, codec, () => repairOnce(before, again))
     const after = fileValueOf(codec, next.value)
     const isSame = after === before || (Array.isArray(after) && sameElements(after, before))
     changes = isSame ? 0 : next.report.entries.length
     if (changes > 0) done = { ...next, report: joined(done.report, next.report, value, next.value) }
   }
-  debug?.(`[repair] ${codec.format}: ${done.report.entries.length} changes${rulesOf(done.report)}`)
   return done
 }
 
-/** Of a session of which only records are left that nobody understands, nothing can be repaired. */
-const orNothing = (repairing: () => Converted): Converted | undefined => {
+/** A session of which only records would be left that nobody understands is refused as a whole: none of it is of this format. */
+const readable = (value: unknown, codec: SessionCodec, repairing: () => Converted): Converted => {
   try {
     return repairing()
   } catch (error) {
-    if (LigatureError.is(error) && error.code === "wrong-format") return undefined
-    throw error
+    throw LigatureError.is(error) && error.code === "wrong-format" ? wrongFormat(value, codec) : error
   }
 }
 
