@@ -1,5 +1,6 @@
 /** Content parts → blocks. One reader per part type; a type that no API has stays verbatim as an opaque block. */
 import {
+  asWord,
   type Block,
   isWire,
   type MediaBlock,
@@ -117,7 +118,7 @@ const readPart = (wire: unknown, blocks: Block[], findings: Findings): void => {
       return
     }
     if (block || (!reader && typeof type === "string")) {
-      blocks.push(block ?? { type: "opaque", kind: String(type), text: previewOf(wire), native: { "openai-chat": wire } })
+      blocks.push(block ?? { type: "opaque", kind: asWord(type), text: previewOf(wire), native: { "openai-chat": wire } })
       return
     }
   }

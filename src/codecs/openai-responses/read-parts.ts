@@ -1,5 +1,6 @@
 /** Content parts of message items and of outputs → blocks. A part keeps its wire value; a plain string has none. */
 import {
+  asWord,
   type ContentBlock,
   isWire,
   type MediaBlock,
@@ -16,7 +17,7 @@ type Reader = (wire: Wire) => ContentBlock
 
 const opaquePart = (wire: Wire): OpaqueBlock => ({
   type: "opaque",
-  kind: partKind(String(wire["type"])),
+  kind: partKind(asWord(wire["type"])),
   text: previewOf(wire),
   native: { "openai-responses": wire },
 })

@@ -7,6 +7,7 @@
 import {
   type AssistantBlock,
   type AssistantMessage,
+  asWord,
   type CallBlock,
   type ContentBlock,
   type Conversation,
@@ -189,7 +190,7 @@ export class Rewriter {
     const native = nativeOf(block)
     const result = rejoin(block)
     if (!isWire(native) || !this.#sources.has(native)) {
-      const item = writeNewResult({ ...result, callId: String(call["call_id"] ?? result.callId) }, call)
+      const item = writeNewResult({ ...result, callId: asWord(call["call_id"] ?? result.callId) }, call)
       this.written.push({ item, result: true, ...(source && { call: source }), ...(behind && { behind }) })
       return
     }

@@ -3,6 +3,7 @@
  * no item, summaries, items that only the agent understands, outputs written as objects, and NUL characters in names.
  */
 import {
+  asWord,
   type Block,
   type Diagnostic,
   isWire,
@@ -47,7 +48,7 @@ const readOwnItem = (item: Wire, format: string): OpaqueBlock => {
   const { content } = item
   const parts = Array.isArray(content) ? readParts(content) : []
   const words = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
-  return { type: "opaque", kind: String(item["type"]), text: words, native: { [format]: item } }
+  return { type: "opaque", kind: asWord(item["type"]), text: words, native: { [format]: item } }
 }
 
 class Transcriber {
@@ -116,7 +117,7 @@ class Transcriber {
     this.findings.push({
       kind: "malformed-record",
       record,
-      what: `The ${String(field)} of a call are not text`,
+      what: `The ${asWord(field)} of a call are not text`,
       why: "Codex cannot read a call with such a value.",
       help: "Repair writes the value as JSON text.",
       repair: { kind: "safe", what: "wrote it as JSON text" },

@@ -1,5 +1,5 @@
 /** The tree of a chat: parents as messages name them, or, where a parent is not there, as it names its children. */
-import { isWire, type Wire } from "../../../model/index.ts"
+import { asWord, isWire, type Wire } from "../../../model/index.ts"
 import { sameElements } from "../../codec.ts"
 import { textOf } from "../fields.ts"
 import { type Branch, branchesOf } from "../tree/branches.ts"
@@ -77,8 +77,8 @@ export const pathTo = ({ tree, adopted }: ChatTree, leaf: number): Walk => {
   for (const index of found) links.set(index, tree.parents[index] ?? none)
   const diagnostics = found.map((index) => {
     const { id } = tree.records[index] as Wire
-    const what = `Message ${String(id)} is listed as a child, but names another parent, which is not in the chat`
-    return anomaly("dangling-parent", { path: `history.messages.${String(id)}` }, what, [String(id)])
+    const what = `Message ${asWord(id)} is listed as a child, but names another parent, which is not in the chat`
+    return anomaly("dangling-parent", { path: `history.messages.${asWord(id)}` }, what, [asWord(id)])
   })
   return { ...walk, links, diagnostics: [...walk.diagnostics, ...diagnostics] }
 }
