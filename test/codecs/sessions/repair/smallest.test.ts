@@ -1,7 +1,8 @@
 /** The smallest sessions that once broke a promise of `repair`, each with what is special about it. */
 import { describe, expect, it } from "vitest"
 import { missingWords } from "../../../../scripts/fuzz/accounting.ts"
-import { repair, sessionCodecs } from "../../../../src/codecs/index.ts"
+import { check, convert, decode, repair, sessionCodecs } from "../../../../src/codecs/index.ts"
+import { flatten } from "../../../../src/model/index.ts"
 import { brokenPromises, repaired } from "./promises.ts"
 
 const said = (format: string, value: unknown): readonly string[] => {
@@ -15,6 +16,7 @@ describe("a repair is for good", () => {
     ["gemini-cli", "a result that is a text of another API", { id: "", type: "gemini", toolCalls: [{ result: { type: "output_text", content: "a" } }] }],
     ["gemini-cli", "words that are an image of another API", { id: "a", type: "user", content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } }] }],
     ["open-webui", "a message without a name that the chat stands at", { history: { messages: { n1: { role: "user", content: "a" }, "": { parentId: "n1", role: "user", content: "b" } }, currentId: "n9" } }],
+    ["tau2", "equal records that are no objects", ["[read] Result:", { role: "assistant", tool_calls: [{ name: "" }] }, "[read] Result:"]],
   ])("%s: %s", (format, _, value) => {
     expect(said(format, value)).toEqual([])
   })
@@ -49,5 +51,26 @@ describe("what a session says twice and its repair once", () => {
     const { value: written, report } = repaired(codec, value)
     expect(missingWords(value, written, report)).toEqual([])
     expect(said(format, value)).toEqual([])
+  })
+})
+
+describe("a session whose last message is left out", () => {
+  const call = { type: "message", message: { role: "assistant", content: [{ type: "toolCall", id: "c" }] } }
+  const value = [{ id: "7d4ccb4f" }, call, { id: "35ab7d67" }, { type: "message", parentId: "7d4ccb4f", message: { role: "toolResult" } }, { type: "message", parentId: "35ab7d67", message: { role: "toolResult", toolCallId: "a" } }]
+
+  it.each([
+    ["repair", repair(value, { from: "pi" })],
+    ["convert", convert(value, { from: "pi", to: "pi" })],
+  ])("is given by %s as the conversation that its file holds", (_, { value: written, conversation }) => {
+    const read = decode("pi", written)
+    expect(check(read).filter(({ severity }) => severity === "error")).toEqual([])
+    expect(flatten(conversation).messages.map(({ blocks }) => blocks)).toEqual(read.messages.map(({ blocks }) => blocks))
+  })
+
+  it("is valid at once when a Codex session is converted to its own format", () => {
+    const item = (payload: unknown): unknown => ({ type: "response_item", payload })
+    const records = [item({ type: "function_call" }), { type: "event_msg", payload: { type: "user_message", message: "a" } }, item({ role: "user" }), item({ type: "function_call_output" })]
+    const { value: written } = convert(records, { from: "codex-rollout", to: "codex-rollout" })
+    expect(check(decode("codex-rollout", written)).filter(({ severity }) => severity === "error")).toEqual([])
   })
 })
