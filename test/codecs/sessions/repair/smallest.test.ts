@@ -16,6 +16,7 @@ describe("a repair is for good", () => {
     ["gemini-cli", "a result that is a text of another API", { id: "", type: "gemini", toolCalls: [{ result: { type: "output_text", content: "a" } }] }],
     ["gemini-cli", "words that are an image of another API", { id: "a", type: "user", content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } }] }],
     ["open-webui", "a message without a name that the chat stands at", { history: { messages: { n1: { role: "user", content: "a" }, "": { parentId: "n1", role: "user", content: "b" } }, currentId: "n9" } }],
+    ["codex-rollout-old", "half a character in an output that is an object", [{ type: "function_call" }, { type: "function_call_output", output: { content: "\ud83d" } }]],
     ["tau2", "equal records that are no objects", ["[read] Result:", { role: "assistant", tool_calls: [{ name: "" }] }, "[read] Result:"]],
   ])("%s: %s", (format, _, value) => {
     expect(said(format, value)).toEqual([])
