@@ -11,7 +11,7 @@ import {
 } from "../../model/index.ts"
 import { malformedBlock, previewOf } from "../malformed.ts"
 import { kindOfMediaType, readUrl } from "../media.ts"
-import { format, partKind } from "./items.ts"
+import { format, isMessageItem, partKind } from "./items.ts"
 
 type Reader = (wire: Wire) => ContentBlock
 
@@ -89,6 +89,8 @@ export const readPart = (wire: unknown): ContentBlock => {
   const { type } = wire
   // Compared, not looked up: JSON.parse makes a new string of each long name, and a table would hash them all.
   if (type === "output_text" || type === "input_text") return readText(wire)
+  // A whole message where a part belongs would be taken for an item of its own.
+  if (isMessageItem(wire)) return malformedBlock(format, wire)
   const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
   return reader ? reader(wire) : opaquePart(wire)
 }
