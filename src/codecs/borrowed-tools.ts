@@ -4,6 +4,7 @@
  * their known names, in the part itself and in the objects inside it that are known to hold them.
  */
 import {
+  asWord,
   type CallBlock,
   type ContentBlock,
   isWire,
@@ -136,11 +137,11 @@ export const callFrom = (wire: Wire): CallBlock => {
   const id = idIn(levels)
   const name = nameIn(levels)
   const given = pieces(wire) ?? firstOf(levels, inputNames)
-  const custom = spellings("custom tool call").includes(String(wire["type"])) || isWire(wire["custom"])
+  const custom = spellings("custom tool call").includes(asWord(wire["type"])) || isWire(wire["custom"])
   if (custom) return { type: "call", id, name, ...readArgumentsObject({ input: textOf(given) }), custom: true }
   // Whether arguments are text or an object depends on the API they come from, so that neither is a fault here. Text that
   // a framework could not parse is still text; where it kept none, the call has no arguments.
-  const input = given ?? (spellings("invalid tool call").includes(String(wire["type"])) ? "" : isWire(wire["functionCall"]) ? {} : given)
+  const input = given ?? (spellings("invalid tool call").includes(asWord(wire["type"])) ? "" : isWire(wire["functionCall"]) ? {} : given)
   return { type: "call", id, name, ...(typeof input === "string" ? readArgumentsText(input) : readArgumentsObject(input)) }
 }
 
@@ -165,7 +166,7 @@ const resultOf = (levels: readonly Wire[], callId: string, said: unknown, read: 
 
 export const resultFrom = (wire: Wire, read: SaidReader): ResultBlock => {
   const levels = levelsOf(wire, resultHolders)
-  const custom = spellings("custom tool call output").includes(String(wire["type"]))
+  const custom = spellings("custom tool call output").includes(asWord(wire["type"]))
   const block = resultOf(levels, idIn(levels), saidIn(levels), read)
   return custom ? { ...block, custom: true } : block
 }

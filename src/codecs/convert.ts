@@ -25,13 +25,14 @@ import { accountFor, unreadRule } from "./account.ts"
 import { type DecodeOptions, sameElements } from "./codec.ts"
 import type { KnownTool } from "./known-tools.ts"
 import { findLosses } from "./losses.ts"
+import { findLostCopies } from "./lost-copies.ts"
 import { findLostFields } from "./lost-fields.ts"
 import { codecs, isSessionCodec, resolveCodec } from "./registry.ts"
 import { fitSession } from "./session-check.ts"
-import { fileValueOf, type SessionWriting } from "./session.ts"
+import { fileValueOf, type SessionCodec, type SessionWriting } from "./session.ts"
 import { declareCalled } from "./tool-list.ts"
 import { writeJson } from "./write-json.ts"
-import { assertUnderstood } from "./wrong-format.ts"
+import { assertUnderstood, wrongFormat } from "./wrong-format.ts"
 import { lowerToText } from "./xml-text/index.ts"
 
 /** Reads a wire value. Never fails on data; throws only for an unknown format name. */
@@ -239,6 +240,38 @@ const read = (value: unknown, { from, ...options }: Reading, stays: boolean): Re
   return { transcript, decoding, conversation, report: { ...report, entries: [...reshaped(transcript, stays), ...report.entries] } }
 }
 
+/** What a repair leads to is repaired again: a session goes on from another message where its last one was left out. */
+const mostRounds = 6
+
+/** Writes a session again until that changes nothing. The conversation is the one that the file holds in the end. */
+const repeated = (
+  value: unknown,
+  once: Converted,
+  codec: SessionCodec,
+  write: (before: unknown) => Converted,
+): Converted => {
+  let done = once
+  for (let round = 1, changes = done.report.entries.length; changes > 0 && round < mostRounds; round++) {
+    const before = fileValueOf(codec, done.value)
+    const next = readable(value, codec, () => write(before))
+    const after = fileValueOf(codec, next.value)
+    const isSame = after === before || (Array.isArray(after) && sameElements(after, before))
+    changes = isSame ? 0 : next.report.entries.length
+    if (changes > 0) done = { ...next, report: joined(done.report, next.report, value, next.value) }
+    else done = { ...done, conversation: next.conversation }
+  }
+  return done
+}
+
+/** A session of which only records would be left that nobody understands is refused as a whole: none of it is of this format. */
+const readable = (value: unknown, codec: SessionCodec, writing: () => Converted): Converted => {
+  try {
+    return writing()
+  } catch (error) {
+    throw LigatureError.is(error) && error.code === "wrong-format" ? wrongFormat(value, codec) : error
+  }
+}
+
 /**
  * From one format to another, in one call: decode, settle, encode. A history that is healthy and valid for its provider
  * comes back deep-equal in its own format.
@@ -250,6 +283,16 @@ export const convert = (
   value: unknown,
   options: ConvertOptions & DecodeOptions & { readonly from: string; readonly to: string },
 ): Converted => {
+  const codec = resolveCodec(options.from)
+  const once = convertOnce(value, options)
+  const { lines: _, ...again } = options
+  const stays = isSessionCodec(codec) && resolveCodec(options.to) === codec
+  const done = stays ? repeated(value, once, codec, (before) => convertOnce(before, again)) : once
+  debugFor("convert")?.(`[convert] ${options.from} -> ${options.to}: ${done.report.entries.length} changes${rulesOf(done.report)}`)
+  return done
+}
+
+const convertOnce = (value: unknown, options: Parameters<typeof convert>[1]): Converted => {
   const { to, profile, extras, style, session, ...reading } = options
   const { conversation, report } = read(value, reading, resolveCodec(reading.from) === resolveCodec(to))
   const facts = { ...movedFrom(reading.from, to, value), ...session }
@@ -263,9 +306,7 @@ export const convert = (
   const target = profile === undefined ? defaultProfile(to) : resolveProfile(profile)
   const encoded =
     !target || target.format !== to ? encodePlainly(conversation, to, writing) : encode(conversation, target, writing)
-  const changes = joined(report, encoded.report, value, encoded.request)
-  debugFor("convert")?.(`[convert] ${reading.from} -> ${to}: ${changes.entries.length} changes${rulesOf(changes)}`)
-  return { value: encoded.request, conversation, report: changes }
+  return { value: encoded.request, conversation, report: joined(report, encoded.report, value, encoded.request) }
 }
 
 /** Which rules changed something, for a line of a log. */
@@ -297,9 +338,6 @@ export const encodeAtHome = (conversation: Conversation, format: string, options
   return target ? encode(conversation, goesOn(atHome(target)), options) : encodePlainly(conversation, format, options)
 }
 
-/** What a repair leads to is repaired again: a session goes on from another message where its last one was left out. */
-const mostRounds = 6
-
 export interface RepairOptions extends Reading, EncodeRequest {
   /** Sessions only: the provider whose limits on media count. Default: where its agent sends it, as far as the file says it. */
   readonly mediaFor?: Profile | string
@@ -314,34 +352,19 @@ export interface RepairOptions extends Reading, EncodeRequest {
  */
 export const repair = (value: unknown, options: RepairOptions): Converted => {
   const codec = resolveCodec(options.from)
-  let done = repairOnce(value, options)
-  const debug = debugFor("convert")
-  if (!isSessionCodec(codec)) {
-    debug?.(`[repair] ${codec.format}: ${done.report.entries.length} changes${rulesOf(done.report)}`)
-    return done
-  }
+  const once = repairOnce(value, options)
   const { lines: _, ...again } = options
-  for (let round = 1, changes = done.report.entries.length; changes > 0 && round < mostRounds; round++) {
-    const before = fileValueOf(codec, done.value)
-    const next = orNothing(() => repairOnce(before, again))
-    if (!next) break
-    const after = fileValueOf(codec, next.value)
-    const isSame = after === before || (Array.isArray(after) && sameElements(after, before))
-    changes = isSame ? 0 : next.report.entries.length
-    if (changes > 0) done = { ...next, report: joined(done.report, next.report, value, next.value) }
-  }
-  debug?.(`[repair] ${codec.format}: ${done.report.entries.length} changes${rulesOf(done.report)}`)
-  return done
-}
-
-/** Of a session of which only records are left that nobody understands, nothing can be repaired. */
-const orNothing = (repairing: () => Converted): Converted | undefined => {
-  try {
-    return repairing()
-  } catch (error) {
-    if (LigatureError.is(error) && error.code === "wrong-format") return undefined
-    throw error
-  }
+  const done = isSessionCodec(codec) ? repeated(value, once, codec, (before) => repairOnce(before, again)) : once
+  const { entries } = done.report
+  debugFor("convert")?.(`[repair] ${codec.format}: ${entries.length} changes${rulesOf(done.report)}`)
+  const written = isSessionCodec(codec) ? fileValueOf(codec, done.value) : done.value
+  const isSame = written === value || (Array.isArray(written) && sameElements(written, value))
+  if (isSame) return done
+  const report = reportOf(entries, () => {
+    const { losses } = done.report
+    return [...losses, ...findLostCopies(value, done.value, [entries, losses])]
+  })
+  return { ...done, report }
 }
 
 const repairOnce = (value: unknown, options: RepairOptions): Converted => {

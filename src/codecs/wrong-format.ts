@@ -87,14 +87,17 @@ const kindOf = (value: unknown): string => {
   return isWire(value) ? `an object with ${Object.keys(value).slice(0, 6).join(", ")}` : `a ${typeof value}`
 }
 
-/** Throws where nothing of a value that has content was understood. An empty history is a history. */
-export const assertUnderstood = (transcript: Transcript, value: unknown, from: string): void => {
-  if (isUnderstood(transcript)) return
-  const codec = resolveCodec(from)
-  if (!hasContent(transcript, value, codec)) return
+export const wrongFormat = (value: unknown, codec: Codec): LigatureError => {
   const seen = otherFormat(value, codec.format)
   const wayOut = seen
     ? `It looks like ${seen.format} (${seen.why}): name that format.`
     : "Name the format it is in, or leave the format to be detected."
-  throw new LigatureError("wrong-format", `Expected ${codec.title} (${codec.format}), got ${kindOf(value)} in which no message was understood. ${wayOut}`)
+  return new LigatureError("wrong-format", `Expected ${codec.title} (${codec.format}), got ${kindOf(value)} in which no message was understood. ${wayOut}`)
+}
+
+/** Throws where nothing of a value that has content was understood. An empty history is a history. */
+export const assertUnderstood = (transcript: Transcript, value: unknown, from: string): void => {
+  if (isUnderstood(transcript)) return
+  const codec = resolveCodec(from)
+  if (hasContent(transcript, value, codec)) throw wrongFormat(value, codec)
 }

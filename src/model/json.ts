@@ -23,3 +23,7 @@ export const canonicalJson = (value: unknown): string => {
     .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`)
   return `{${fields.join(",")}}`
 }
+
+/** A value as a word, whatever it is. Objects of a file are never asked to turn themselves into text: their `toString` may be none. */
+export const asWord = (value: unknown): string =>
+  typeof value === "object" && value !== null ? (JSON.stringify(value) ?? "") : String(value)

@@ -157,3 +157,21 @@ describe("convert into the own format", () => {
     expect(roles).toEqual(["user", "model", "user"])
   })
 })
+
+describe("repair, run again", () => {
+  const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } }
+  const old = { name: "f", arguments: "{}" }
+  it.each<readonly [string, string, unknown]>([
+    ["openai-chat", "a call, not in a list, inside of a result", { messages: [{ role: "tool", content: "", tool_calls: call, tool_call_id: "c" }] }],
+    ["openai-chat", "a call of old inside of a result", { messages: [{ role: "assistant", content: null, tool_calls: [call] }, { role: "tool", tool_call_id: "c", content: "b", function_call: old }] }],
+    ["openai-chat", "a call of old inside of a user message", { messages: [{ role: "user", content: "a", function_call: old }, { role: "function", name: "f", content: "b", function_call: old }] }],
+    ["openai-responses", "a message inside of a message of the assistant", { input: [{ role: "assistant", content: [{ type: "output_text", text: "a" }, { type: "message", role: "" }] }] }],
+    ["openai-responses", "a message inside of a message of the user", { input: [{ role: "user", content: [{ type: "input_text", text: "a" }, { type: "message", role: "user", content: "hi" }] }] }],
+  ])("finds nothing left in %s: %s", (from, _, value) => {
+    const once = repair(value, { from })
+    const again = repair(once.value, { from })
+    expect(once.report.entries).not.toEqual([])
+    expect(again.report.entries).toEqual([])
+    expect(again.value).toEqual(once.value)
+  })
+})

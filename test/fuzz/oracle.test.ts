@@ -70,3 +70,12 @@ describe("trials", () => {
     expect(tryValue("openai-chat", { messages }, { profiles: ["openai-chat", "mistral"], targets: ["anthropic", "pi"] })).toEqual([])
   })
 })
+
+describe("calls of another branch", () => {
+  it("are not new where a session goes on from there", () => {
+    const first = { uuid: "5c69972e-7b95-86f1-ae15-294d186807a8", role: "assistant", type: "message" }
+    const call = { role: "assistant", content: [{ type: "tool_use" }], type: "message" }
+    const tip = { parentUuid: first.uuid, role: "tool", type: "message" }
+    expect(tryValue("neovate", [first, call, tip], { profiles: [], targets: ["neovate"] })).toEqual([])
+  })
+})

@@ -3,13 +3,14 @@ import type { Buffer } from "node:buffer"
 import { type Document, type DocumentPart, openDocument } from "../../../src/codecs/document/index.ts"
 import { decode, isSessionCodec, repair, resolveCodec } from "../../../src/codecs/index.ts"
 import { check } from "../../../src/laws/index.ts"
-import type { ReportEntry } from "../../../src/model/index.ts"
+import type { Loss, ReportEntry } from "../../../src/model/index.ts"
 import { missingWords } from "../accounting.ts"
 import { type Failure, Trial } from "../trial.ts"
 
 interface RepairedFile {
   readonly text: string
   readonly entries: readonly ReportEntry[]
+  readonly losses: readonly Loss[]
 }
 
 const canWrite = ({ format }: DocumentPart): boolean => {
@@ -21,6 +22,7 @@ const canWrite = ({ format }: DocumentPart): boolean => {
 const repaired = (document: Document): RepairedFile => {
   const replacements = new Map<DocumentPart, unknown>()
   const entries: ReportEntry[] = []
+  const losses: Loss[] = []
   for (const part of document.parts.filter(canWrite)) {
     const { value, report } = repair(part.value, {
       from: part.format,
@@ -29,9 +31,10 @@ const repaired = (document: Document): RepairedFile => {
     })
     if (report.entries.length === 0) continue
     entries.push(...report.entries)
+    losses.push(...report.losses)
     replacements.set(part, value)
   }
-  return { text: replacements.size === 0 ? "" : document.rebuild(replacements), entries }
+  return { text: replacements.size === 0 ? "" : document.rebuild(replacements), entries, losses }
 }
 
 const rulesIn = (found: readonly { readonly rule: string }[]): string => [...new Set(found.map(({ rule }) => rule))].sort().join(", ")
@@ -50,7 +53,7 @@ export const tryFile = (bytes: Buffer): readonly Failure[] => {
   const first = trial.reading("repair", () => repaired(document))
   if (!first || first.entries.length === 0) return trial.failures
   const whole = document.problems.length === 0 && isText
-  const [missing] = whole ? missingWords(document.parts.map(({ value }) => value), first.text, first.entries) : []
+  const [missing] = whole ? missingWords(document.parts.map(({ value }) => value), first.text, [first.entries, first.losses]) : []
   if (missing) trial.fail("nothing-lost", `repair: ${missing.place}`, missing.word)
   const again = trial.step("open the repaired", () => openDocument(first.text))
   if (!again) return trial.failures

@@ -101,7 +101,9 @@ const checkConvert = (trial: Trial, codec: Codec, value: unknown, conversation: 
   const errors = (trial.step(`check what was converted to ${to}`, () => checkLaws(read)) ?? []).filter(({ severity }) => severity === "error")
   if (errors.length > 0) trial.fail("converted-is-valid", `${to}: ${rulesOf(errors)}`, json(errors).slice(0, 400))
   if (to === "xml-text" || to === "sharegpt" || codec.format === "xml-text") return
-  if (callsIn(read).length > callsOfConversation(conversation).length) trial.fail("no-new-call", `convert to ${to}`, json(callsIn(read)).slice(0, 400))
+  // A session that stays in its file may go on from another branch, where its last message was left out: that one has calls of its own.
+  const said = to === codec.format ? converted.conversation : conversation
+  if (callsIn(read).length > callsOfConversation(said).length) trial.fail("no-new-call", `convert to ${to}`, json(callsIn(read)).slice(0, 400))
 }
 
 const checkSession = (trial: Trial, codec: Codec, value: unknown): void => {

@@ -41,17 +41,21 @@ export const printSummary = (done: string, tally: Tally, context: Context): void
   const left = damaged === 0 ? "" : `; ${count(damaged, "file")} still damaged`
   const mark = damaged === 0 ? err.palette.good("✓") : err.palette.warning("!")
   printWrapped(`${mark} ${done} ${what}: ${changes}${left}`, err)
-  printLosses(losses, err)
+  printLosses(losses, err, done === "repaired" ? "no longer in the file" : undefined)
   const isTold = context.arguments.flag("report") || context.arguments.flag("verbose")
   if (entries.length + losses.length === 0 || isTold) return
   err.line(err.palette.quiet("  --verbose names each; --report FILE writes them all as JSON"))
 }
 
 /** What the target has no home for, and what it carries by agreement. */
-export const printLosses = (losses: readonly Tally["losses"][number][], err: Printer): void => {
+export const printLosses = (
+  losses: readonly Tally["losses"][number][],
+  err: Printer,
+  label = "the target cannot say",
+): void => {
   const lost = losses.filter(({ degree }) => degree === "lost")
   const carried = losses.filter(({ degree }) => degree === "weakened")
-  if (lost.length > 0) printWrapped(`${err.palette.warning("!")} the target cannot say: ${countedLosses(lost)}`, err)
+  if (lost.length > 0) printWrapped(`${err.palette.warning("!")} ${label}: ${countedLosses(lost)}`, err)
   const dot = err.palette.quiet("·")
   if (carried.length > 0) printWrapped(`${dot} carried by convention: ${countedLosses(carried)}`, err)
 }

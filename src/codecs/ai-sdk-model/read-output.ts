@@ -1,5 +1,6 @@
 /** What a tool gave back → the content of a result. The type of an output says whether it failed. */
 import {
+  asWord,
   type ContentBlock,
   isWire,
   type MediaBlock,
@@ -20,7 +21,7 @@ const textContent = (value: string): readonly ContentBlock[] => (value === "" ? 
 const json = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""))
 
 const media = (wire: Wire, block: MediaBlock | undefined): ContentBlock =>
-  block ?? { type: "opaque", kind: String(wire["type"]), text: previewOf(wire), native: { "ai-sdk-model": wire } }
+  block ?? { type: "opaque", kind: asWord(wire["type"]), text: previewOf(wire), native: { "ai-sdk-model": wire } }
 
 const readPiece = (wire: unknown): ContentBlock => {
   if (!isWire(wire)) return malformedBlock(format, wire)

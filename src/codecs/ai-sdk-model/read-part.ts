@@ -1,5 +1,6 @@
 /** Content parts → blocks: one reader per type; what no reader knows, and what a provider ran itself, is kept whole. */
 import {
+  asWord,
   type Block,
   isWire,
   type OpaqueBlock,
@@ -17,7 +18,7 @@ type Reader = (wire: Wire) => Block
 
 const opaque = (wire: Wire, shown: string, half?: "call" | "result"): OpaqueBlock => ({
   type: "opaque",
-  kind: String(wire["type"]),
+  kind: asWord(wire["type"]),
   ...(half && { span: textOf(wire["toolCallId"]), half }),
   text: shown,
   native: { "ai-sdk-model": wire },

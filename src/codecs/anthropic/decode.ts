@@ -1,5 +1,6 @@
 /** Anthropic Messages → Transcript. One reader per block type; what no reader knows becomes an opaque block. */
 import {
+  asWord,
   type Block,
   type ContentBlock,
   type Diagnostic,
@@ -155,17 +156,17 @@ const wordsOf = (content: unknown): readonly string[] => {
   if (Array.isArray(content)) return content.flatMap(wordsOf)
   if (!isWire(content)) return typeof content === "string" && content !== "" ? [content] : []
   const { title, url, text, stdout, stderr } = content
-  if (typeof title === "string") return [`${title} ${String(url ?? "")}`.trim()]
+  if (typeof title === "string") return [`${title} ${asWord(url ?? "")}`.trim()]
   return [text, stdout, stderr].filter((said): said is string => typeof said === "string" && said !== "")
 }
 
 /** A server-side block, for its origin alone; others see a short text in its place. */
 const opaque = (wire: Wire): OpaqueBlock => {
-  const kind = String(wire["type"] ?? "unknown")
+  const kind = asWord(wire["type"] ?? "unknown")
   const native = { anthropic: wire }
   if (kind === "server_tool_use" || kind === "mcp_tool_use") {
-    const shown = `[${String(wire["name"])}: ${previewOf(wire["input"])}]`
-    return { type: "opaque", kind, span: String(wire["id"]), half: "call", text: shown, native }
+    const shown = `[${asWord(wire["name"])}: ${previewOf(wire["input"])}]`
+    return { type: "opaque", kind, span: asWord(wire["id"]), half: "call", text: shown, native }
   }
   if (kind.endsWith("_tool_result") && typeof wire["tool_use_id"] === "string") {
     const content = wire["content"]

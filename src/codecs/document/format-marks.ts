@@ -3,6 +3,7 @@
  * used only where nothing better is found.
  */
 
+import { asWord } from "../../model/index.ts"
 import type { FormatName } from "./formats.ts"
 import { isList, isObject, member, type JsonObject } from "./json/json-value.ts"
 import { isItemType } from "./message-list.ts"
@@ -94,7 +95,7 @@ export const blockMarks: readonly Mark[] = [
     ({ type, source }) => (type === "image" || type === "document") && isObject(source)),
   mark("anthropic", 1, "a block has cache_control", has("cache_control")),
   mark("openai-chat", 100, "parts are of type image_url, input_audio, video_url or think", (part) =>
-    isMediaPart(part) && Object.hasOwn(part, String(part["type"]))),
+    isMediaPart(part) && Object.hasOwn(part, asWord(part["type"]))),
   mark("openai-responses", 100, "content is of type input_text or output_text",
     typeIn("input_text", "output_text", "input_image", "input_file")),
   mark("bedrock-converse", 100, "blocks are called toolUse or toolResult",

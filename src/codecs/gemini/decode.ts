@@ -3,6 +3,7 @@
  * content for `contents`, system text under `config`, parts without a content around them).
  */
 import {
+  asWord,
   type Block,
   type Diagnostic,
   isWire,
@@ -89,7 +90,7 @@ const readContent = (wire: unknown, reading: Reading, place: Place): Message => 
   if (role === undefined) return { role: impliedRole(blocks), blocks, native }
   if (given !== "user" && given !== "model") {
     const written = role === "assistant" ? "model" : role === "system" ? "system instruction" : "user"
-    const what = `Expected role user or model, got ${String(given)}`
+    const what = `Expected role user or model, got ${asWord(given)}`
     reading.diagnostics.push(misshapen(place, what, `written as ${written}`))
   }
   return { role, blocks, native }

@@ -121,7 +121,8 @@ const readResult: Reader = (part, held, reading, place) => {
   }
 }
 
-const readContentPart = (part: unknown, reading: Reading, place: Place): readonly ContentBlock[] =>
+/** A part of what a tool gave back. */
+export const readContentPart = (part: unknown, reading: Reading, place: Place): readonly ContentBlock[] =>
   readPart(part, reading, place).map((block) => {
     if (block.type === "text" || block.type === "media" || block.type === "opaque") return block
     // A call, a response or a thought inside of a response is what a tool printed: it is said in words.

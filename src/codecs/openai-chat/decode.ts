@@ -1,5 +1,6 @@
 /** Chat Completions → Transcript. A message is its reasoning, its content, and behind them its calls. */
 import {
+  asWord,
   type Block,
   type ContentBlock,
   isWire,
@@ -239,7 +240,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     if (named === "function" && isWire(wire) && idText(wire["tool_call_id"]) !== "") {
       findings.irregular('A result with a call id has the role "function"', "written with role tool")
     }
-    if (known !== role) findings.irregular(`The role "${String(named)}" is not of this format`, `read as ${role}`)
+    if (known !== role) findings.irregular(`The role "${asWord(named)}" is not of this format`, `read as ${role}`)
     if (legacy && lacksId(wire)) findings.irregular("A call or result of the new style has no id", "written with an id")
     messages.push(readMessage(wire, role, findings, line))
   }

@@ -10,7 +10,7 @@ import {
 } from "../../model/index.ts"
 import type { EncodeOptions } from "../codec.ts"
 import { allowed } from "./allowed.ts"
-import { nativeWireOf } from "./native.ts"
+import { nativeWireOf, saysCalls, withoutCalls } from "./native.ts"
 import { writeAssistant } from "./write-assistant.ts"
 import { isLegacyCall } from "./write-call.ts"
 import { writeContent } from "./write-content.ts"
@@ -30,11 +30,10 @@ const writeSpoken = (message: SystemMessage | UserMessage, options: EncodeOption
   if (content === undefined) return undefined
   const { name } = message
   if (!native) return name === undefined ? { role, content } : { role, name, content }
-  const calls = native["tool_calls"] !== undefined && native["tool_calls"] !== null
+  const calls = saysCalls(native)
   const sameName = name === undefined ? typeof native["name"] !== "string" : native["name"] === name
   if (native["role"] === role && native["content"] === content && sameName && !calls) return native
-  const { tool_calls: _, ...kept } = native
-  return { ...(calls ? kept : native), role, content, ...(name !== undefined && { name }) }
+  return { ...(calls ? withoutCalls(native) : native), role, content, ...(name !== undefined && { name }) }
 }
 
 const envelope = (conversation: Conversation, stripping: boolean): Wire => {

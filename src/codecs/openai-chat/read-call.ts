@@ -1,5 +1,6 @@
 /** `tool_calls` and the `function_call` of old → call blocks. */
 import {
+  asWord,
   type Block,
   type CallBlock,
   isWire,
@@ -88,7 +89,7 @@ export const joinPieces = (calls: readonly unknown[]): readonly unknown[] | unde
     const whole = position === undefined ? undefined : joined[position]
     if (position !== undefined && isWire(whole) && isWire(whole["function"]) && isPiece(wire)) {
       const target = whole["function"]
-      const text = `${String(target["arguments"] ?? "")}${String((wire["function"] as Wire)["arguments"])}`
+      const text = `${asWord(target["arguments"] ?? "")}${asWord((wire["function"] as Wire)["arguments"])}`
       joined[position] = { ...whole, function: { ...target, arguments: text } }
       continue
     }

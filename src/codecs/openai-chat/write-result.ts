@@ -1,7 +1,7 @@
 /** Outcomes → tool messages: one each. The format has no error flag, so a failure says so in its first words. */
 import { type CallBlock, type ContentBlock, errorMark, type ResultBlock, type Wire } from "../../model/index.ts"
 import { type EncodeOptions } from "../codec.ts"
-import { nativeWireOf } from "./native.ts"
+import { nativeWireOf, saysCalls, withoutCalls } from "./native.ts"
 import { writeContent } from "./write-content.ts"
 
 const marked = (content: readonly ContentBlock[]): readonly ContentBlock[] => {
@@ -25,8 +25,8 @@ export const writeResult = (result: ResultBlock, call: CallBlock, legacy: boolea
   const native = nativeWireOf(result)
   const content = writeContent(contentOf(result), native?.["content"], "tool", options) ?? ""
   if (legacy) {
-    if (native?.["role"] === "function" && native["name"] === call.name && native["content"] === content) return native
-    return { ...native, role: "function", name: call.name, content }
+    const isSame = native?.["role"] === "function" && native["name"] === call.name && native["content"] === content
+    return isSame && !saysCalls(native) ? native : { ...withoutCalls(native), role: "function", name: call.name, content }
   }
   const names = nameFields(call, native, options)
   const { callId } = result
@@ -37,10 +37,10 @@ export const writeResult = (result: ResultBlock, call: CallBlock, legacy: boolea
     native["role"] === "tool" &&
     native["tool_call_id"] === callId &&
     native["content"] === content &&
-    !("tool_calls" in native && Array.isArray(native["tool_calls"]))
+    !saysCalls(native)
   ) {
     return native
   }
-  const { tool_call_ids: _, tool_calls: __, ...kept } = native
+  const { tool_call_ids: _, ...kept } = withoutCalls(native)
   return { ...kept, role: "tool", tool_call_id: callId, ...names, content }
 }

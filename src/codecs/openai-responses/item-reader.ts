@@ -5,6 +5,7 @@
  * depends on is still there.
  */
 import {
+  asWord,
   type Block,
   type Diagnostic,
   isWire,
@@ -235,7 +236,7 @@ export class ItemReader {
   /** Shapes that the server refuses: the encoder writes them as it wants them, or as text where they mean nothing. */
   #report(wire: Wire, type: string, index: number): void {
     const id = this.#ids.fault(wire, type)
-    if (id !== undefined) this.#note(index, `The item id "${String(wire["id"])}" ${id}`, "left the item id out")
+    if (id !== undefined) this.#note(index, `The item id "${asWord(wire["id"])}" ${id}`, "left the item id out")
     const reasoning = type === "reasoning" ? reasoningFault(wire) : undefined
     if (reasoning !== undefined) this.#note(index, reasoning, "wrote it in the usual shape")
     if (type === "function_call" && isWire(wire["arguments"])) {

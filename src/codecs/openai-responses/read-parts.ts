@@ -1,5 +1,6 @@
 /** Content parts of message items and of outputs → blocks. A part keeps its wire value; a plain string has none. */
 import {
+  asWord,
   type ContentBlock,
   isWire,
   type MediaBlock,
@@ -10,13 +11,13 @@ import {
 } from "../../model/index.ts"
 import { malformedBlock, previewOf } from "../malformed.ts"
 import { kindOfMediaType, readUrl } from "../media.ts"
-import { format, partKind } from "./items.ts"
+import { format, isMessageItem, partKind } from "./items.ts"
 
 type Reader = (wire: Wire) => ContentBlock
 
 const opaquePart = (wire: Wire): OpaqueBlock => ({
   type: "opaque",
-  kind: partKind(String(wire["type"])),
+  kind: partKind(asWord(wire["type"])),
   text: previewOf(wire),
   native: { "openai-responses": wire },
 })
@@ -88,6 +89,8 @@ export const readPart = (wire: unknown): ContentBlock => {
   const { type } = wire
   // Compared, not looked up: JSON.parse makes a new string of each long name, and a table would hash them all.
   if (type === "output_text" || type === "input_text") return readText(wire)
+  // A whole message where a part belongs would be taken for an item of its own.
+  if (isMessageItem(wire)) return malformedBlock(format, wire)
   const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
   return reader ? reader(wire) : opaquePart(wire)
 }

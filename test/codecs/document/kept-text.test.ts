@@ -38,3 +38,17 @@ describe("a repair that gives calls other ids", () => {
     expect(repaired(after)).toEqual({ text: after, rules: [] })
   })
 })
+
+describe("a line that broke off and is repaired", () => {
+  const call = `{"type":"assistant","uuid":"a","message":{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{"n":${long}}}]}}`
+  it.each([
+    ["a key that is no JSON", `{"type":"user","parentUuid":"a","uuid":"b","message":{"content":[{"n":${long},"":"""\\d":""}]}`],
+    ["a text without an end", `{"type":"user","parentUuid":"a","uuid":"b","message":{"content":[{"n":${long},"text`],
+    ["a missing comma", `{"type":"user","parentUuid":"a","uuid":"b","message":{"content":[{"n":${long}, "list":[{"a":1 "b":2}]}]}}`],
+  ])("is written as whole JSON though it has %s", (_, torn) => {
+    const { text, rules } = repaired(`${call}\n${torn}\n${call.replaceAll('"a"', '"d"')}`)
+    expect(rules).toContain("unanswered-call")
+    expect(text.split("\n").map((line) => typeof JSON.parse(line))).toEqual(Array.from({ length: 5 }, () => "object"))
+    expect(repaired(text)).toEqual({ text, rules: [] })
+  })
+})

@@ -4,6 +4,8 @@
  * Everything is iterative and linear; strings are skipped with indexOf, which is native and fast.
  */
 
+import { parseJson } from "../../../model/index.ts"
+
 export interface Span {
   readonly start: number
   readonly end: number
@@ -67,7 +69,7 @@ export function skipValue(text: string, from: number, to: number = text.length):
   }
 }
 
-/** The elements of the array that starts at `from`. The text must be valid JSON there. */
+/** The elements of the array that starts at `from`: all of them in valid JSON, those before the damage in other text. */
 export function elementSpans(text: string, from: number): readonly Span[] {
   const elements: Span[] = []
   let index = skipSpace(text, from + 1)
@@ -81,16 +83,18 @@ export function elementSpans(text: string, from: number): readonly Span[] {
   return elements
 }
 
-/** The members of the object that starts at `from`. The text must be valid JSON there. */
+/** The members of the object that starts at `from`: all of them in valid JSON, those before the damage in other text. */
 export function memberSpans(text: string, from: number): readonly MemberSpan[] {
   const members: MemberSpan[] = []
   let index = skipSpace(text, from + 1)
   while (text[index] === '"') {
     const keyEnd = skipString(text, index)
+    const key = keyEnd === -1 ? undefined : parseJson(text.slice(index, keyEnd))
+    if (typeof key !== "string") break
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1)
     const end = skipValue(text, start)
     if (end === -1) break
-    members.push({ key: String(JSON.parse(text.slice(index, keyEnd))), keyStart: index, start, end })
+    members.push({ key, keyStart: index, start, end })
     index = skipSpace(text, end)
     if (text[index] === ",") index = skipSpace(text, index + 1)
   }

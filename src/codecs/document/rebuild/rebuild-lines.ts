@@ -42,7 +42,7 @@ export function lineCuts(
     const origin = stays[index] ?? -1
     const old = units[moved[index] ?? -1]
     if (origin !== -1) fillUpTo(origin)
-    else fresh.push(old === undefined ? write(message, style, "") : text.slice(old.start, old.end))
+    else fresh.push(old === undefined || old.open !== undefined ? write(message, style, "") : text.slice(old.start, old.end))
   })
   fillUpTo(units.length)
   return [...cuts, ...torn.map((line) => removed(text, line))]

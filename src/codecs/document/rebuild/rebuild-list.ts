@@ -3,7 +3,7 @@
  * digits, escapes and white space included; only what changed is written anew, in the style of its neighbours.
  */
 
-import { isDeepEqual, isList } from "../json/json-value.ts"
+import { isDeepEqual, isList, type Path } from "../json/json-value.ts"
 import { spacingOf, written, type JsonStyle } from "../json/json-style.ts"
 import { elementSpans, type Span } from "../json/scan-json.ts"
 import { writerFor, type Gone } from "./kept-text.ts"
@@ -73,10 +73,13 @@ function longestRise(numbers: readonly number[]): ReadonlySet<number> {
   return kept
 }
 
-/** The values that do not stay, with their text. */
-export function goneFrom(before: readonly unknown[], spans: readonly Span[], stays: readonly number[]): readonly Gone[] {
+/** The values that do not stay, with their text. Text that broke off (`open`) is none to copy from. */
+export function goneFrom(
+  before: readonly unknown[], spans: readonly (Span & { readonly open?: Path })[], stays: readonly number[],
+): readonly Gone[] {
   const kept = new Set(stays)
-  return spans.flatMap(({ start, end }, index) => (kept.has(index) ? [] : [{ start, end, value: before[index] }]))
+  return spans.flatMap(({ start, end, open }, index) =>
+    (kept.has(index) || open !== undefined ? [] : [{ start, end, value: before[index] }]))
 }
 
 export function listText(

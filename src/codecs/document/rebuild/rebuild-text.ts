@@ -55,7 +55,7 @@ export function rebuildText(source: RebuildSource, replacements: ReadonlyMap<Doc
 /** The reply stands in the record of its request, or in one on a line of its own. */
 function replyUnit({ appended }: DocumentPart, unit: Unit, split: Split): Unit | undefined {
   if (appended?.line === undefined || appended.line === unit.line) return unit
-  return split.units.find(({ line }) => line === appended.line)
+  return split.units.find(({ line, open }) => line === appended.line && open === undefined)
 }
 
 /** The list of a replacement, which may come as a request or bare. */

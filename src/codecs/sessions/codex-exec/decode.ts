@@ -6,6 +6,7 @@
  */
 import type { DecodeOptions } from "../../codec.ts"
 import {
+  asWord,
   type Block,
   type Diagnostic,
   isWire,
@@ -96,7 +97,7 @@ class ExecReader {
 
   #start(item: Wire, index: number): void {
     const { type } = item
-    if (!knownTypes.has(type)) return this.#find("unknown-record", index, `An item of the type ${String(type)}`)
+    if (!knownTypes.has(type)) return this.#find("unknown-record", index, `An item of the type ${asWord(type)}`)
     const reader = callReaderOf(item)
     const block = reader ? readCall(item, reader) : readSaid(item)
     if (block) this.#add("assistant", block, index)
@@ -106,7 +107,7 @@ class ExecReader {
     if (!isWire(record)) return this.#find("malformed-record", index, "A line holds no record")
     const { type } = record
     if (itemEvents.has(type)) return this.#find("malformed-record", index, "An item record holds no item")
-    if (!otherEvents.has(type)) this.#find("unknown-record", index, `A record of the type ${String(type)}`)
+    if (!otherEvents.has(type)) this.#find("unknown-record", index, `A record of the type ${asWord(type)}`)
   }
 
   #find(kind: AnomalyKind, index: number, what: string): void {

@@ -1,5 +1,5 @@
 /** Records → entries. Every item stands on the one path there is. */
-import { isWire } from "../../../model/index.ts"
+import { asWord, isWire } from "../../../model/index.ts"
 import type { Entry, Finding, Reading } from "../codex-rollout/entry.ts"
 import { classOf, typeOf } from "../codex-rollout/items.ts"
 import { isHeader, isState } from "./records.ts"
@@ -30,7 +30,7 @@ export const read = (records: readonly unknown[], branch?: string): Reading => {
     if (group === "api" || group === "own") entries.push({ source: record, record: index })
     else if (group === "unknown" && !strange.has(typeOf(record))) {
       strange.add(typeOf(record))
-      findings.push({ kind: "unknown-record", record: index, what: `A record of the type ${String(typeOf(record))}` })
+      findings.push({ kind: "unknown-record", record: index, what: `A record of the type ${asWord(typeOf(record))}` })
     }
   }
   return { entries, findings, repeated: noRepeats }

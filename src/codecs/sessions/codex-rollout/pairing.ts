@@ -7,6 +7,7 @@
  *
  * The id of the file stays beside it as `providerId`, and is what is written back.
  */
+import { asWord } from "../../../model/index.ts"
 import type { Block } from "../../../model/index.ts"
 import type { Entry, Finding } from "./entry.ts"
 import { callFamilyOf, callIdOf, families, type Family, outputFamilyOf } from "./items.ts"
@@ -37,7 +38,7 @@ export const pairByFamily = (entries: readonly Entry[]): Pairing => {
     const foreign = (known & families[family]) === 0
     if (foreign || family !== "function") ids.set(source, separated(id, family))
     if (!foreign) continue
-    const what = `A ${String(source["type"])} bears the id ${id} of a call of another kind`
+    const what = `A ${asWord(source["type"])} bears the id ${id} of a call of another kind`
     findings.push({ kind: "kind-mismatch", record, what, ids: [id] })
   }
   return { ids, findings }

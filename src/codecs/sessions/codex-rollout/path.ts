@@ -6,7 +6,7 @@
  * surroundings said anew), so that no word stands there twice.
  */
 import type { DecodeOptions } from "../../codec.ts"
-import { canonicalJson } from "../../../model/index.ts"
+import { asWord, canonicalJson } from "../../../model/index.ts"
 import type { Entry, Finding, Reading } from "./entry.ts"
 import { callIdOf, textOf, typeOf } from "./items.ts"
 import { readSession, type Session } from "./read-session.ts"
@@ -18,10 +18,10 @@ const keyOf = ({ source: item, words: own }: Entry): string => {
   const type = typeOf(item)
   if (type === "message") {
     const words = textOf(item)
-    return `${String(item["role"])}\u0000${words === "" ? canonicalJson(item["content"]) : words}`
+    return `${asWord(item["role"])}\u0000${words === "" ? canonicalJson(item["content"]) : words}`
   }
   const id = callIdOf(item) ?? item["encrypted_content"] ?? item["id"]
-  return `${String(type)}\u0000${typeof id === "string" ? id : canonicalJson(item)}`
+  return `${asWord(type)}\u0000${typeof id === "string" ? id : canonicalJson(item)}`
 }
 
 const wholeEntries = (links: readonly Link[]): readonly Entry[] => {

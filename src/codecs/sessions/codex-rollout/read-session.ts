@@ -1,5 +1,5 @@
 /** Records → a walk through the session, with what is odd about them. Looks at every record once; builds no blocks. */
-import { canonicalJson, isWire, type Wire } from "../../../model/index.ts"
+import { asWord, canonicalJson, isWire, type Wire } from "../../../model/index.ts"
 import type { Entry, Finding } from "./entry.ts"
 import { callIdOf, classOf, textOf, typeOf } from "./items.ts"
 import { eventsWithoutItem } from "./mirrors.ts"
@@ -55,7 +55,7 @@ class SessionReader {
     if (!isWire(record)) return this.#find("malformed-record", index, "A line holds no record")
     this.#ordinal(record, index)
     const { type, payload } = record
-    if (!recordTypes.has(type)) return this.#strange(`record of type ${String(type).slice(0, 80)}`, index)
+    if (!recordTypes.has(type)) return this.#strange(`record of type ${asWord(type).slice(0, 80)}`, index)
     if (type !== "response_item" && type !== "compacted" && type !== "event_msg" && type !== "session_meta") return
     if (!isWire(payload)) return this.#find("malformed-record", index, `A ${type} record has no payload`)
     if (type === "event_msg") return this.#event(record, payload, index)
@@ -63,7 +63,7 @@ class SessionReader {
     if (repeats(record, this.#records[index - 1])) {
       this.repeated.add(index)
       const id = callIdOf(payload)
-      const what = `A ${String(payload["type"] ?? type)} stands in the file twice`
+      const what = `A ${asWord(payload["type"] ?? type)} stands in the file twice`
       this.findings.push({
         kind: "repeated-record",
         record: index,
@@ -81,7 +81,7 @@ class SessionReader {
 
   #item(item: Wire, index: number): void {
     const group = classOf(item)
-    const name = String(typeOf(item))
+    const name = asWord(typeOf(item))
     if (group === "unknown") return this.#strange(`item of type ${name.slice(0, 80)}`, index)
     if (group !== "unspoken") this.walk.say({ source: item, record: index })
   }

@@ -7,6 +7,7 @@
 import {
   type AssistantBlock,
   type AssistantMessage,
+  asWord,
   type CallBlock,
   type ContentBlock,
   type Conversation,
@@ -29,6 +30,7 @@ import { writeParts } from "../../openai-responses/write-parts.ts"
 import { sameResult } from "../written/same-blocks.ts"
 import type { Entry } from "./entry.ts"
 import { rejoin } from "./pairing.ts"
+import { isStructured, readStructured } from "./structured-output.ts"
 import { writeClient, writeNewResult, writeSpoken } from "./write-item.ts"
 
 export interface Written {
@@ -189,7 +191,7 @@ export class Rewriter {
     const native = nativeOf(block)
     const result = rejoin(block)
     if (!isWire(native) || !this.#sources.has(native)) {
-      const item = writeNewResult({ ...result, callId: String(call["call_id"] ?? result.callId) }, call)
+      const item = writeNewResult({ ...result, callId: asWord(call["call_id"] ?? result.callId) }, call)
       this.written.push({ item, result: true, ...(source && { call: source }), ...(behind && { behind }) })
       return
     }
@@ -234,9 +236,9 @@ const rewriteReasoning = (block: ThinkingBlock, item: Wire): Wire => {
 /** What says the same stays as it is, however the API would like it written. */
 const rewriteResult = (result: ResultBlock, native: Wire, call: Wire): Wire => {
   const { output } = native
-  const isStructured = isWire(output) && typeof output["type"] !== "string"
-  const isRead = typeof output === "string" || (Array.isArray(output) && !result.content.some(isMalformed))
-  const isSame = isStructured || (isRead && sameResult({ ...readResult(native), callId: result.callId }, result))
+  const read = isStructured(native) ? readStructured(readResult(native)) : readResult(native)
+  const isRead = typeof output === "string" || isStructured(native) || (Array.isArray(output) && !result.content.some(isMalformed))
+  const isSame = isRead && sameResult({ ...read, callId: result.callId }, result)
   if (!isSame) return writeResult(result, call)
   return native["call_id"] === result.callId ? native : { ...native, call_id: result.callId }
 }

@@ -3,13 +3,13 @@
  * no item, summaries, items that only the agent understands, outputs written as objects, and NUL characters in names.
  */
 import {
+  asWord,
   type Block,
   type Diagnostic,
   isWire,
   type Message,
   type OpaqueBlock,
   type Place,
-  type ResultBlock,
   text,
   type Wire,
 } from "../../../model/index.ts"
@@ -18,26 +18,11 @@ import { format as responses, nativeOf } from "../../openai-responses/items.ts"
 import { readPart, readParts } from "../../openai-responses/read-parts.ts"
 import { anomaly } from "../anomaly.ts"
 import type { Entry, Finding, Reading } from "./entry.ts"
-import { classOf, outputFamilyOf } from "./items.ts"
+import { classOf } from "./items.ts"
 import { pairByFamily, separate } from "./pairing.ts"
+import { isStructured, readStructured } from "./structured-output.ts"
 
 type Change = (block: Block) => Block
-
-/** The output of a tool written as an object: as JSON it is what the model saw. */
-const isStructured = (item: Wire): boolean => {
-  const { output } = item
-  return isWire(output) && typeof output["type"] !== "string" && outputFamilyOf(item) !== undefined
-}
-
-const readStructured: Change = (block) => {
-  if (block.type !== "result") return block
-  const wire = nativeOf(block) as Wire
-  const output = wire["output"] as Wire
-  const { content, success } = output
-  if (typeof content !== "string") return { ...block, content: [text(JSON.stringify(output))], structured: true }
-  const result: ResultBlock = { ...block, content: content === "" ? [] : [text(content)] }
-  return success === false ? { ...result, error: true } : result
-}
 
 const withoutNul: Change = (block) =>
   block.type === "call" ? { ...block, name: block.name.replaceAll("\u0000", "") } : block
@@ -47,7 +32,7 @@ const readOwnItem = (item: Wire, format: string): OpaqueBlock => {
   const { content } = item
   const parts = Array.isArray(content) ? readParts(content) : []
   const words = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
-  return { type: "opaque", kind: String(item["type"]), text: words, native: { [format]: item } }
+  return { type: "opaque", kind: asWord(item["type"]), text: words, native: { [format]: item } }
 }
 
 class Transcriber {
@@ -92,7 +77,7 @@ class Transcriber {
     this.reader.item(item)
     if (isStructured(item)) {
       this.reader.diagnostics.length = before
-      this.change(item, readStructured)
+      this.change(item, (block) => (block.type === "result" ? readStructured(block) : block))
     }
     this.#argumentsOf(item, record)
     const { name } = item
@@ -116,7 +101,7 @@ class Transcriber {
     this.findings.push({
       kind: "malformed-record",
       record,
-      what: `The ${String(field)} of a call are not text`,
+      what: `The ${asWord(field)} of a call are not text`,
       why: "Codex cannot read a call with such a value.",
       help: "Repair writes the value as JSON text.",
       repair: { kind: "safe", what: "wrote it as JSON text" },

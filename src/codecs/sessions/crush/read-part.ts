@@ -1,5 +1,6 @@
 /** Parts of a row → blocks. One reader per type; a type nobody knows stays verbatim as an opaque block. */
 import {
+  asWord,
   type Block,
   type ContentBlock,
   isWire,
@@ -111,5 +112,5 @@ export const readPart = (part: unknown): Block | undefined => {
   const reader = readers.get(part["type"])
   if (reader && isWire(part["data"])) return reader(payloadOf(part), part)
   if (reader) return part["type"] === "finish" ? undefined : malformedBlock(format, part)
-  return { type: "opaque", kind: String(part["type"]), text: previewOf(part["data"]), native: { [format]: part } }
+  return { type: "opaque", kind: asWord(part["type"]), text: previewOf(part["data"]), native: { [format]: part } }
 }

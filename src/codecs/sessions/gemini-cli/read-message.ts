@@ -16,7 +16,7 @@ import {
   type ThinkingBlock,
   type Wire,
 } from "../../../model/index.ts"
-import { readPart, type Reading } from "../../gemini/read-part.ts"
+import { readContentPart, readPart, type Reading } from "../../gemini/read-part.ts"
 import { type CallIds, nextCallId } from "../call-id.ts"
 import { listOf, stringOf } from "../fields.ts"
 import { format, partsOf } from "./fields.ts"
@@ -25,6 +25,8 @@ export interface Said {
   readonly role: "user" | "assistant"
   readonly blocks: readonly Block[]
   readonly results: readonly ResultBlock[]
+  /** The record where its text, and the calls where their results, are not of this shape: they must be written anew. */
+  readonly misshapen: ReadonlySet<Wire>
 }
 
 const openStatuses: ReadonlyMap<unknown, "approval" | "running"> = new Map([
@@ -52,8 +54,13 @@ const readContent = (content: unknown, reading: Reading, place: Place): readonly
   return blocks
 }
 
-const isContent = (block: Block): block is ContentBlock =>
-  block.type === "text" || block.type === "media" || block.type === "opaque"
+/** Notes the value of which something was found that is not of its shape. */
+const noting = <Value>(wire: Wire, { diagnostics }: Reading, misshapen: Set<Wire>, read: () => Value): Value => {
+  const before = diagnostics.length
+  const value = read()
+  if (diagnostics.length > before) misshapen.add(wire)
+  return value
+}
 
 export const responseOf = (part: unknown): Wire | undefined => {
   const held = isWire(part) ? (part["functionResponse"] ?? part["function_response"]) : undefined
@@ -96,7 +103,7 @@ const readResult = (call: Wire, id: string, reading: Reading, place: Place): Res
     for (const part of parts) {
       if (responseOf(part)) continue
       if (typeof part === "string") content.push({ type: "text", text: part })
-      else pushAll(content, readPart(part, reading, place).filter(isContent))
+      else pushAll(content, readContentPart(part, reading, place))
     }
   }
   const failed = status === "error" || status === "cancelled" || read?.error === true
@@ -153,7 +160,8 @@ const readModel = (wire: Wire, reading: Reading, ids: CallIds, place: Place): Sa
     const block = readThought(thought)
     if (block) blocks.push(block)
   }
-  const content = readContent(wire["content"], reading, place)
+  const misshapen = new Set<Wire>()
+  const content = noting(wire, reading, misshapen, () => readContent(wire["content"], reading, place))
   const spoken = new SpokenCalls(content)
   const calls: CallBlock[] = []
   const results: ResultBlock[] = []
@@ -163,7 +171,7 @@ const readModel = (wire: Wire, reading: Reading, ids: CallIds, place: Place): Sa
     const isOpen = toolCall["result"] === undefined || toolCall["result"] === null
     const id = nextCallId(stringOf(toolCall["id"]), isOpen, ids)
     const call = readCall(toolCall, id)
-    const result = readResult(toolCall, call.id, reading, place)
+    const result = noting(toolCall, reading, misshapen, () => readResult(toolCall, call.id, reading, place))
     if (result) results.push(result)
     const index = spoken.take(call)
     if (index < 0) calls.push(call)
@@ -171,13 +179,17 @@ const readModel = (wire: Wire, reading: Reading, ids: CallIds, place: Place): Sa
   }
   content.forEach((block, index) => blocks.push(found.get(index) ?? block))
   for (const call of calls) blocks.push(call)
-  return { role: "assistant", blocks, results }
+  return { role: "assistant", blocks, results, misshapen }
+}
+
+const readUser = (wire: Wire, reading: Reading, place: Place): Said => {
+  const misshapen = new Set<Wire>()
+  const blocks = noting(wire, reading, misshapen, () => readContent(wire["content"], reading, place))
+  return { role: "user", blocks, results: [], misshapen }
 }
 
 export const readMessage = (wire: Wire, reading: Reading, ids: CallIds, place: Place): Said =>
-  wire["type"] === "user"
-    ? { role: "user", blocks: readContent(wire["content"], reading, place), results: [] }
-    : readModel(wire, reading, ids, place)
+  wire["type"] === "user" ? readUser(wire, reading, place) : readModel(wire, reading, ids, place)
 
 /** How many calls of these records bear each id. */
 export const countIds = (wires: Iterable<Wire>): ReadonlyMap<string, number> => {

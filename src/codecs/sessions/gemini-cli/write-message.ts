@@ -13,10 +13,10 @@ import {
 } from "../../../model/index.ts"
 import { sameElements } from "../../codec.ts"
 import { writePart, writeResult } from "../../gemini/write-part.ts"
-import { listOf, stringOf } from "../fields.ts"
+import { listOf } from "../fields.ts"
 import { sameBlocks, sameCall, sameResult } from "../written/same-blocks.ts"
-import { format, partsOf } from "./fields.ts"
-import { ownResponse, readThought, responseOf, type Said } from "./read-message.ts"
+import { format } from "./fields.ts"
+import { readThought, responseOf, type Said } from "./read-message.ts"
 import type { Answer, Saying } from "./sayings.ts"
 
 /** What a new record says of itself. */
@@ -95,26 +95,21 @@ const newCall = ({ call, result }: Answer, timestamp: string): Wire => ({
 interface Before {
   readonly calls: ReadonlyMap<unknown, CallBlock>
   readonly results: ReadonlyMap<unknown, ResultBlock>
+  readonly misshapen: ReadonlySet<Wire>
 }
 
 /** What could not be read is written as the text it was shown as, or it would stay damaged. */
 const isMalformed = (block: Block): boolean => block.type === "opaque" && block.kind === "malformed"
 
-/** A response must be an object, and its id a text. */
-const isReadable = ({ content }: ResultBlock, call: Wire): boolean => {
-  const held = responseOf(ownResponse(partsOf(call["result"]), stringOf(call["id"])))
-  return !content.some(isMalformed) && (!held || (isWire(held["response"]) && typeof held["id"] !== "number"))
-}
-
-const saysTheSame = (said: Said, blocks: readonly Block[]): boolean =>
-  sameBlocks(said.blocks, blocks) && !blocks.some(isMalformed)
+const saysTheSame = (said: Said, wire: Wire, blocks: readonly Block[]): boolean =>
+  !said.misshapen.has(wire) && sameBlocks(said.blocks, blocks) && !blocks.some(isMalformed)
 
 const beforeOf = (said: Said): Before => {
   const calls = new Map<unknown, CallBlock>()
   for (const block of said.blocks) if (block.type === "call") calls.set(block.native?.[format], block)
   const results = new Map<unknown, ResultBlock>()
   for (const result of said.results) results.set(result.native?.[format], result)
-  return { calls, results }
+  return { calls, results, misshapen: said.misshapen }
 }
 
 const isResponse = (element: unknown): boolean => responseOf(element) !== undefined
@@ -143,7 +138,7 @@ const writeCall = (answer: Answer, before: Before, timestamp: string): Wire => {
   const native = ownNative(call)
   if (!native) return newCall(answer, timestamp)
   const [callBefore, resultBefore] = [before.calls.get(native), before.results.get(native)]
-  const sameAnswer = sameResult(resultBefore, result) && (!result || isReadable(result, native))
+  const sameAnswer = sameResult(resultBefore, result) && !before.misshapen.has(native)
   if (callBefore && sameCall(callBefore, call) && sameAnswer) return native
   const said = { ...native, id: call.id, name: call.name, args: call.arguments }
   if (sameAnswer) return said
@@ -166,13 +161,13 @@ const writeList = (key: string, list: readonly unknown[], wire: Wire | undefined
 export const writeMessage = (saying: Saying, said: Said | undefined, envelope: Envelope): Wire => {
   const { wire, blocks } = saying
   if (saying.role === "user") {
-    if (wire && said && saysTheSame(said, blocks)) return wire
+    if (wire && said && saysTheSame(said, wire, blocks)) return wire
     const content = writeContent(blocks, saying)
     return wire ? { ...wire, content } : { ...envelope, type: "user", content }
   }
-  const before = beforeOf(said ?? { role: "assistant", blocks: [], results: [] })
+  const before = beforeOf(said ?? { role: "assistant", blocks: [], results: [], misshapen: new Set() })
   const calls = saying.answers.filter(needsRecord).map((answer) => writeCall(answer, before, envelope.timestamp))
-  const untouched = said && saysTheSame(said, blocks)
+  const untouched = wire && said && saysTheSame(said, wire, blocks)
   if (wire && untouched && sameElements(calls, listOf(wire["toolCalls"]).filter(isWire))) return wire
   const thoughts: Wire[] = []
   for (const block of blocks) {

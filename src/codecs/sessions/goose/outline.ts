@@ -1,5 +1,5 @@
 /** What a session says of itself: its metadata line and its compactions; and what one message does, cheaply. */
-import { isWire } from "../../../model/index.ts"
+import { asWord, isWire } from "../../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath, SessionPlace } from "../../session.ts"
 import { textOf } from "../fields.ts"
 import { decode, headerOf } from "./decode.ts"
@@ -61,7 +61,7 @@ export const outline = (value: unknown): SessionOutline => {
 const idsOf = (content: unknown, ...types: readonly string[]): readonly string[] => {
   if (!Array.isArray(content)) return []
   return content.flatMap((wire: unknown) =>
-    isWire(wire) && types.includes(String(wire["type"])) && typeof wire["id"] === "string" ? [wire["id"]] : [],
+    isWire(wire) && types.includes(asWord(wire["type"])) && typeof wire["id"] === "string" ? [wire["id"]] : [],
   )
 }
 

@@ -4,7 +4,7 @@
  * results that hung beside the path are on it, broken links lead to the message before. Other branches and bookkeeping
  * stay.
  */
-import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
+import { asWord, type Conversation, isWire, type Wire } from "../../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../../codec.ts"
 import { heirOf } from "../tree/heir-of.ts"
 import { conversationSeed, deriveHex, deriveUuid } from "../written/derived-id.ts"
@@ -32,7 +32,7 @@ const contentOf = (section: Group, early: boolean): unknown => {
 const saidIn = (content: unknown): string => {
   if (typeof content === "string") return content
   const parts: readonly unknown[] = Array.isArray(content) ? content : []
-  return parts.flatMap((part) => (isWire(part) && part["type"] === "text" ? [String(part["text"])] : [])).join("")
+  return parts.flatMap((part) => (isWire(part) && part["type"] === "text" ? [asWord(part["text"])] : [])).join("")
 }
 
 const isEmpty = (content: unknown): boolean => content === "" || (Array.isArray(content) && content.length === 0)

@@ -1,7 +1,7 @@
 /**
  * What a session says beside its messages: its paths, its compactions, what one record does, and where its file lies.
  */
-import { isWire, type Wire } from "../../../model/index.ts"
+import { asWord, isWire, type Wire } from "../../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath, SessionPlace } from "../../session.ts"
 import { nameOfLeaf } from "../tree/read-tree.ts"
 import { Links, readWay } from "./path.ts"
@@ -83,9 +83,9 @@ export const outline = (value: unknown): SessionOutline => {
     first: path[0] ?? 0,
   }
   return {
-    ...(isWire(session) && { id: String(session["sessionId"]) }),
+    ...(isWire(session) && { id: asWord(session["sessionId"]) }),
     ...named,
-    ...(model !== undefined && { model: String(links.at(model)["model"]) }),
+    ...(model !== undefined && { model: asWord(links.at(model)["model"]) }),
     ...(typeof first?.["timestamp"] === "string" && { startedAt: first["timestamp"] }),
     paths: [active, ...abandonedPaths(links, path)],
     compactions,

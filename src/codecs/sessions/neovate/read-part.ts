@@ -1,5 +1,6 @@
 /** One part of a message → a block; one reader per type of part. */
 import {
+  asWord,
   type Block,
   type ContentBlock,
   isWire,
@@ -86,7 +87,7 @@ const readResult: Reader = (wire) => {
 
 const opaque = (wire: Wire): Block & { readonly type: "opaque" } => ({
   type: "opaque",
-  kind: String(wire["type"] ?? "unknown"),
+  kind: asWord(wire["type"] ?? "unknown"),
   text: previewOf(wire),
   ...nativeOf(wire),
 })

@@ -1,9 +1,9 @@
 /** The tree of a chat: parents as messages name them, or, where a parent is not there, as it names its children. */
-import { isWire, type Wire } from "../../../model/index.ts"
+import { asWord, isWire, type Wire } from "../../../model/index.ts"
 import { sameElements } from "../../codec.ts"
 import { textOf } from "../fields.ts"
 import { type Branch, branchesOf } from "../tree/branches.ts"
-import { none, readTree, type Tree } from "../tree/read-tree.ts"
+import { nameOfLeaf, none, readTree, type Tree } from "../tree/read-tree.ts"
 import { type Linking, type Links, relinked } from "../tree/relink.ts"
 import { type Walk, walkTo } from "../tree/walk.ts"
 import { deriveUuid } from "../written/derived-id.ts"
@@ -58,11 +58,13 @@ export const readChatTree = (all: Nodes): ChatTree => {
   const { links, adopted } = linksOf(all)
   const tree = readTree(links)
   const id = textOf(currentId)
+  // A message without a name is none to stand at, unless it is the last one, which the chat stands at anyway.
   const current = id === undefined ? undefined : tree.byId.get(id)
+  const isTip = tree.tip >= 0 && currentId === nameOfLeaf(tree, tree.tip)
   return {
     tree,
     current: current ?? tree.tip,
-    lost: history !== undefined && current === undefined && tree.tip >= 0,
+    lost: history !== undefined && current === undefined && tree.tip >= 0 && !isTip,
     adopted,
   }
 }
@@ -75,8 +77,8 @@ export const pathTo = ({ tree, adopted }: ChatTree, leaf: number): Walk => {
   for (const index of found) links.set(index, tree.parents[index] ?? none)
   const diagnostics = found.map((index) => {
     const { id } = tree.records[index] as Wire
-    const what = `Message ${String(id)} is listed as a child, but names another parent, which is not in the chat`
-    return anomaly("dangling-parent", { path: `history.messages.${String(id)}` }, what, [String(id)])
+    const what = `Message ${asWord(id)} is listed as a child, but names another parent, which is not in the chat`
+    return anomaly("dangling-parent", { path: `history.messages.${asWord(id)}` }, what, [asWord(id)])
   })
   return { ...walk, links, diagnostics: [...walk.diagnostics, ...diagnostics] }
 }

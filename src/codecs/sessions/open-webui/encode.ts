@@ -3,7 +3,7 @@
  * foreign one becomes a chat with one stored message for each of the user's and one for everything the assistant did
  * after it.
  */
-import { type Conversation, isWire, type Wire } from "../../../model/index.ts"
+import { asWord, type Conversation, isWire, type Wire } from "../../../model/index.ts"
 import type { EncodeOptions } from "../../codec.ts"
 import { putBack, type Spoken } from "../written/put-back.ts"
 import { conversationSeed, deriveUuid } from "../written/derived-id.ts"
@@ -22,7 +22,7 @@ const writeBack = (conversation: Conversation, reading: ChatReading): Wire => {
     const last = spoken.at(-1)?.record
     if (group.turn) spoken.push({ record: rewriteStored(group, group.turn), from: group.turn.stored })
     else {
-      const id = deriveUuid(format, String(last?.["id"]), String(spoken.length))
+      const id = deriveUuid(format, asWord(last?.["id"]), asWord(spoken.length))
       const timestamp = typeof last?.["timestamp"] === "number" ? last["timestamp"] : 0
       spoken.push({ record: newStored(group, { id, parentId: null, timestamp }, model) })
     }
@@ -58,7 +58,7 @@ const newChat = (conversation: Conversation, options: EncodeOptions): Wire => {
   const nodes: Wire[] = []
   for (const group of regroup(system === "" ? conversation : withoutLeadingSystem(conversation))) {
     const parentId = (nodes.at(-1)?.["id"] as string | undefined) ?? null
-    const head = { id: deriveUuid(format, id, String(nodes.length)), parentId, timestamp: seconds + nodes.length }
+    const head = { id: deriveUuid(format, id, asWord(nodes.length)), parentId, timestamp: seconds + nodes.length }
     nodes.push(newStored(group, head, model))
   }
   const linked = nodes.map((node, index) => {

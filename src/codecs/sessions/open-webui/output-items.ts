@@ -1,5 +1,6 @@
 /** Items of `output` ↔ blocks. They follow the Responses format, with kinds of their own; one item is one block. */
 import {
+  asWord,
   type Block,
   type CallBlock,
   type ContentBlock,
@@ -55,7 +56,7 @@ const readPart = (part: unknown): ContentBlock => {
   if (typeof part["text"] === "string") return { type: "text", text: part["text"], native: native(part) }
   const url = part["image_url"]
   if (typeof url === "string") return { type: "media", kind: "image", ...readUrl(url), native: native(part) }
-  return { type: "opaque", kind: String(part["type"] ?? "unknown"), text: previewOf(part), native: native(part) }
+  return { type: "opaque", kind: asWord(part["type"] ?? "unknown"), text: previewOf(part), native: native(part) }
 }
 
 const readParts = (output: unknown): readonly ContentBlock[] => {
@@ -98,7 +99,7 @@ export const readItem = (wire: unknown): Block | undefined => {
   if (!isWire(wire)) return malformedBlock(format, wire)
   const reader = readers.get(wire["type"])
   if (reader) return reader(wire)
-  return { type: "opaque", kind: String(wire["type"] ?? "unknown"), text: "", native: native(wire) }
+  return { type: "opaque", kind: asWord(wire["type"] ?? "unknown"), text: "", native: native(wire) }
 }
 
 /** True when a message has items that say something: then they stand for its content. */

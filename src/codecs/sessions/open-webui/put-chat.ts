@@ -2,7 +2,7 @@
  * A chat with changed messages: in the tree, in the children that each message lists, in the place where the chat
  * stands, and in the copy of the active path that the chat keeps beside the tree.
  */
-import { isWire, type Wire } from "../../../model/index.ts"
+import { asWord, isWire, type Wire } from "../../../model/index.ts"
 import { chatOf, entryOf, nodesOf } from "./format.ts"
 
 type Ids = Map<unknown, unknown[]>
@@ -80,7 +80,7 @@ const toTree = (previous: Wire, after: readonly unknown[]): Wire => {
   for (const node of after) taken.add(own.get(node) ?? "")
   const entries = after.flatMap((node): readonly [string, unknown][] => {
     if (!isWire(node)) return []
-    const key = own.get(node) ?? keys.get(node["id"])?.find((each) => !taken.has(each)) ?? String(node["id"])
+    const key = own.get(node) ?? keys.get(node["id"])?.find((each) => !taken.has(each)) ?? asWord(node["id"])
     taken.add(key)
     return [[key, node]]
   })

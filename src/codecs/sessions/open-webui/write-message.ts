@@ -2,6 +2,7 @@
  * Groups → stored messages. One that says what was read from it comes back as it is. A changed one keeps its style,
  * cards or items, and every card, item and text in it that did not change.
  */
+import { asWord } from "../../../model/index.ts"
 import type { Block, Wire } from "../../../model/index.ts"
 import { sameElements } from "../../codec.ts"
 import { mediaNote, writeUrl } from "../../media.ts"
@@ -120,7 +121,7 @@ export const rewriteStored = (group: Group, { stored, blocks }: Turn): Wire => {
   if (group.role !== "assistant") return rewriteUser(stored, now)
   if (hasItems(stored)) {
     const previous = stored["output"] as readonly unknown[]
-    return { ...stored, output: writeItems(group, itemIds(String(stored["id"])), previous) }
+    return { ...stored, output: writeItems(group, itemIds(asWord(stored["id"])), previous) }
   }
   return { ...stored, content: writeCards(group, new Set(blocks)) }
 }

@@ -2,6 +2,7 @@
  * One block → one part: the very part it came from where the two agree, that part patched, or the fields of a new one.
  */
 import {
+  asWord,
   type Block,
   type CallBlock,
   type ContentBlock,
@@ -49,7 +50,7 @@ const attachmentsOf = (result: ResultBlock, base: Wire): readonly Wire[] => {
     if (block.type !== "media") continue
     const file = partOf(block) ?? fileOf(block)
     if (!file) continue
-    files.push("id" in file ? file : { ...base, id: `${String(base["id"])}${files.length}`, ...file })
+    files.push("id" in file ? file : { ...base, id: `${asWord(base["id"])}${files.length}`, ...file })
   }
   return files
 }

@@ -4,6 +4,7 @@
  * is their id.
  */
 import {
+  asWord,
   type Block,
   type CallBlock,
   isWire,
@@ -75,7 +76,7 @@ const readCall = (event: Wire, args: Wire, metadata: Wire): Saying => {
   const target = calledIn(message, id)
   const value = target?.["arguments"]
   const read = typeof value === "string" ? readArgumentsText(value) : readArgumentsObject(argumentsOf(args))
-  const name = textAt(target, "name") ?? textAt(metadata, "function_name") ?? String(event["action"])
+  const name = textAt(target, "name") ?? textAt(metadata, "function_name") ?? asWord(event["action"])
   const native = { [format]: event }
   const call: CallBlock = { type: "call", id, name, ...read, native }
   const words = wordsBefore(message, args)
@@ -90,7 +91,7 @@ const readOldCall = (event: Wire, args: Wire): Saying => {
   const call: CallBlock = {
     type: "call",
     id: typeof id === "number" || typeof id === "string" ? `event_${id}` : "",
-    name: String(event["action"]),
+    name: asWord(event["action"]),
     ...readArgumentsObject(argumentsOf(args)),
     native,
   }

@@ -1,5 +1,5 @@
 /** Observations → results. They name their call in `tool_call_metadata`, older ones by the event that caused them. */
-import { isWire, readResultContent, type ResultBlock, text, type Wire } from "../../../model/index.ts"
+import { asWord, isWire, readResultContent, type ResultBlock, text, type Wire } from "../../../model/index.ts"
 import type { Saying } from "../openhands-v1/assemble.ts"
 import { commandWords, readParts } from "../openhands-v1/words.ts"
 import { textAt } from "../fields.ts"
@@ -64,7 +64,7 @@ export const readObservation = (event: Wire, causes: ReadonlySet<unknown>): Sayi
   const id = textAt(metadata, "tool_call_id")
   if (id !== undefined) return { type: "result", block: readResult(event, id, textAt(metadata, "function_name")) }
   if (cause !== undefined && causes.has(cause)) {
-    return { type: "result", block: readResult(event, `event_${String(cause)}`, undefined) }
+    return { type: "result", block: readResult(event, `event_${asWord(cause)}`, undefined) }
   }
   if (silentObservations.has(observation)) return undefined
   const words = wordsOf(event)

@@ -1,5 +1,6 @@
 /** A unit that is new or has changed → its event. What can be said by changing a field changes that field alone. */
 import {
+  asWord,
   type Block,
   type CallBlock,
   isWire,
@@ -75,7 +76,7 @@ const writeResult = (result: ResultBlock, event: Wire | undefined, causes: Reado
   const cause = causes.get(callId)
   const caused = cause?.["id"]
   const metadata = event?.["tool_call_metadata"] ?? cause?.["tool_call_metadata"]
-  const isNamed = isWire(metadata) || callId !== `event_${String(caused)}`
+  const isNamed = isWire(metadata) || callId !== `event_${asWord(caused)}`
   const link = isNamed ? { tool_call_metadata: withId(metadata, callId) } : {}
   if (event && sameContent(result, event)) {
     return { ...event, ...(caused !== undefined && "cause" in event && { cause: caused }), ...link }

@@ -1,5 +1,6 @@
 /** A unit that is new or has changed → its event. What can be said by changing a field changes that field alone. */
 import {
+  asWord,
   type Block,
   type CallBlock,
   isWire,
@@ -113,7 +114,7 @@ export class EventWriter {
       const reasoning = role === "assistant" ? thinkingFields(blocks, inner, event) : {}
       return { ...event, llm_message: { ...inner, role, content, ...reasoning }, extended_content: [] }
     }
-    const seed = content.map((part) => String(part["text"])).join("\n")
+    const seed = content.map((part) => asWord(part["text"])).join("\n")
     return {
       ...this.#head("MessageEvent", seed, event),
       source: role === "assistant" ? "agent" : "user",

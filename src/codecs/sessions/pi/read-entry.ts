@@ -3,7 +3,7 @@
  * message there (a command the user ran, the note of an extension, a summary) the agent sends as user text, and so it
  * is read.
  */
-import { type Block, isWire, type Message, readResultContent, text, type Wire } from "../../../model/index.ts"
+import { asWord, type Block, isWire, type Message, readResultContent, text, type Wire } from "../../../model/index.ts"
 import { messageOf, systemType } from "./format.ts"
 import { readContent, readResultBlocks } from "./read-block.ts"
 
@@ -14,7 +14,7 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 /** What a command run by the user looks like to the model. */
 export const commandText = (wire: Wire): string => {
   const { command, output, exitCode, cancelled, truncated, fullOutputPath } = wire
-  const lines = [`$ ${String(command ?? "")}`, typeof output === "string" && output !== "" ? output : "(no output)"]
+  const lines = [`$ ${asWord(command ?? "")}`, typeof output === "string" && output !== "" ? output : "(no output)"]
   if (cancelled === true) lines.push("(cancelled)")
   else if (typeof exitCode === "number" && exitCode !== 0) lines.push(`(exit code ${exitCode})`)
   if (truncated === true && typeof fullOutputPath === "string") lines.push(`(cut; all of it is in ${fullOutputPath})`)

@@ -85,11 +85,24 @@ export interface Rewriting {
   readonly hidden?: ReadonlySet<unknown>
 }
 
+/** Stands for a record that is no object: equal ones could not be told apart. */
+class Stray {
+  readonly value: unknown
+
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
+
+const valueOf = (record: unknown): unknown => (record instanceof Stray ? record.value : record)
+
 /** A record of no known shape, which could only be shown as text: as text it goes back, or it would stay damaged. */
 const isUnreadable = ({ blocks, origin }: Unit): boolean => {
   const [only] = blocks
   if (blocks.length !== 1 || only?.type !== "opaque" || only.kind !== "malformed") return false
-  return Object.values(only.native).includes(origin)
+  return Object.values(only.native).includes(valueOf(origin))
 }
 
 interface Placed {
@@ -122,8 +135,44 @@ const reordered = (
   return out
 }
 
+/** Gives the first of equal values the first stray, the second the second: the same ones for every list. */
+class Strays {
+  readonly #made = new Map<unknown, Stray[]>()
+
+  list(values: readonly unknown[]): readonly unknown[] {
+    const seen = new Map<unknown, number>()
+    return values.map((value) => {
+      if (value === undefined || isObject(value)) return value
+      const made = this.#made.get(value) ?? []
+      const count = seen.get(value) ?? 0
+      seen.set(value, count + 1)
+      this.#made.set(value, made)
+      return (made[count] ??= new Stray(value))
+    })
+  }
+
+  units(units: readonly Unit[]): readonly Unit[] {
+    const origins = this.list(units.map(({ origin }) => origin))
+    return units.map((unit, index) => (unit.origin === origins[index] ? unit : { ...unit, origin: origins[index] }))
+  }
+}
+
 /** The very same list where nothing changed. */
-export const rewriteRecords = ({ records, before, after, write, hidden }: Rewriting): readonly unknown[] => {
+export const rewriteRecords = (rewriting: Rewriting): readonly unknown[] => {
+  const { records, before, after, write } = rewriting
+  if (records.every(isObject)) return rewritten(rewriting)
+  const strays = new Strays()
+  const out = rewritten({
+    ...rewriting,
+    records: strays.list(records),
+    before: strays.units(before),
+    after: strays.units(after),
+    write: (unit, record) => write(unit, valueOf(record)),
+  }).map(valueOf)
+  return sameElements(out, records) ? records : out
+}
+
+const rewritten = ({ records, before, after, write, hidden }: Rewriting): readonly unknown[] => {
   const position = new Map<unknown, number>()
   for (let index = 0; index < records.length; index++) position.set(records[index], index)
   const rank = new Map<unknown, number>()
@@ -131,7 +180,7 @@ export const rewriteRecords = ({ records, before, after, write, hidden }: Rewrit
     const origin = before[index]?.origin
     if (origin !== undefined && !rank.has(origin)) rank.set(origin, index)
   }
-  const stays = (record: unknown): boolean => !rank.has(record) || hidden?.has(record) === true
+  const stays = (record: unknown): boolean => !rank.has(record) || hidden?.has(valueOf(record)) === true
   const written = new Map<unknown, unknown>()
   const inserted = new Map<number, unknown[]>()
   const placed: Placed[] = []

@@ -52,7 +52,7 @@ export const brokenPromises = (codec: SessionCodec, value: unknown): readonly st
   if (!isChanged && isReported) broken.push(`reported, not written: ${saidBy(first.report)}`)
   const again = JSON.parse(first.text) as unknown
   const second = orRefused(() => repaired(codec, again))
-  if (!second) return broken
+  if (!second) return [...broken, "what was written is refused"]
   if (second.text !== first.text) broken.push(`repairing again changes it: ${saidBy(second.report)}`)
   else if (second.report.entries.length > 0) broken.push(`reported again: ${saidBy(second.report)}`)
   for (const { rule, what, severity } of check(decode(codec.format, again), { tip: "closed" })) {
