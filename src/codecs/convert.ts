@@ -28,6 +28,7 @@ import { findLosses } from "./losses.ts"
 import { findLostFields } from "./lost-fields.ts"
 import { codecs, isSessionCodec, resolveCodec } from "./registry.ts"
 import { fitSession } from "./session-check.ts"
+import { sendable } from "./sendable.ts"
 import { fileValueOf, type SessionWriting } from "./session.ts"
 import { declareCalled } from "./tool-list.ts"
 import { writeJson } from "./write-json.ts"
@@ -93,8 +94,8 @@ export const encode = (conversation: Conversation, profile: Profile | string, op
   const written = codec.encode(fitted.conversation, { ...target.wire, extras, ...envelope })
   const declares = target.toolList === "declare" && options.bare !== true && options.style !== "xml"
   const declared = declares ? declareCalled(written, fitted.conversation, codec) : undefined
-  const request = declared?.request ?? written
-  const entries = declared ? [...fitted.entries, declared.entry] : fitted.entries
+  const { request, entries: last } = sendable(declared?.request ?? written, false)
+  const entries = declared || last.length > 0 ? [...fitted.entries, ...(declared ? [declared.entry] : []), ...last] : fitted.entries
   const foreign = conversation.native === undefined || !Object.hasOwn(conversation.native, target.format)
   if (!foreign) return { request: orTheSame(request, conversation, target.format), report: { entries, losses: [] } }
   return { request, report: reportOf(entries, () => findLosses(conversation, codec, codecs)) }
@@ -164,15 +165,20 @@ export const encodePlainly = (conversation: Conversation, format: string, option
   const spoken = options.style === "xml" ? lowerToText(conversation, { tools: options.tools }) : conversation
   const writing = { extras: options.extras ?? "keep", ...(options.session && { session: options.session }) }
   const home = conversation.native !== undefined && Object.hasOwn(conversation.native, codec.format)
-  if (home) return { request: orTheSame(codec.encode(spoken, writing), conversation, codec.format), report: emptyReport }
+  const isFile = isSessionCodec(codec)
+  if (home) {
+    const { request, entries } = sendable(codec.encode(spoken, writing), isFile)
+    const report = entries.length === 0 ? emptyReport : { entries, losses: [] }
+    return { request: orTheSame(request, conversation, codec.format), report }
+  }
   const profile = isSessionCodec(codec) ? codec.session.profile : undefined
   // A session that moves in is what its new agent sends next, so it must suit the provider behind it.
   const fitted =
     profile === undefined
       ? { conversation: spoken, entries: [] }
       : fit(spoken, { ...resolveProfile(profile), last: "any", first: "any" }, options)
-  const report = reportOf(fitted.entries, () => findLosses(conversation, codec, codecs))
-  return { request: codec.encode(fitted.conversation, writing), report }
+  const { request, entries } = sendable(codec.encode(fitted.conversation, writing), isFile)
+  return { request, report: reportOf([...fitted.entries, ...entries], () => findLosses(conversation, codec, codecs)) }
 }
 
 /** What a session says of itself, for the file it moves into. */
