@@ -88,8 +88,8 @@ export const encode = (conversation: Conversation, profile: Profile | string, op
   const target = resolveProfile(profile)
   const codec = resolveCodec(target.format)
   const spoken = options.style === "xml" ? lowerToText(conversation, { tools: options.tools }) : conversation
-  const fitted = fit(spoken, target, options)
   const extras = options.extras ?? (target.unknownFields === "reject" ? "strip" : "keep")
+  const fitted = fit(spoken, target, extras === "strip" && codec.takesBack ? { ...options, takesBack: codec.takesBack } : options)
   const envelope = options.bare === true ? { bare: true } : { forProvider: true }
   const written = codec.encode(fitted.conversation, { ...target.wire, extras, ...envelope })
   const declares = target.toolList === "declare" && options.bare !== true && options.style !== "xml"
@@ -97,7 +97,11 @@ export const encode = (conversation: Conversation, profile: Profile | string, op
   const { request, entries: last } = sendable(declared?.request ?? written, false)
   const entries = declared || last.length > 0 ? [...fitted.entries, ...(declared ? [declared.entry] : []), ...last] : fitted.entries
   const foreign = conversation.native === undefined || !Object.hasOwn(conversation.native, target.format)
-  if (!foreign) return { request: orTheSame(request, conversation, target.format), report: { entries, losses: [] } }
+  if (!foreign) {
+    const stripped = (): Report["losses"] =>
+      extras === "keep" ? [] : findLostFields(codec.encode(fitted.conversation, { ...target.wire, ...envelope }), request, entries)
+    return { request: orTheSame(request, conversation, target.format), report: reportOf(entries, stripped) }
+  }
   return { request, report: reportOf(entries, () => findLosses(conversation, codec, codecs)) }
 }
 

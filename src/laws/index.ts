@@ -1,7 +1,7 @@
 /** The judge: what a lawful conversation is, how damage is found and repaired. The only folder that may. */
 export { check, type CheckOptions } from "./check.ts"
 export { type CallFault, faultsOf, fitCalls } from "./fit/fit-calls.ts"
-export { fit, fitMedia, type FitOptions, type Fitted, type MediaHandle, replaceMedia } from "./fit/fit.ts"
+export { fit, fitMedia, type FitOptions, type Fitted, type MediaHandle, type OpaquePlace, replaceMedia, type TakesBack } from "./fit/fit.ts"
 export { type Classification, classify, locate, type Location, type Refused, refusedPlace } from "./classify/index.ts"
 export { defaultPolicies, type Policies, policyNames, type PolicyOptions, policyValues, resolvePolicies } from "./policies.ts"
 export { profileNames, profiles, resolveProfile } from "./profiles/index.ts"

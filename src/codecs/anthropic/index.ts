@@ -1,6 +1,7 @@
 /** Anthropic Messages API: requests and message lists. */
 import type { Codec } from "../codec.ts"
 import { withDepthLimit } from "../depth-door.ts"
+import { takesBack } from "./allowed.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
@@ -14,6 +15,7 @@ export const anthropic: Codec = withDepthLimit({
   decode,
   encode,
   extras,
+  takesBack,
   declareTools: (request, names) => {
     if (listsTools(request["tools"])) return undefined
     const tools = names.map((name) => ({ name, description: stubDescription, input_schema: stubSchema }))

@@ -1,6 +1,7 @@
 /** Amazon Bedrock Converse: requests and message lists. */
 import type { Codec } from "../codec.ts"
 import { withDepthLimit } from "../depth-door.ts"
+import { takesBack } from "./allowed.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
@@ -13,4 +14,5 @@ export const bedrockConverse: Codec = withDepthLimit({
   decode,
   encode,
   declareTools,
+  takesBack,
 })

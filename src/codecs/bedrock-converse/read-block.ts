@@ -64,7 +64,7 @@ const readThinking: Reader = (wire, held) => {
     return { type: "thinking", text: stringOf(reasoning["text"]), ...(signature !== "" && { signature }), native }
   }
   const redacted = isWire(held) ? readBlob(held["redactedContent"]) : undefined
-  if (redacted === undefined) return opaque("reasoningContent", wire, "")
+  if (redacted === undefined) return malformedBlock(format, wire)
   return { type: "thinking", text: "", signature: redacted, redacted: true, native }
 }
 

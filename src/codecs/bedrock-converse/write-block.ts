@@ -78,7 +78,7 @@ const resultWords = (result: ResultBlock): string | undefined => {
 const withStatus = (held: Wire, failed: boolean, statusTaken: boolean): Wire => {
   const given = held["status"]
   if (failed) return given === "error" ? held : { ...held, status: "error" }
-  if (given === undefined || (statusTaken && given !== "error")) return held
+  if (given === undefined || (statusTaken && given === "success")) return held
   const { status: _, ...kept } = held
   return kept
 }

@@ -1,6 +1,7 @@
 /** OpenAI Responses API: requests and lists of input items. */
 import type { Codec } from "../codec.ts"
 import { withDepthLimit } from "../depth-door.ts"
+import { takesBack } from "./allowed.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
@@ -13,4 +14,5 @@ export const openaiResponses: Codec = withDepthLimit({
   decode,
   encode,
   extras,
+  takesBack,
 })

@@ -246,7 +246,7 @@ export class ItemReader {
     if (typeof callId !== "string") {
       const fault = callIdFault(wire, isCall())
       if (fault !== undefined) this.#note(index, fault, "wrote it as call_id, in text")
-    } else if (looksLikeItemId(callId) && !isCall() && this.#callOfItem(callId) !== undefined) {
+    } else if (looksLikeItemId(callId) && answerTypes.has(type) && this.#callOfItem(callId) !== undefined) {
       this.#note(index, "An output names its call by the id of the item", "wrote the call id")
     }
     const asked = this.#asked && answerTypes.has(type) ? this.#asked.get(wire["call_id"]) : undefined
