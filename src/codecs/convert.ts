@@ -155,11 +155,11 @@ export const atHome = (profile: Profile): Profile => ({
 export const goesOn = (profile: Profile): Profile => ({ ...profile, last: "any", trimFinal: false })
 
 /** `source`: what was read, `written`: what came of it. Whatever is in neither is lost, and is named. */
-const joined = (first: Report, second: Report, source: unknown, written: unknown): Report => {
+const joined = (first: Report, second: Report, source: unknown, written: unknown, stays: boolean): Report => {
   const entries = [...first.entries, ...second.entries]
   return reportOf(entries, () => {
     const losses = [...first.losses, ...second.losses]
-    return [...losses, ...findLostFields(source, written, [entries, losses])]
+    return [...losses, ...findLostFields(source, written, [entries, losses], stays)]
   })
 }
 
@@ -266,7 +266,7 @@ export const convert = (
   const target = profile === undefined ? defaultProfile(to) : resolveProfile(profile)
   const encoded =
     !target || target.format !== to ? encodePlainly(conversation, to, writing) : encode(conversation, target, writing)
-  const changes = joined(report, encoded.report, value, encoded.request)
+  const changes = joined(report, encoded.report, value, encoded.request, false)
   debugFor("convert")?.(`[convert] ${reading.from} -> ${to}: ${changes.entries.length} changes${rulesOf(changes)}`)
   return { value: encoded.request, conversation, report: changes }
 }
@@ -331,7 +331,7 @@ export const repair = (value: unknown, options: RepairOptions): Converted => {
     const after = fileValueOf(codec, next.value)
     const isSame = after === before || (Array.isArray(after) && sameElements(after, before))
     changes = isSame ? 0 : next.report.entries.length
-    if (changes > 0) done = { ...next, report: joined(done.report, next.report, value, next.value) }
+    if (changes > 0) done = { ...next, report: joined(done.report, next.report, value, next.value, true) }
   }
   debug?.(`[repair] ${codec.format}: ${done.report.entries.length} changes${rulesOf(done.report)}`)
   return done
@@ -359,5 +359,5 @@ const repairOnce = (value: unknown, options: RepairOptions): Converted => {
   // What has no provider was written plainly already.
   const isPlain = defaultProfile(reading.from) === undefined
   const encoded = isFine && !isPlain ? encodePlainly(conversation, reading.from, writing) : fitted
-  return { value: encoded.request, conversation, report: joined(report, encoded.report, value, encoded.request) }
+  return { value: encoded.request, conversation, report: joined(report, encoded.report, value, encoded.request, true) }
 }

@@ -75,7 +75,8 @@ const encodeBlock = (block: Block): Wire => {
       // Without native values of any format, a text block is what this format writes.
       return block.native === undefined ? (block as TextBlock & Wire) : { type: "text", text: block.text }
     case "thinking":
-      return native ?? encodeThinking(block)
+      if (!native || block.redacted === true) return native ?? encodeThinking(block)
+      return typeof native["thinking"] === "string" ? native : { ...native, thinking: block.text }
     case "media":
       return native ?? encodeMedia(block)
     case "opaque":

@@ -66,15 +66,13 @@ const listed = (wire: Wire, key: "content" | "output"): Wire => {
   return inner === list ? wire : { ...wire, [key]: inner }
 }
 
-/** An item without id is never looked up; one whose id is null is refused. */
-const withoutNullId = (wire: Wire): Wire => {
-  const { id: _, ...rest } = wire
-  return rest
-}
+/** An item without id is never looked up, and one without type is a message; null is refused for both. */
+const withoutNulls = (wire: Wire): Wire =>
+  Object.fromEntries(Object.entries(wire).filter(([key, value]) => value !== null || (key !== "id" && key !== "type")))
 
 const item = (given: unknown): unknown => {
   if (!isWire(given)) return given
-  const wire = given["id"] === null ? withoutNullId(given) : given
+  const wire = given["id"] === null || given["type"] === null ? withoutNulls(given) : given
   const type = wire["type"] ?? "message"
   // The common types are compared: JSON.parse makes a new string of each long name, and a table would hash them all.
   if (type === "function_call") return pickFields(wire, functionFields)
