@@ -1,6 +1,7 @@
 /** One page per rule of the laws: what it says about itself, its examples run, and how providers word their refusal. */
 import { check, type Example, laws, type Rule, rules } from "../../src/laws/index.ts"
 import { type ProviderRule, rulebook } from "../../src/laws/rulebook/index.ts"
+import { deepestNesting } from "../../src/model/index.ts"
 import { code, fence, generatedNote, list, page, table, words } from "./markdown.ts"
 import { diff, timeline } from "./timeline.ts"
 
@@ -93,6 +94,17 @@ out, the finding names them, and the report of \`repair\` and \`convert\` keeps 
   "[All rules](README.md) · [The laws](../laws.md)",
 )
 
+const nestedTooDeep = page(
+  generatedNote("scripts/docs/rule-pages.ts"),
+  "# nested-too-deep",
+  "**A value that is nested too deeply.** Severity: warning. Reported by the decoder.",
+  `Lists and objects are nested deeper than ${deepestNesting} levels: in the arguments of a call, in a result, in a field of bookkeeping.
+What is below the limit is read and written as its JSON text.`,
+  "**Why:** Servers and JSON libraries reject such a value or crash.\n\n**What to do:** Nothing is lost. Look for the " +
+    "program that wrote it.",
+  "[All rules](README.md) · [The laws](../laws.md)",
+)
+
 const index = page(
   generatedNote("src/laws/rules"),
   "# Rules",
@@ -104,6 +116,7 @@ const index = page(
       ...rules.map(({ id, law, severity, title }) => [`[${id}](${id}.md)`, law, severity, title]),
       ["[malformed-message](malformed-message.md)", "–", "error", "A message or block that is not of its format"],
       ["[unread-field](unread-field.md)", "–", "warning", "Fields of a foreign message or block that nobody understands"],
+      ["[nested-too-deep](nested-too-deep.md)", "–", "warning", "A value that is nested too deeply"],
     ],
   ),
   "What one provider demands on top is in [the profiles](../profiles/README.md).",
@@ -114,5 +127,6 @@ export const rulePages = (): ReadonlyMap<string, string> =>
     ["docs/rules/README.md", index],
     ["docs/rules/malformed-message.md", malformedMessage],
     ["docs/rules/unread-field.md", unreadField],
+    ["docs/rules/nested-too-deep.md", nestedTooDeep],
     ...rules.map((rule) => [`docs/rules/${rule.id}.md`, rulePage(rule)] as const),
   ])

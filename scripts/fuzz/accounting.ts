@@ -4,7 +4,7 @@
  * escaping, half characters and moves from one field into another do not hide them. Keys, tags (`"role": "assistant"`) and
  * ids, which repairs give anew, are no content.
  */
-import { isTree, spotsIn, valueAt } from "./json-tree.ts"
+import { isTree, jsonOf, spotsIn, valueAt } from "./json-tree.ts"
 import { tagKeys } from "./mutate-json.ts"
 
 const longWord = /[A-Za-z0-9]{9,}/g
@@ -49,7 +49,7 @@ export interface Missing {
 
 /** Long words of `before` that are neither in `after` nor in `report` as often as they were. */
 export const missingWords = (before: unknown, after: unknown, report: unknown): readonly Missing[] => {
-  const kept = `${JSON.stringify(after) ?? ""}\n${JSON.stringify(report) ?? ""}`
+  const kept = `${jsonOf(after)}\n${jsonOf(report)}`
   const found = new Map<string, number>()
   countInto(found, kept)
   return [...wordsOf(before)].flatMap(([word, { times, place }]) => {

@@ -7,6 +7,7 @@ import { commands } from "./areas/commands.ts"
 import { files } from "./areas/files.ts"
 import { logs } from "./areas/logs.ts"
 import { values } from "./areas/values.ts"
+import { jsonOf } from "./json-tree.ts"
 import { isKnown } from "./known.ts"
 import { vocabularyOf } from "./mutate-json.ts"
 import { Random } from "./random.ts"
@@ -85,7 +86,7 @@ export const runCampaign = async (options: CampaignOptions): Promise<CampaignRes
     const started = performance.now()
     const failures = await area.check(subject, { random })
     const ms = performance.now() - started
-    if (ms > slowMs) slow.push({ area: area.name, ms, characters: JSON.stringify(subject).length })
+    if (ms > slowMs) slow.push({ area: area.name, ms, characters: jsonOf(subject).length })
     for (const failure of failures) {
       const known = isKnown(failure)
       if (known && options.includeKnown !== true) continue

@@ -69,3 +69,26 @@ export const frozen = <Value>(root: Value): Value => {
 }
 
 export const depthOf = (root: unknown): number => spotsIn(root).reduce((most, { depth }) => Math.max(most, depth), 0)
+
+/** JSON text of a value of any depth; `JSON.stringify` ends with a RangeError after some thousand levels. */
+export const jsonOf = (root: unknown): string => {
+  const written: string[] = []
+  const open: (() => void)[] = []
+  const write = (value: unknown): void => {
+    if (!isTree(value)) return void written.push(JSON.stringify(value) ?? "null")
+    const [first, last] = Array.isArray(value) ? ["[", "]"] : ["{", "}"]
+    const keys = keysOf(value).filter((key) => Array.isArray(value) || valueAt({ parent: value, key, depth: 0 }) !== undefined)
+    written.push(first)
+    open.push(() => void written.push(last))
+    for (const [index, key] of [...keys.entries()].reverse()) {
+      open.push(() => {
+        if (index > 0) written.push(",")
+        if (typeof key === "string") written.push(`${JSON.stringify(key)}:`)
+        write(valueAt({ parent: value, key, depth: 0 }))
+      })
+    }
+  }
+  write(root)
+  for (let next = open.pop(); next; next = open.pop()) next()
+  return written.join("")
+}

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import type { Subject } from "./area.ts"
 import { type CampaignOptions, checkSubject, type Found, runCampaign } from "./campaign.ts"
+import { jsonOf } from "./json-tree.ts"
 import { nameOf } from "./trial.ts"
 
 const usage = `npm run fuzz -- [--seconds 60] [--seed 1] [--inputs N] [--area NAME]… [--format NAME]… [--known] [--out DIR]
@@ -21,7 +22,7 @@ const fileName = (name: string): string => `${name.replace(/[^\w.-]+/g, "-").sli
 
 const show = (found: Found, folder: string): void => {
   const path = join(folder, fileName(found.name))
-  const input = JSON.stringify(found.subject)
+  const input = jsonOf(found.subject)
   writeFileSync(path, input)
   say(`\n${found.times} × ${found.name}${found.known ? " (known)" : ""}`)
   say(`  ${found.failure.text.split("\n").slice(0, 6).join("\n  ").slice(0, 900)}`)

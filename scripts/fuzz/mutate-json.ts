@@ -2,7 +2,7 @@
  * Structural damage to a JSON value: what other software, older versions and interrupted writes do to histories, and what
  * somebody would try who wants to break a reader. Every mutation changes the copy it is given, in place.
  */
-import { cloned, isTree, removeAt, setAt, type Spot, spotsIn, type Tree, valueAt } from "./json-tree.ts"
+import { cloned, isTree, jsonOf, removeAt, setAt, type Spot, spotsIn, type Tree, valueAt } from "./json-tree.ts"
 import type { Random } from "./random.ts"
 
 /** What mutations borrow from: the words and pieces of all seeds. */
@@ -49,7 +49,7 @@ const oddValue = (random: Random): unknown =>
   ])()
 
 const nested = (random: Random): unknown => {
-  const levels = random.one([50, 400, 1500])
+  const levels = random.one([50, 400, 510, 1500, 12_000])
   let value: unknown = "deep down"
   for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { a: value }
   return value
@@ -157,8 +157,8 @@ const mutations: readonly [Mutation, ...Mutation[]] = [
       () => [value],
       () => ({ text: value }),
       () => ({ content: value }),
-      () => JSON.stringify(value) ?? "",
-      () => (Array.isArray(value) ? value[0] : String(value)),
+      () => jsonOf(value),
+      () => (Array.isArray(value) ? value[0] : isTree(value) ? "[object Object]" : String(value)),
       () => (isTree(value) ? Object.fromEntries(Object.entries(value)) : { value }),
     ])
     setAt(spot, cloned(other()))
@@ -205,6 +205,20 @@ const mutations: readonly [Mutation, ...Mutation[]] = [
   (site) => {
     const spot = where(site, (each) => typeof valueAt(each) === "string" && /text|content|output|result/.test(String(each.key)))
     if (spot) setAt(spot, site.random.one(callLikeTexts))
+  },
+  // Half of a surrogate pair: in a text, in an id or a name, in a key.
+  (site) => {
+    const spot = anywhere(site)
+    if (!spot) return
+    const value = valueAt(spot)
+    const half = site.random.one(["\ud83d", "\udc4d"])
+    if (typeof value === "string" && !site.random.chance(4)) {
+      const at = site.random.number(value.length + 1)
+      setAt(spot, `${value.slice(0, at)}${half}${value.slice(at)}`)
+    } else if (typeof spot.key === "string") {
+      removeAt(spot)
+      setAt({ ...spot, key: `${spot.key}${half}` }, value)
+    }
   },
   (site) => {
     if (!site.random.chance(8)) return

@@ -3,7 +3,7 @@
  * bounded by a number of tries, since a failure that is hard to shrink must not eat the time for finding others.
  */
 import { Buffer } from "node:buffer"
-import { cloned, isTree, removeAt, setAt, type Spot, spotsIn, valueAt } from "./json-tree.ts"
+import { cloned, isTree, jsonOf, removeAt, setAt, type Spot, spotsIn, valueAt } from "./json-tree.ts"
 
 export type StillFails<Value> = (value: Value) => Promise<boolean>
 
@@ -19,7 +19,7 @@ const simpler = (value: unknown): readonly unknown[] => {
   return value === 0 || value === null ? [] : [0]
 }
 
-const size = (value: unknown): number => JSON.stringify(value)?.length ?? 0
+const size = (value: unknown): number => jsonOf(value).length
 
 const change = (holder: { value: unknown }, index: number, apply: (spot: Spot) => void): unknown => {
   const copy = { value: cloned(holder.value) }

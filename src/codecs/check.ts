@@ -8,6 +8,7 @@ import { type Conversation, debugFor, type Diagnostic, isWire, type Transcript, 
 import { atHome, defaultProfile, goesOn } from "./convert.ts"
 import { requestListKey } from "./document/formats.ts"
 import { resolveCodec } from "./registry.ts"
+import { sendable } from "./sendable.ts"
 import { lacksTools } from "./tool-list.ts"
 
 const listKeys: Readonly<Record<string, string>> = requestListKey
@@ -35,9 +36,12 @@ const checkWire = (transcript: Transcript, profile: Profile, options: CheckOptio
   const tip = options.tip ?? "closed"
   const policies = options.policies ?? {}
   const { conversation } = settle(transcript, { tip, policies })
-  const fitted = fit(conversation, profile, { policies }).conversation
+  const codec = resolveCodec(profile.format)
   const extras = profile.unknownFields === "reject" ? "strip" : "keep"
-  const after = resolveCodec(profile.format).encode(fitted, { ...profile.wire, extras })[listKeys[profile.format] ?? "messages"]
+  const fitting = { policies, ...(extras === "strip" && codec.takesBack && { takesBack: codec.takesBack }) }
+  const fitted = fit(conversation, profile, fitting).conversation
+  const { request } = sendable(codec.encode(fitted, { ...profile.wire, extras }), false)
+  const after = request[listKeys[profile.format] ?? "messages"]
   const before = listBefore(transcript)
   if (!Array.isArray(after)) return []
   // Of a list with more or fewer messages, only the first that differs can be told apart from those behind it.

@@ -7,6 +7,7 @@
  * encoders compare what the model says with the native value and return it untouched when they agree. That is what makes
  * a healthy request come back deep-equal, and cheap.
  */
+import type { TakesBack } from "../laws/index.ts"
 import type { WireOptions } from "../laws/profiles/profile.ts"
 import type { Conversation, ReportEntry, Transcript, Wire } from "../model/index.ts"
 import type { KnownTool } from "./known-tools.ts"
@@ -105,6 +106,8 @@ export interface Codec {
   readonly decode: (value: unknown, options?: DecodeOptions) => Transcript
   /** Which pieces of information a wire value of this format says beyond what the model carries. */
   readonly extras?: (native: Wire) => readonly Feature[]
+  /** Which opaque blocks of this format its API takes back, for profiles that reject what they do not know. Default: all. */
+  readonly takesBack?: TakesBack
   /** The request with stubs of these tools, for providers that refuse calls without a list; undefined where it has one. */
   readonly declareTools?: (request: Wire, names: readonly string[]) => Wire | undefined
   /** Names why a message had to be written differently for a server, where the codec knows it. */

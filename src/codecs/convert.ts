@@ -29,6 +29,7 @@ import { findLostCopies } from "./lost-copies.ts"
 import { findLostFields } from "./lost-fields.ts"
 import { codecs, isSessionCodec, resolveCodec } from "./registry.ts"
 import { fitSession } from "./session-check.ts"
+import { sendable } from "./sendable.ts"
 import { fileValueOf, type SessionCodec, type SessionWriting } from "./session.ts"
 import { declareCalled } from "./tool-list.ts"
 import { writeJson } from "./write-json.ts"
@@ -90,16 +91,20 @@ export const encode = (conversation: Conversation, profile: Profile | string, op
   const marked: ReportEntry[] = []
   const onChange = (entry: ReportEntry): void => void marked.push(entry)
   const spoken = options.style === "xml" ? lowerToText(conversation, { tools: options.tools, onChange }) : conversation
-  const fitted = fit(spoken, target, options)
   const extras = options.extras ?? (target.unknownFields === "reject" ? "strip" : "keep")
+  const fitted = fit(spoken, target, extras === "strip" && codec.takesBack ? { ...options, takesBack: codec.takesBack } : options)
   const envelope = options.bare === true ? { bare: true } : { forProvider: true }
   const written = codec.encode(fitted.conversation, { ...target.wire, extras, ...envelope })
   const declares = target.toolList === "declare" && options.bare !== true && options.style !== "xml"
   const declared = declares ? declareCalled(written, fitted.conversation, codec) : undefined
-  const request = declared?.request ?? written
-  const entries = [...marked, ...fitted.entries, ...(declared ? [declared.entry] : [])]
+  const { request, entries: last } = sendable(declared?.request ?? written, false)
+  const entries = [...marked, ...fitted.entries, ...(declared ? [declared.entry] : []), ...last]
   const foreign = conversation.native === undefined || !Object.hasOwn(conversation.native, target.format)
-  if (!foreign) return { request: orTheSame(request, conversation, target.format), report: { entries, losses: [] } }
+  if (!foreign) {
+    const stripped = (): Report["losses"] =>
+      extras === "keep" ? [] : findLostFields(codec.encode(fitted.conversation, { ...target.wire, ...envelope }), request, entries)
+    return { request: orTheSame(request, conversation, target.format), report: reportOf(entries, stripped) }
+  }
   return { request, report: reportOf(entries, () => findLosses(conversation, codec, codecs)) }
 }
 
@@ -153,11 +158,11 @@ export const atHome = (profile: Profile): Profile => ({
 export const goesOn = (profile: Profile): Profile => ({ ...profile, last: "any", trimFinal: false })
 
 /** `source`: what was read, `written`: what came of it. Whatever is in neither is lost, and is named. */
-const joined = (first: Report, second: Report, source: unknown, written: unknown): Report => {
+const joined = (first: Report, second: Report, source: unknown, written: unknown, stays: boolean): Report => {
   const entries = [...first.entries, ...second.entries]
   return reportOf(entries, () => {
     const losses = [...first.losses, ...second.losses]
-    return [...losses, ...findLostFields(source, written, [entries, losses])]
+    return [...losses, ...findLostFields(source, written, [entries, losses], stays)]
   })
 }
 
@@ -169,9 +174,12 @@ export const encodePlainly = (conversation: Conversation, format: string, option
   const spoken = options.style === "xml" ? lowerToText(conversation, { tools: options.tools, onChange }) : conversation
   const writing = { extras: options.extras ?? "keep", onChange, ...(options.session && { session: options.session }) } as const
   const home = conversation.native !== undefined && Object.hasOwn(conversation.native, codec.format)
+  const isFile = isSessionCodec(codec)
   if (home) {
-    const request = orTheSame(codec.encode(spoken, writing), conversation, codec.format)
-    return { request, report: marked.length === 0 ? emptyReport : { entries: marked, losses: [] } }
+    const { request, entries } = sendable(codec.encode(spoken, writing), isFile)
+    const changes = [...marked, ...entries]
+    const report = changes.length === 0 ? emptyReport : { entries: changes, losses: [] }
+    return { request: orTheSame(request, conversation, codec.format), report }
   }
   const profile = isSessionCodec(codec) ? codec.session.profile : undefined
   // A session that moves in is what its new agent sends next, so it must suit the provider behind it.
@@ -179,8 +187,8 @@ export const encodePlainly = (conversation: Conversation, format: string, option
     profile === undefined
       ? { conversation: spoken, entries: [] }
       : fit(spoken, { ...resolveProfile(profile), last: "any", first: "any" }, options)
-  const request = codec.encode(fitted.conversation, writing)
-  return { request, report: reportOf([...fitted.entries, ...marked], () => findLosses(conversation, codec, codecs)) }
+  const { request, entries } = sendable(codec.encode(fitted.conversation, writing), isFile)
+  return { request, report: reportOf([...fitted.entries, ...marked, ...entries], () => findLosses(conversation, codec, codecs)) }
 }
 
 /** What a session says of itself, for the file it moves into. */
@@ -257,7 +265,7 @@ const repeated = (
     const after = fileValueOf(codec, next.value)
     const isSame = after === before || (Array.isArray(after) && sameElements(after, before))
     changes = isSame ? 0 : next.report.entries.length
-    if (changes > 0) done = { ...next, report: joined(done.report, next.report, value, next.value) }
+    if (changes > 0) done = { ...next, report: joined(done.report, next.report, value, next.value, true) }
     else done = { ...done, conversation: next.conversation }
   }
   return done
@@ -306,7 +314,7 @@ const convertOnce = (value: unknown, options: Parameters<typeof convert>[1]): Co
   const target = profile === undefined ? defaultProfile(to) : resolveProfile(profile)
   const encoded =
     !target || target.format !== to ? encodePlainly(conversation, to, writing) : encode(conversation, target, writing)
-  return { value: encoded.request, conversation, report: joined(report, encoded.report, value, encoded.request) }
+  return { value: encoded.request, conversation, report: joined(report, encoded.report, value, encoded.request, false) }
 }
 
 /** Which rules changed something, for a line of a log. */
@@ -379,5 +387,5 @@ const repairOnce = (value: unknown, options: RepairOptions): Converted => {
   // What has no provider was written plainly already.
   const isPlain = defaultProfile(reading.from) === undefined
   const encoded = isFine && !isPlain ? encodePlainly(conversation, reading.from, writing) : fitted
-  return { value: encoded.request, conversation, report: joined(report, encoded.report, value, encoded.request) }
+  return { value: encoded.request, conversation, report: joined(report, encoded.report, value, encoded.request, true) }
 }

@@ -32,7 +32,7 @@ function* textsOf(root: unknown, skips: (value: object) => boolean): Generator<{
     if (typeof value !== "object" || value === null || skips(value)) continue
     const isList = Array.isArray(value)
     for (const [key, inner] of Object.entries(value).reverse()) {
-      if (typeof inner === "string" && (isStructural(key) || idField.test(key))) continue
+      if (typeof inner === "string" && (isStructural(key, inner) || idField.test(key))) continue
       open.push({ value: inner, path: isList ? `${path}[]` : path === "" ? key : `${path}.${key}` })
     }
   }

@@ -8,7 +8,7 @@
  */
 import { type Loss, parseJson } from "../model/index.ts"
 import { features } from "./codec.ts"
-import { isStructural } from "./unread.ts"
+import { isStructural, textsIn } from "./unread.ts"
 
 /** Shorter texts are names, marks and roles, which every format spells in its own way. */
 const shortest = 8
@@ -53,6 +53,12 @@ class Written {
   #offset = 0
   /** Characters that may still be searched. */
   #left = mostSearched
+  /** Objects of the source: whatever of them was written is written whole. */
+  readonly #source: ReadonlySet<object> | undefined
+
+  constructor(source?: ReadonlySet<object>) {
+    this.#source = source
+  }
 
   add(root: unknown): void {
     const open: unknown[] = [root]
@@ -61,6 +67,7 @@ class Written {
       if (typeof value === "string") this.#text(value, open)
       else if (typeof value === "object" && value !== null && !this.#objects.has(value)) {
         this.#objects.add(value)
+        if (this.#source?.has(value) === true) continue
         const inner = Array.isArray(value) ? value : Object.values(value)
         for (let index = inner.length - 1; index >= 0; index--) open.push(inner[index])
       }
@@ -68,12 +75,15 @@ class Written {
   }
 
   #text(text: string, open: unknown[]): void {
-    if (text.length < shortest || this.#known.has(text)) return
+    if (text.length < shortest) return
+    const isKnown = this.#known.has(text)
+    if (!isKnown || this.#source) this.#texts.push(text)
+    if (isKnown) return
     this.#known.add(text)
-    this.#texts.push(text)
     // Arguments are objects in one format and text in another.
     const inner = isJson(text) ? parseJson(text) : undefined
-    if (typeof inner === "object") open.push(inner)
+    if (typeof inner === "object" && this.#source) for (const each of textsIn(inner)) this.#known.add(each)
+    else if (typeof inner === "object") open.push(inner)
   }
 
   hasObject(value: object): boolean {
@@ -90,6 +100,22 @@ class Written {
     const forms = spelt === text ? [text] : [text, spelt]
     if (this.#isNear(forms)) return true
     return this.#left > 0 ? this.#isAnywhere(forms) : forms.some((form) => this.#hasPhrases(form))
+  }
+
+  /** Whether a text is in what was written so many times, alone or in longer texts. */
+  isThere(text: string, times: number): boolean {
+    const spelt = JSON.stringify(text).slice(1, -1)
+    const forms = spelt === text ? [text] : [text, spelt]
+    let found = 0
+    for (const written of this.#texts) {
+      for (const form of forms) {
+        if (this.#left <= 0) return true
+        this.#left -= written.length
+        for (let at = written.indexOf(form); at >= 0 && found < times; at = written.indexOf(form, at + form.length)) found++
+        if (found >= times) return true
+      }
+    }
+    return false
   }
 
   /** Texts come in the order in which they are written: behind the last one that was found, mostly. */
@@ -152,11 +178,14 @@ const fieldOf = (frame: Frame): string => {
 
 class Account {
   readonly #written: Written
+  /** How often a text was met, where each of its places counts. */
+  readonly #times: Map<string, number> | undefined
   readonly #lost = new Map<string, string[]>()
   readonly #found = new Set<string>()
 
-  constructor(written: Written) {
+  constructor(written: Written, each: boolean) {
     this.#written = written
+    this.#times = each ? new Map() : undefined
   }
 
   take(root: unknown): ReadonlyMap<string, readonly string[]> {
@@ -169,7 +198,7 @@ class Account {
         for (let index = fields.length - 1; index >= 0; index--) {
           const key = fields[index] as string
           const inner = (value as Readonly<Record<string, unknown>>)[key]
-          if (typeof inner === "string" && (inner.length < shortest || isStructural(key))) continue
+          if (typeof inner === "string" && (inner.length < shortest || isStructural(key, inner))) continue
           open.push({ value: inner, key: Array.isArray(value) ? "[]" : key, parent: frame })
         }
       }
@@ -179,13 +208,25 @@ class Account {
 
   #text(given: string, frame: Frame): void {
     const text = given.toWellFormed().trim()
-    if (text.length < shortest || this.#written.has(given) || this.#written.has(text)) return
+    if (text.length < shortest) return
+    const times = (this.#times?.get(text) ?? 0) + 1
+    this.#times?.set(text, times)
+    if (times > 1) {
+      if (!this.#written.isThere(text, times)) this.#lose(fieldOf(frame), given)
+      return
+    }
+    if (this.#written.has(given) || this.#written.has(text)) return
     if (this.#isInParts(text)) return
     const field = fieldOf(frame)
     const lost = this.#lost.get(field)
     const hopeless = lost !== undefined && lost.length >= mostMisses && !this.#found.has(field)
     if (!hopeless && this.#isContained(text)) this.#found.add(field)
-    else if (lost) lost.push(given)
+    else this.#lose(field, given)
+  }
+
+  #lose(field: string, given: string): void {
+    const lost = this.#lost.get(field)
+    if (lost) lost.push(given)
     else this.#lost.set(field, [given])
   }
 
@@ -208,13 +249,28 @@ class Account {
   }
 }
 
-/** At most one loss: all fields of the source that the target says nowhere. */
-export const findLostFields = (source: unknown, written: unknown, reported: unknown): readonly Loss[] => {
+const objectsIn = (root: unknown): ReadonlySet<object> => {
+  const objects = new Set<object>()
+  const open: unknown[] = [root]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value !== "object" || value === null || objects.has(value)) continue
+    objects.add(value)
+    for (const inner of Array.isArray(value) ? value : Object.values(value)) open.push(inner)
+  }
+  return objects
+}
+
+/**
+ * At most one loss: all fields of the source that the target says nowhere. `each`: a text that the source has in several
+ * places must be in as many. Another format has no reason to repeat what its source said twice.
+ */
+export const findLostFields = (source: unknown, written: unknown, reported: unknown, each = false): readonly Loss[] => {
   if (source === written) return []
-  const all = new Written()
+  const all = new Written(each ? objectsIn(source) : undefined)
   all.add(written)
   all.add(reported)
-  const lost = new Account(all).take(source)
+  const lost = new Account(all, each).take(source)
   if (lost.size === 0) return []
   const names = [...lost.keys()]
   const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ""

@@ -6,7 +6,8 @@ const previewLength = 2000
 /** The value as text a model can read, cut when long: for server-side spans, whose native value is whole. */
 export const previewOf = (value: unknown): string => {
   const json = typeof value === "string" ? value : (JSON.stringify(value) ?? "")
-  return json.length <= previewLength ? json : `${json.slice(0, previewLength)}…`
+  // The cut may go through a character.
+  return (json.length <= previewLength ? json : `${json.slice(0, previewLength)}…`).toWellFormed()
 }
 
 /** The whole value as text: other formats have no other copy of it. JSON says blanks and half characters lawfully. */

@@ -5,11 +5,17 @@
 import { isWire, type Wire } from "../model/index.ts"
 
 /** Fields that say what a value is, not what it contains: whoever understood the value has understood them. */
-const structural: ReadonlySet<string> = new Set(
-  "type role object status state kind id index finish_reason finishReason stop_reason".split(" "),
+const structural: ReadonlySet<string> = new Set("type role status state kind id".split(" "))
+
+const endings: ReadonlySet<string> = new Set(["finish_reason", "finishReason", "stop_reason"])
+
+/** Why an answer ended, as APIs say it. */
+const reasons: ReadonlySet<string> = new Set(
+  "stop length tool_calls content_filter function_call end_turn max_tokens stop_sequence tool_use pause_turn refusal".split(" "),
 )
 
-export const isStructural = (field: string): boolean => structural.has(field)
+export const isStructural = (field: string, value: string): boolean =>
+  structural.has(field) || (endings.has(field) && reasons.has(value.toLowerCase()))
 
 /** Shorter texts are marks and abbreviations. */
 const shortest = 3
@@ -38,8 +44,9 @@ const leavesOf = (root: unknown): readonly Leaf[] => {
       for (let index = value.length - 1; index >= 0; index--) open.push({ path: step(path, index), value: value[index] })
     } else if (isWire(value)) {
       for (const key of Object.keys(value).reverse()) {
-        if (typeof value[key] === "string" && structural.has(key)) continue
-        open.push({ path: step(path, key), value: value[key] })
+        const inner = value[key]
+        if (typeof inner === "string" && isStructural(key, inner)) continue
+        open.push({ path: step(path, key), value: inner })
       }
     }
   }

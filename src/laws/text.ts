@@ -1,5 +1,5 @@
 /** What L8 asks of text: not blank, and no half of a surrogate pair. Both answers are instant for ordinary strings. */
-import type { Block, CallBlock, JsonObject, JsonValue } from "../model/index.ts"
+import { type Block, type CallBlock, limitDepth } from "../model/index.ts"
 
 /** Empty or whitespace only. Looks at one character for all but the rarest texts. */
 export const isBlank = (value: string): boolean => {
@@ -11,12 +11,27 @@ export const isBlank = (value: string): boolean => {
 /** A block that would still be there after blank text is left out. */
 export const says = (block: Block): boolean => block.type !== "text" || !isBlank(block.text)
 
-const isWellFormedJson = (value: JsonValue | undefined): boolean => {
-  if (typeof value === "string") return value.isWellFormed()
-  if (typeof value !== "object" || value === null) return true
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).every(isWellFormedJson)
-  for (const key in value as JsonObject) {
-    if (!key.isWellFormed() || !isWellFormedJson((value as JsonObject)[key])) return false
+const isTree = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** Whether no text and no key of a value, of any depth, holds half of a surrogate pair. */
+export const isWellFormedJson = (root: unknown): boolean => {
+  if (typeof root === "string") return root.isWellFormed()
+  if (!isTree(root)) return true
+  const open: object[] = [root]
+  for (let tree = open.pop(); tree; tree = open.pop()) {
+    if (Array.isArray(tree)) {
+      for (let index = 0; index < tree.length; index++) {
+        const inner: unknown = tree[index]
+        if (typeof inner === "string" && !inner.isWellFormed()) return false
+        if (isTree(inner)) open.push(inner)
+      }
+      continue
+    }
+    for (const key in tree) {
+      const inner = (tree as Readonly<Record<string, unknown>>)[key]
+      if (!key.isWellFormed() || (typeof inner === "string" && !inner.isWellFormed())) return false
+      if (isTree(inner)) open.push(inner)
+    }
   }
   return true
 }
@@ -32,20 +47,22 @@ export const isWellFormedCall = ({ id, name, raw, arguments: args }: CallBlock):
 }
 
 /** Two keys that differ in a half only would become one, and the value of one of them be lost. */
-const freeKey = (wanted: string, key: string, value: JsonObject, taken: ReadonlyMap<string, unknown>): string => {
+const freeKey = (wanted: string, key: string, value: object, taken: ReadonlyMap<string, unknown>): string => {
   if (wanted === key) return key
   let free = wanted
   for (let count = 2; taken.has(free) || Object.hasOwn(value, free); count++) free = `${wanted}_${count}`
   return free
 }
 
-export const wellFormedJson = (value: JsonValue): JsonValue => {
+const mended = (value: unknown): unknown => {
   if (typeof value === "string") return value.toWellFormed()
-  if (typeof value !== "object" || value === null) return value
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(wellFormedJson)
-  const mended = new Map<string, JsonValue>()
-  for (const [key, inner] of Object.entries(value as JsonObject)) {
-    mended.set(freeKey(key.toWellFormed(), key, value as JsonObject, mended), wellFormedJson(inner))
-  }
-  return Object.fromEntries(mended)
+  if (!isTree(value)) return value
+  if (Array.isArray(value)) return value.map(mended)
+  const fields = new Map<string, unknown>()
+  for (const [key, inner] of Object.entries(value)) fields.set(freeKey(key.toWellFormed(), key, value, fields), mended(inner))
+  return Object.fromEntries(fields)
 }
+
+/** The value with U+FFFD for each half of a surrogate pair; the same value where it has none. */
+export const wellFormedJson = <Value>(value: Value): Value =>
+  isWellFormedJson(value) ? value : (mended(limitDepth(value)) as Value)

@@ -3,14 +3,19 @@
  * in one way by codecs and recorders, so that a recorded call and the same call of an unstreamed answer are equal.
  */
 import type { CallBlock } from "./block.ts"
+import { isDeeper, jsonText } from "./depth.ts"
 import { isWire, type JsonObject } from "./json.ts"
 
 export type Arguments = Pick<CallBlock, "arguments" | "raw" | "fault">
 
-/** Undefined for text that is no JSON. JSON.parse makes `__proto__` a plain own property: no prototype is in reach. */
+/**
+ * Undefined for text that is no JSON, or nested deeper than anybody reads. JSON.parse makes `__proto__` a plain own property:
+ * no prototype is in reach.
+ */
 export const parseJson = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return isDeeper(value) ? undefined : value
   } catch {
     return undefined
   }
@@ -30,7 +35,7 @@ export const readArgumentsText = (raw: string): Arguments => {
 export const readArgumentsObject = (value: unknown): Arguments => {
   if (isWire(value)) return { arguments: value as JsonObject }
   if (value === undefined || value === null) return { arguments: {}, raw: "", fault: "empty" }
-  if (typeof value !== "string") return { arguments: {}, raw: JSON.stringify(value), fault: "not-object" }
+  if (typeof value !== "string") return { arguments: {}, raw: jsonText(value), fault: "not-object" }
   const read = readArgumentsText(value)
   return read.fault === undefined ? { ...read, fault: "encoded" } : read
 }

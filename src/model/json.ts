@@ -1,4 +1,6 @@
 /** JSON as TypeScript sees it. Wire values are `unknown` until a codec has looked at them. */
+import { limitDepth } from "./depth.ts"
+
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
 export interface JsonObject {
   readonly [key: string]: JsonValue
@@ -13,14 +15,16 @@ export const isWire = (value: unknown): value is Wire =>
 
 /**
  * JSON text with sorted keys: equal values give equal text, whatever order their keys came in.
- * Used to tell a replayed call from a fresh one that recycles its id (L5). Iterates only as deep as JSON.parse did.
+ * Used to tell a replayed call from a fresh one that recycles its id (L5).
  */
-export const canonicalJson = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`
+export const canonicalJson = (value: unknown): string => sorted(limitDepth(value))
+
+const sorted = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(sorted).join(",")}]`
   if (!isWire(value)) return JSON.stringify(value) ?? "null"
   const fields = Object.keys(value)
     .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`)
+    .map((key) => `${JSON.stringify(key)}:${sorted(value[key])}`)
   return `{${fields.join(",")}}`
 }
 

@@ -4,20 +4,21 @@ import { check as checkLaws, profiles, settle } from "../../../src/laws/index.ts
 import { canonicalJson, type CallBlock, callsOf, type Conversation, flatten, type Report, type Transcript } from "../../../src/model/index.ts"
 import { judges, type ProfileName } from "../../../src/testing/index.ts"
 import { missingWords } from "../accounting.ts"
-import { frozen } from "../json-tree.ts"
+import { frozen, jsonOf as json } from "../json-tree.ts"
 import { type Failure, Trial } from "../trial.ts"
-
-const json = (value: unknown): string => JSON.stringify(value) ?? "undefined"
 
 const callsIn = (transcript: Transcript): readonly CallBlock[] =>
   transcript.messages.flatMap(({ blocks }) => blocks.filter((block) => block.type === "call"))
 
 const callsOfConversation = ({ items }: Conversation): readonly CallBlock[] => items.flatMap((item) => (item.role === "exchange" ? callsOf(item) : []))
 
+/** As settle writes halves of surrogate pairs, which JSON has as escapes: a name and arguments that differ in them are the same. */
+const mended = (text: string): string => text.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, "$1\ufffd")
+
 /** Calls that were none before: neither their name nor their arguments are known, or more of them than there were. */
 const newCalls = (before: readonly CallBlock[], after: readonly CallBlock[]): readonly CallBlock[] => {
-  const names = new Set(before.map(({ name }) => name))
-  const inputs = new Set(before.flatMap(({ arguments: input, raw }) => [canonicalJson(input), raw ?? ""]))
+  const names = new Set(before.map(({ name }) => name.toWellFormed()))
+  const inputs = new Set(before.flatMap(({ arguments: input, raw }) => [mended(canonicalJson(input)), raw ?? ""]))
   const unheard = after.filter((call) =>
     call.fault === undefined && call.name !== "unknown_tool" && !names.has(call.name) && !inputs.has(canonicalJson(call.arguments)))
   return unheard.length > 0 ? unheard : after.slice(before.length)
@@ -42,6 +43,9 @@ const checkSettled = (trial: Trial, transcript: Transcript): Conversation | unde
   return conversation
 }
 
+/** JSON writes half of a surrogate pair, and only that, as this escape. */
+const loneHalf = /(?<!\\)(?:\\\\)*\\ud[89a-f]/
+
 const checkProfile = (trial: Trial, conversation: Conversation, name: string): void => {
   const profile = profiles[name]
   if (!profile) return
@@ -50,6 +54,7 @@ const checkProfile = (trial: Trial, conversation: Conversation, name: string): v
   const request: unknown = JSON.parse(json(encoded.request))
   const verdict = trial.step(`judge ${name}`, () => judges[name as ProfileName](request))
   if (verdict && !verdict.ok) trial.fail("provider-accepts", `${name}: ${verdict.rule}`, verdict.message)
+  if (loneHalf.test(json(encoded.request))) trial.fail("provider-accepts", `${name}: half of a surrogate pair`)
   const again = trial.step(`decode what was encoded for ${name}`, () => decode(profile.format, request))
   if (!again) return
   const findings = trial.step(`check for ${name}`, () => check(again, { profile })) ?? []

@@ -26,6 +26,12 @@ const readingRules = [
     title: "Fields of a foreign message or block that nobody understands",
     doc: "The rest of it is read. These fields are left out, and the report keeps their text.",
   },
+  {
+    id: "nested-too-deep",
+    severity: "warning",
+    title: "A value that is nested too deeply",
+    doc: "What is below the limit is read and written as its JSON text.",
+  },
 ] as const
 
 const keptByLaw = (id: string): readonly ProviderRule[] =>

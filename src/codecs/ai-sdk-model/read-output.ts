@@ -65,7 +65,7 @@ const readOutput = (output: Wire): Content => {
     case "error-json":
       return { content: textContent(json(value)), error: true }
     case "execution-denied":
-      return { content: [text(deniedText(output))], error: true, denied: true }
+      return { ...readResultContent([text(deniedText(output))], { errorMark: false }), error: true, denied: true }
     case "content":
       return Array.isArray(value)
         ? readResultContent(value.map(readPiece), { errorMark: true })

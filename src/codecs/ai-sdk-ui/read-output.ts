@@ -66,7 +66,7 @@ const readOutcome = (fields: Wire, state: string): Content | undefined => {
     case "output-error":
       return { ...readResultContent(textContent(textOf(fields["errorText"])), { errorMark: false }), error: true }
     case "output-denied":
-      return { content: [text(deniedText(fields))], error: true, denied: true }
+      return { ...readResultContent([text(deniedText(fields))], { errorMark: false }), error: true, denied: true }
     default:
       return undefined
   }

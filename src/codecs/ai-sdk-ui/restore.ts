@@ -7,23 +7,27 @@ import { sameElements } from "../codec.ts"
 import { isScreenPart, partsOf } from "./format.ts"
 import type { WrittenPart } from "./write-part.ts"
 
-/** After a trip through JSON a part is no longer the same object as the one in its message: then equal text must do. */
-const finder = (parts: readonly unknown[]): ((from: unknown) => unknown) => {
-  const known = new Set(parts)
-  let copies: Map<string, unknown[]> | undefined
+/**
+ * Where in the message a part stands. After a trip through JSON a part is no longer the same object as the one in its
+ * message: then equal text must do. Of equal texts and nulls, which are no objects, each is found once.
+ */
+const finder = (parts: readonly unknown[]): ((from: unknown) => number | undefined) => {
+  const known = new Map<unknown, number[]>()
+  const note = (map: Map<unknown, number[]>, key: unknown, index: number): void => {
+    const list = map.get(key)
+    if (list) list.push(index)
+    else map.set(key, [index])
+  }
+  parts.forEach((part, index) => note(known, part, index))
+  let copies: Map<unknown, number[]> | undefined
   return (from) => {
-    if (known.has(from)) return from
+    const own = known.get(from)
+    if (own) return own.length > 1 ? own.shift() : own[0]
     if (!copies) {
       copies = new Map()
-      for (const part of parts) {
-        const key = JSON.stringify(part)
-        const list = copies.get(key)
-        if (list) list.push(part)
-        else copies.set(key, [part])
-      }
-      for (const list of copies.values()) list.reverse()
+      for (const [index, part] of parts.entries()) note(copies, JSON.stringify(part), index)
     }
-    return copies.get(JSON.stringify(from))?.pop()
+    return copies.get(JSON.stringify(from))?.shift()
   }
 }
 
@@ -45,20 +49,19 @@ export const restore = (wire: Wire, written: readonly WrittenPart[]): Wire => {
   if (isUntouched(parts, written)) return wire
   const find = finder(parts)
   const leading: unknown[] = []
-  const places = new Map<unknown, unknown[]>()
+  const places = new Map<number, unknown[]>()
   let place = leading
   for (const { part, from } of written) {
-    if (isAttachment(from)) continue
     const found = from === undefined ? undefined : find(from)
     if (found === undefined) {
-      place.push(part)
+      if (!isAttachment(from)) place.push(part)
       continue
     }
     place = places.get(found) ?? []
-    place.push(part === from ? found : part)
+    place.push(part === from ? parts[found] : part)
     places.set(found, place)
   }
-  const restored = [...leading, ...parts.flatMap((part) => (isScreenPart(part) ? [part] : (places.get(part) ?? [])))]
+  const restored = [...leading, ...parts.flatMap((part, index) => (isScreenPart(part) ? [part] : (places.get(index) ?? [])))]
   if (sameElements(restored, parts)) return wire
   const { toolInvocations: _, ...named } = wire
   const { content, ...silent } = named

@@ -53,7 +53,9 @@ const encodeResult = (block: ResultBlock, native: Wire | undefined): Wire => {
   const error = block.error === true
   if (native) {
     const same = native["tool_use_id"] === block.callId && native["content"] === content
-    if (same && (native["is_error"] === true) === error) return native
+    const stated = native["is_error"]
+    const isStated = stated === undefined || stated === null || typeof stated === "boolean"
+    if (same && isStated && (stated === true) === error) return native
   } else if (content !== undefined && !error) return { type: "tool_result", tool_use_id: block.callId, content }
   const { is_error: _, content: __, ...kept } = native ?? {}
   return {
@@ -73,7 +75,8 @@ const encodeBlock = (block: Block): Wire => {
       // Without native values of any format, a text block is what this format writes.
       return block.native === undefined ? (block as TextBlock & Wire) : { type: "text", text: block.text }
     case "thinking":
-      return native ?? encodeThinking(block)
+      if (!native || block.redacted === true) return native ?? encodeThinking(block)
+      return typeof native["thinking"] === "string" ? native : { ...native, thinking: block.text }
     case "media":
       return native ?? encodeMedia(block)
     case "opaque":

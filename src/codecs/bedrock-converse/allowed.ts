@@ -1,6 +1,7 @@
 /** Fields Converse knows: its clients reject every other one. Values are returned untouched when clean. */
+import type { OpaquePlace, TakesBack } from "../../laws/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
-import { mapElements, omitFields, pickFields, storageFields } from "../allow-list.ts"
+import { mapElements, pickFields } from "../allow-list.ts"
 
 const messageFields = ["role", "content"]
 
@@ -40,10 +41,9 @@ const withContent = (wire: Wire): Wire => {
   return cleaned === content ? wire : { ...wire, content: cleaned }
 }
 
-/** A block of a kind newer than this list is kept: its one key is what it is. */
 const block = (wire: unknown): unknown => {
   if (!isWire(wire)) return wire
-  let cleaned = Object.keys(wire).some((key) => blockFields.includes(key)) ? pickFields(wire, blockFields) : wire
+  let cleaned = pickFields(wire, blockFields)
   for (const key in cleaned) {
     const fields = innerFields.get(key)
     const held = cleaned[key]
@@ -54,6 +54,46 @@ const block = (wire: unknown): unknown => {
   return cleaned
 }
 
-const body = (wire: Wire): Wire => omitFields(wire, storageFields)
+const bodyFields = [
+  "messages", "system", "toolConfig", "inferenceConfig", "guardrailConfig", "additionalModelRequestFields",
+  "promptVariables", "additionalModelResponseFieldPaths", "requestMetadata", "performanceConfig", "serviceTier",
+  "outputConfig", "modelId", "model",
+]
+
+const body = (wire: Wire): Wire => pickFields(wire, bodyFields)
+
+const userOnly: ReadonlySet<OpaquePlace> = new Set(["user"])
+const inMessages: ReadonlySet<OpaquePlace> = new Set(["user", "assistant"])
+const anywhereButResults: ReadonlySet<OpaquePlace> = new Set(["system", "user", "assistant"])
+const ofUser: ReadonlySet<OpaquePlace> = new Set(["user", "result", "failed-result"])
+
+/** Where Converse takes blocks that only it understands. */
+const places: ReadonlyMap<string, ReadonlySet<OpaquePlace>> = new Map([
+  ["image", ofUser],
+  ["document", ofUser],
+  ["video", ofUser],
+  ["audio", inMessages],
+  ["searchResult", new Set(["user", "assistant", "result", "failed-result"])],
+  ["cachePoint", anywhereButResults],
+  ["guardContent", anywhereButResults],
+  ["citationsContent", inMessages],
+  ["toolAddition", inMessages],
+  ["toolRemoval", inMessages],
+  ["toolUse", new Set(["assistant"])],
+  ["toolResult", userOnly],
+] as const)
+
+const idPattern = /^[a-zA-Z0-9_-]{1,64}$/
+
+const isId = (value: unknown): boolean => typeof value === "string" && idPattern.test(value)
+
+export const takesBack: TakesBack = ({ kind, native }, place) => {
+  const wire = native["bedrock-converse"]
+  const held = isWire(wire) ? wire[kind] : undefined
+  if (!isWire(held) || places.get(kind)?.has(place) !== true) return false
+  if (kind === "document") return typeof held["name"] === "string"
+  if (kind === "toolUse") return isId(held["toolUseId"]) && isId(held["name"]) && isWire(held["input"])
+  return kind !== "toolResult" || (isId(held["toolUseId"]) && Array.isArray(held["content"]))
+}
 
 export const allowed = { message: (wire: Wire): Wire => withContent(pickFields(wire, messageFields)), body }

@@ -37,8 +37,19 @@ const documentName = (block: Block): string | undefined => {
   return isWire(held) && typeof held["name"] === "string" ? held["name"] : undefined
 }
 
+const isJson = (block: Block): boolean => {
+  const wire = block.type === "text" ? block.native?.[format] : undefined
+  return isWire(wire) && "json" in wire
+}
+
 /** What the encoder will write otherwise than it stands in this list of blocks. `names`: of the documents so far. */
-const bent = (content: unknown, blocks: readonly Block[], place: Place, names: Set<string>): readonly Diagnostic[] => {
+const bent = (
+  content: unknown,
+  blocks: readonly Block[],
+  place: Place,
+  names: Set<string>,
+  inResult = false,
+): readonly Diagnostic[] => {
   const found: Diagnostic[] = []
   const isBorrowed = (block: Block): boolean => block.type !== "opaque" && block.native?.[format] === undefined
   if (typeof content === "string") found.push(misshapen(place, "Expected a list of blocks, got a string"))
@@ -46,6 +57,7 @@ const bent = (content: unknown, blocks: readonly Block[], place: Place, names: S
   else if (Array.isArray(content) && content.length !== blocks.length) {
     found.push(misshapen(place, "Expected one key in a block, got several"))
   }
+  if (!inResult && blocks.some(isJson)) found.push(misshapen(place, "Expected JSON in a result only", "written as text"))
   for (const block of blocks) {
     const name = documentName(block)
     if (name !== undefined && names.has(name)) {
@@ -59,7 +71,7 @@ const bent = (content: unknown, blocks: readonly Block[], place: Place, names: S
       const held = isWire(wire) ? wire["toolResult"] : undefined
       const inner = isWire(held) ? held["content"] : undefined
       if (!Array.isArray(inner)) found.push(misshapen(place, `Expected a list as content of result ${block.callId}`))
-      else pushAll(found, bent(inner, block.content, place, names))
+      else pushAll(found, bent(inner, block.content, place, names, true))
     }
   }
   return found
@@ -81,7 +93,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   if (system !== undefined && system !== null) {
     const blocks = readBlocks(system)
     pushAll(diagnostics, bent(system, blocks, { message: 0, path: "system" }, names))
-    messages.push({ role: "system", blocks, native: { [format]: { system } } })
+    if (blocks.length > 0) messages.push({ role: "system", blocks, native: { [format]: { system } } })
   }
   for (let index = 0; index < list.length; index++) {
     const wire = list[index]

@@ -9,6 +9,7 @@ import {
   readResultContent,
   type Wire,
 } from "../../model/index.ts"
+import { isSignature } from "../anthropic/signature.ts"
 import { misnamedCall, misnamedResult, readBorrowed } from "../borrowed.ts"
 import { heldToolKind } from "../borrowed-tools.ts"
 import { malformedBlock, previewOf } from "../malformed.ts"
@@ -60,11 +61,11 @@ const readThinking: Reader = (wire, held) => {
   const native = nativeOf(wire)
   const reasoning = isWire(held) ? held["reasoningText"] : undefined
   if (isWire(reasoning)) {
-    const signature = stringOf(reasoning["signature"])
-    return { type: "thinking", text: stringOf(reasoning["text"]), ...(signature !== "" && { signature }), native }
+    const { signature } = reasoning
+    return { type: "thinking", text: stringOf(reasoning["text"]), ...(isSignature(signature) && { signature }), native }
   }
   const redacted = isWire(held) ? readBlob(held["redactedContent"]) : undefined
-  if (redacted === undefined) return opaque("reasoningContent", wire, "")
+  if (redacted === undefined) return malformedBlock(format, wire)
   return { type: "thinking", text: "", signature: redacted, redacted: true, native }
 }
 

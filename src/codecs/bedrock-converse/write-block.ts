@@ -78,7 +78,7 @@ const resultWords = (result: ResultBlock): string | undefined => {
 const withStatus = (held: Wire, failed: boolean, statusTaken: boolean): Wire => {
   const given = held["status"]
   if (failed) return given === "error" ? held : { ...held, status: "error" }
-  if (given === undefined || (statusTaken && given !== "error")) return held
+  if (given === undefined || (statusTaken && given === "success")) return held
   const { status: _, ...kept } = held
   return kept
 }
@@ -101,13 +101,13 @@ export const blockWriter = (options: EncodeOptions): BlockWriter => {
     (role === "user" ? writeMedia(block, names.give) : undefined) ?? { text: mediaNote(block) }
 
   const writeContent = (content: readonly ContentBlock[], mark: string): readonly Wire[] => {
-    const [first] = content
-    const written: Wire[] = mark !== "" && first?.type !== "text" ? [{ text: mark }] : []
-    content.forEach((block, index) => {
-      const wire = index === 0 && block.type === "text" ? writeText(block, mark) : write(block, "user")
-      if (wire) written.push(wire)
+    const written = content.flatMap((block, index): readonly Wire[] => {
+      const wire = block.type === "text" ? writeText(block, index === 0 ? mark : "") : write(block, "user")
+      return wire ? [wire] : []
     })
-    return written
+    if (mark === "" || content[0]?.type === "text") return written
+    const [first, ...rest] = written
+    return typeof first?.["text"] === "string" ? [{ text: mark + first["text"] }, ...rest] : [{ text: mark }, ...written]
   }
 
   const writeResult = (result: ResultBlock): Wire => {
@@ -130,7 +130,8 @@ export const blockWriter = (options: EncodeOptions): BlockWriter => {
     const native = nativeOf(block)
     switch (block.type) {
       case "text":
-        return writeText(block)
+        // Only results have JSON.
+        return native && "json" in native ? { text: block.text } : writeText(block)
       case "thinking":
         return native ?? writeThinking(block)
       case "media":

@@ -1,6 +1,7 @@
 /** Fields the API knows, in both spellings: it rejects every other one. Values are returned untouched when clean. */
+import type { TakesBack } from "../../laws/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
-import { mapElements, omitFields, pickFields } from "../allow-list.ts"
+import { mapElements, pickFields } from "../allow-list.ts"
 import { partKinds, partMarks } from "./fields.ts"
 
 /** First the usual spelling of all, in the order in which most values have them: that is compared fastest. */
@@ -27,8 +28,11 @@ const innerFields: ReadonlyMap<string, readonly string[]> = new Map([
   ["file_data", mediaFields],
 ])
 
-/** Fields of storage that agents put into the body and the API does not take. Parameters are not ours to judge. */
-const foreignBodyFields = ["ts", "timestamp", "version", "updated_at", "sessionId", "history", "messages"]
+/** `config` is where the SDK for JavaScript has its parameters. */
+const bodyFields = both(
+  "contents", "systemInstruction", "tools", "toolConfig", "safetySettings", "generationConfig", "cachedContent", "model",
+  "labels", "store", "serviceTier", "config",
+)
 
 const inner = (wire: Wire, fields: readonly string[]): Wire => {
   const picked = pickFields(wire, fields)
@@ -41,8 +45,6 @@ const inner = (wire: Wire, fields: readonly string[]): Wire => {
 const part = (wire: unknown): unknown => {
   if (!isWire(wire)) return wire
   let cleaned = pickFields(wire, partFields)
-  // Nothing of it is known: it goes whole, as what it is (L10), and not as an empty part.
-  if (cleaned !== wire && Object.keys(cleaned).length === 0) return wire
   for (const key in cleaned) {
     const fields = innerFields.get(key)
     const held = cleaned[key]
@@ -55,6 +57,9 @@ const part = (wire: unknown): unknown => {
 
 const content = (wire: Wire): Wire => inner(wire, contentFields)
 
-const body = (wire: Wire): Wire => omitFields(wire, foreignBodyFields)
+const body = (wire: Wire): Wire => pickFields(wire, bodyFields)
+
+/** Parts that only the API understands: code it ran, tools of its own. */
+export const takesBack: TakesBack = ({ kind }, place) => (place === "user" || place === "assistant") && partKinds.has(kind)
 
 export const allowed = { content, body }

@@ -23,7 +23,7 @@ const partFields: ReadonlyMap<unknown, readonly string[]> = new Map([
 
 const partTypes: ReadonlyMap<string, ReadonlySet<unknown>> = new Map([
   ["user", new Set(["text", "image_url", "input_audio", "file", "video_url", "document_url"])],
-  ["assistant", new Set(["text", "refusal", "thinking"])],
+  ["assistant", new Set(["text", "refusal"])],
 ])
 const textOnly: ReadonlySet<unknown> = new Set(["text"])
 

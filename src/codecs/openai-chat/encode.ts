@@ -16,9 +16,9 @@ import { isLegacyCall } from "./write-call.ts"
 import { writeContent } from "./write-content.ts"
 import { writeResult } from "./write-result.ts"
 
-/** `developer` is the system role of newer models: a message that came with it keeps it. Ollama does not know it. */
+/** `developer` is the system role of newer models: a message that came with it keeps it, where the server knows it. */
 const roleOf = (message: SystemMessage | UserMessage, native: Wire | undefined, options: EncodeOptions): string => {
-  const developer = message.role === "system" && native?.["role"] === "developer" && options.objectArguments !== true
+  const developer = message.role === "system" && native?.["role"] === "developer" && options.developerRole !== "system"
   return developer ? "developer" : message.role
 }
 

@@ -1,5 +1,6 @@
 /** OpenAI Chat Completions: requests and message lists, also of the many servers that speak it. */
 import type { Codec } from "../codec.ts"
+import { withDepthLimit } from "../depth-door.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
@@ -7,7 +8,7 @@ import { explain } from "./explain.ts"
 import { extras } from "./extras.ts"
 import { listsTools, stubDescription, stubSchema } from "../tool-list.ts"
 
-export const openaiChat: Codec = {
+export const openaiChat: Codec = withDepthLimit({
   format: "openai-chat",
   title: "OpenAI Chat Completions",
   capabilities,
@@ -20,4 +21,4 @@ export const openaiChat: Codec = {
     const tools = names.map((name) => ({ type: "function", function: { name, description: stubDescription, parameters: stubSchema } }))
     return { ...request, tools }
   },
-}
+})

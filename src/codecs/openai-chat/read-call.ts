@@ -128,7 +128,7 @@ export const readCalls = (message: Wire, blocks: Block[], findings: Findings): v
     for (const call of joined ?? (calls as readonly unknown[])) readAnswered(call, blocks, findings)
   } else if (isWire(calls)) {
     findings.irregular("A call stands where a list of calls belongs", "written as a list")
-    blocks.push(readCall(calls, findings))
+    readAnswered(calls, blocks, findings)
   } else if (calls !== undefined && calls !== null) {
     findings.malformed("Expected tool_calls to be a list")
     blocks.push(malformedBlock(format, calls))

@@ -1,6 +1,5 @@
 /** Content parts → blocks. One reader per part type; a type that no API has stays verbatim as an opaque block. */
 import {
-  asWord,
   type Block,
   isWire,
   type MediaBlock,

@@ -1,17 +1,21 @@
 /** Fields the Responses API knows, per item type: it rejects every other one. Clean values are returned untouched. */
+import type { TakesBack } from "../../laws/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
 import { mapElements, omitFields, pickFields, storageFields } from "../allow-list.ts"
+import { answerTypes, isPartKind } from "./items.ts"
 
-const call = ["type", "id", "call_id", "status", "caller", "created_by"] as const
+const call = ["type", "id", "call_id", "status", "caller"] as const
 
-const messageFields = ["type", "role", "id", "content", "status", "phase"]
+const messageFields = ["type", "role", "id", "content", "status", "phase", "prompt_cache_breakpoint"]
 // Fields stand in the order in which most items have them: that is how they are compared fastest.
 const functionFields = [
-  "type", "id", "call_id", "name", "arguments", "status", "caller", "created_by", "namespace", "async",
+  "type", "id", "call_id", "name", "arguments", "status", "caller", "namespace", "async",
 ]
-const answerFields = ["type", "call_id", "output", "id", "status", "caller", "created_by", "name", "namespace"]
+const answerFields = ["type", "call_id", "output", "id", "status", "caller", "name", "namespace"]
 
 const itemFields: Readonly<Record<string, readonly string[]>> = {
+  reasoning: ["type", "id", "summary", "content", "encrypted_content", "status"],
+  item_reference: ["type", "id"],
   custom_tool_call: [...call, "name", "namespace", "input", "async"],
   custom_tool_call_output: [...call, "output", "name", "namespace"],
   local_shell_call: [...call, "action"],
@@ -62,15 +66,13 @@ const listed = (wire: Wire, key: "content" | "output"): Wire => {
   return inner === list ? wire : { ...wire, [key]: inner }
 }
 
-/** An item without id is never looked up; one whose id is null is refused. */
-const withoutNullId = (wire: Wire): Wire => {
-  const { id: _, ...rest } = wire
-  return rest
-}
+/** An item without id is never looked up, and one without type is a message; null is refused for both. */
+const withoutNulls = (wire: Wire): Wire =>
+  Object.fromEntries(Object.entries(wire).filter(([key, value]) => value !== null || (key !== "id" && key !== "type")))
 
 const item = (given: unknown): unknown => {
   if (!isWire(given)) return given
-  const wire = given["id"] === null ? withoutNullId(given) : given
+  const wire = given["id"] === null || given["type"] === null ? withoutNulls(given) : given
   const type = wire["type"] ?? "message"
   // The common types are compared: JSON.parse makes a new string of each long name, and a table would hash them all.
   if (type === "function_call") return pickFields(wire, functionFields)
@@ -81,5 +83,24 @@ const item = (given: unknown): unknown => {
 }
 
 const body = (wire: Wire): Wire => omitFields(wire, storageFields)
+
+/** Items that only the server understands, and takes back. Outputs are among them where their call is on the server. */
+const opaqueItems: ReadonlySet<string> = new Set([
+  "web_search_call", "file_search_call", "image_generation_call", "code_interpreter_call", "mcp_list_tools",
+  "mcp_approval_request", "mcp_approval_response", "mcp_call", "tool_search_call", "tool_search_output", "compaction",
+  "compaction_trigger", "program", "program_output", "additional_tools", "configuration_update", "item_reference",
+])
+
+export const takesBack: TakesBack = ({ kind, native }, place) => {
+  const wire = native["openai-responses"]
+  if (!isWire(wire)) return false
+  // Of an assistant, and of what is newer than this list, parts are text and refusals.
+  if (isPartKind(kind)) return place !== "assistant" && Object.hasOwn(partFields, String(wire["type"])) && wire["type"] !== "refusal"
+  if (place === "result" || place === "failed-result") return false
+  if (kind === "program") return typeof wire["fingerprint"] === "string"
+  const isSetting = kind === "additional_tools" || kind === "configuration_update"
+  if (isSetting && wire["role"] !== undefined && wire["role"] !== "developer") return false
+  return opaqueItems.has(kind) || answerTypes.has(kind)
+}
 
 export const allowed = { item, body }

@@ -245,9 +245,9 @@ export class ItemReader {
     const callId = wire["call_id"]
     const isCall = (): boolean => callKindOf(type) !== undefined
     if (typeof callId !== "string") {
-      const fault = callIdFault(wire, isCall())
+      const fault = isCall() || answerTypes.has(type) ? callIdFault(wire, isCall()) : undefined
       if (fault !== undefined) this.#note(index, fault, "wrote it as call_id, in text")
-    } else if (looksLikeItemId(callId) && !isCall() && this.#callOfItem(callId) !== undefined) {
+    } else if (looksLikeItemId(callId) && answerTypes.has(type) && this.#callOfItem(callId) !== undefined) {
       this.#note(index, "An output names its call by the id of the item", "wrote the call id")
     }
     const asked = this.#asked && answerTypes.has(type) ? this.#asked.get(wire["call_id"]) : undefined

@@ -12,6 +12,7 @@ import {
   type MediaBlock,
   mediaNote,
   type Message,
+  type OpaqueBlock,
   type Outcome,
   type ResultBlock,
   type SystemMessage,
@@ -25,6 +26,14 @@ import { isBlank } from "../text.ts"
 import type { Note } from "./note.ts"
 import { WireIds } from "./wire-ids.ts"
 import { wireName } from "./wire-names.ts"
+
+/** Where an opaque block stands. */
+export type OpaquePlace = "system" | "user" | "assistant" | "result" | "failed-result"
+
+/** Whether the API of a format takes back an opaque block that came from there. */
+export type TakesBack = (block: OpaqueBlock, place: OpaquePlace) => boolean
+
+const takesAll: TakesBack = () => true
 
 /** Introduces a system message that the target only takes as user text. */
 export const systemLabel = "[System message]"
@@ -47,12 +56,33 @@ export class BlockFitter {
   /** Whether there is media that the target gets, so that its limits matter. */
   sawMedia = false
 
-  constructor(conversation: Conversation, profile: Profile, policies: Policies, note: Note) {
+  private readonly takesBack: TakesBack
+  /** Spans of which one half cannot go back: then none can (L9). */
+  private readonly refusedSpans = new Set<string>()
+
+  constructor(conversation: Conversation, profile: Profile, policies: Policies, note: Note, takesBack: TakesBack = takesAll) {
     this.conversation = conversation
     this.profile = profile
     this.policies = policies
     this.note = note
     this.ids = new WireIds(conversation, profile.ids)
+    this.takesBack = takesBack
+    if (takesBack !== takesAll) for (const item of conversation.items) this.refuseSpans(item)
+  }
+
+  private refuseSpans(item: Item): void {
+    const role = item.role === "exchange" ? "assistant" : item.role
+    const blocks = item.role === "exchange" ? [...item.message.blocks, ...(item.reply?.blocks ?? [])] : item.blocks
+    for (const block of blocks) {
+      if (block.type !== "opaque" || block.half === undefined || !Object.hasOwn(block.native, this.profile.format)) continue
+      if (block.span !== undefined && !this.takesBack(block, role)) this.refusedSpans.add(block.span)
+    }
+  }
+
+  /** Whether a block of the target's own format can go back to it. */
+  private goesBack(block: OpaqueBlock, place: OpaquePlace): boolean {
+    if (block.kind === "malformed") return true
+    return !(block.half !== undefined && this.refusedSpans.has(block.span ?? "")) && this.takesBack(block, place)
   }
 
   /** What the target wants in place of an item; undefined when it takes it as it is. */
@@ -141,7 +171,7 @@ export class BlockFitter {
       case "thinking":
         return this.thinking(block, message, index)
       case "opaque":
-        return this.opaque(block, index)
+        return this.opaque(block, "assistant", index)
       case "media":
         return this.assistantMedia(block, index)
       case "text":
@@ -171,13 +201,15 @@ export class BlockFitter {
     return provider !== undefined && origins.includes(provider)
   }
 
-  private opaque<T extends Block & { type: "opaque" }>(block: T, index: number): T | ReturnType<typeof text> | undefined {
-    if (Object.hasOwn(block.native, this.profile.format)) return block
+  private opaque(block: OpaqueBlock, place: OpaquePlace, index: number): OpaqueBlock | ReturnType<typeof text> | undefined {
+    const own = Object.hasOwn(block.native, this.profile.format)
+    if (own && this.goesBack(block, place)) return block
+    const [rule, which] = own ? ["unknown-block", "that the target does not know"] : ["foreign-opaque", "of another origin"]
     if (isBlank(block.text)) {
-      this.note("foreign-opaque", "drop", `left out a ${block.kind} block of another origin`, index, { original: block })
+      this.note(rule, "drop", `left out a ${block.kind} block ${which}`, index, { original: block })
       return undefined
     }
-    this.note("foreign-opaque", "demote", `said a ${block.kind} block of another origin as text`, index, { original: block })
+    this.note(rule, "demote", `converted a ${block.kind} block ${which} to text`, index, { original: block })
     return text(block.text)
   }
 
@@ -207,7 +239,7 @@ export class BlockFitter {
   }
 
   private userBlock(block: UserBlock, message: Message, index: number): UserBlock | undefined {
-    if (block.type === "opaque") return this.opaque(block, index)
+    if (block.type === "opaque") return this.opaque(block, message.role === "system" ? "system" : "user", index)
     if (block.type === "text") return block
     if (message.role !== "system") {
       this.sawMedia = true
@@ -247,7 +279,7 @@ export class BlockFitter {
     if (!plain && content.some((block) => block.type !== "text" || (emptyText === "reject" && isBlank(block.text)))) {
       content = content.flatMap((block): readonly ContentBlock[] => {
         if (block.type === "opaque") {
-          const shown = this.opaque(block, index)
+          const shown = this.opaque(block, result.error === true ? "failed-result" : "result", index)
           return shown ? [shown] : []
         }
         if (block.type === "text") return emptyText === "reject" && isBlank(block.text) ? [] : [block]

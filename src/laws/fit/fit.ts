@@ -6,7 +6,7 @@
 import { asLawful, type Conversation, type Item, type MediaBlock, pushAll, type ReportEntry, type TextBlock } from "../../model/index.ts"
 import { type Policies, type PolicyOptions, resolvePolicies } from "../policies.ts"
 import type { Profile } from "../profiles/profile.ts"
-import { BlockFitter } from "./block-fitter.ts"
+import { BlockFitter, type TakesBack } from "./block-fitter.ts"
 import { arrange } from "./arrange.ts"
 import { dropUnboundThinking } from "./bound-thinking.ts"
 import { limitMedia, type MediaHandle, visitItem } from "./limit-media.ts"
@@ -17,11 +17,14 @@ export interface Fitted {
   readonly entries: readonly ReportEntry[]
 }
 
+export type { OpaquePlace, TakesBack } from "./block-fitter.ts"
 export type { MediaHandle } from "./limit-media.ts"
 
 export interface FitOptions extends PolicyOptions {
   /** How a reader gets at media that is left out: see `MediaHandle`. */
   readonly mediaHandle?: MediaHandle
+  /** Which opaque blocks of its own format the target takes back. Default: all. */
+  readonly takesBack?: TakesBack
 }
 
 interface Pass {
@@ -30,8 +33,8 @@ interface Pass {
 }
 
 /** Everything that is asked of single items. */
-const fitItems = (conversation: Conversation, items: readonly Item[], profile: Profile, policies: Policies, note: Note): Pass => {
-  const fitter = new BlockFitter(conversation, profile, policies, note)
+const fitItems = (conversation: Conversation, items: readonly Item[], profile: Profile, policies: Policies, note: Note, takesBack?: TakesBack): Pass => {
+  const fitter = new BlockFitter(conversation, profile, policies, note, takesBack)
   let fitted: Item[] | undefined
   let spoken = false
   for (let index = 0; index < items.length; index++) {
@@ -55,14 +58,14 @@ export const fit = (conversation: Conversation, profile: Profile, options: FitOp
   const note: Note = (...change) => noteIn(entries)(...change)
   const { items } = conversation
   const policies = resolvePolicies(options)
-  let pass = fitItems(conversation, items, profile, policies, note)
+  let pass = fitItems(conversation, items, profile, policies, note, options.takesBack)
   // Most histories have no media, and most media is fine: only what has to go costs a second look at all items.
   if (pass.sawMedia) {
     const limits: ReportEntry[] = []
     const limited = limitMedia(conversation, profile, noteIn(limits), options.mediaHandle)
     if (limited !== items) {
       entries = limits
-      pass = fitItems(conversation, limited, profile, policies, note)
+      pass = fitItems(conversation, limited, profile, policies, note, options.takesBack)
     }
   }
   const fitted = pass.items

@@ -15,6 +15,8 @@ export interface WireOptions {
   readonly objectArguments?: boolean
   /** Chat: `name` on tool messages. Default: only where it came from there. */
   readonly resultName?: boolean
+  /** Chat: the role `developer`, which newer models have for the system. Default: kept where it came. */
+  readonly developerRole?: "keep" | "system"
   /** Gemini 3 and 4: sentinel signature on the first call of each step of the current turn that has none. Default false. */
   readonly thoughtSignatures?: boolean
   /** Bedrock: the `status` field of results. Default true. */

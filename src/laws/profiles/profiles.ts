@@ -145,7 +145,7 @@ const all: readonly Profile[] = [
     textAfterResults: "bridge",
     emptyText: "reject",
     media: mediaLimits.mistral,
-    wire: { reasoning: "omit", callContent: "empty" },
+    wire: { reasoning: "omit", callContent: "empty", developerRole: "system" },
   }),
   compatible("deepseek", "DeepSeek", {
     last: "user",
@@ -178,7 +178,7 @@ const all: readonly Profile[] = [
     systemInMiddle: "user",
     media: describedMedia,
     thinking: "never",
-    wire: { reasoning: "omit", objectArguments: true, callContent: "empty", plainContent: true },
+    wire: { reasoning: "omit", developerRole: "system", objectArguments: true, callContent: "empty", plainContent: true },
   }),
   compatible("template-strict", "Strict chat templates (vLLM, llama.cpp)", {
     ids: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9, exactLength: 9 },

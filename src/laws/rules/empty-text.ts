@@ -2,6 +2,7 @@
 import { assistant, call, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { Spot } from "../survey/index.ts"
+import { isBlank } from "../text.ts"
 
 export const emptyText = defineRule<Spot>({
   id: "empty-text",
@@ -28,7 +29,11 @@ nothing, so settle leaves it out.`,
     repair: { kind: "drop", what: "left out the blank text" },
   }),
   repair: (spot, draft, description) => {
+    const { messages } = draft.survey.transcript
+    const message = messages[spot.message]
     draft.replace(spot)
-    draft.record("empty-text", description)
+    // Where nothing else is in the message, it is left out with what its format said around it.
+    const isAll = spot.block === 0 && message?.blocks.every((block) => block.type === "text" && isBlank(block.text))
+    draft.record("empty-text", description, isAll === true && message ? { original: message } : {})
   },
 })

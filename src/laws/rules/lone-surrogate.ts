@@ -1,5 +1,5 @@
 /** L8: half of a surrogate pair. */
-import { assistant, type Block, type JsonObject, result, tool, user } from "../../model/index.ts"
+import { assistant, type Block, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { Spot } from "../survey/index.ts"
 import { wellFormedJson } from "../text.ts"
@@ -17,14 +17,24 @@ const mend = (block: Block): readonly Block[] => {
         ...rest,
         id: block.id.toWellFormed(),
         name: block.name.toWellFormed(),
-        arguments: wellFormedJson(block.arguments) as JsonObject,
+        arguments: wellFormedJson(block.arguments),
       }
       return [raw !== undefined && block.fault !== undefined ? { ...mended, raw: raw.toWellFormed() } : mended]
     }
     case "result":
-      return [{ ...block, callId: block.callId.toWellFormed(), content: block.content.flatMap(mendContent) }]
-    default:
-      return [block]
+      return [
+        {
+          ...block,
+          callId: block.callId.toWellFormed(),
+          ...(block.name !== undefined && { name: block.name.toWellFormed() }),
+          content: block.content.flatMap(mendContent),
+        },
+      ]
+    case "opaque":
+      // Its origin would not take it with the half either: both copies are mended.
+      return [{ ...wellFormedJson(block) }]
+    case "media":
+      return [wellFormedJson(block)]
   }
 }
 

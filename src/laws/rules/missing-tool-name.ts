@@ -32,7 +32,8 @@ else \`${unknownTool}\`.`,
     repair: { kind: "synthetic", what: `named it ${slot.result?.result.name || unknownTool}` },
   }),
   repair: (slot, draft, description) => {
-    draft.amendCall(slot, (nameless) => ({ ...nameless, name: slot.result?.result.name || unknownTool }))
+    const name = slot.result && draft.resultOf(slot)?.name
+    draft.amendCall(slot, (nameless) => ({ ...nameless, name: name || unknownTool }))
     draft.record("missing-tool-name", description)
   },
 })

@@ -6,9 +6,13 @@ import type { Spot } from "./slots.ts"
 const isBefore = (left: Spot, right: Spot): boolean =>
   left.message < right.message || (left.message === right.message && left.block < right.block)
 
-/** A turn that was paused goes on in the next assistant message; a user's word ends it. */
+/** A turn that was paused goes on in the next assistant message; a message of the user, or the results of a call, end it. */
 const inOneTurn = (messages: readonly Message[], from: Spot, to: Spot): boolean => {
-  for (let index = from.message; index <= to.message; index++) if (messages[index]?.role !== "assistant") return false
+  for (let index = from.message; index <= to.message; index++) {
+    const message = messages[index]
+    if (message?.role !== "assistant") return false
+    if (index < to.message && message.blocks.some(({ type }) => type === "call")) return false
+  }
   return true
 }
 

@@ -5,9 +5,9 @@
  * `anchor` is the assistant message whose results may stand here: it is lost at the first block that is neither result
  * nor blank (L3).
  */
-import type { Block, ContentBlock, Message, ResultBlock, Transcript } from "../../model/index.ts"
+import type { Block, ContentBlock, MediaBlock, Message, ResultBlock, Transcript } from "../../model/index.ts"
 import { rawArgumentsKey } from "../raw-arguments.ts"
-import { isBlank, isWellFormedCall } from "../text.ts"
+import { isBlank, isWellFormedCall, isWellFormedJson } from "../text.ts"
 import { Matcher } from "./matcher.ts"
 import { findReplayed, isRecycled } from "./replayed.ts"
 import type { CallSlot, ResultSlot, Spot } from "./slots.ts"
@@ -114,21 +114,26 @@ class Surveyor {
         if (block.tied === true) this.spans.tie({ message, block: position })
         return true
       case "opaque":
+        if (!block.text.isWellFormed()) this.surrogates.push({ message, block: position })
         if (block.half) this.spans.half(block, block.half, { message, block: position })
         return true
       case "media":
+        if (!isWellFormedMedia(block)) this.surrogates.push({ message, block: position })
         return true
     }
   }
 }
 
-const isWellFormedResult = ({ callId, content }: ResultBlock): boolean => {
+const isWellFormedResult = ({ callId, name, content }: ResultBlock): boolean => {
   for (let index = 0; index < content.length; index++) {
     const block = content[index] as ContentBlock
-    if (block.type === "text" && !block.text.isWellFormed()) return false
+    if (block.type === "media" ? !isWellFormedMedia(block) : !block.text.isWellFormed()) return false
   }
-  return callId.isWellFormed()
+  return callId.isWellFormed() && (name === undefined || name.isWellFormed())
 }
+
+const isWellFormedMedia = ({ mediaType = "", name = "", source }: MediaBlock): boolean =>
+  mediaType.isWellFormed() && name.isWellFormed() && isWellFormedJson(source)
 
 const findMisordered = (results: readonly ResultSlot[]): readonly ResultSlot[] => {
   const misordered: ResultSlot[] = []

@@ -1,4 +1,5 @@
 /** Claude Code: session files, one record per line. */
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
@@ -9,7 +10,7 @@ import { pulse } from "./pulse.ts"
 import { recognise } from "./recognise.ts"
 import { format } from "./tree/record.ts"
 
-export const claudeCode: SessionCodec = {
+export const claudeCode: SessionCodec = withDepthLimit({
   format,
   title: "Claude Code session",
   capabilities,
@@ -28,4 +29,4 @@ export const claudeCode: SessionCodec = {
     pulse,
     place,
   },
-}
+})

@@ -4,6 +4,7 @@
  * no agent opens them.
  */
 import { isWire, type Wire } from "../../../model/index.ts"
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { capabilities } from "../claude-code/capabilities.ts"
 import { decodeRecords } from "../claude-code/decode.ts"
@@ -16,7 +17,7 @@ import { recognise } from "./recognise.ts"
 
 const noRecords: Wire = { records: [] }
 
-export const claudeStreamJson: SessionCodec = {
+export const claudeStreamJson: SessionCodec = withDepthLimit({
   format,
   title: "Claude Code stream (stream-json)",
   capabilities,
@@ -35,4 +36,4 @@ export const claudeStreamJson: SessionCodec = {
     outline: (value) => outlineRecords(value, streamDialect),
     pulse: (record) => (isWire(record) && typeof record["parent_tool_use_id"] === "string" ? {} : pulse(record)),
   },
-}
+})

@@ -1,5 +1,6 @@
 /** Cline, Roo Code and Kilo Code: `api_conversation_history.json`, what the model saw of a task. */
 import { anthropic } from "../../anthropic/index.ts"
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
@@ -9,7 +10,7 @@ import { outline, place } from "./outline.ts"
 import { recognise } from "./recognise.ts"
 import { format, listKey } from "./records.ts"
 
-export const clineApi: SessionCodec = {
+export const clineApi: SessionCodec = withDepthLimit({
   format,
   title: "Cline, Roo and Kilo task history",
   capabilities,
@@ -30,6 +31,6 @@ export const clineApi: SessionCodec = {
     place,
     migrate: migrateStyle,
   },
-}
+})
 
 export { migrateStyle } from "./migrate.ts"

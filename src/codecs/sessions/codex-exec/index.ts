@@ -4,6 +4,7 @@
  */
 import { type Conversation, isWire, LigatureError, type Wire } from "../../../model/index.ts"
 import type { Capabilities } from "../../codec.ts"
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { capabilities as rollout } from "../codex-rollout/capabilities.ts"
 import { decode } from "./decode.ts"
@@ -29,11 +30,11 @@ const encode = (conversation: Conversation): Wire => {
   throw new LigatureError("not-expressible", `Expected a conversation read from ${format}: no agent opens such files`)
 }
 
-export const codexExec: SessionCodec = {
+export const codexExec: SessionCodec = withDepthLimit({
   format,
   title: "codex exec --json",
   capabilities,
   decode,
   encode,
   session: { agent: "Codex CLI", layout: "lines", writes: "none", view: "effective", aliases: [], recognise, outline, pulse },
-}
+})

@@ -4,6 +4,7 @@
  */
 import { type Conversation, isWire, LigatureError, type Transcript, type Wire } from "../../../model/index.ts"
 import type { DecodeOptions } from "../../codec.ts"
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { capabilities } from "../codex-rollout/capabilities.ts"
 import { pulseOfItem } from "../codex-rollout/pulse.ts"
@@ -48,7 +49,7 @@ const encode = (conversation: Conversation): Wire => {
   return { records: weave(records, { entries, repeated }, written, dialect) }
 }
 
-export const codexRolloutOld: SessionCodec = {
+export const codexRolloutOld: SessionCodec = withDepthLimit({
   format,
   title: "Codex rollout, until 2025",
   capabilities,
@@ -66,4 +67,4 @@ export const codexRolloutOld: SessionCodec = {
     outline,
     pulse: (record) => (isWire(record) ? pulseOfItem(record) : {}),
   },
-}
+})

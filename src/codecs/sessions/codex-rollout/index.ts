@@ -1,4 +1,5 @@
 /** Codex CLI: rollout files, `~/.codex/sessions/YYYY/MM/DD/rollout-….jsonl`. */
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
@@ -9,7 +10,7 @@ import { pulse } from "./pulse.ts"
 import { recognise } from "./recognise.ts"
 import { format } from "./records.ts"
 
-export const codexRollout: SessionCodec = {
+export const codexRollout: SessionCodec = withDepthLimit({
   format,
   title: "Codex rollout",
   capabilities,
@@ -28,4 +29,4 @@ export const codexRollout: SessionCodec = {
     pulse,
     place,
   },
-}
+})

@@ -1,4 +1,5 @@
 /** Sessions of Continue. Written back when they were read here; not made of other agents' conversations. */
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
@@ -6,7 +7,7 @@ import { encode } from "./encode.ts"
 import { format } from "./fields.ts"
 import { outline, place, recognise } from "./outline.ts"
 
-export const continueSession: SessionCodec = {
+export const continueSession: SessionCodec = withDepthLimit({
   format,
   title: "Continue session",
   capabilities,
@@ -22,4 +23,4 @@ export const continueSession: SessionCodec = {
     outline,
     place,
   },
-}
+})

@@ -1,4 +1,5 @@
 /** Sessions of GitHub Copilot CLI: the file `events.jsonl` of a session's folder. */
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
@@ -7,7 +8,7 @@ import { format } from "./format.ts"
 import { outline, place, pulse } from "./outline.ts"
 import { recognise } from "./recognise.ts"
 
-export const copilotCli: SessionCodec = {
+export const copilotCli: SessionCodec = withDepthLimit({
   format,
   title: "Copilot CLI session",
   capabilities,
@@ -24,4 +25,4 @@ export const copilotCli: SessionCodec = {
     pulse,
     place,
   },
-}
+})

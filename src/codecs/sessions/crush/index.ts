@@ -1,6 +1,7 @@
 /** Crush, and opencode when it was written in Go: sessions in a SQLite database, which is read and never written. */
 import { isWire, LigatureError } from "../../../model/index.ts"
 import { openaiChat } from "../../openai-chat/index.ts"
+import { withDepthLimit } from "../../depth-door.ts"
 import type { Recognised, SessionCodec, SessionOutline, SessionSample } from "../../session.ts"
 import { textAt } from "../fields.ts"
 import { singlePath } from "../written/single-path.ts"
@@ -42,7 +43,7 @@ const outline = (value: unknown): SessionOutline => {
   }
 }
 
-export const crush: SessionCodec = {
+export const crush: SessionCodec = withDepthLimit({
   format,
   title: "Crush session",
   capabilities: {
@@ -64,4 +65,4 @@ export const crush: SessionCodec = {
     recognise,
     outline,
   },
-}
+})

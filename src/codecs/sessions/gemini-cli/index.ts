@@ -1,4 +1,5 @@
 /** Sessions of the Gemini CLI: until April 2026 one JSON object per file, since then JSON lines of the same records. */
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
@@ -6,7 +7,7 @@ import { encode } from "./encode.ts"
 import { format } from "./fields.ts"
 import { outline, place, pulse, recognise } from "./outline.ts"
 
-export const geminiCli: SessionCodec = {
+export const geminiCli: SessionCodec = withDepthLimit({
   format,
   title: "Gemini CLI session",
   capabilities,
@@ -25,4 +26,4 @@ export const geminiCli: SessionCodec = {
     pulse,
     place,
   },
-}
+})

@@ -1,4 +1,5 @@
 /** Sessions of goose: its JSON lines, and the rows of its database as the same records. */
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
@@ -7,11 +8,11 @@ import { format } from "./format.ts"
 import { outline, place, pulse } from "./outline.ts"
 import { recognise } from "./recognise.ts"
 
-export const goose: SessionCodec = {
+export const goose: SessionCodec = withDepthLimit({
   format,
   title: "goose session",
   capabilities,
   decode,
   encode,
   session: { agent: "goose", layout: "lines", writes: "own", view: "effective", aliases: [], recognise, outline, pulse, place },
-}
+})

@@ -1,6 +1,7 @@
 /** LangGraph: threads in a checkpoint database, which is read and never written. */
 import { isWire, LigatureError } from "../../../model/index.ts"
 import { openaiChat } from "../../openai-chat/index.ts"
+import { withDepthLimit } from "../../depth-door.ts"
 import type { Recognised, SessionCodec, SessionOutline, SessionSample } from "../../session.ts"
 import { textAt } from "../fields.ts"
 import { singlePath } from "../written/single-path.ts"
@@ -43,7 +44,7 @@ const outline = (value: unknown): SessionOutline => {
   }
 }
 
-export const langgraph: SessionCodec = {
+export const langgraph: SessionCodec = withDepthLimit({
   format,
   title: "LangGraph thread",
   capabilities: { homes: { ...openaiChat.capabilities.homes, F1: "native", F17: "native" } },
@@ -63,4 +64,4 @@ export const langgraph: SessionCodec = {
     recognise,
     outline,
   },
-}
+})

@@ -1,4 +1,5 @@
 /** Neovate Code: sessions as JSON lines, a tree of messages by parent. */
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
@@ -7,7 +8,7 @@ import { outline, place, pulse } from "./outline.ts"
 import { recognise } from "./recognise.ts"
 import { format } from "./records.ts"
 
-export const neovate: SessionCodec = {
+export const neovate: SessionCodec = withDepthLimit({
   format,
   title: "Neovate Code session",
   capabilities,
@@ -24,4 +25,4 @@ export const neovate: SessionCodec = {
     pulse,
     place,
   },
-}
+})

@@ -1,4 +1,5 @@
 /** Chats of Open WebUI, as it exports them: calls as cards inside of the content, or as items of the output. */
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
@@ -7,7 +8,7 @@ import { format } from "./format.ts"
 import { outline, place, sessionsIn } from "./outline.ts"
 import { recognise } from "./recognise.ts"
 
-export const openWebui: SessionCodec = {
+export const openWebui: SessionCodec = withDepthLimit({
   format,
   title: "Open WebUI chat",
   capabilities,
@@ -24,4 +25,4 @@ export const openWebui: SessionCodec = {
     outline,
     place,
   },
-}
+})

@@ -1,4 +1,5 @@
 /** Sessions of opencode, as `opencode export` writes them and `opencode import` reads them. */
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
@@ -6,7 +7,7 @@ import { encode } from "./encode.ts"
 import { format } from "./fields.ts"
 import { outline, place, recognise } from "./outline.ts"
 
-export const opencodeExport: SessionCodec = {
+export const opencodeExport: SessionCodec = withDepthLimit({
   format,
   title: "opencode session export",
   capabilities,
@@ -22,4 +23,4 @@ export const opencodeExport: SessionCodec = {
     outline,
     place,
   },
-}
+})

@@ -1,4 +1,5 @@
 /** OpenHands before its SDK (and OpenDevin): trajectories, evaluation outputs and event logs. */
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { openhandsV1 } from "../openhands-v1/index.ts"
 import { singlePath } from "../written/single-path.ts"
@@ -7,7 +8,7 @@ import { encode } from "./encode.ts"
 import { format } from "./event.ts"
 import { outline, pulse, recognise, sessionsIn } from "./session.ts"
 
-export const openhandsV0: SessionCodec = {
+export const openhandsV0: SessionCodec = withDepthLimit({
   format,
   title: "OpenHands trajectory",
   capabilities: openhandsV1.capabilities,
@@ -27,4 +28,4 @@ export const openhandsV0: SessionCodec = {
     outline,
     pulse,
   },
-}
+})

@@ -1,4 +1,5 @@
 /** OpenHands since its SDK: a conversation is a log of events, one file each, here joined as lines. */
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { singlePath } from "../written/single-path.ts"
 import { capabilities } from "./capabilities.ts"
@@ -7,7 +8,7 @@ import { encode } from "./encode.ts"
 import { format } from "./event.ts"
 import { outline, pulse, recognise } from "./session.ts"
 
-export const openhandsV1: SessionCodec = {
+export const openhandsV1: SessionCodec = withDepthLimit({
   format,
   title: "OpenHands conversation",
   capabilities,
@@ -23,4 +24,4 @@ export const openhandsV1: SessionCodec = {
     outline,
     pulse,
   },
-}
+})

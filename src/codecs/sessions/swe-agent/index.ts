@@ -1,12 +1,13 @@
 /** Trajectories of SWE-agent (`.traj`: `history` beside `trajectory`) and of mini-swe-agent (`messages`). */
 import { openaiChat } from "../../openai-chat/index.ts"
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { singlePath } from "../written/single-path.ts"
 import { decode, format } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { outline, recognise, sessionsIn } from "./session.ts"
 
-export const sweAgent: SessionCodec = {
+export const sweAgent: SessionCodec = withDepthLimit({
   format,
   title: "SWE-agent trajectory",
   capabilities: openaiChat.capabilities,
@@ -23,4 +24,4 @@ export const sweAgent: SessionCodec = {
     sessionsIn,
     outline,
   },
-}
+})

@@ -1,4 +1,5 @@
 /** Results of tau-bench: a list of runs, each with the Chat Completions messages of its agent under `traj`. */
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { singlePath } from "../written/single-path.ts"
 import { capabilities } from "./capabilities.ts"
@@ -6,7 +7,7 @@ import { decode, format } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { outline, recognise, sessionsIn } from "./session.ts"
 
-export const tauBench: SessionCodec = {
+export const tauBench: SessionCodec = withDepthLimit({
   format,
   title: "tau-bench results",
   capabilities,
@@ -23,4 +24,4 @@ export const tauBench: SessionCodec = {
     sessionsIn,
     outline,
   },
-}
+})

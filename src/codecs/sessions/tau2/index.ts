@@ -1,4 +1,5 @@
 /** Results of tau2-bench: simulations of an agent and a user who both have tools. */
+import { withDepthLimit } from "../../depth-door.ts"
 import type { SessionCodec } from "../../session.ts"
 import { singlePath } from "../written/single-path.ts"
 import { capabilities } from "./capabilities.ts"
@@ -6,7 +7,7 @@ import { decode, format } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { outline, recognise, sessionsIn } from "./session.ts"
 
-export const tau2: SessionCodec = {
+export const tau2: SessionCodec = withDepthLimit({
   format,
   title: "tau2-bench results",
   capabilities,
@@ -22,4 +23,4 @@ export const tau2: SessionCodec = {
     sessionsIn,
     outline,
   },
-}
+})
