@@ -37,7 +37,7 @@ export const assignIds = (draft: Draft): void => {
   for (const slot of calls) {
     const call = draft.current(slot)
     if (call?.type !== "call" || draft.dropped.has(slot.message)) continue
-    const said = call.id === "" ? (draft.resultSlot(slot)?.result.callId ?? "") : call.id
+    const said = call.id === "" ? (draft.resultSlot(slot)?.result.callId ?? "").toWellFormed() : call.id
     const id = free(said === "" ? idAt(slot) : said)
     used.add(id)
     if (id === call.id) continue

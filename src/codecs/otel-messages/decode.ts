@@ -45,7 +45,7 @@ const readMessage = (wire: unknown): Read => {
   const { name } = wire
   const message: Message = { role, blocks, ...(typeof name === "string" && name !== "" && { name }), native: { "otel-messages": wire } }
   if (blocks.some(isMalformed)) return { message, found: "malformed" }
-  return blocks.some(isBorrowed) ? { message, found: "borrowed" } : { message }
+  return blocks.some(isBorrowed) || !Array.isArray(wire["parts"]) ? { message, found: "borrowed" } : { message }
 }
 
 const findings = {

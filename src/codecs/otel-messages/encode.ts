@@ -43,11 +43,6 @@ const withParts = (role: string, native: Wire | undefined, parts: readonly Wire[
 const writeMessage = (message: SystemMessage | UserMessage | AssistantMessage): readonly Written[] => {
   const native = nativeOf(message)
   const parts = message.blocks.flatMap(writePart)
-  const before = wireOf(native)
-  // A message of one text may have had it where the list of parts should be.
-  if (before && typeof before["parts"] === "string" && parts.length === 1 && parts[0]?.["content"] === before["parts"]) {
-    return [{ wire: before, output: isOutput(native) }]
-  }
   return parts.length === 0 ? [] : [withParts(message.role, native, parts, (message as Message).name)]
 }
 

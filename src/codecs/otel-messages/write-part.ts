@@ -9,6 +9,7 @@ import {
   resultText,
   type Wire,
 } from "../../model/index.ts"
+import { idText } from "../id-text.ts"
 import { nativeOf } from "./format.ts"
 import { readResult } from "./read-part.ts"
 
@@ -46,7 +47,7 @@ const writeContent = (block: ContentBlock): readonly Wire[] => {
 const idOf = (call: CallBlock): { readonly id?: string } => (call.assigned === true || call.id === "" ? {} : { id: call.id })
 
 const sameId = (native: Wire, { id }: { readonly id?: string }): boolean =>
-  id === undefined ? typeof native["id"] !== "string" || native["id"] === "" : native["id"] === id || String(native["id"]) === id
+  idText(native["id"]) === (id ?? "")
 
 const sameArguments = ({ arguments: given }: Wire, call: CallBlock): boolean => {
   if (call.fault !== undefined) return false
