@@ -82,6 +82,7 @@ const codecFolders: Readonly<Record<string, readonly string[]>> = {
   ],
   "openai-chat": ["openaiChat"],
   "openai-responses": ["openaiResponses"],
+  "otel-messages": ["otelMessages"],
   sessions: ["sessionCodecs", "sessionFormats"],
   sharegpt: ["sharegpt"],
   "xml-text": [

@@ -1,30 +1,9 @@
 /** One page per profile: its data in words, and the demands of the rule book behind them. */
 import { type MediaLimits, type Profile, profiles, rules } from "../../src/laws/index.ts"
+import { bookNames } from "../../src/laws/rulebook/book-names.ts"
 import { mediaDemands } from "../../src/laws/profiles/media-demands.ts"
 import { type Enforcement, type ProviderRule, rulebook } from "../../src/laws/rulebook/index.ts"
 import { code, generatedNote, list, page, table, words } from "./markdown.ts"
-
-/** Names under which the rule book knows the provider of a profile; `all` holds for every one. */
-const bookNames: Readonly<Record<string, readonly string[]>> = {
-  anthropic: ["anthropic"],
-  "anthropic-preserved": ["anthropic"],
-  "openai-chat": ["openai-chat"],
-  azure: ["azure", "openai-chat"],
-  "openai-responses": ["openai-responses"],
-  gemini: ["gemini", "vertex-gemini"],
-  "bedrock-claude": ["bedrock"],
-  bedrock: ["bedrock"],
-  mistral: ["mistral"],
-  deepseek: ["deepseek", "openai-compatible"],
-  kimi: ["moonshot", "openai-compatible"],
-  groq: ["groq", "openai-compatible"],
-  cerebras: ["cerebras", "openai-compatible"],
-  xai: ["xai", "openai-compatible"],
-  openrouter: ["openrouter", "openai-compatible"],
-  litellm: ["litellm", "openai-compatible"],
-  ollama: ["ollama"],
-  "template-strict": ["vllm", "llama.cpp", "lmstudio", "tgi", "openai-compatible"],
-}
 
 /** Words for a field of two values. */
 const either =

@@ -12,6 +12,7 @@ import type { WireOptions } from "../laws/profiles/profile.ts"
 import type { Conversation, ReportEntry, Transcript, Wire } from "../model/index.ts"
 import type { KnownTool } from "./known-tools.ts"
 import type { SessionWriting } from "./session.ts"
+import type { WireDifference } from "./wire-difference.ts"
 
 /** Pieces of information a format may or may not have a home for: see docs/losses.md. */
 export const features = {
@@ -96,6 +97,14 @@ export interface EncodeOptions extends WireOptions {
   readonly onChange?: (entry: ReportEntry) => void
 }
 
+/** Why a server would reject a message. `what` goes on after the name of the server: `takes no field …`. */
+export interface WireReason {
+  readonly rule: string
+  readonly what: string
+  /** What was done about it. */
+  readonly repair: string
+}
+
 export interface Codec {
   readonly format: string
   readonly title: string
@@ -110,8 +119,8 @@ export interface Codec {
   readonly takesBack?: TakesBack
   /** The request with stubs of these tools, for providers that refuse calls without a list; undefined where it has one. */
   readonly declareTools?: (request: Wire, names: readonly string[]) => Wire | undefined
-  /** Names why a message had to be written differently for a server, where the codec knows it. */
-  readonly explain?: (before: Wire, after: Wire) => { readonly rule: string; readonly what: string } | undefined
+  /** Names why a message had to be written differently for a server, where the codec knows it. `path`: of the message. */
+  readonly explain?: (difference: WireDifference, path: string) => WireReason | undefined
   /** Returns a request body: the envelope the conversation came with, if it came from this format, around new messages. */
   readonly encode: (conversation: Conversation, options?: EncodeOptions) => Wire
 }

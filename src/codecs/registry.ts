@@ -8,6 +8,7 @@ import type { Codec } from "./codec.ts"
 import { gemini } from "./gemini/index.ts"
 import { openaiChat } from "./openai-chat/index.ts"
 import { openaiResponses } from "./openai-responses/index.ts"
+import { otelMessages } from "./otel-messages/index.ts"
 import type { SessionCodec } from "./session.ts"
 import { sessionCodecs, sessionFormats } from "./sessions/index.ts"
 import { sharegpt } from "./sharegpt/index.ts"
@@ -23,6 +24,7 @@ const all: readonly Codec[] = [
   aiSdkUi,
   xmlText,
   sharegpt,
+  otelMessages,
 ]
 
 export const codecs: Readonly<Record<string, Codec>> = Object.fromEntries(all.map((codec) => [codec.format, codec]))

@@ -46,6 +46,6 @@ export const declareCalled = (request: Wire, conversation: Conversation, codec: 
   return { request: declared, entry: { rule: "tool-list", kind: "synthetic", place: { item }, what, ids: [] } }
 }
 
-/** Whether a request calls tools that its provider wants declared. `list`: the name of its list of messages. */
-export const lacksTools = (body: unknown, list: string, conversation: Conversation, codec: Codec): boolean =>
-  isWire(body) && body[list] !== undefined && declareCalled(body, conversation, codec) !== undefined
+/** The tools a request calls that its provider wants declared; none where it declares some. `list`: the name of its list of messages. */
+export const undeclaredTools = (body: unknown, list: string, conversation: Conversation, codec: Codec): readonly string[] =>
+  isWire(body) && body[list] !== undefined && declareCalled(body, conversation, codec) ? calledIn(conversation).names : []

@@ -2,7 +2,8 @@
  * Names what is wrong with a transcript, changing nothing: the laws first, then, with a profile, what that provider
  * demands beyond them. A history in which check finds nothing goes back to its own format byte for byte.
  */
-import { type Conversation, type Diagnostic, flatten, type Transcript } from "../model/index.ts"
+import { type Block, type Conversation, type Diagnostic, flatten, type OpaqueBlock, type Transcript } from "../model/index.ts"
+import { quoted } from "./fit/note.ts"
 import { placeOf } from "./place.ts"
 import { type PolicyOptions, resolvePolicies } from "./policies.ts"
 import { checkProfile } from "./profiles/check.ts"
@@ -23,13 +24,37 @@ export interface CheckOptions extends PolicyOptions {
 const byPlace = (left: Diagnostic, right: Diagnostic): number =>
   (left.place.message ?? -1) - (right.place.message ?? -1) || (left.place.block ?? -1) - (right.place.block ?? -1)
 
+const isMalformed = (block: Block): block is OpaqueBlock => block.type === "opaque" && block.kind === "malformed"
+
+const firstMalformed = (blocks: readonly Block[]): OpaqueBlock | undefined => {
+  for (const block of blocks) {
+    const found = block.type === "result" ? block.content.find(isMalformed) : block
+    if (found && isMalformed(found)) return found
+  }
+  return undefined
+}
+
+/** What decoding found, with the beginning of the value it could not read. */
+const findingsOfDecoding = ({ messages, diagnostics = [] }: Transcript): readonly Diagnostic[] => {
+  const unread = new Map<number, OpaqueBlock | undefined>()
+  return diagnostics.map((diagnostic) => {
+    const { rule, place, what } = diagnostic
+    if (rule !== "malformed-message" || place.message === undefined || /, got |["`]/.test(what)) return diagnostic
+    const { blocks = [] } = messages[place.message] ?? {}
+    const named = place.block === undefined ? undefined : blocks[place.block]
+    if (!unread.has(place.message)) unread.set(place.message, firstMalformed(blocks))
+    const value = named && isMalformed(named) ? named : unread.get(place.message)
+    return value ? { ...diagnostic, what: `${what}, got ${quoted(value.text)}` } : diagnostic
+  })
+}
+
 /** Diagnostics in the order of their places; empty when the history is healthy. */
 export const check = (history: Transcript | Conversation, options: CheckOptions = {}): readonly Diagnostic[] => {
   const transcript = "messages" in history ? history : flatten(history)
   const { tip = "closed" } = options
   const policies = resolvePolicies(options)
   const found = survey(transcript, { tip, reattach: policies.orphanResult === "reattach" }, "keep")
-  const diagnostics: Diagnostic[] = [...(transcript.diagnostics ?? [])]
+  const diagnostics: Diagnostic[] = [...findingsOfDecoding(transcript)]
   for (const rule of rules) {
     for (const finding of rule.find(found)) {
       const { spot, what, ids, repair } = rule.describe(finding, found, policies)

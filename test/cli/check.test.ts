@@ -69,8 +69,11 @@ ligature rules RULE explains a rule; ligature repair FILE -o OUT repairs all of 
     const cwd = folder({ "a.json": healthy })
     const { code, stdout } = await cli(["check", "a.json", "--for", "mistral"], { cwd })
     expect(code).toBe(1)
-    expect(stdout).toContain("error[call-id-format]: Mistral does not take this as it is")
+    expect(stdout).toContain("error[call-id-format]: Mistral takes tool call ids of exactly 9 letters or digits; `call_1` would become `")
+    expect(stdout.replace(/\s+/g, " ")).toContain('Known error: "Tool call id was call_abc but must be a-z, A-Z, 0-9, with a length of 9."')
     expect(stdout).toContain("ligature convert FILE --for mistral -o OUT repairs all of this.")
+    const { stdout: json } = await cli(["check", "a.json", "--for", "mistral", "--json"], { cwd })
+    expect(json).toContain("Mistral takes tool call ids of exactly 9 letters or digits; `call_1` would become `")
   })
 
   it("reads stdin", async () => {

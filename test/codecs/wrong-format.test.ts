@@ -44,6 +44,8 @@ describe("a value of another format", () => {
     ["an Anthropic request as Responses", anthropic, "openai-responses", "It looks like anthropic"],
     ["records of another agent as Claude Code", qwen, "claude-code", "It looks like qwen-code"],
     ["pairs of from and value as Chat Completions", [{ from: "human", value: "Which port?" }], "openai-chat", "It looks like sharegpt"],
+    ["messages of a span as ShareGPT", { "gen_ai.input.messages": [{ role: "user", parts: [{ type: "text", content: "Which port?" }] }] }, "sharegpt", "It looks like otel-messages"],
+    ["a Gemini request as messages of a span", contents, "otel-messages", "It looks like gemini"],
     ["a list of numbers as Gemini", [1, 2, 3], "gemini", "Name the format"],
     ["a text as Anthropic", "Which port?", "anthropic", "Name the format"],
   ])("is an error: %s", (_, value, from, wayOut) => {
@@ -62,6 +64,7 @@ describe("a value of another format", () => {
     ["openai-responses", { model: "m", input: [] }],
     ["openai-responses", { model: "m", instructions: "Be brief." }],
     ["sharegpt", { conversations: [] }],
+    ["otel-messages", { "gen_ai.input.messages": "[]" }],
     ["pi", []],
     ["pi", [{ type: "session", version: 3, id: "s", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/w" }]],
     ["claude-code", []],

@@ -23,7 +23,7 @@ const blocksLookedAt = 24
 
 /** Formats whose lists the reader of calls in text does not take. */
 const shapesOfTheirOwn: readonly FormatName[] = [
-  "openai-responses", "gemini", "bedrock-converse", "ai-sdk-model", "ai-sdk-ui", "sharegpt",
+  "openai-responses", "gemini", "bedrock-converse", "ai-sdk-model", "ai-sdk-ui", "sharegpt", "otel-messages",
 ]
 
 /**
@@ -79,7 +79,7 @@ function plainGuess(style: TextStyle): DetectedFormat {
 
 function listOf(value: unknown): readonly unknown[] | undefined {
   if (isList(value)) return value
-  for (const key of ["messages", "input", "contents", "conversations"]) {
+  for (const key of ["messages", "input", "contents", "conversations", "gen_ai.input.messages", "gen_ai.output.messages"]) {
     const list = member(value, key)
     if (isList(list)) return list
   }

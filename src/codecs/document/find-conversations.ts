@@ -7,6 +7,7 @@
 import { detectFormat, type DetectedFormat } from "./detect-format.ts"
 import { requestListKey } from "./formats.ts"
 import { at, isDeepEqual, isList, isObject, type JsonObject, type Path } from "./json/json-value.ts"
+import { isTraced } from "./format-marks.ts"
 import { isMessageList, likenessOf } from "./message-list.ts"
 import { replyOf, standaloneReply, type Reply } from "./find-reply.ts"
 import { closedKeys, listKeys, logKeys, replyPlaces, requestKeys } from "./shapes.ts"
@@ -43,11 +44,16 @@ const requestLists: ReadonlySet<string> = new Set(Object.values(requestListKey))
 export function findConversations(root: unknown): FoundConversations {
   const emptyLists: Path[] = []
   const candidates: Candidate[] = []
+  const traced: FoundConversation[] = []
   const values: unknown[] = [root]
   const paths: Path[] = [[]]
   while (values.length > 0) {
     const value = values.pop()
     const path = paths.pop() ?? []
+    if (isTraced(value)) {
+      traced.push(tracedConversation(value, path))
+      continue
+    }
     if (isList(value)) {
       const key = path.at(-1)
       const named = path.length === 0 || (typeof key === "string" && listKeys.has(key))
@@ -61,8 +67,14 @@ export function findConversations(root: unknown): FoundConversations {
     if (path.length >= maximumDepth || typeof value !== "object" || value === null) continue
     pushChildren(value, path, values, paths)
   }
-  if (candidates.length === 0) return { conversations: lonely(root), emptyLists }
-  return { conversations: withoutCopies(root, candidates), emptyLists }
+  if (candidates.length === 0 && traced.length === 0) return { conversations: lonely(root), emptyLists }
+  return { conversations: [...traced, ...withoutCopies(root, candidates)], emptyLists }
+}
+
+/** The messages of a span stand in two lists, which may be JSON text: only its decoder knows what is in them. */
+function tracedConversation(value: JsonObject, path: Path): FoundConversation {
+  const list = requestListKey["otel-messages"]
+  return built(value, "request", [...path, list], [], undefined, detectFormat(value))
 }
 
 /** Children go on the stack backwards, so that lists come out in the order of the file. */

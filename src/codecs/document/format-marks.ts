@@ -34,6 +34,17 @@ const firstTool = (value: JsonObject): unknown => member(value["tools"], 0)
 
 const isUntyped = (value: unknown): boolean => isObject(value) && value["type"] === undefined
 
+/** An object with the messages of a span, as lists or as JSON text. */
+export const isTraced = (value: unknown): value is JsonObject =>
+  isObject(value) && (Object.hasOwn(value, "gen_ai.input.messages") || Object.hasOwn(value, "gen_ai.output.messages"))
+
+const isTracedPart = (part: unknown): boolean => {
+  if (!isObject(part)) return false
+  const { type, content, text, toolCallId } = part
+  if (type === "text" || type === "reasoning" || type === "blob") return typeof content === "string" && text === undefined
+  return type === "tool_call" || type === "tool_call_response" ? toolCallId === undefined && content === undefined : false
+}
+
 const mark = (format: FormatName, weight: Mark["weight"], why: string, test: Mark["test"]): Mark =>
   ({ format, weight, why, test })
 
@@ -60,6 +71,8 @@ export const requestMarks: readonly Mark[] = [
     (value) => member(firstTool(value), "type") === "function" && member(firstTool(value), "name") !== undefined),
   mark("openai-responses", 100, "the request has previous_response_id", has("previous_response_id")),
   mark("sharegpt", 10, "the list is called conversations", ({ conversations }) => isList(conversations)),
+  mark("otel-messages", 100, "the attributes are called gen_ai.input.messages or gen_ai.output.messages", (value) =>
+    isTraced(value) || isTraced(value["attributes"])),
 ]
 
 export const messageMarks: readonly Mark[] = [
@@ -79,8 +92,10 @@ export const messageMarks: readonly Mark[] = [
     ({ role, type, stop_reason }) => type === "message" && typeof role === "string" && stop_reason === undefined),
   mark("gemini", 100, "a message has the role model", ({ role, parts }) => role === "model" && isList(parts)),
   mark("gemini", 100, "parts have no type", ({ parts }) => isUntyped(member(parts, 0))),
+  mark("otel-messages", 100, "parts have a type and their text in content", ({ role, parts }) =>
+    typeof role === "string" && isList(parts) && parts.slice(0, 8).some(isTracedPart)),
   mark("ai-sdk-ui", 100, "messages consist of typed parts", ({ role, parts }) =>
-    typeof role === "string" && isList(parts) && typeof member(parts[0], "type") === "string"),
+    typeof role === "string" && isList(parts) && typeof member(parts[0], "type") === "string" && !parts.slice(0, 8).some(isTracedPart)),
   mark("ai-sdk-ui", 100, "a message has toolInvocations", has("toolInvocations")),
   mark("sharegpt", 100, "messages are pairs of from and value",
     ({ from, value, role }) => role === undefined && typeof from === "string" && value !== undefined),

@@ -13,6 +13,7 @@ export type FormatName =
   | "ai-sdk-ui"
   | "xml-text"
   | "sharegpt"
+  | "otel-messages"
 
 export const requestListKey: Readonly<Record<FormatName, string>> = {
   "anthropic": "messages",
@@ -24,6 +25,7 @@ export const requestListKey: Readonly<Record<FormatName, string>> = {
   "ai-sdk-ui": "messages",
   "xml-text": "messages",
   "sharegpt": "conversations",
+  "otel-messages": "gen_ai.input.messages",
 }
 
 export const formatNames = Object.keys(requestListKey) as readonly FormatName[]

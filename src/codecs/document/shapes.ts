@@ -8,7 +8,7 @@ import type { Path } from "./json/json-value.ts"
 /** Keys whose list is a conversation even where the list alone would be weak evidence (all bookkeeping, all calls). */
 export const listKeys: ReadonlySet<string> = new Set([
   "messages", "input", "contents", "conversations", "conversation", "traj", "trajectory", "history", "raw_messages",
-  "prompt", "chat_history", "input_items", "items", "turns",
+  "prompt", "chat_history", "gen_ai.input.messages", "gen_ai.output.messages", "input_items", "items", "turns",
 ])
 
 /** Keys whose value is never walked: parts of one message, or declarations that only look like messages. */
@@ -68,6 +68,7 @@ export const requestKeys: ReadonlySet<string> = new Set([
   "system_instruction", "tools", "toolConfig", "tool_config", "tool_choice", "toolChoice", "parallel_tool_calls",
   "model", "max_tokens", "max_completion_tokens", "max_output_tokens", "temperature", "top_p", "top_k", "stop",
   "stop_sequences", "thinking", "reasoning", "reasoning_effort", "generationConfig", "inferenceConfig", "modelId",
+  "gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions",
   "previous_response_id", "anthropic_version", "anthropic_beta", "stream", "store", "include", "metadata",
 ])
 

@@ -23,7 +23,7 @@ import {
 import type { Policies } from "../policies.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { isBlank } from "../text.ts"
-import type { Note } from "./note.ts"
+import { acceptedText, beginningOf, code, type Note, quoted } from "./note.ts"
 import { WireIds } from "./wire-ids.ts"
 import { wireName } from "./wire-names.ts"
 
@@ -44,6 +44,11 @@ const endsUserTurn = (item: Item | undefined): boolean => {
   if (item.reply === undefined && item.outcomes.some(({ result }) => result !== undefined)) return true
   const last = (item.reply ?? item.message).blocks.at(-1)
   return last?.type === "opaque" && last.half === "result"
+}
+
+const refusedThinking = (accepted: Profile["thinking"], isUnsigned: boolean): string => {
+  if (isUnsigned) return "takes thinking only with its signature"
+  return accepted === "never" ? "takes no thinking in a request" : "takes only thinking that its own models wrote"
 }
 
 export class BlockFitter {
@@ -89,7 +94,8 @@ export class BlockFitter {
   item(item: Item, index: number, spoken: boolean): readonly Item[] | undefined {
     if (item.role === "exchange") return this.exchange(item, index)
     if (item.role === "system" && spoken && this.profile.systemInMiddle !== "keep" && !this.keepsSystem(item, index)) {
-      this.note("system-position", "demote", "said a system message in the middle as user text", index, { original: item })
+      const found = `${this.profile.title} takes system messages only at the beginning; this one (${beginningOf(item)}) would be sent as user text`
+      this.note("system-position", "demote", "said a system message in the middle as user text", index, { original: item, found })
       return [{ role: "user", blocks: [text(systemLabel), ...this.userBlocks(item, index)] }]
     }
     const blocks = this.userBlocks(item, index)
@@ -132,11 +138,14 @@ export class BlockFitter {
     const id = this.ids.next(call.id)
     const name = this.wireNameOf(call.name)
     if (id === call.id && name === call.name) return call
+    const { title, ids, names } = this.profile
     if (id !== call.id) {
-      this.note("call-id-format", "safe", `wrote the id ${call.id} as ${id}`, index, { ids: [call.id, id] })
+      const found = `${title} takes tool call ids of ${acceptedText(ids)}; ${code(call.id)} would become ${code(id)}`
+      this.note("call-id-format", "safe", `wrote the id ${call.id} as ${id}`, index, { ids: [call.id, id], found })
     }
     if (name !== call.name) {
-      this.note("tool-name-format", "safe", `wrote the tool name ${call.name} as ${name}`, index, { ids: [call.id] })
+      const found = `${title} takes tool names of ${acceptedText(names)}; ${code(call.name)} would become ${code(name)}`
+      this.note("tool-name-format", "safe", `wrote the tool name ${call.name} as ${name}`, index, { ids: [call.id], found })
     }
     return { ...call, id, name }
   }
@@ -183,12 +192,14 @@ export class BlockFitter {
     const { thinking } = this.profile
     const own = this.isOwn(block, message)
     if (own && (thinking === "plain" || (thinking === "signed" && block.signature !== undefined))) return block
-    const rule = own && thinking === "signed" ? "thinking-signature" : "foreign-thinking"
+    const isUnsigned = own && thinking === "signed"
+    const rule = isUnsigned ? "thinking-signature" : "foreign-thinking"
+    const refused = `${this.profile.title} ${refusedThinking(thinking, isUnsigned)}; ${block.text === "" ? "this block" : quoted(block.text)}`
     if (this.policies.foreignThinking === "text" && !isBlank(block.text)) {
-      this.note(rule, "demote", "said thinking of another origin as text", index, { original: block })
+      this.note(rule, "demote", "said thinking of another origin as text", index, { original: block, found: `${refused} would be sent as text` })
       return text(block.text)
     }
-    this.note(rule, "drop", "left out thinking the target cannot verify", index, { original: block })
+    this.note(rule, "drop", "left out thinking the target cannot verify", index, { original: block, found: `${refused} would be left out` })
     return undefined
   }
 
@@ -205,11 +216,14 @@ export class BlockFitter {
     const own = Object.hasOwn(block.native, this.profile.format)
     if (own && this.goesBack(block, place)) return block
     const [rule, which] = own ? ["unknown-block", "that the target does not know"] : ["foreign-opaque", "of another origin"]
+    const refused = `${this.profile.title} has no ${code(block.kind)} block`
     if (isBlank(block.text)) {
-      this.note(rule, "drop", `left out a ${block.kind} block ${which}`, index, { original: block })
+      const found = `${refused}; this one would be left out`
+      this.note(rule, "drop", `left out a ${block.kind} block ${which}`, index, { original: block, found })
       return undefined
     }
-    this.note(rule, "demote", `converted a ${block.kind} block ${which} to text`, index, { original: block })
+    const found = `${refused}; ${quoted(block.text)} would be sent as text`
+    this.note(rule, "demote", `converted a ${block.kind} block ${which} to text`, index, { original: block, found })
     return text(block.text)
   }
 
@@ -218,8 +232,10 @@ export class BlockFitter {
       this.sawMedia = true
       return block
     }
-    this.note("result-media", "demote", `described ${block.kind} made by the assistant as text`, index, { original: block })
-    return text(mediaNote(block))
+    const note = mediaNote(block)
+    const found = `${this.profile.title} takes no ${block.kind} in assistant messages; it would be sent as the text ${quoted(note)}`
+    this.note("result-media", "demote", `described ${block.kind} made by the assistant as text`, index, { original: block, found })
+    return text(note)
   }
 
   private userBlocks(message: UserMessage | SystemMessage, index: number): readonly UserBlock[] {
@@ -232,7 +248,8 @@ export class BlockFitter {
     })
     const documents = blocks.some((block) => block.type === "media" && block.kind === "document")
     if (this.profile.documentText === "required" && documents && !blocks.some((block) => block.type === "text")) {
-      this.note("document-position", "synthetic", "put text beside a document", index)
+      const found = `${this.profile.title} requires text next to a document; ${quoted(fillers.document)} would be added`
+      this.note("document-position", "synthetic", "put text beside a document", index, { found })
       return [text(fillers.document), ...blocks]
     }
     return same ? message.blocks : blocks
@@ -245,8 +262,10 @@ export class BlockFitter {
       this.sawMedia = true
       return block
     }
-    this.note("document-position", "demote", `described ${block.kind} in a system message as text`, index, { original: block })
-    return text(mediaNote(block))
+    const note = mediaNote(block)
+    const found = `${this.profile.title} takes no ${block.kind} in system messages; it would be sent as the text ${quoted(note)}`
+    this.note("document-position", "demote", `described ${block.kind} in a system message as text`, index, { original: block, found })
+    return text(note)
   }
 
   /** Outcomes with the ids their calls have at the target. Calls are never left out, so they stand in the same order. */
@@ -285,9 +304,14 @@ export class BlockFitter {
         if (block.type === "text") return emptyText === "reject" && isBlank(block.text) ? [] : [block]
         this.sawMedia = true
         if (resultMedia === "inside" || (resultMedia === "inside-done" && result.error !== true)) return [block]
+        const holder = resultMedia === "inside-done" ? "the failed result" : "the result"
+        const found =
+          `${this.profile.title} takes no ${block.kind} in ${holder} of ${code(call.name)} (${code(call.id)}); ` +
+          "it would be sent in a user message after it"
         this.note("result-media", "safe", `moved ${block.kind} of a result into a user message behind it`, index, {
           ids: [call.id],
           original: block,
+          found,
         })
         if (moved.length === 0 || moved.at(-1)?.type === "media") {
           moved.push(text(`[${block.kind} from the result of ${call.name} (${call.id})]`))
@@ -299,7 +323,10 @@ export class BlockFitter {
       if (unchanged) content = result.content
     }
     if (content.length === 0 && emptyResult === "filler") {
-      this.note("empty-result", "synthetic", "said that the result is empty", index, { ids: [call.id] })
+      const found =
+        `${this.profile.title} requires content in every result; that of ${code(call.name)} (${code(call.id)}) is empty, ` +
+        `${quoted(fillers.empty)} would be sent`
+      this.note("empty-result", "synthetic", "said that the result is empty", index, { ids: [call.id], found })
       content = [text(fillers.empty)]
     }
     const name = result.name === undefined || result.name === call.name ? result.name : call.name

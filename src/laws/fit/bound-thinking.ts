@@ -4,7 +4,7 @@
  * the first edited item on loses its signed thinking, and everything in front keeps it.
  */
 import type { AssistantMessage, Conversation, Item } from "../../model/index.ts"
-import type { Note } from "./note.ts"
+import { type Note, quoted } from "./note.ts"
 
 const firstDifference = (conversation: Conversation, fitted: readonly Item[]): number => {
   const { items } = conversation
@@ -18,7 +18,7 @@ const withoutSigned = (message: AssistantMessage): AssistantMessage => {
   return blocks.length === message.blocks.length ? message : { ...message, blocks }
 }
 
-export const dropUnboundThinking = (conversation: Conversation, fitted: readonly Item[], note: Note): readonly Item[] => {
+export const dropUnboundThinking = (conversation: Conversation, fitted: readonly Item[], title: string, note: Note): readonly Item[] => {
   const first = firstDifference(conversation, fitted)
   if (first >= fitted.length) return fitted
   return fitted.flatMap((item, index): readonly Item[] => {
@@ -26,7 +26,11 @@ export const dropUnboundThinking = (conversation: Conversation, fitted: readonly
     const message = withoutSigned(item.message)
     const reply = item.reply && withoutSigned(item.reply)
     if (message === item.message && reply === item.reply) return [item]
-    note("prefix-binding", "drop", "left out thinking that is bound to an unedited history", index, { original: item.message })
+    const thought = [...item.message.blocks, ...(item.reply?.blocks ?? [])].find((block) => block.type === "thinking")
+    const found =
+      `${title} takes signed thinking only after an unchanged history; ` +
+      `${thought && thought.text !== "" ? quoted(thought.text) : "this block"} comes after a change and would be left out`
+    note("prefix-binding", "drop", "left out thinking that is bound to an unedited history", item, { original: item.message, found })
     const { reply: _, ...rest } = item
     const kept = reply && reply.blocks.length > 0 && { reply }
     if (message.blocks.length > 0) return [{ ...rest, message, ...kept }]

@@ -29,6 +29,8 @@ export interface FitOptions extends PolicyOptions {
 
 interface Pass {
   readonly items: readonly Item[]
+  /** For each of them, the index of the item it came from. Undefined where all stayed. */
+  readonly sources?: readonly number[]
   readonly sawMedia: boolean
 }
 
@@ -36,40 +38,54 @@ interface Pass {
 const fitItems = (conversation: Conversation, items: readonly Item[], profile: Profile, policies: Policies, note: Note, takesBack?: TakesBack): Pass => {
   const fitter = new BlockFitter(conversation, profile, policies, note, takesBack)
   let fitted: Item[] | undefined
+  let sources: number[] | undefined
   let spoken = false
   for (let index = 0; index < items.length; index++) {
     const item = items[index] as Item
     if (item.role !== "system") spoken = true
     const changed = fitter.item(item, index, spoken)
-    if (changed) fitted ??= items.slice(0, index)
-    if (fitted) pushAll(fitted, changed ?? [item])
+    if (changed && !fitted) {
+      fitted = items.slice(0, index)
+      sources = Array.from({ length: index }, (_, at) => at)
+    }
+    if (!fitted) continue
+    pushAll(fitted, changed ?? [item])
+    while (sources && sources.length < fitted.length) sources.push(index)
   }
-  return { items: fitted ?? items, sawMedia: fitter.sawMedia }
+  return { items: fitted ?? items, sawMedia: fitter.sawMedia, ...(sources && { sources }) }
 }
 
-const noteIn =
-  (entries: ReportEntry[]): Note =>
-  (rule, kind, what, item, more = {}) => {
-    entries.push({ rule, kind, place: { item }, what, ids: [], ...more })
+/** Items that were changed or added later stand for the one they came from. */
+type Origins = ReadonlyMap<Item, number>
+
+const noteIn = (entries: ReportEntry[], origins: () => Origins): Note => {
+  let last = 0
+  return (rule, kind, what, at, more) => {
+    last = typeof at === "number" ? at : (origins().get(at) ?? last)
+    entries.push({ rule, kind, place: { item: last }, what, ids: [], ...more })
   }
+}
+
+const unmoved = (): Origins => new Map()
 
 export const fit = (conversation: Conversation, profile: Profile, options: FitOptions = {}): Fitted => {
   let entries: ReportEntry[] = []
-  const note: Note = (...change) => noteIn(entries)(...change)
   const { items } = conversation
   const policies = resolvePolicies(options)
-  let pass = fitItems(conversation, items, profile, policies, note, options.takesBack)
+  let pass = fitItems(conversation, items, profile, policies, noteIn(entries, unmoved), options.takesBack)
   // Most histories have no media, and most media is fine: only what has to go costs a second look at all items.
   if (pass.sawMedia) {
     const limits: ReportEntry[] = []
-    const limited = limitMedia(conversation, profile, noteIn(limits), options.mediaHandle)
+    const limited = limitMedia(conversation, profile, noteIn(limits, unmoved), options.mediaHandle)
     if (limited !== items) {
       entries = limits
-      pass = fitItems(conversation, limited, profile, policies, note, options.takesBack)
+      pass = fitItems(conversation, limited, profile, policies, noteIn(entries, unmoved), options.takesBack)
     }
   }
   const fitted = pass.items
-  const bound = profile.boundThinking ? dropUnboundThinking(conversation, fitted, note) : fitted
+  let origins: Origins | undefined
+  const note = noteIn(entries, () => (origins ??= new Map(fitted.map((item, index) => [item, pass.sources?.[index] ?? index]))))
+  const bound = profile.boundThinking ? dropUnboundThinking(conversation, fitted, profile.title, note) : fitted
   const arranged = arrange(bound, profile, note)
   return arranged === items ? { conversation, entries } : { conversation: asLawful({ ...conversation, items: arranged }), entries }
 }
@@ -77,7 +93,7 @@ export const fit = (conversation: Conversation, profile: Profile, options: FitOp
 /** Bends the media alone, for a history that stays in a format of its own and is sent to a provider from there. */
 export const fitMedia = (conversation: Conversation, profile: Profile, options: FitOptions = {}): Fitted => {
   const entries: ReportEntry[] = []
-  const items = limitMedia(conversation, profile, noteIn(entries), options.mediaHandle)
+  const items = limitMedia(conversation, profile, noteIn(entries, unmoved), options.mediaHandle)
   return items === conversation.items ? { conversation, entries } : { conversation: asLawful({ ...conversation, items }), entries }
 }
 

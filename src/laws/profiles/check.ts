@@ -2,11 +2,12 @@
  * What a provider would object to in a lawful history: exactly what `fit` would change for it. One implementation of
  * each demand serves both, so that what is fitted always passes.
  */
-import type { Block, Conversation, Diagnostic, Message, Place, ReportEntry, Transcript } from "../../model/index.ts"
+import type { Block, Conversation, Diagnostic, Message, ReportEntry, Transcript } from "../../model/index.ts"
 import { fit } from "../fit/fit.ts"
 import { placeOf } from "../place.ts"
 import type { Policies } from "../policies.ts"
 import type { Spot } from "../survey/index.ts"
+import { demandOf } from "./demands.ts"
 import type { Profile } from "./profile.ts"
 
 /** For each item, the message of the transcript it came from. */
@@ -19,16 +20,32 @@ const messageIndices = (conversation: Conversation, transcript: Transcript): rea
   })
 }
 
-/** Where media stands: in a message, or inside a result of it. */
-const mediaSpots = ({ messages }: Transcript): ReadonlyMap<Block | Message, Spot> => {
-  const spots = new Map<Block | Message, Spot>()
-  messages.forEach(({ blocks }, message) => {
-    blocks.forEach((block, at) => {
-      const held = block.type === "result" ? block.content : [block]
-      for (const each of held) if (each.type === "media" && !spots.has(each)) spots.set(each, { message, block: at })
+const callKey = (message: number, id: string): string => `${message} ${id}`
+
+/** Where each message and block stands, what a result contains included; calls also by the number of their message and id. */
+const spotsIn = ({ messages }: Transcript): ReadonlyMap<Block | Message | string, Spot> => {
+  const spots = new Map<Block | Message | string, Spot>()
+  messages.forEach((each, message) => {
+    spots.set(each, { message, block: -1 })
+    each.blocks.forEach((block, at) => {
+      const found = block.type === "result" ? [block, ...block.content] : [block]
+      for (const one of found) if (!spots.has(one)) spots.set(one, { message, block: at })
+      if (block.type === "call") spots.set(callKey(message, block.id), { message, block: at })
     })
   })
   return spots
+}
+
+/** The rule of the profile, or a finer name where one rule keeps two demands. */
+const demandKey = ({ rule, original }: ReportEntry, { items }: Conversation): string => {
+  if (rule === "last-role" && original !== undefined) return "trailing-whitespace"
+  return rule === "first-role" && items.every(({ role }) => role === "system") ? "no-messages" : rule
+}
+
+const helpFor = ({ rule, kind }: ReportEntry): string => {
+  if (rule.startsWith("media-")) return "Run repair, or convert with this profile, to correct it or to replace it with a note."
+  const left = kind === "drop" ? " What is left out is in the report." : ""
+  return `Run convert with this profile to fix it.${left}`
 }
 
 export const checkProfile = (
@@ -40,25 +57,21 @@ export const checkProfile = (
   const { entries } = fit(conversation, profile, { policies })
   if (entries.length === 0) return []
   const indices = messageIndices(conversation, transcript)
-  let spots: ReadonlyMap<Block | Message, Spot> | undefined
-  const placeOfEntry = ({ place, found, original }: ReportEntry): Place => {
-    // What was found in one block is named by its place; other findings are about a message.
-    if (found !== undefined && original) spots ??= mediaSpots(transcript)
-    const spot = original && spots?.get(original)
-    return placeOf(transcript, spot ?? { message: indices[place.item ?? 0] ?? indices.at(-1) ?? 0, block: -1 })
+  const spots = spotsIn(transcript)
+  // Other changes may have made a new block of it: then its call tells where it is, or at least its message does.
+  const spotOf = ({ place, original, ids }: ReportEntry): Spot => {
+    const message = indices[place.item ?? 0] ?? indices.at(-1) ?? 0
+    return (original && spots.get(original)) ?? spots.get(callKey(message, ids[0] ?? "")) ?? { message, block: -1 }
   }
-  return entries.map((entry) => {
-    const { rule, kind, what, found, ids } = entry
+  return entries.map((entry): Diagnostic => {
+    const { rule, kind, what, found = what, ids } = entry
     return {
       rule,
       severity: kind === "drop" || rule === "foreign-thinking" ? "warning" : "error",
-      place: placeOfEntry(entry),
-      what: found ?? `${profile.title} does not take this as it is`,
-      why: found === undefined ? `The profile ${profile.name} demands it (rule ${rule}).` : "Every request with it is rejected.",
-      help:
-        found === undefined
-          ? "Convert with this profile: the request is written as the provider wants it."
-          : "Run repair, or convert with this profile, to correct it or to replace it with a note.",
+      place: placeOf(transcript, spotOf(entry)),
+      what: found,
+      why: demandOf(profile, demandKey(entry, conversation)),
+      help: helpFor(entry),
       ids,
       repair: { kind, what },
     }

@@ -59,9 +59,11 @@ that leads to nothing is removed, also where another repair left out its call.`,
   describe: (spot, survey) => {
     const block = survey.transcript.messages[spot.message]?.blocks[spot.block]
     const kind = block?.type === "opaque" ? block.kind : "reasoning"
+    const id = block?.type === "opaque" && block.span ? ` (${block.span})` : ""
+    const missing = block?.type === "opaque" && block.half ? `its ${block.half === "call" ? "result" : "call"}` : "what belongs to it"
     return {
       spot,
-      what: `A ${kind} block without its other half`,
+      what: `The ${kind} block${id} is there without ${missing}`,
       ids: block?.type === "opaque" && block.span ? [block.span] : [],
       repair: wordsOf(block) === undefined
         ? { kind: "drop", what: `removed the half ${kind} span` }

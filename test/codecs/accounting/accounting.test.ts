@@ -8,7 +8,7 @@ import type { Markers } from "./foreign-shapes.ts"
 import { apis, inputsOf, sessions } from "./sources.ts"
 
 const providers = ["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]
-const targets = [...providers, "ai-sdk-model", "ai-sdk-ui", "sharegpt", "xml-text"]
+const targets = [...providers, "ai-sdk-model", "ai-sdk-ui", "sharegpt", "otel-messages", "xml-text"]
 const runs = Number(process.env["LIGATURE_ACCOUNTS"] ?? 60)
 
 /** Texts that went in and are nowhere to be seen. */

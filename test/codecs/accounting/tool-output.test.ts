@@ -121,6 +121,11 @@ const histories: Readonly<Record<string, Make>> = {
       { from: "observation", value: json(content) },
     ],
   }),
+  "otel-messages": (content, answered) => [
+    { role: "user", parts: [{ type: "text", content: "go" }] },
+    ...(answered ? [{ role: "assistant", parts: [{ type: "tool_call", id: "c1", name: "look", arguments: {} }] }] : []),
+    { role: "tool", parts: [{ type: "tool_call_response", id: "c1", response: content }] },
+  ],
   "claude-code": (content, answered) => [
     { type: "user", uuid: "u1", parentUuid: null, sessionId: "s", timestamp: at, cwd: "/w", version: "1", message: { role: "user", content: "go" } },
     ...(answered

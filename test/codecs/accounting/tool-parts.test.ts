@@ -58,6 +58,10 @@ const histories: Readonly<Record<string, (...turns: readonly (readonly unknown[]
   "ai-sdk-model": (...turns) => ({
     messages: [{ role: "user", content: words }, ...turns.map((content, index) => ({ role: index % 2 === 0 ? "assistant" : "tool", content }))],
   }),
+  "otel-messages": (...turns) => [
+    { role: "user", parts: [{ type: "text", content: words }] },
+    ...turns.map((parts, index) => ({ role: index % 2 === 0 ? "assistant" : "tool", parts })),
+  ],
   "ai-sdk-ui": (...turns) => ({
     messages: [
       { id: "m1", role: "user", parts: [{ type: "text", text: words }] },

@@ -68,6 +68,9 @@ function wholeList(part: DocumentPart, replacement: unknown): readonly unknown[]
   return isList(given) ? given : []
 }
 
+/** The lists of a span may be JSON text, which is no place to cut into. */
+const isReplacedWhole = ({ container, format }: DocumentPart): boolean => container === "request" && format === "otel-messages"
+
 /** The list of the request alone. What cannot stand as a reply, say its results, goes into the request's own list. */
 function listFrom(part: DocumentPart, replacement: unknown): readonly unknown[] {
   const list = wholeList(part, replacement)
@@ -79,6 +82,7 @@ function withReplaced(root: unknown, part: DocumentPart, path: Path, replacement
   const key = path.at(-1)
   const session = sessionCodecs[part.format]
   if (part.container === "session" && session !== undefined) return placed(root, path, fileValueOf(session, replacement))
+  if (isReplacedWhole(part) && isObject(replacement)) return placed(root, path.slice(0, -1), replacement)
   const holder = at(root, path.slice(0, -1))
   const list = listFrom(part, replacement)
   if (part.container !== "request" || key === undefined || !isObject(holder) || !isObject(replacement)) {
@@ -107,6 +111,10 @@ function valueCuts(
   if (part.container === "session" && session !== undefined) {
     const span = locate(text, unit.start, path)
     return span === undefined ? [] : structuralCuts(text, span, part.value, fileValueOf(session, replacement), style)
+  }
+  if (isReplacedWhole(part) && isObject(replacement)) {
+    const span = locate(text, unit.start, path.slice(0, -1))
+    return span === undefined ? [] : structuralCuts(text, span, part.value, replacement, style)
   }
   const list = listFrom(part, replacement)
   if (part.container === "message") {

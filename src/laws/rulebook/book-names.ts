@@ -1,0 +1,21 @@
+/** Names under which the rule book knows the provider of a profile; `all` stands for every one. */
+export const bookNames: Readonly<Record<string, readonly string[]>> = {
+  anthropic: ["anthropic"],
+  "anthropic-preserved": ["anthropic"],
+  "openai-chat": ["openai-chat"],
+  azure: ["azure", "openai-chat"],
+  "openai-responses": ["openai-responses"],
+  gemini: ["gemini", "vertex-gemini"],
+  "bedrock-claude": ["bedrock"],
+  bedrock: ["bedrock"],
+  mistral: ["mistral"],
+  deepseek: ["deepseek", "openai-compatible"],
+  kimi: ["moonshot", "openai-compatible"],
+  groq: ["groq", "openai-compatible"],
+  cerebras: ["cerebras", "openai-compatible"],
+  xai: ["xai", "openai-compatible"],
+  openrouter: ["openrouter", "openai-compatible"],
+  litellm: ["litellm", "openai-compatible"],
+  ollama: ["ollama"],
+  "template-strict": ["vllm", "llama.cpp", "lmstudio", "tgi", "openai-compatible"],
+}
