@@ -2,7 +2,7 @@
 import { type KnownTools, knownTools } from "../codecs/known-tools.ts"
 import type { ToolStyle } from "../codecs/xml-text/index.ts"
 import { type Policies, resolvePolicies } from "../laws/index.ts"
-import { type CallBlock, LigatureError, type Message, withoutCredentials } from "../model/index.ts"
+import { addressWithoutCredentials, type CallBlock, LigatureError, type Message } from "../model/index.ts"
 import type { Usage } from "../record/index.ts"
 import type { NewEntry } from "../store/index.ts"
 import type { ConversationLog } from "./log/conversation-log.ts"
@@ -83,7 +83,7 @@ export class RunState {
     const shape = shapeOf(options.model.format)
     profileOf(options.model)
     if (!URL.canParse(options.model.url)) {
-      const given = JSON.stringify(withoutCredentials(String(options.model.url)))
+      const given = JSON.stringify(addressWithoutCredentials(String(options.model.url)))
       throw new LigatureError("bad-option", `Expected the address of a model, got ${given}`)
     }
     this.options = options

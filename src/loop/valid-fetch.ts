@@ -5,7 +5,7 @@
  */
 import { assertUnderstood, check, convert, decode } from "../codecs/index.ts"
 import { type Policies, type PolicyOptions, type Profile, resolvePolicies, resolveProfile } from "../laws/index.ts"
-import { isWire, type Report, type Transcript, type Wire, withoutCredentials } from "../model/index.ts"
+import { addressWithoutCredentials, isWire, type Report, type Transcript, type Wire } from "../model/index.ts"
 import { endpointOf } from "./endpoints.ts"
 
 export interface RepairedRequest {
@@ -90,7 +90,7 @@ export const validFetch = (inner: Fetch = globalThis.fetch, options: ValidFetchO
     const profile = resolveProfile(options.profile ?? endpoint.profile)
     const mended = profile.format === endpoint.format ? repaired(body, profile, policies) : undefined
     if (mended === undefined) return inner(input, init)
-    options.onRepair?.({ url: withoutCredentials(url), profile: profile.name, report: mended.report })
+    options.onRepair?.({ url: addressWithoutCredentials(url), profile: profile.name, report: mended.report })
     const sent = { ...init, headers: withoutLength(init?.headers ?? request?.headers), body: JSON.stringify(mended.value) }
     return inner(request ? new Request(request, sent) : input, request ? undefined : sent)
   }

@@ -14,6 +14,49 @@ export const hidden = "…"
 export const withoutCredentials = (text: string): string =>
   text.replace(userinfo, `$1${hidden}@`).replace(secretParameter, `$1${hidden}`)
 
+/** From the beginning of an address to what stands in front of its user: `https://`, also spelt as browsers forgive it. */
+const beforeUser = /^\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]*/i
+
+const isWebAddress = (address: string): boolean => {
+  try {
+    return /^https?:$/.test(new URL(address).protocol)
+  } catch {
+    return false
+  }
+}
+
+/** Where the user and password of an address stand. In one that nobody can read, an @ anywhere ends them. */
+const userinfoSpan = (address: string): readonly [start: number, end: number] | undefined => {
+  const start = beforeUser.exec(address)?.[0].length ?? 0
+  const path = isWebAddress(address) ? address.slice(start).search(/[/\\?#]/) : -1
+  const end = address.lastIndexOf("@", path < 0 ? address.length : start + path)
+  return end < start ? undefined : [start, end]
+}
+
+/** An address that was given as one, however it is spelt. */
+export const addressWithoutCredentials = (address: string): string => {
+  const [start, end] = userinfoSpan(address) ?? []
+  return withoutCredentials(start === undefined ? address : `${address.slice(0, start)}${hidden}${address.slice(end)}`)
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** User and password of an address, in every spelling that an error may quote. */
+export const credentialsIn = (address: string): readonly string[] => {
+  const span = userinfoSpan(address)
+  if (!span) return []
+  const whole = address.slice(...span)
+  const colon = whole.indexOf(":")
+  const parts = colon < 0 ? [whole] : [whole, whole.slice(0, colon), whole.slice(colon + 1)]
+  return parts.flatMap((part) => [part, decoded(part), encodeURI(part.toWellFormed())])
+}
+
 const stringsOf = (error: Error): Readonly<Record<string, string>> => {
   const strings: Record<string, string> = { message: error.message, stack: error.stack ?? "" }
   for (const [key, value] of Object.entries(error)) if (typeof value === "string") strings[key] = value

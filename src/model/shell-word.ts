@@ -11,5 +11,13 @@ export const shellWord = (word: string): string => {
   return isPlain ? `'${word.replaceAll("'", "'\\''")}'` : `$'${spelt.replaceAll("'", "\\'")}'`
 }
 
+/** Words that name things, such as ids: one that begins with a dash is no option. They come last, behind all options. */
+export const shellNames = (...names: readonly string[]): string =>
+  [...(names.some((name) => name.startsWith("-")) ? ["--"] : []), ...names.map(shellWord)].join(" ")
+
+/** An option with its value, which may begin with a dash too. */
+export const shellOption = (option: string, value: string): string =>
+  `${option}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`
+
 /** The same for a file, whose name must not look like an option. */
 export const shellFile = (path: string): string => shellWord(path.startsWith("-") && path !== "-" ? `./${path}` : path)

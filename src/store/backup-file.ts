@@ -7,6 +7,7 @@
  *   {"sum":"…","ligature":1,"id":"second","created":…}       …
  *   {"sum":"…","ligature":1,"backup":{"conversations":2,"operations":17}}
  */
+import { constants } from "node:fs"
 import { type FileHandle, link, open, unlink } from "node:fs/promises"
 import { dirname } from "node:path"
 import { isWire } from "../model/index.ts"
@@ -88,10 +89,12 @@ async function* readLines(file: FileHandle): AsyncGenerator<Buffer> {
  */
 export async function* readBackupFile(path: string): AsyncGenerator<Dump> {
   const incomplete = (why: string): StoreError => new StoreError("unreadable", `${path} is not a whole backup: ${why}`)
-  const file = await open(path, "r").catch((error: unknown) => {
+  // Without waiting: a pipe into which nobody writes would keep the process from ever ending.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
     throw asStoreError(error, "unreadable", undefined, path)
   })
   try {
+    if (!(await file.stat()).isFile()) throw incomplete("it is not a file")
     let section: Section | undefined
     const counts = { conversations: 0, operations: 0 }
     for await (const line of readLines(file)) {

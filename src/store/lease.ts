@@ -83,7 +83,7 @@ export interface LeaseChange {
 
 /** Nobody else would be let in for too long a time. */
 const insistDuration = (durationMs: number): void => {
-  if (durationMs > 0 && durationMs <= longestLeaseMs) return
+  if (typeof durationMs === "number" && durationMs > 0 && durationMs <= longestLeaseMs) return
   const message = `Expected a positive durationMs of at most ${longestLeaseMs} (a day), got ${durationMs}; renew the lease instead`
   throw new StoreError("bad-entry", message)
 }
@@ -93,10 +93,12 @@ export const acquireLease = (slots: LeaseSlots, request: LeaseRequest, now: numb
   if (typeof owner !== "string" || owner === "") {
     throw new StoreError("bad-entry", `Expected an owner that is a text and not empty, got ${JSON.stringify(owner)}`)
   }
+  // Callers without types: what is no text could not be read again, and nobody could write any more.
+  if (typeof slot !== "string") throw new StoreError("bad-entry", `Expected a slot that is a text, got ${JSON.stringify(slot)}`)
   insistDuration(durationMs)
   const current = find(slots, slot)
   if (current.owner !== null && current.owner !== owner && now < current.expires) throw held(current, now, conversation)
-  const lease: Lease = { slot, owner, generation: current.generation + 1, expires: now + durationMs }
+  const lease: Lease = { slot, owner, generation: current.generation + 1, expires: now + Math.ceil(durationMs) }
   return { slots: replace(slots, lease), lease }
 }
 
@@ -110,7 +112,7 @@ export const renewLease = (
   insistDuration(durationMs)
   const current = find(slots, lease.slot)
   if (!holds(current, lease)) throw lost(current, lease, conversation)
-  const renewed: Lease = { ...lease, expires: now + durationMs }
+  const renewed: Lease = { ...lease, expires: now + Math.ceil(durationMs) }
   return { slots: replace(slots, renewed), lease: renewed }
 }
 

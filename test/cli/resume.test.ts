@@ -63,7 +63,7 @@ describe("resume", () => {
     const refused = await (await place()).run("resume", "c", "--to", "anthropic")
     expect([refused.code, refused.stdout]).toEqual([1, ""])
     expect(refused.stderr).toContain("Waits for approval: rm (w)")
-    expect(refused.stderr).toContain("ligature log append c --result w=TEXT, or --deny w, or resume --waiting close")
+    expect(refused.stderr).toContain("ligature log append --result w=TEXT c, or --deny w instead of --result, or resume --waiting close")
     const closed = await (await place()).run("resume", "c", "--to", "anthropic", "--waiting", "close")
     expect([closed.code, closed.stdout.includes(syntheticTexts["not-run"])]).toEqual([0, true])
     for (const decision of [["--result", "w=done"], ["--deny", "w"]]) {

@@ -1,5 +1,5 @@
 /** doctor, diff, migrate, and the other commands on agents' session files. */
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { fileValueOf, resolveCodec, type SessionCodec } from "../../src/codecs/index.ts"
@@ -252,6 +252,15 @@ describe("ligature migrate", () => {
     expect((await cli(["migrate", "m.jsonl"], { cwd })).stderr).toContain("nothing to do")
     expect((await cli(["migrate", "m.jsonl", "--to-style", "xml", "-o", "back.jsonl"], { cwd })).code).toBe(0)
     expect(readFileSync(join(cwd, "back.jsonl"), "utf8")).toBe(lines(messages))
+  })
+
+  it("writes what was asked for also where there is nothing to migrate, and says that it found no calls", async () => {
+    const healthy = JSON.stringify([{ role: "user", content: "hi" }])
+    const cwd = tree({ "h.json": healthy })
+    expect((await cli(["migrate", "h.json", "-o", "o.json"], { cwd })).stderr).toContain("nothing to do, no tool calls found  → o.json")
+    expect(readFileSync(join(cwd, "o.json"), "utf8")).toBe(healthy)
+    expect((await cli(["migrate", "-"], { cwd, stdin: healthy })).stdout).toBe(healthy)
+    expect(existsSync(join(cwd, "h.json.bak"))).toBe(false)
   })
 
   it("takes the word of --from for the format, and of --tool for a tool that nothing proves", async () => {

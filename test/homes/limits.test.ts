@@ -1,6 +1,6 @@
 /** Files made to fill the memory, to never end or to lead elsewhere: each is refused with a reason, soon. */
 import { execFileSync } from "node:child_process"
-import { createWriteStream, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import zlib from "node:zlib"
@@ -43,6 +43,22 @@ describe.skipIf(pack === undefined)("packed files", () => {
     const seen = await cli(["doctor", "."], { cwd })
     expect(seen.code).toBe(2)
     expect(`${seen.stdout}${seen.stderr}`).toMatch(/rollout-a\.jsonl\.zst[\s\S]*rollout-b\.jsonl\.zst/)
+  })
+})
+
+describe.skipIf(pack === undefined)("a packed history", () => {
+  it("is not migrated in place, where its agent would find it unpacked", async () => {
+    const list = [
+      { role: "user", content: "Read a.ts" },
+      { role: "assistant", content: "<read_file>\n<path>a.ts</path>\n</read_file>" },
+      { role: "user", content: "[read_file for 'a.ts'] Result:\nconst a = 1" },
+    ]
+    const packed = pack?.(Buffer.from(JSON.stringify(list))) ?? new Uint8Array()
+    const cwd = tree({ "l.json.zst": packed })
+    const { code, stderr } = await cli(["migrate", "l.json.zst"], { cwd })
+    expect([code, stderr]).toEqual([2, expect.stringContaining("l.json.zst is packed, and cannot be migrated in place")])
+    expect(new Uint8Array(readFileSync(join(cwd, "l.json.zst")))).toEqual(new Uint8Array(packed))
+    expect((await cli(["migrate", "l.json.zst", "-o", "l.json"], { cwd })).code).toBe(0)
   })
 })
 

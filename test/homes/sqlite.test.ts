@@ -14,6 +14,7 @@ import { LigatureError } from "../../src/model/index.ts"
 import {
   corpus, countsOf, expectValidEverywhere, filesOf, hasCorpus, manifest, total,
 } from "../codecs/sessions/tau-bench/corpus-files.ts"
+import { cli } from "../cli/cli.ts"
 import { ext, writeMsgpack } from "./write-msgpack.ts"
 
 interface Engine {
@@ -352,6 +353,16 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
       expect(transcript && countsOf(transcript), format).toMatchObject({ calls, results: calls })
       if (transcript) expectValidEverywhere(transcript, format)
     }
+  })
+
+  it("are not written as an empty file where a repair has nothing to change", async () => {
+    const schema = "CREATE TABLE chat (id TEXT, user_id TEXT, title TEXT, chat TEXT, created_at INTEGER)"
+    const messages = { a: { id: "a", parentId: null, childrenIds: [], role: "user", content: "hi" } }
+    const chat = JSON.stringify({ history: { messages, currentId: "a" } })
+    make("healthy.db", schema, [["INSERT INTO chat VALUES ('c', 'u', 'T', ?, 1)", chat]])
+    const { code, stderr } = await cli(["repair", "healthy.db", "-o", "out.json"], { cwd: folder })
+    expect([code, stderr]).toEqual([2, expect.stringContaining("Databases are only read")])
+    expect(existsSync(join(folder, "out.json"))).toBe(false)
   })
 
   it("are read with the rows that are still in the log beside them, wherever they are", async () => {

@@ -52,7 +52,22 @@ describe("credentials", () => {
   it("of an address that is none are not in the mistake that names it", async () => {
     const said = await everythingOf({ ...chatModel({ model: "m" }), url: `http//user:${key}@h` }, quoting)
     expect(said).toContain("Expected the address of a model")
+    expect(said).not.toContain(key)
     expect(await everythingOf({ ...chatModel({ model: "m" }), url: `https://user:${key}@:bad:` }, quoting)).not.toContain(key)
+  })
+
+  it("of an address that is spelt in another way are hidden too", async () => {
+    const spellings = [
+      `http:/user:${key}@localhost/v1`, `http:\\\\user:${key}@localhost/v1`, `//user:${key}@localhost/v1`, `user:${key}@localhost/v1`,
+      `http://user:a ${key}@localhost/v1`, `http://user:a%20${key}@localhost/v1`, `http://user:a@${key}@localhost/v1`,
+    ]
+    for (const baseUrl of spellings) {
+      for (const fetch of [quoting, globalThis.fetch]) {
+        const said = await everythingOf(chatModel({ model: "m", baseUrl }), fetch)
+        expect(said).toContain("localhost")
+        expect(said).not.toContain(key)
+      }
+    }
   })
 
   it("are not in what a wrapped fetch tells", async () => {

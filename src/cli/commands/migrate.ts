@@ -69,6 +69,9 @@ class MigrateRun {
     if (source.isPartial) {
       throw new LigatureError("cannot-read", `${source.name} could not be read as a whole; repair it first: ligature repair --salvage`)
     }
+    if (source.derived !== undefined && destination.kind === "stdout" && given !== "-") {
+      throw new LigatureError("cannot-write", `${source.name} is ${source.derived}, and cannot be migrated in place. Use -o OUT.`)
+    }
     const replacements = new Map<DocumentPart, unknown>()
     const migrated = source.parts.map((part) => {
       const history = this.#part(source, part)
@@ -76,11 +79,12 @@ class MigrateRun {
       return history
     })
     const changed = replacements.size > 0
-    const content = changed ? source.document.rebuild(replacements) : undefined
+    const content = changed ? source.document.rebuild(replacements) : source.unchanged
     // Tried also where nothing is written: what a dry run promises is what a run does.
-    if (content !== undefined) source.assertReads(content, migrated.map(({ format }) => format))
-    const [output, backup] =
-      content !== undefined && !this.#isDry ? await this.#write(source, given, content, destination) : []
+    if (typeof content === "string" && changed) source.assertReads(content, migrated.map(({ format }) => format))
+    // Whoever named an output, or reads stdout, gets it also where there was nothing to do.
+    const isWanted = changed || destination.kind !== "stdout" || given === "-"
+    const [output, backup] = isWanted && !this.#isDry ? await this.#write(source, given, content, destination) : []
     const written = { ...(output !== undefined && { output }), ...(backup !== undefined && { backup }) }
     const reports = migrated.map(({ report }) => report)
     const file: MigratedFile = { file: source.name, changed, ...written, conversations: reports }
@@ -103,16 +107,15 @@ class MigrateRun {
   async #write(
     source: Source,
     given: string,
-    content: string,
+    content: string | Uint8Array,
     destination: Destination,
   ): Promise<readonly string[]> {
     if (given === "-" && destination.kind === "stdout") {
       this.#context.out.write(content)
       return []
     }
-    const original = source.derived === undefined ? source.content : undefined
     return destination.kind === "stdout"
-      ? destination.replace(given, content, original)
+      ? destination.replace(given, content, source.content)
       : destination.write(given, [content])
   }
 
@@ -123,12 +126,14 @@ class MigrateRun {
     const unsure = conversations.flatMap((report) => report.unsure)
     const invented = conversations.flatMap((report) => report.results).filter(({ from }) => from === "invented")
     const repairs = conversations.flatMap((report) => report.repairs)
+    const style = this.#style === "xml" ? "XML in text" : "blocks"
+    const where = output === undefined ? "" : `  → ${output}${backup === undefined ? "" : ` (the original is ${backup})`}`
     if (!changed) {
-      err.line(`${palette.good("✓")} ${file}: nothing to do, all calls are ${this.#style === "xml" ? "XML in text" : "blocks"}`)
+      const why = calls.length === 0 ? "no tool calls found" : `all calls are ${style}`
+      err.line(`${palette.good("✓")} ${file}: nothing to do, ${why}${where}`)
     } else {
       const done = this.#isDry ? "would become" : "became"
-      const where = this.#isDry ? "" : `  → ${output ?? ""}${backup === undefined ? "" : ` (the original is ${backup})`}`
-      const what = `${count(calls.length, "call")} ${done} ${this.#style === "xml" ? "XML in text" : "blocks"}`
+      const what = `${count(calls.length, "call")} ${done} ${style}`
       const added = invented.length === 0 ? "" : `, ${count(invented.length, "placeholder result")} added for calls without a result`
       err.line(`${palette.good("✓")} ${file}: ${what}${added}${where}`)
       if (repairs.length > 0) err.line(`  ${count(repairs.length, "repair")} on the way: ${countedByRule(repairs)}`)

@@ -87,7 +87,7 @@ class RepairRun {
     // What needs no repair keeps every byte, also those that are no UTF-8.
     const isSame = replacements.size === 0
     // NUL bytes outside of what is rewritten are read as spaces, so they are written as such.
-    const content = isSame ? source.content : source.document.rebuild(replacements).replaceAll("\0", " ")
+    const content = isSame ? source.unchanged : source.document.rebuild(replacements).replaceAll("\0", " ")
     const code = isSame ? 0 : this.#verify(source, given, content)
     if (code !== 0) this.#tally.damaged = (this.#tally.damaged ?? 0) + 1
     const outputs = await this.#write(source, given, content, isSame, destination)

@@ -1,5 +1,5 @@
 /** `ligature resume`: the valid request for the next turn of a stored conversation. */
-import { shellWord } from "../../model/index.ts"
+import { shellNames, shellOption } from "../../model/index.ts"
 import { resolve } from "node:path"
 import { resume as resumeConversation, type Resumed } from "../../loop/resume/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption, outOption, policyOption } from "../command.ts"
@@ -72,7 +72,7 @@ const run = async (id: string, { store }: OpenedStore, context: Context): Promis
   const { out, io, arguments: given } = context
   const { to, profile, session } = targetOf(context, "resume")
   if (session !== undefined) {
-    const wayOut = `ligature log export ${shellWord(id)} --to ${to} writes that file.`
+    const wayOut = `ligature log export --to ${to} ${shellNames(id)} writes that file.`
     throw new UsageError(`${to} is a file of an agent, not a request`, wayOut)
   }
   const style = styleOf(context)
@@ -111,7 +111,8 @@ const run = async (id: string, { store }: OpenedStore, context: Context): Promis
   tell(resumed, writes ? append.length : 0, context)
   if (!resumed.ready) {
     const call = resumed.waiting[0]?.id ?? "CALL"
-    context.err.line(`  ligature log append ${shellWord(id)} --result ${shellWord(call)}=TEXT, or --deny ${shellWord(call)}, or resume --waiting close`)
+    const [result, deny] = [shellOption("--result", call), shellOption("--deny", call)]
+    context.err.line(`  ligature log append ${result}=TEXT ${shellNames(id)}, or ${deny} instead of --result, or resume --waiting close`)
   }
   return code
 }

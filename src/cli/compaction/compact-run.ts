@@ -5,7 +5,7 @@
  */
 import type { DocumentPart } from "../../codecs/document/index.ts"
 import { settle } from "../../laws/index.ts"
-import { LigatureError, type Loss, type Report, type ReportEntry, shellFile, shellWord } from "../../model/index.ts"
+import { LigatureError, type Loss, type Report, type ReportEntry, shellFile, shellOption } from "../../model/index.ts"
 import type { Context, ExitCode } from "../command.ts"
 import {
   budgetOf,
@@ -183,7 +183,7 @@ export class CompactRun {
     if (parts.length > 1) words.push("--conversation", String(index + 1))
     for (const option of ["from", "branch", "view"]) {
       const value = given.text(option)
-      if (value !== undefined) words.push(`--${option}`, shellWord(value))
+      if (value !== undefined) words.push(shellOption(`--${option}`, value))
     }
     return words.join(" ")
   }

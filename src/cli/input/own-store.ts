@@ -5,7 +5,7 @@
 import { open, readdir, stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { isSqliteFile } from "../../homes/sqlite/database.ts"
-import { LigatureError, shellFile, shellWord } from "../../model/index.ts"
+import { LigatureError, shellFile, shellNames, shellWord } from "../../model/index.ts"
 import { logSuffix } from "../../store/jsonl/folder-index.ts"
 import { newline, parseLine } from "../../store/jsonl/line.ts"
 import type { Io } from "../io.ts"
@@ -77,7 +77,9 @@ export const assertNoStore = async (given: string, instead: string, io: Io): Pro
   if (place === undefined) return
   const { what, store, id } = place
   const where = `--store ${shellFile(store)}`
-  const command = id === undefined ? instead : instead.replace("ID", () => shellWord(id))
+  const isOption = id?.startsWith("-") === true
+  const named = id === undefined ? instead : instead.replace("ID", () => (isOption ? `${where} ${shellNames(id)}` : shellWord(id)))
+  const command = isOption ? named : `${named} ${where}`
   const ids = id === undefined ? `. The ids: ligature log list ${where}` : ""
-  throw new LigatureError("cannot-read", `${what}. Use: ${command} ${where}${ids}`)
+  throw new LigatureError("cannot-read", `${what}. Use: ${command}${ids}`)
 }

@@ -56,6 +56,11 @@ export class Source {
     this.#reading = reading
   }
 
+  /** The file as it is, to be written elsewhere. Throws for a database, which has no text. */
+  get unchanged(): Uint8Array | string {
+    return this.content.length > 0 ? this.content : this.document.rebuild(new Map())
+  }
+
   static of(given: string, content: Uint8Array | string, reading: Reading, derived?: string): Source {
     const { from } = reading
     return new Source(given, content, openDocument(content, from === undefined ? {} : { from }), reading, derived)

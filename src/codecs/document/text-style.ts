@@ -12,9 +12,12 @@ const headCharacters = 2_000
 const tailCharacters = 8_000
 const blocksLookedAt = 24
 
-const resultInText = /^\s*\[[a-z][\w-]{1,60}(?:(?: for '[^\n]{0,500}')?[^\n\]]{0,200}\] Result:| Result\])/
+/** As `xml-text/scan/result-header.ts` reads and writes them: a hint in either quotes, and marks such as `(Error, fenced)`. */
+const hint = String.raw`(?: for (?:'[^\n]{0,500}'|"(?:[^"\\\n]|\\.){0,1000}"))?[^\n\]]{0,200}`
+const marks = String.raw`(?: \([A-Za-z, ]{1,40}\))?`
+const resultInText = new RegExp(String.raw`^\s*\[[a-z][\w-]{1,60}(?:${hint}\] Result${marks}:| Result${marks}\])`)
 /** Of any agent: its tools may be called `Bash` or `web-search`, and then the answer has to name the very tag. */
-const namedResult = /^\s*\[([A-Za-z][\w.-]{1,60})(?: for '[^\n]{0,500}')?[^\n\]]{0,200}\] Result:/
+const namedResult = new RegExp(String.raw`^\s*\[([A-Za-z][\w.-]{1,60})${hint}\] Result${marks}:`)
 const lineTag = /^<([A-Za-z][\w.-]{1,60})>/gm
 const tagCall = /<([a-z][a-z0-9_]{2,60})>\s*<([a-z][a-z0-9_]{0,60})>/g
 const invokeCall = /<(?:\w+:)?invoke\s+name="[^"\n]{1,100}"\s*>/

@@ -6,7 +6,7 @@ import { encode } from "../../codecs/index.ts"
 import { inOneStyle } from "../../codecs/xml-text/in-one-style.ts"
 import { recallToolName } from "../../compact/recall/index.ts"
 import { classify, refusedPlace, settle } from "../../laws/index.ts"
-import { type Conversation, system, withoutCredentials, withoutSecretsIn } from "../../model/index.ts"
+import { addressWithoutCredentials, type Conversation, system, withoutSecretsIn } from "../../model/index.ts"
 import type { Recorded } from "../../record/index.ts"
 import { compact } from "../compaction.ts"
 import { callerFailed, LoopError } from "../loop-error.ts"
@@ -47,12 +47,12 @@ const prepare = (state: RunState): SentRequest => {
 }
 
 /** Headers that cannot be sent are no fault of the network: trying again would change nothing. */
-const headersFor = async ({ headers, format }: Model): Promise<Readonly<Record<string, string>>> => {
+const headersFor = async ({ url, headers, format }: Model): Promise<Readonly<Record<string, string>>> => {
   try {
     const own = typeof headers === "function" ? await headers() : headers
     return Object.fromEntries(new Headers({ "content-type": "application/json", ...shapeOf(format).headers, ...own }))
   } catch (error) {
-    const hide = hidingSecrets(typeof headers === "object" ? headers : {})
+    const hide = hidingSecrets(url, typeof headers === "object" ? headers : {})
     throw callerFailed("The headers of the model", withoutSecretsIn(error, hide))
   }
 }
@@ -70,7 +70,7 @@ const attempt = async (
     type: "request-start",
     iteration,
     attempt: number,
-    url: withoutCredentials(model.url),
+    url: addressWithoutCredentials(model.url),
     bytes: body.length,
     ...(changes.length > 0 && { changes }),
   })

@@ -135,9 +135,9 @@ const canBeSent = ({ url, headers }: AttemptRequest): boolean => {
 const endOf = (recorder: Recorder | undefined, cause: EndCause): Recorded | undefined => recorder?.end(cause)
 
 /** What a failure says goes into logs and to users; no key may go there with it. */
-const withoutSecrets = (outcome: AttemptOutcome, { headers }: AttemptRequest): AttemptOutcome => {
+const withoutSecrets = (outcome: AttemptOutcome, { url, headers }: AttemptRequest): AttemptOutcome => {
   if (outcome.type !== "failed") return outcome
-  const hide = hidingSecrets(headers)
+  const hide = hidingSecrets(url, headers)
   const { message, body, cause, ...rest } = outcome.failure
   return {
     ...outcome,

@@ -1,5 +1,5 @@
 /** What must never be seen of a request: keys in its headers and in its address. Failures quote both. */
-import { hidden, withoutCredentials } from "../../model/index.ts"
+import { addressWithoutCredentials, credentialsIn, hidden, withoutCredentials } from "../../model/index.ts"
 
 /** Headers whose values everybody may know. */
 const publicHeaders: ReadonlySet<string> = new Set([
@@ -13,10 +13,13 @@ const shortestSecret = 6
 const partsOf = (value: string): readonly string[] => [value, ...value.split(/[\s,;]+/)]
 
 /** Leaves out of a text the secrets of this request, wherever they stand. */
-export const hidingSecrets = (headers: Readonly<Record<string, string>>): ((text: string) => string) => {
+export const hidingSecrets = (address: string, headers: Readonly<Record<string, string>>): ((text: string) => string) => {
   const secrets = Object.entries(headers)
     .flatMap(([name, value]) => (publicHeaders.has(name.toLowerCase()) ? [] : partsOf(value)))
+    .concat(credentialsIn(address))
     .filter((secret) => secret.length >= shortestSecret)
     .toSorted((one, other) => other.length - one.length)
-  return (text) => secrets.reduce((left, secret) => left.replaceAll(secret, hidden), withoutCredentials(text))
+  const shown = addressWithoutCredentials(address)
+  return (text) =>
+    secrets.reduce((left, secret) => left.replaceAll(secret, hidden), withoutCredentials(text.replaceAll(address, () => shown)))
 }

@@ -154,10 +154,9 @@ export class Tables {
     this.#run("update residue set pending = 1")
   }
 
-  /** `pending`: something was removed and may still be in the file. `old`: also where the engine does not look. */
-  residue(): { readonly old: boolean; readonly pending: boolean } {
-    const row = this.#sql("select old, pending from residue").get()
-    return { old: row?.["old"] === 1, pending: row?.["pending"] === 1 }
+  /** Whether something was removed and may still be in the file. */
+  hasResidue(): boolean {
+    return this.#sql("select pending from residue").get()?.["pending"] === 1
   }
 
   erased(): void {

@@ -124,6 +124,13 @@ describe("detectFormat on calls in text", () => {
       expect(formatOf([asked, blocks("user", text("[Other] Result:\nx"))])).toBe("anthropic (likely)")
     }
   })
+  it("reads a result in text with marks or a quoted hint as xml-text", () => {
+    const asked = blocks("assistant", text("<read_file>\n<path>a</path>\n</read_file>"))
+    for (const header of ["[read_file for 'a'] Result (fenced):", "[read_file] Result (Error):", "[read_file Result (Error)]", `[read_file for "${"a'".repeat(300)}"] Result:`]) {
+      expect(formatOf([asked, blocks("user", text(`${header}\nx`))])).toBe("xml-text (certain)")
+    }
+  })
+
   it("sees native calls answered by text", () => {
     const native = blocks("assistant", { type: "tool_use", id: "a", name: "read_file", input: { path: "a.ts" } })
     expect(formatOf([blocks("user", text("<task>x</task>")), native, blocks("user", text(answer))]))

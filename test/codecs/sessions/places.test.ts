@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process"
 import { describe, expect, it } from "vitest"
 import { sessionCodecs } from "../../../src/codecs/index.ts"
-import { shellFile, shellWord } from "../../../src/model/index.ts"
+import { shellFile, shellNames, shellOption, shellWord } from "../../../src/model/index.ts"
 
 const evil = "../../../..evil$(id)'; touch x; '"
 
@@ -62,5 +62,7 @@ describe("a word of a command", () => {
   it("shows what it holds on one line, and no option where a file is meant", () => {
     expect(words.map(shellWord).filter((word) => ["\n", "\t", "\u001b"].some((control) => word.includes(control)))).toEqual([])
     expect([shellFile("-rf"), shellFile("-"), shellFile("a b")]).toEqual(["./-rf", "-", "'a b'"])
+    expect([shellNames("a", "b"), shellNames("--force", "b"), shellOption("--parent", "a"), shellOption("--parent", "-a b")])
+      .toEqual(["a b", "-- --force b", "--parent a", "--parent='-a b'"])
   })
 })

@@ -1,5 +1,6 @@
 /** Leases: who may write, and who no longer may. */
 import { beforeEach, describe, expect, it } from "vitest"
+import type { LeaseRequest } from "../../../src/store/index.ts"
 import { say, wordsOf, type Stage } from "./stage.ts"
 
 const day = 24 * 60 * 60 * 1_000
@@ -95,6 +96,15 @@ export const leaseConformance = (stage: Stage): void => {
         await stage.expectRefusal(stage.store.renew("c", lease, durationMs), "bad-entry")
         await stage.store.append("c", [say("a")], { lease })
       }
+    })
+
+    it("are refused where their time or slot is of another type, and block nobody", async () => {
+      const wrong: readonly object[] = [{ durationMs: "5" }, { durationMs: 5, slot: 7 }, { durationMs: 5, slot: {} }]
+      for (const request of wrong) {
+        await stage.expectRefusal(stage.store.acquire("c", { owner: "x", ...request } as LeaseRequest), "bad-entry")
+      }
+      const lease = await stage.store.acquire("c", { owner: "x", durationMs: 1.5 })
+      await stage.store.append("c", [say("a")], { lease })
     })
 
     it("of a clock that was ahead keep others out for a day, and not for as long as the clock was wrong", async () => {

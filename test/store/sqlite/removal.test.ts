@@ -53,6 +53,21 @@ describe.skipIf(!hasEngine)("a removal", () => {
     }
   })
 
+  it("leaves no copy in the free space of pages, where rows move when their neighbours are deleted", async () => {
+    const store = sqliteStore({ file, durability: "none" })
+    const ids = ["a", "b", "kept"]
+    for (const id of ids) await store.create({ id, title: `TITLE-${id}.` })
+    for (let turn = 0; turn < 55; turn++) {
+      for (const id of ids) await store.append(id, [say(`WORDS-${id}. ${"x".repeat(turn * 53)}`)])
+    }
+    for (const id of ["a", "b"]) {
+      await store.remove(id)
+      expect([tracesOf(`WORDS-${id}.`, folder), tracesOf(`TITLE-${id}.`, folder)], id).toEqual([[], []])
+    }
+    expect((await store.load("kept")).entries).toHaveLength(55)
+    await store.close()
+  })
+
   it("cuts the log to nothing, so that no page as it was before stays in it", async () => {
     const store = sqliteStore({ file })
     await store.create({ id: "c" })

@@ -1,5 +1,5 @@
 /** `ligature log rewind`: the next entry goes behind another one. Nothing is deleted. */
-import { shellWord } from "../../../model/index.ts"
+import { shellNames } from "../../../model/index.ts"
 import { appendOptionsOf, entryNamed, expectTipOption, operationOption, rootName } from "../../store/append-options.ts"
 import { type Command, jsonOption } from "../../command.ts"
 import { printJson } from "../../print/json.ts"
@@ -36,7 +36,7 @@ summary behind ENTRY stood for is there again too. ${rootName} starts over.`,
       else {
         err.line(`${err.palette.good("✓")} the tip of ${id} is ${tip ?? "before the first entry"}`)
         if (before === null || before === tip) return 0
-        err.line(err.palette.quiet(`  the way back: ligature log rewind ${shellWord(id)} ${shellWord(before)}`))
+        err.line(err.palette.quiet(`  the way back: ligature log rewind ${shellNames(id, before)}`))
       }
       return 0
     })

@@ -1,5 +1,5 @@
 /** `ligature log show`: a stored conversation as a timeline, or its entries. */
-import { shellWord } from "../../../model/index.ts"
+import { shellOption } from "../../../model/index.ts"
 import { check, settle } from "../../../laws/index.ts"
 import { type ConversationRecord, type Loaded, recoveryPlan, type Store, viewOf } from "../../../store/index.ts"
 import { entryNamed } from "../../store/append-options.ts"
@@ -53,7 +53,7 @@ const printChildren = (parent: string, children: readonly ConversationRecord[], 
   }
   if (children.length <= childrenShown) return
   const rest = count(children.length - childrenShown, "more conversation")
-  out.line(out.palette.quiet(`  … and ${rest} it started: ligature log list --parent ${shellWord(parent)}`))
+  out.line(out.palette.quiet(`  … and ${rest} it started: ligature log list ${shellOption("--parent", parent)}`))
 }
 
 const showLoaded = async (loaded: Loaded, store: Store, context: Context, whole: WholeView | undefined): Promise<unknown> => {

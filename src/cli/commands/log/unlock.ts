@@ -1,4 +1,5 @@
 /** `ligature log unlock`: who keeps others from writing to a conversation, and the way in for a person who knows better. */
+import { shellNames } from "../../../model/index.ts"
 import type { Holding } from "../../../store/index.ts"
 import { type Command, type ExitCode, jsonOption } from "../../command.ts"
 import { printJson } from "../../print/json.ts"
@@ -32,7 +33,7 @@ lock of a process that runs on this machine is never removed: end the process.`,
   ],
   run: (context) => {
     const [id] = wordsOf(context, "log unlock", ["ID"] as const)
-    const { out, err, io, arguments: given } = context
+    const { out, err, arguments: given } = context
     const force = given.flag("force")
     return withStore(context, async ({ store }) => {
       const holdings = await store.unlock(id, { force })
@@ -41,10 +42,10 @@ lock of a process that runs on this machine is never removed: end the process.`,
         printJson("log unlock", code, { conversation: id, holdings, forced: force }, out)
         return code
       }
-      for (const holding of holdings) out.line(describe(holding, io.now()))
+      for (const holding of holdings) out.line(describe(holding, Date.now()))
       if (holdings.length === 0) err.line(`${err.palette.good("✓")} nobody holds ${id}`)
       else if (force) err.line(`${err.palette.good("✓")} ${id} is free`)
-      else err.line(err.palette.quiet(`If whoever holds it is gone: ligature log unlock ${id} --force`))
+      else err.line(err.palette.quiet(`If whoever holds it is gone: ligature log unlock --force ${shellNames(id)}`))
       return code
     })
   },

@@ -1,6 +1,6 @@
 /** `ligature log verify`: is everything in a log what was written? */
 import { check } from "../../../laws/index.ts"
-import { type Diagnostic, hexHash, pushAll, shellWord } from "../../../model/index.ts"
+import { type Diagnostic, hexHash, pushAll, shellNames } from "../../../model/index.ts"
 import { type Entry, fingerprintOf, recoveryPlan, type Store, StoreError } from "../../../store/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption, worse } from "../../command.ts"
 import { printJson } from "../../print/json.ts"
@@ -92,7 +92,7 @@ const printVerified = ({ conversation, entries, branches, lost, salvaged, findin
   printDamage(salvaged, palette.warning("salvaged"), out)
   if (findings === 0) return
   const places = `${count(findings, "place")} of the history ${findings === 1 ? "is" : "are"} settled on each load`
-  out.line(palette.quiet(`  ${places} (ligature log show ${shellWord(conversation)})`))
+  out.line(palette.quiet(`  ${places} (ligature log show ${shellNames(conversation)})`))
 }
 
 interface Unreadable {
