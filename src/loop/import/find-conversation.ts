@@ -3,7 +3,7 @@ import { LigatureError } from "../../model/index.ts"
 import { type Entry, type Loaded, type NewEntry, type Store, StoreError } from "../../store/index.ts"
 import { compareWith } from "./known-paths.ts"
 import { type ContentKey, contentKeys, isContent } from "./content-key.ts"
-import { beginningOf, idOfSource, type SourceName } from "./source-id.ts"
+import { beginningOf, placeOfPrefix, placesOf, type SourceName } from "./source-id.ts"
 
 const operationMark = "import "
 
@@ -42,9 +42,6 @@ const belongs = async (store: Store, loaded: Loaded, entries: readonly NewEntry[
   return false
 }
 
-/** Names are given twice, but nobody gives one so often. */
-const mostTurns = 1_000
-
 export interface Found {
   readonly id: string
   readonly name: SourceName
@@ -52,23 +49,47 @@ export interface Found {
   readonly instead?: string
 }
 
+interface Looked {
+  /** The conversation this source became before. */
+  readonly loaded?: Loaded
+  readonly id: string
+  /** Places that others have. */
+  readonly others: readonly string[]
+}
+
+/** Looks at the places of a name, up to the first that is free. */
+const lookAt = async (store: Store, name: SourceName, entries: readonly NewEntry[]): Promise<Looked | undefined> => {
+  const others: string[] = []
+  let before = 0
+  for (const { id, length } of placesOf(name)) {
+    const loaded = await loadIfThere(store, id)
+    if (loaded && (await belongs(store, loaded, entries, name))) return { id, loaded, others }
+    if (!loaded) {
+      // An earlier import of a shorter source had all of its content as its last place.
+      for (let shorter = before + 1; others.length > 0 && shorter < length; shorter++) {
+        const { id: place } = placeOfPrefix(name, shorter)
+        const grown = await loadIfThere(store, place)
+        if (grown && (await belongs(store, grown, entries, name))) return { id: place, loaded: grown, others }
+      }
+      return { id, others }
+    }
+    others.push(id)
+    before = length
+  }
+  return undefined
+}
+
 /** The conversation a source became before, or the id for a new one. */
 export const findBySource = async (store: Store, names: readonly SourceName[], entries: readonly NewEntry[]): Promise<Found> => {
   let free: Found | undefined
-  let other: string | undefined
   for (const name of names) {
-    for (let turn = 0; turn < mostTurns; turn++) {
-      const id = idOfSource(name, turn)
-      const loaded = await loadIfThere(store, id)
-      if (loaded && (await belongs(store, loaded, entries, name))) return { id, name, loaded }
-      if (loaded && name.isSession) other ??= id
-      if (loaded) continue
-      free ??= { id, name, ...(other !== undefined && { instead: other }) }
-      break
-    }
+    const looked = await lookAt(store, name, entries)
+    if (looked?.loaded) return { id: looked.id, name, loaded: looked.loaded }
+    const [other] = looked?.others ?? []
+    if (looked) free ??= { id: looked.id, name, ...(name.isSession && other !== undefined && { instead: other }) }
   }
   if (free) return free
-  throw new LigatureError("cannot-write", `There are ${mostTurns} conversations that begin like this one. Name it with an id`)
+  throw new LigatureError("cannot-write", "There are a thousand conversations that begin like this one. Name it with an id")
 }
 
 /** By the name somebody chose. What is there must be this source, or nothing. */

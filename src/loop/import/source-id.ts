@@ -5,7 +5,7 @@
  *   a session        its agent and its id; a sub-agent without an id of its own: also its task
  *   anything else    how it begins: the first words of the user, and what was answered to them
  *
- * An id is only a place to look. What lies there must also begin alike, else the next place is looked at (`turn`): names
+ * An id is only a place to look. What lies there must also begin alike, else the next place is looked at (`placesOf`): names
  * are given twice, and two conversations may well begin with the same words.
  */
 import { createHash } from "node:crypto"
@@ -31,9 +31,39 @@ export interface SourceName {
   readonly isSession: boolean
   /** It was compacted since, so that it may begin in another way than before. */
   readonly isCompacted?: boolean
+  /** Its content, where that tells it from others of the same name. */
+  readonly keys?: readonly ContentKey[]
 }
 
-export const idOfSource = ({ parts }: SourceName, turn = 0): string => idFrom(turn === 0 ? parts : [...parts, String(turn)])
+export const idOfSource = ({ parts }: SourceName): string => idFrom(parts)
+
+/** A place to look: an id, and how much of the content it was made of. */
+export interface SourcePlace {
+  readonly id: string
+  readonly length: number
+}
+
+/** The id of a source that begins with so much of this content. */
+export const placeOfPrefix = ({ parts, keys = [] }: SourceName, length: number): SourcePlace => ({
+  id: idFrom([...parts, "prefix", ...keys.slice(0, length)]),
+  length,
+})
+
+/** Names are given twice, but nobody gives one so often. */
+const mostTurns = 1_000
+
+/**
+ * The places of a source, one after the other: its name, then ever longer parts of its content, so that a thousand sources
+ * that begin alike part after a few looks; at last numbers. A source that grows keeps its places and gets more of them.
+ */
+export function* placesOf(name: SourceName): Generator<SourcePlace> {
+  const { parts, keys = [] } = name
+  yield { id: idFrom(parts), length: 0 }
+  let length = 1
+  for (; length < keys.length; length *= 2) yield placeOfPrefix(name, length)
+  if (keys.length > 0) yield placeOfPrefix(name, keys.length)
+  for (let turn = 1; turn < mostTurns; turn++) yield { id: idFrom([...parts, ...keys, String(turn)]), length: keys.length }
+}
 
 const isRole = (entry: NewEntry, role: "user" | "assistant"): boolean => entry.kind === "message" && entry.message.role === role
 
@@ -61,7 +91,7 @@ const namesByBeginning = (entries: readonly NewEntry[]): readonly SourceName[] =
     const { source: _, ...around } = keptIn(entries[0]) ?? {}
     return [{ parts: ["empty", canonicalJson(around)], isSession: false }]
   }
-  const alone: SourceName = { parts: ["beginning", beginning], isSession: false }
+  const alone: SourceName = { parts: ["beginning", beginning], isSession: false, keys: entries.flatMap(contentKeys) }
   return answered < 0 ? [alone] : [{ ...alone, parts: [...alone.parts, ...keysAt(entries, answered)] }, alone]
 }
 
@@ -83,6 +113,7 @@ export const nameOfSubagent = (session: SourceName, entries: readonly NewEntry[]
   parts: [...session.parts, "subagent", beginningOf(entries) ?? ""],
   isSession: false,
   isCompacted: false,
+  keys: entries.flatMap(contentKeys),
 })
 
 /** Under which names a source may be found, the likeliest first. */
