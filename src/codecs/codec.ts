@@ -93,6 +93,8 @@ export interface EncodeOptions extends WireOptions {
   readonly forProvider?: boolean
   /** Sessions only: what a new file says of itself. */
   readonly session?: SessionWriting
+  /** Calls and results are text of the conversation already: what looks like one is one. */
+  readonly callsAsText?: boolean
   /** Told of each change to a text that the format cannot have as it is. */
   readonly onChange?: (entry: ReportEntry) => void
 }

@@ -172,7 +172,8 @@ export const encodePlainly = (conversation: Conversation, format: string, option
   const marked: ReportEntry[] = []
   const onChange = (entry: ReportEntry): void => void marked.push(entry)
   const spoken = options.style === "xml" ? lowerToText(conversation, { tools: options.tools, onChange }) : conversation
-  const writing = { extras: options.extras ?? "keep", onChange, ...(options.session && { session: options.session }) } as const
+  const callsAsText = options.style === "xml"
+  const writing = { extras: options.extras ?? "keep", onChange, callsAsText, ...(options.session && { session: options.session }) } as const
   const home = conversation.native !== undefined && Object.hasOwn(conversation.native, codec.format)
   const isFile = isSessionCodec(codec)
   if (home) {

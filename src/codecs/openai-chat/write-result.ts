@@ -14,11 +14,14 @@ const marked = (content: readonly ContentBlock[]): readonly ContentBlock[] => {
 const contentOf = (result: ResultBlock): readonly ContentBlock[] =>
   result.error === true && result.synthetic === undefined ? marked(result.content) : result.content
 
-const nameFields = (call: CallBlock, native: Wire | undefined, options: EncodeOptions): Wire | undefined => {
-  const name = options.resultName === true && native?.["name"] !== call.name
+const nameFields = (result: ResultBlock, call: CallBlock, native: Wire | undefined, options: EncodeOptions): Wire | undefined => {
+  const before = native?.["name"]
+  // Elsewhere a name is written only where there was one.
+  const wanted = options.resultName === true ? call.name : typeof before === "string" ? (result.name ?? before) : undefined
+  const name = wanted !== undefined && before !== wanted
   const toolName = options.objectArguments === true && native?.["tool_name"] !== call.name
   if (!name && !toolName) return undefined
-  return { ...(name && { name: call.name }), ...(toolName && { tool_name: call.name }) }
+  return { ...(name && { name: wanted }), ...(toolName && { tool_name: call.name }) }
 }
 
 export const writeResult = (result: ResultBlock, call: CallBlock, legacy: boolean, options: EncodeOptions): Wire => {
@@ -28,7 +31,7 @@ export const writeResult = (result: ResultBlock, call: CallBlock, legacy: boolea
     const isSame = native?.["role"] === "function" && native["name"] === call.name && native["content"] === content
     return isSame && !saysCalls(native) ? native : { ...withoutCalls(native), role: "function", name: call.name, content }
   }
-  const names = nameFields(call, native, options)
+  const names = nameFields(result, call, native, options)
   const { callId } = result
   if (!native && !names) return { role: "tool", tool_call_id: callId, content }
   if (!native) return { role: "tool", tool_call_id: callId, ...names, content }

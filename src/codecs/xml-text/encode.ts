@@ -4,5 +4,7 @@ import { anthropic } from "../anthropic/index.ts"
 import type { EncodeOptions } from "../codec.ts"
 import { lowerToText } from "./lower.ts"
 
-export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire =>
-  anthropic.encode(lowerToText(conversation, { nativeFormat: anthropic.format, onChange: options.onChange }), options)
+export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
+  const { onChange, callsAsText } = options
+  return anthropic.encode(lowerToText(conversation, { nativeFormat: anthropic.format, onChange, callsAsText }), options)
+}

@@ -103,6 +103,7 @@ export interface LowerOptions {
   readonly nativeFormat?: string
   /** The tools there are: readers know their schemas. Those that the request around the conversation declares are known anyway. */
   readonly tools?: readonly KnownTool[] | undefined
+  readonly callsAsText?: EncodeOptions["callsAsText"]
   readonly onChange?: EncodeOptions["onChange"]
 }
 
@@ -117,7 +118,7 @@ const usersOwn = (carrier: Native | undefined): Native | undefined =>
 /** The conversation as it is written, worded so that reading it gives the same texts, calls and results. */
 export const lowerToText = (conversation: Conversation, options: LowerOptions = {}): Conversation => {
   const schemas = new Map([...declaredIn(conversation), ...knownTools(options.tools).schemas])
-  const wording = new Wording()
+  const wording = new Wording(options.callsAsText)
   const reading = options.tools ? { tools: options.tools } : {}
   for (;;) {
     const lowered = lowerOnce(conversation, { schemas, wording }, options.nativeFormat)

@@ -61,7 +61,7 @@ const nameOf = ({ kind, plain }: Meant): string => `${kind} ${plain}`
 const callTags = ["invoke", "function_calls", "tool_call"]
 const resultTags = ["function_results", "tool_response"]
 
-const markedText = "marked text that looks like a tool call or result (U+2060 behind the bracket), so that it is read as text"
+const markedText = "marked text that looks like a tool call or result (U+2060 after the bracket), so that it is read as text"
 
 /** Each round finds what the last one uncovered: the call inside a wrapper, say. Then every tag is marked. */
 const mostRounds = 8
@@ -79,10 +79,16 @@ export class Wording {
   /** The same for the wire values that are written as they came. */
   #kept = new Map<object, readonly Range[]>()
   #rounds = 0
+  readonly #asIs: boolean
+
+  /** `asIs`: calls and results are among the texts, which are written as they are. */
+  constructor(asIs = false) {
+    this.#asIs = asIs
+  }
 
   /** A text that says this. */
   text(text: string): Meant {
-    return this.#quoted(writtenText(text), true)
+    return this.#quoted(this.#asIs ? text : writtenText(text), true)
   }
 
   /** A text as it was written before. */
@@ -107,7 +113,7 @@ export class Wording {
 
   /**
    * Whether a result can stay as it was written: not where its header names another tool than the call has now, or has
-   * nothing behind it, so that it would take the next text for its own.
+   * nothing after it, so that it would take the next text for its own.
    */
   keeps([head]: readonly Stretch[]): boolean {
     return head === undefined || !this.#renewed.has(head.text.slice(head.start, head.end))
@@ -130,7 +136,7 @@ export class Wording {
 
   /** True where `read` gives something else than what was written, so that it has to be written again. */
   corrects(read: () => readonly Message[]): boolean {
-    if (!this.#mayBeMisread()) return false
+    if (this.#asIs || !this.#mayBeMisread()) return false
     const heard = new Set<string>()
     let corrected = false
     const mark = (list: Set<string>, entry: string): void => {
@@ -156,7 +162,7 @@ export class Wording {
             mark(this.#headers, range.plain)
           }
         }
-        // Text that a header in front of it takes for its own.
+        // Text that the header before it takes for its own.
         if (rest.flat().some(({ kind }) => kind === "text")) for (const { kind, plain } of head) if (kind === "result") mark(this.#renewed, plain)
       }
     }

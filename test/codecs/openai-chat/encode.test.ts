@@ -217,3 +217,9 @@ describe("options of the wire", () => {
     })
   })
 })
+
+it("writes the name of a result as it is now, where the message had one", () => {
+  const wire = { role: "tool", tool_call_id: "a", name: "g", content: "r" }
+  const [, said] = messagesOf([exchange([call], { ...result, native: { "openai-chat": wire } })]) as readonly unknown[]
+  expect(said).toEqual({ ...wire, name: "f" })
+})

@@ -39,6 +39,18 @@ it("keeps a text that nobody understood as text in every format that reads calls
   }
 })
 
+it("writes calls and texts once where the style is asked for as well", () => {
+  const history = [
+    { role: "user", content: "Explain <bash> and run it." },
+    { role: "assistant", content: "See <bash>\n<command>x</command>\n</bash>", tool_calls: [{ id: "c1", type: "function", function: { name: "bash", arguments: '{"command":"ls"}' } }] },
+    { role: "tool", tool_call_id: "c1", content: "a.ts" },
+  ]
+  for (const to of ["xml-text", "cline-api"]) {
+    const { value } = convert(history, { from: "openai-chat", to, style: "xml" })
+    expect(typesIn(decode(to, again(value)).messages)).toEqual(["text", "text", "call", "result"])
+  }
+})
+
 it("answers the right call where an argument is empty", () => {
   const history = [
     { type: "item.started", item: { type: "command_execution", command: "" } },

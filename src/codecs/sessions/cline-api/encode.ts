@@ -183,7 +183,7 @@ const writeBack = (conversation: Conversation, native: Wire, wording: Wording): 
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
   const native = conversation.native?.[format]
   const view = isWire(native) && native["view"] === "whole" ? "whole" : "effective"
-  const wording = new Wording()
+  const wording = new Wording(options.callsAsText)
   for (;;) {
     const records = isWire(native) ? writeBack(conversation, native, wording) : writeNew(conversation, options, wording)
     if (wording.corrects(() => readRecords(records, { view }).messages)) continue
