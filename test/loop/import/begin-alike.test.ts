@@ -24,7 +24,7 @@ const counting = (): { readonly store: Store; loads: () => number } => {
       if (typeof value !== "function") return value
       return (...parameters: readonly unknown[]) => {
         if (key === "load") count++
-        return (value as (...given: readonly unknown[]) => unknown).apply(target, parameters)
+        return (value as (...given: readonly unknown[]) => unknown).apply(target, [...parameters])
       }
     },
   })
