@@ -56,7 +56,8 @@ const findings = {
 
 /** The system instructions are a list of parts, without a message around them. */
 const readSystem = (instructions: unknown): readonly Message[] => {
-  const blocks = readParts(typeof instructions === "string" && !instructions.trimStart().startsWith("[") ? instructions : listOf(instructions))
+  const isText = typeof instructions === "string" && instructions !== "" && !instructions.trimStart().startsWith("[")
+  const blocks = readParts(isText ? instructions : listOf(instructions))
   return blocks.length === 0 ? [] : [{ role: "system", blocks, native: { "otel-messages": { system: instructions } } }]
 }
 

@@ -146,6 +146,11 @@ describe("attributes of a span", () => {
     expect(turn({ traceId: "t", attributes })).toEqual({ traceId: "t", attributes })
   })
 
+  it("say nothing where they are empty, and stay so", () => {
+    const empty = { "gen_ai.system_instructions": "", "gen_ai.input.messages": [asked] }
+    expect(repair(empty, { from: "otel-messages" })).toMatchObject({ value: empty, report: { entries: [] } })
+  })
+
   it("are read from JSON text, which stays as it was written where nothing changed", () => {
     const written = {
       "gen_ai.system_instructions": JSON.stringify(instructions, null, 1),
