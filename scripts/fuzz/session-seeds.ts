@@ -1,6 +1,7 @@
 /**
  * One small healthy session per format that nothing of ours writes from scratch: files of agents whose sessions are only
- * read, or only written back. Made up for this purpose; the other formats get theirs from generated histories.
+ * read, or only written back, and shapes of a format that its writer does not choose. Made up for this purpose; the other
+ * formats get theirs from generated histories.
  */
 
 const chatCall = (id: string, name: string, args: unknown): unknown => ({
@@ -14,6 +15,41 @@ const chat: readonly unknown[] = [
   { role: "tool", tool_call_id: "call_1", name: "bash", content: "README.md\npackage.json" },
   { role: "assistant", content: "There are two files in it." },
 ]
+
+const traced = {
+  "gen_ai.system_instructions": [{ type: "text", content: "You are a careful engineer." }],
+  "gen_ai.input.messages": [
+    {
+      role: "user",
+      name: "somebody",
+      parts: [
+        { type: "text", content: "Please look at the folder first." },
+        { type: "blob", modality: "image", mime_type: "image/png", content: "iVBORw0KGgo=" },
+        { type: "uri", modality: "document", mime_type: "application/pdf", uri: "https://example.com/plan.pdf" },
+        { type: "file", modality: "document", file_id: "file_plan" },
+      ],
+    },
+    {
+      role: "assistant",
+      parts: [
+        { type: "reasoning", content: "The folder shows what is there." },
+        { type: "server_tool_call", id: "srv_1", name: "web_search", server_tool_call: { type: "web_search", query: "folders" } },
+        { type: "server_tool_call_response", id: "srv_1", server_tool_call_response: { type: "web_search", found: "nothing useful" } },
+        { type: "tool_call", id: "call_1", name: "bash", arguments: { command: "ls --all" } },
+        { type: "tool_call", name: "read_file", arguments: '{"path":"notes.md"}' },
+      ],
+    },
+    { role: "tool", parts: [{ type: "tool_call_response", id: "call_1", response: { files: ["README.md", "package.json"] } }] },
+    { role: "tool", parts: [{ type: "tool_call_response", response: [{ type: "text", content: "my notes" }, { type: "blob", modality: "image", content: "AAAA" }] }] },
+  ],
+  "gen_ai.output.messages": [
+    { role: "assistant", parts: [{ type: "text", content: "There are two files in it." }, { type: "annotation", source: "folder listing" }], finish_reason: "stop" },
+  ],
+  "gen_ai.request.model": "some-model",
+}
+
+/** Most exporters write attributes as text. */
+const tracedAsText = Object.fromEntries(Object.entries(traced).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]))
 
 const claudeRecord = (message: unknown, inside: string | null = null): unknown => ({
   type: (message as { readonly role: string }).role, message, parent_tool_use_id: inside, session_id: "session-one", uuid: JSON.stringify(message).length.toString(),
@@ -211,4 +247,5 @@ export const sessionSeeds: Readonly<Record<string, readonly unknown[]>> = {
   "tau-bench": [{ task_id: 3, reward: 1, info: { note: "kept as it is" }, traj: chat, trial: 0 }],
   crush: [crush],
   langgraph: [langgraph],
+  "otel-messages": [{ traceId: "0af7651916cd43dd", attributes: traced }, tracedAsText, { "gen_ai.output.messages": traced["gen_ai.output.messages"] }],
 }

@@ -73,7 +73,8 @@ const byType: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ["document", (wire) => fromSource(wire, "document")],
   ["image_url", (wire) => fromUrl(wire["image_url"])],
   ["input_image", (wire) => fromUrl(wire["image_url"])],
-  ["blob", (wire) => fromBytes(wire["content"], wire["mime_type"])],
+  // Bytes of which nobody says what they are mean nothing to a model.
+  ["blob", ({ content, mime_type: type }) => (typeof type === "string" && content !== "" ? fromBytes(content, type) : undefined)],
 ])
 
 /** A part that is neither a call nor a result. */

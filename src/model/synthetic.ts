@@ -55,8 +55,7 @@ export const readResultContent = (
 ): Pick<ResultBlock, "content" | "error" | "synthetic"> => {
   const [first] = content
   if (first?.type !== "text") return { content }
-  // A mark with nothing after it says all there is to say: without it, a failed result would be an empty one.
-  const marked = options.errorMark && first.text.startsWith(errorMark) && (content.length > 1 || first.text.length > errorMark.length)
+  const marked = options.errorMark && first.text.startsWith(errorMark)
   const words = marked ? first.text.slice(errorMark.length) : first.text
   const synthetic = content.length === 1 ? readSynthetic(words) : undefined
   if (synthetic) return { content: marked ? [{ ...first, text: words }] : content, error: true, synthetic }

@@ -33,6 +33,18 @@ describe("check with a profile", () => {
     expect(check(decode("anthropic", request), { profile: "anthropic" }).map(({ rule }) => rule)).toEqual(["wire-shape"])
   })
 
+  it("names the last message where it is not the one that a provider wants there", () => {
+    const messages = [{ role: "user", content: "hi" }, { role: "assistant", content: "", tool_calls: [{ ...called, id: "abcdefgh1" }] }, { role: "tool", tool_call_id: "abcdefgh1", content: "x" }, { role: "assistant", content: "done" }]
+    const [found] = check(decode("openai-chat", { messages }), { profile: "mistral" })
+    expect(found).toMatchObject({ rule: "last-role", place: { message: 3 } })
+    expect(found?.what).toContain('it is the assistant\'s ("done")')
+  })
+
+  it("names unknown fields also in a history that is damaged", () => {
+    const lost = { role: "assistant", content: null, tool_calls: [called] }
+    expect(rulesFor("groq", [{ role: "user", content: "hi", custom_field: 1 }, lost, { role: "user", content: "go on" }])).toEqual(["unanswered-call", "unknown-field"])
+  })
+
   it("finds nothing in what was encoded for that profile", () => {
     for (const profile of Object.values(profiles)) {
       for (let seed = 0; seed < 40; seed++) {

@@ -8,7 +8,7 @@ import { borrowedMessage } from "../borrowed-message.ts"
 import type { DecodeOptions } from "../codec.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi } from "../malformed.ts"
 import { attributesOf, format, inputKey, listOf, outputKey, systemKey } from "./format.ts"
-import { readParts } from "./read-part.ts"
+import { isUntyped, readParts } from "./read-part.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
   ["system", "system"],
@@ -33,7 +33,7 @@ const readMessage = (wire: unknown): Read => {
   if (!isWire(wire)) return { message: { role: "user", blocks: [malformedBlock(format, wire)] }, found: "malformed" }
   if (role === undefined || wire["parts"] === undefined) {
     const message = borrowedMessage(wire)
-    if (message) return { message, found: "borrowed" }
+    if (message && message.blocks.length > 0) return { message, found: "borrowed" }
   }
   if (role === undefined) return { message: { role: "user", blocks: [malformedBlock(format, wire)] }, found: "malformed" }
   const borrowed = borrowedBlocks(wire, () => readParts(wire["parts"]))
@@ -45,7 +45,8 @@ const readMessage = (wire: unknown): Read => {
   const { name } = wire
   const message: Message = { role, blocks, ...(typeof name === "string" && name !== "" && { name }), native: { "otel-messages": wire } }
   if (blocks.some(isMalformed)) return { message, found: "malformed" }
-  return blocks.some(isBorrowed) || !Array.isArray(wire["parts"]) ? { message, found: "borrowed" } : { message }
+  const { parts } = wire
+  return blocks.some(isBorrowed) || !Array.isArray(parts) || parts.some(isUntyped) ? { message, found: "borrowed" } : { message }
 }
 
 const findings = {
@@ -55,12 +56,16 @@ const findings = {
 
 /** The system instructions are a list of parts, without a message around them. */
 const readSystem = (instructions: unknown): readonly Message[] => {
-  const blocks = readParts(typeof instructions === "string" && !instructions.trimStart().startsWith("[") ? instructions : listOf(instructions))
+  const isText = typeof instructions === "string" && instructions !== "" && !instructions.trimStart().startsWith("[")
+  const blocks = readParts(isText ? instructions : listOf(instructions))
   return blocks.length === 0 ? [] : [{ role: "system", blocks, native: { "otel-messages": { system: instructions } } }]
 }
 
-/** In the output, so that it goes back there. */
-const asOutput = (message: Message, wire: unknown): Message => ({ ...message, native: { "otel-messages": { output: message.native ? wire : undefined } } })
+/** In the output, so that it goes back there; one of another API at least with the reason for which it ended. */
+const asOutput = (message: Message, wire: unknown): Message => {
+  const ended = isWire(wire) && wire["finish_reason"] !== undefined ? { finish_reason: wire["finish_reason"] } : undefined
+  return { ...message, native: { "otel-messages": { output: message.native ? wire : ended } } }
+}
 
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const attributes: Wire = isWire(value) ? attributesOf(value) : { [inputKey]: value }

@@ -17,7 +17,7 @@ import {
 import { misnamedCall, misnamedResult, readBorrowed } from "../borrowed.ts"
 import { idText } from "../id-text.ts"
 import { malformedBlock, previewOf } from "../malformed.ts"
-import { kindOfMediaType } from "../media.ts"
+import { kindOfMediaType, readUrl } from "../media.ts"
 import { format, textOf } from "./format.ts"
 
 type Reader = (wire: Wire) => Block
@@ -55,30 +55,33 @@ const readCall: Reader = (wire) => {
 
 const modalities: ReadonlySet<unknown> = new Set(["image", "video", "audio", "document"])
 
-const kindOf = ({ modality, mime_type: mediaType }: Wire): MediaKind => {
+const kindOf = ({ modality, mime_type: mediaType }: Wire): MediaKind | undefined => {
   if (modalities.has(modality)) return modality as MediaKind
-  return typeof mediaType === "string" ? kindOfMediaType(mediaType) : "file"
+  return typeof mediaType === "string" ? kindOfMediaType(mediaType) : undefined
 }
 
-const sourceOf = (wire: Wire): MediaSource | undefined => {
+const sourceOf = (wire: Wire): { readonly source: MediaSource; readonly mediaType?: string } | undefined => {
   const { type, content, uri, file_id: id } = wire
-  if (type === "blob" && typeof content === "string" && content !== "") return { type: "base64", data: content }
-  if (type === "uri" && typeof uri === "string" && uri !== "") return { type: "url", url: uri }
-  return type === "file" && typeof id === "string" && id !== "" ? { type: "file", id } : undefined
+  if (type === "blob" && typeof content === "string" && content !== "") return { source: { type: "base64", data: content } }
+  if (type === "uri" && typeof uri === "string" && uri !== "") return readUrl(uri)
+  return type === "file" && typeof id === "string" && id !== "" ? { source: { type: "file", id } } : undefined
 }
 
-const readMedia = (wire: Wire): MediaBlock | OpaqueBlock => {
-  const source = sourceOf(wire)
-  if (!source) return opaque(wire, previewOf(wire))
-  const { mime_type: mediaType } = wire
-  return { type: "media", kind: kindOf(wire), ...(typeof mediaType === "string" && { mediaType }), source, ...native(wire) }
+/** Bytes of which nobody says what they are mean nothing to a model: such a part is kept whole, like an unknown one. */
+const mediaOf = (wire: Wire): MediaBlock | undefined => {
+  const found = sourceOf(wire)
+  const mediaType = typeof wire["mime_type"] === "string" ? wire["mime_type"] : found?.mediaType
+  const kind = kindOf({ ...wire, mime_type: mediaType })
+  return found && kind && { type: "media", kind, ...(mediaType !== undefined && { mediaType }), source: found.source, ...native(wire) }
 }
+
+const readMedia = (wire: Wire): MediaBlock | OpaqueBlock => mediaOf(wire) ?? opaque(wire, previewOf(wire))
 
 const mediaTypes: ReadonlySet<unknown> = new Set(["blob", "file", "uri"])
 
 /** What a tool printed in the shape of a part is text; only our own lists of text and media are read as such. */
 const isContentPart = (part: unknown): part is Wire =>
-  isWire(part) && (mediaTypes.has(part["type"]) ? sourceOf(part) !== undefined : part["type"] === "text" && typeof part["content"] === "string")
+  isWire(part) && (mediaTypes.has(part["type"]) ? mediaOf(part) !== undefined : part["type"] === "text" && typeof part["content"] === "string")
 
 const readContent = (response: unknown): Pick<ResultBlock, "content" | "structured"> => {
   if (response === undefined || response === null || response === "") return { content: [] }
@@ -120,8 +123,15 @@ const readPart = (wire: unknown): readonly Block[] => {
   const { type } = wire
   const reader = readers.get(type)
   if (reader) return [reader(wire)]
-  return readBorrowed(wire) ?? [typeof type === "string" ? opaque(wire, previewOf(wire)) : malformedBlock(format, wire)]
+  const borrowed = readBorrowed(wire)
+  const [only] = borrowed ?? []
+  // A text that lost its type, or has it under another name, keeps all else it says.
+  if (isUntyped(wire) && borrowed?.length === 1 && only?.type === "text") return [readText({ ...wire, type: "text" })]
+  return borrowed ?? [typeof type === "string" ? opaque(wire, previewOf(wire)) : malformedBlock(format, wire)]
 }
+
+/** A text part without its type. */
+export const isUntyped = (part: unknown): boolean => isWire(part) && part["type"] === undefined && typeof part["content"] === "string"
 
 export const readParts = (parts: unknown): readonly Block[] => {
   if (parts === undefined || parts === null) return []

@@ -59,7 +59,8 @@ export const checkProfile = (
   const indices = messageIndices(conversation, transcript)
   const spots = spotsIn(transcript)
   // Other changes may have made a new block of it: then its call tells where it is, or at least its message does.
-  const spotOf = ({ place, original, ids }: ReportEntry): Spot => {
+  const spotOf = ({ rule, place, original, ids }: ReportEntry): Spot => {
+    if (rule === "last-role") return { message: Math.max(0, transcript.messages.length - 1), block: -1 }
     const message = indices[place.item ?? 0] ?? indices.at(-1) ?? 0
     return (original && spots.get(original)) ?? spots.get(callKey(message, ids[0] ?? "")) ?? { message, block: -1 }
   }

@@ -10,7 +10,7 @@ import { decode } from "../../../src/index.ts"
 import { type Survey, survey } from "../../../src/laws/survey/index.ts"
 
 const folder = new URL("../../../fixtures/damaged/", import.meta.url)
-const otherwise = new Set(["xml-text", "ai-sdk-ui", "sharegpt"])
+const otherwise = new Set(["xml-text", "ai-sdk-ui", "sharegpt", "otel-messages"])
 const listKeys = ["messages", "input", "contents"]
 
 interface Fixture {

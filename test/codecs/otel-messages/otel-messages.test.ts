@@ -99,6 +99,42 @@ describe("decoding", () => {
   })
 })
 
+describe("shapes that are not of the format", () => {
+  const repaired = (messages: readonly unknown[]) => repair({ "gen_ai.input.messages": messages }, { from: "otel-messages" })
+
+  it.each([
+    ["a text in place of parts", { role: "user", parts: "hello there" }],
+    ["one part in place of a list", { role: "user", parts: { type: "text", content: "hello there" } }],
+    ["a part without its type", { role: "user", parts: [{ content: "hello there", tyPe: "text" }] }],
+    ["the content of another API", { role: "user", content: "hello there" }],
+  ])("are written as the format has them, once: %s", (_, message) => {
+    const { value, report } = repaired([message])
+    expect(report.entries.map(({ rule }) => rule)).toEqual(["malformed-message"])
+    expect(JSON.stringify(value)).toContain('"content":"hello there"')
+    expect(repair(value, { from: "otel-messages" })).toMatchObject({ value, report: { entries: [] } })
+  })
+
+  it("are ids that are no text: the call gets that of its result", () => {
+    const { value } = repaired([
+      asked,
+      { role: "assistant", parts: [{ ...part.call, id: ["c1"] }] },
+      { role: "tool", parts: [part.answer] },
+    ])
+    expect(value["gen_ai.input.messages"]).toEqual([asked, { role: "assistant", parts: [part.call] }, answered])
+  })
+
+  it("are bytes of which nobody says what they are: they stay, and reach no provider as media", () => {
+    const blob = { type: "blob", content: "AAAA" }
+    expect(decode([{ role: "user", parts: [part.ask, blob] }]).messages[0]?.blocks[1]).toMatchObject({ type: "opaque", kind: "blob" })
+  })
+
+  it("keep the reason for which an answer ended", () => {
+    const answer = { role: "assistant", content: "8080", finish_reason: "stop" }
+    const { value } = repair({ "gen_ai.input.messages": [asked], "gen_ai.output.messages": [answer] }, { from: "otel-messages" })
+    expect(value["gen_ai.output.messages"]).toEqual([replied])
+  })
+})
+
 describe("attributes of a span", () => {
   const instructions = [{ type: "text", content: "Be brief." }]
   const attributes = { "gen_ai.system_instructions": instructions, "gen_ai.input.messages": input, "gen_ai.output.messages": [replied], "gen_ai.request.model": "m" }
@@ -108,6 +144,11 @@ describe("attributes of a span", () => {
     expect(messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "assistant"])
     expect(turn(attributes)).toEqual(attributes)
     expect(turn({ traceId: "t", attributes })).toEqual({ traceId: "t", attributes })
+  })
+
+  it("say nothing where they are empty, and stay so", () => {
+    const empty = { "gen_ai.system_instructions": "", "gen_ai.input.messages": [asked] }
+    expect(repair(empty, { from: "otel-messages" })).toMatchObject({ value: empty, report: { entries: [] } })
   })
 
   it("are read from JSON text, which stays as it was written where nothing changed", () => {
