@@ -20,6 +20,7 @@ describe("a repair is for good", () => {
     ["codex-rollout", "an answer without id of another kind than the call", [{ type: "response_item", payload: { type: "function_call", call_id: "call_x" } }, { type: "response_item", payload: { type: "custom_tool_call_output", output: "" } }]],
     ["gemini-cli", "half a character in the system prompt", [{ sessionId: "s", projectHash: "p", systemInstruction: "a\ud83d" }, { $set: { systemInstruction: "a\ud83d" } }, { id: "u", type: "user", content: "hi" }]],
     ["open-webui", "half a character in the prompt of the chat", { params: { system: "a\ud83d" }, history: { messages: { n1: { id: "n1", parentId: null, role: "user", content: "a" } }, currentId: "n1" } }],
+    ["continue", "half a character in what the user attached", [{ message: { role: "user", content: "hi" }, contextItems: [{ content: "a\ud83d" }] }]],
     ["tau2", "equal records that are no objects", ["[read] Result:", { role: "assistant", tool_calls: [{ name: "" }] }, "[read] Result:"]],
   ])("%s: %s", (format, _, value) => {
     expect(said(format, value)).toEqual([])
