@@ -89,6 +89,15 @@ describe("ligature repair", () => {
     expect(read(cwd, "a.json")).toBe(JSON.stringify(damaged))
   })
 
+  it("names what is no longer in the file", async () => {
+    const message = { role: "user", content: "unmistakable" }
+    const chat = { id: "x", title: "t", chat: { history: { messages: { n1: { id: "n1", parentId: null, childrenIds: ["n2"], role: "user", content: "a" }, n2: { id: "n2", parentId: "n9", ...message } }, currentId: "n2" }, messages: [{ id: "n2", ...message, note: "unmistakable" }] } }
+    const cwd = folder({ "chat.json": chat })
+    const { code, stderr } = await cli(["repair", "chat.json", "-o", "out.json", "--from", "open-webui"], { cwd })
+    expect(code).toBe(0)
+    expect(stderr).toContain("! no longer in the file: other fields of the source\n")
+  })
+
   it("gives two inputs of one name two outputs, and says so", async () => {
     const cwd = folder()
     for (const name of ["one", "two"]) {

@@ -79,3 +79,10 @@ describe("calls of another branch", () => {
     expect(tryValue("neovate", [first, call, tip], { profiles: [], targets: ["neovate"] })).toEqual([])
   })
 })
+
+describe("a call with half a character in its name and its arguments", () => {
+  it("is the same call when both are mended", () => {
+    const call = { name: "\ud83d", args: { id: "\ud800" } }
+    expect(tryValue("gemini-cli", { id: "", type: "gemini", toolCalls: [call] }, { profiles: [], targets: [] })).toEqual([])
+  })
+})

@@ -12,13 +12,13 @@ const callsIn = (transcript: Transcript): readonly CallBlock[] =>
 
 const callsOfConversation = ({ items }: Conversation): readonly CallBlock[] => items.flatMap((item) => (item.role === "exchange" ? callsOf(item) : []))
 
-/** As settle writes halves of surrogate pairs, which JSON has as escapes: a name and arguments that differ in them are the same. */
+/** JSON text in which a repair wrote U+FFFD for each half of a surrogate pair. */
 const mended = (text: string): string => text.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, "$1\ufffd")
 
 /** Calls that were none before: neither their name nor their arguments are known, or more of them than there were. */
 const newCalls = (before: readonly CallBlock[], after: readonly CallBlock[]): readonly CallBlock[] => {
-  const names = new Set(before.map(({ name }) => name.toWellFormed()))
-  const inputs = new Set(before.flatMap(({ arguments: input, raw }) => [mended(canonicalJson(input)), raw ?? ""]))
+  const names = new Set(before.flatMap(({ name }) => [name, name.toWellFormed()]))
+  const inputs = new Set(before.flatMap(({ arguments: input, raw }) => [canonicalJson(input), mended(canonicalJson(input)), raw ?? ""]))
   const unheard = after.filter((call) =>
     call.fault === undefined && call.name !== "unknown_tool" && !names.has(call.name) && !inputs.has(canonicalJson(call.arguments)))
   return unheard.length > 0 ? unheard : after.slice(before.length)

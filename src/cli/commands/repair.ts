@@ -107,7 +107,8 @@ class RepairRun {
     const locate: Locate = (place) => (place.message === undefined ? undefined : source.placeOf(place, part, places))
     traceReport(label, report, locate, this.#context)
     for (const entry of report.entries) this.#tally.entries.push(entry)
-    for (const loss of report.losses) this.#tally.losses.push(loss)
+    // Where nothing changed nothing is lost, and looking for losses costs more than the repair.
+    if (report.entries.length > 0) for (const loss of report.losses) this.#tally.losses.push(loss)
     const wantsReport = this.#context.arguments.flag("report")
     const reported: ReportedConversation = {
       path: part.path,

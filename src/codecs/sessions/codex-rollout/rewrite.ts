@@ -29,6 +29,7 @@ import { writeCall, writeResult } from "../../openai-responses/write-items.ts"
 import { writeParts } from "../../openai-responses/write-parts.ts"
 import { sameResult } from "../written/same-blocks.ts"
 import type { Entry } from "./entry.ts"
+import { callFamilyOf, outputFamilyOf } from "./items.ts"
 import { rejoin } from "./pairing.ts"
 import { isStructured, readStructured } from "./structured-output.ts"
 import { writeClient, writeNewResult, writeSpoken } from "./write-item.ts"
@@ -238,7 +239,9 @@ const rewriteResult = (result: ResultBlock, native: Wire, call: Wire): Wire => {
   const { output } = native
   const read = isStructured(native) ? readStructured(readResult(native)) : readResult(native)
   const isRead = typeof output === "string" || isStructured(native) || (Array.isArray(output) && !result.content.some(isMalformed))
-  const isSame = isRead && sameResult({ ...read, callId: result.callId }, result)
+  // An answer of another kind than its call would not be found again.
+  const answers = callFamilyOf(call) === undefined || callFamilyOf(call) === outputFamilyOf(native)
+  const isSame = isRead && answers && sameResult({ ...read, callId: result.callId }, result)
   if (!isSame) return writeResult(result, call)
   return native["call_id"] === result.callId ? native : { ...native, call_id: result.callId }
 }

@@ -12,7 +12,7 @@ import {
 import { writeArgumentsText } from "../../arguments.ts"
 import { sameElements } from "../../codec.ts"
 import { mediaNote, writeUrl } from "../../media.ts"
-import { listOf } from "../fields.ts"
+import { listOf, stringOf } from "../fields.ts"
 import { sameBlocks, sameCall, sameResult } from "../written/same-blocks.ts"
 import { format, messageOf, statesOf } from "./fields.ts"
 import { callsIn, type ItemSaid } from "./read-item.ts"
@@ -59,7 +59,18 @@ export const writeSpoken = (
   const before = item ? messageOf(item) : { role }
   const words = blocks.filter((block) => !isContext(block, item))
   const message = { ...before, content: writeContent(words, before["content"]) }
-  return item ? { ...item, message } : { message, contextItems: [] }
+  return item ? { ...item, message, ...contextOf(item, blocks) } : { message, contextItems: [] }
+}
+
+/** What the user attached, where its text changed: it is read with a line break of its own. */
+const contextOf = (item: Wire, blocks: readonly Block[]): Wire => {
+  const before = item["contextItems"]
+  const texts = new Map(blocks.flatMap((block) => (block.type === "text" ? [[ownNative(block), block.text] as const] : [])))
+  const after = listOf(before).map((context) => {
+    const text = isWire(context) ? texts.get(context) : undefined
+    return !isWire(context) || text === undefined || text === `${stringOf(context["content"])}\n` ? context : { ...context, content: text.replace(/\n$/, "") }
+  })
+  return Array.isArray(before) && !sameElements(after, before) ? { contextItems: after } : {}
 }
 
 /** `named`: something is written that refers to the id. */

@@ -21,6 +21,8 @@ interface Edits {
   readonly changed: ReadonlyMap<Entry, Wire | undefined>
   /** New messages behind one; under undefined those in front of all. */
   readonly inserted: ReadonlyMap<Entry | undefined, readonly Wire[]>
+  /** What the system says now. */
+  readonly system: string
 }
 
 const editsOf = (history: History, entries: readonly Entry[], conversation: Conversation): Edits => {
@@ -31,7 +33,7 @@ const editsOf = (history: History, entries: readonly Entry[], conversation: Conv
     changed.set(reading.entry, undefined)
   }
   const follows: Follows = (wire, carrier) => read.get(carrier)?.order === (read.get(wire)?.order ?? -2) + 1
-  const { list } = sayingsOf(conversation, follows)
+  const { list, system } = sayingsOf(conversation, follows)
   const inserted = new Map<Entry | undefined, Wire[]>()
   const session = stringOf(history.metadata["sessionId"])
   let last: Entry | undefined
@@ -49,7 +51,7 @@ const editsOf = (history: History, entries: readonly Entry[], conversation: Conv
     } else if (fresh.length === 0) inserted.set(last, [written])
     else fresh.push(written)
   }
-  return { changed, inserted }
+  return { changed, inserted, system }
 }
 
 /** Which entry lies at a home, and whether that is the place it is ordered by, and its newest version. */
@@ -113,6 +115,21 @@ const renewRecord = (
   if (!isWire(set)) return renewList(record, there, edits, front)
   const next = renewList(set, there, edits, front)
   return next === set ? record : { ...record, $set: next }
+}
+
+const withSystem = (holder: Wire, before: unknown, system: string): Wire =>
+  "systemInstruction" in holder && holder["systemInstruction"] === before ? { ...holder, systemInstruction: system } : holder
+
+/** The system prompt stands in the metadata, and in every update of it that says it again. */
+const renewSystem = (records: readonly unknown[], before: unknown, system: string): readonly unknown[] => {
+  if (typeof before !== "string" || before === "" || system === "" || before === system) return records
+  return records.map((record) => {
+    if (!isWire(record)) return record
+    const set = record["$set"]
+    if (!isWire(set)) return withSystem(record, before, system)
+    const next = withSystem(set, before, system)
+    return next === set ? record : { ...record, $set: next }
+  })
 }
 
 const writeBack = (
@@ -186,7 +203,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
   const reading = isWire(native?.[readingKey]) ? (native[readingKey] as Reading) : {}
   const entries = entriesOf(history, reading) ?? history.effective
   const edits = editsOf(history, entries, conversation)
-  const written = writeBack(records, history, entries, edits)
+  const written = renewSystem(writeBack(records, history, entries, edits), history.metadata["systemInstruction"], edits.system)
   if (Array.isArray(source) || (isWire(source) && Array.isArray(source["records"]))) return { records: written }
   const [value] = written
   return isWire(value) ? value : { messages: messagesOf(entries, edits) }

@@ -77,8 +77,10 @@ export const writeResult = (block: ResultBlock, call: CallBlock | undefined, ear
   const id = native?.["type"] === "tool_result" || (!native && early) ? "id" : "toolCallId"
   const outcome = native && isSame(block, result, content) ? result : written(block, content, result)
   if (native) {
-    const same = native[id] === block.callId && result === outcome
-    return same ? native : { ...native, [id]: block.callId, result: outcome }
+    const tool = "toolName" in native ? "toolName" : "name"
+    const name = typeof native[tool] === "string" && block.name !== undefined ? { [tool]: block.name } : {}
+    const same = native[id] === block.callId && result === outcome && (name[tool] ?? native[tool]) === native[tool]
+    return same ? native : { ...native, [id]: block.callId, ...name, result: outcome }
   }
   const input = call?.arguments ?? {}
   const name = block.name ?? call?.name ?? ""

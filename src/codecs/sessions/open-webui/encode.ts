@@ -9,7 +9,7 @@ import { putBack, type Spoken } from "../written/put-back.ts"
 import { conversationSeed, deriveUuid } from "../written/derived-id.ts"
 import { epoch, millisecondsOf } from "../written/iso-time.ts"
 import { type ChatReading, format } from "./format.ts"
-import { putIntoValue } from "./put-chat.ts"
+import { putIntoValue, withSystem } from "./put-chat.ts"
 import { regroup } from "./regroup.ts"
 import { newStored, rewriteStored } from "./write-message.ts"
 
@@ -28,7 +28,16 @@ const writeBack = (conversation: Conversation, reading: ChatReading): Wire => {
     }
   }
   const nodes = putBack(reading, spoken)
-  return (nodes === reading.records ? reading.value : putIntoValue(reading.value, reading.records, nodes)) as Wire
+  const value = nodes === reading.records ? reading.value : putIntoValue(reading.value, reading.records, nodes)
+  return withPrompt(value, conversation) as Wire
+}
+
+/** The prompt of the chat, where a repair changed its words. */
+const withPrompt = (value: unknown, { items: [first] }: Conversation): unknown => {
+  const native = first?.role === "system" ? first.native?.[format] : undefined
+  const before = isWire(native) ? native["system"] : undefined
+  const words = first?.role === "system" ? first.blocks.map((block) => (block.type === "text" ? block.text : "")).join("") : ""
+  return typeof before === "string" && words !== before ? withSystem(value, before, words) : value
 }
 
 /** The system prompt of a chat is one of its parameters. */

@@ -159,6 +159,14 @@ export const keyedById = (value: unknown): unknown =>
     return { ...chat, history: { ...history, messages: Object.fromEntries(named) } }
   })
 
+/** The value that was read, with another prompt in place of the one that is set for the chat. */
+export const withSystem = (value: unknown, before: unknown, words: string): unknown =>
+  withChat(value, (chat) => {
+    const { params } = chat
+    if (isWire(params) && params["system"] === before) return { ...chat, params: { ...params, system: words } }
+    return chat["system"] === before ? { ...chat, system: words } : chat
+  })
+
 /** The value that was read, with another message that the chat goes on from. */
 export const standingAt = (value: unknown, currentId: string): unknown =>
   withChat(value, (chat) => ({ ...chat, history: { ...nodesOf(chat).history, currentId } }))

@@ -10,6 +10,7 @@ import {
   type Wire,
 } from "../../../model/index.ts"
 import { writeArgumentsText } from "../../arguments.ts"
+import { textAt } from "../fields.ts"
 import type { Unit } from "../written/rewrite-records.ts"
 import { sameBlocks } from "../written/same-blocks.ts"
 import { calledIn, responseMessage } from "./read-action.ts"
@@ -24,7 +25,11 @@ const wordsOf = (blocks: readonly Block[]): string => {
   return words.join("\n")
 }
 
-const withId = (metadata: unknown, id: string): Wire => ({ ...(isWire(metadata) && metadata), tool_call_id: id })
+const withNames = (metadata: unknown, { callId, name }: ResultBlock): Wire => ({
+  ...(isWire(metadata) && metadata),
+  ...(textAt(metadata, "function_name") !== undefined && name !== undefined && { function_name: name }),
+  tool_call_id: callId,
+})
 
 /**
  * The call and the words before it stand in the response that they came from; each event has a copy of its own. Words of
@@ -77,7 +82,7 @@ const writeResult = (result: ResultBlock, event: Wire | undefined, causes: Reado
   const caused = cause?.["id"]
   const metadata = event?.["tool_call_metadata"] ?? cause?.["tool_call_metadata"]
   const isNamed = isWire(metadata) || callId !== `event_${asWord(caused)}`
-  const link = isNamed ? { tool_call_metadata: withId(metadata, callId) } : {}
+  const link = isNamed ? { tool_call_metadata: withNames(metadata, result) } : {}
   if (event && sameContent(result, event)) {
     return { ...event, ...(caused !== undefined && "cause" in event && { cause: caused }), ...link }
   }

@@ -65,13 +65,15 @@ export class EventWriter {
 
   #result(result: ResultBlock, event: Wire | undefined): Wire {
     const { callId } = result
-    if (event && answers.has(event["kind"]) && sameContent(result, event)) return { ...event, tool_call_id: callId }
-    const name = result.name ?? (event && textAt(event, "tool_name")) ?? ""
+    const before = event && textAt(event, "tool_name")
+    const named = before === undefined || result.name === undefined ? {} : { tool_name: result.name }
+    if (event && answers.has(event["kind"]) && sameContent(result, event)) return { ...event, tool_call_id: callId, ...named }
+    const name = result.name ?? before ?? ""
     if (event?.["kind"] === "ObservationEvent") {
       const observation = event["observation"]
       const kind = isWire(observation) ? observation["kind"] : undefined
       const said = { kind, content: partsOf(result.content), is_error: result.error === true }
-      return { ...event, tool_call_id: callId, observation: said }
+      return { ...event, tool_call_id: callId, ...named, observation: said }
     }
     const head = this.#head("AgentErrorEvent", callId, event, this.#times.get(callId))
     return { ...head, source: "agent", tool_name: name, tool_call_id: callId, error: resultText(result) }

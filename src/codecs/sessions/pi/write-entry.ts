@@ -124,6 +124,8 @@ export const rewriteResult = (result: ResultBlock, record: Wire): Wire => {
   const content = writeContent(result.content, wire["content"])
   const isError = result.error === true
   const same = wire["toolCallId"] === result.callId && content === wire["content"]
-  if (same && (wire["isError"] === true) === isError) return record
-  return { ...record, message: { ...wire, toolCallId: result.callId, content, isError } }
+  const toolName = typeof wire["toolName"] === "string" && result.name !== undefined ? result.name : wire["toolName"]
+  if (same && toolName === wire["toolName"] && (wire["isError"] === true) === isError) return record
+  const named = toolName === undefined ? {} : { toolName }
+  return { ...record, message: { ...wire, toolCallId: result.callId, ...named, content, isError } }
 }

@@ -20,9 +20,14 @@ export const sameCall = (left: CallBlock, right: CallBlock): boolean => {
   return canonicalJson(left.arguments) === canonicalJson(right.arguments)
 }
 
+/** Whether both name the tool, each in another way. Which of them a result names at all is for its format to say. */
+const isRenamed = ({ name: left }: ResultBlock, { name: right }: ResultBlock): boolean =>
+  left !== undefined && right !== undefined && left !== right
+
 export const sameResult = (left: ResultBlock | undefined, right: ResultBlock | undefined): boolean => {
   if (!left || !right) return left === right
   if (left.error !== right.error || left.denied !== right.denied || left.synthetic !== right.synthetic) return false
+  if (isRenamed(left, right)) return false
   return left.callId === right.callId && sameBlocks(left.content, right.content)
 }
 

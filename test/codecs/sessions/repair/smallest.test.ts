@@ -17,6 +17,10 @@ describe("a repair is for good", () => {
     ["gemini-cli", "words that are an image of another API", { id: "a", type: "user", content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } }] }],
     ["open-webui", "a message without a name that the chat stands at", { history: { messages: { n1: { role: "user", content: "a" }, "": { parentId: "n1", role: "user", content: "b" } }, currentId: "n9" } }],
     ["codex-rollout-old", "half a character in an output that is an object", [{ type: "function_call" }, { type: "function_call_output", output: { content: "\ud83d" } }]],
+    ["codex-rollout", "an answer without id of another kind than the call", [{ type: "response_item", payload: { type: "function_call", call_id: "call_x" } }, { type: "response_item", payload: { type: "custom_tool_call_output", output: "" } }]],
+    ["gemini-cli", "half a character in the system prompt", [{ sessionId: "s", projectHash: "p", systemInstruction: "a\ud83d" }, { $set: { systemInstruction: "a\ud83d" } }, { id: "u", type: "user", content: "hi" }]],
+    ["open-webui", "half a character in the prompt of the chat", { params: { system: "a\ud83d" }, history: { messages: { n1: { id: "n1", parentId: null, role: "user", content: "a" } }, currentId: "n1" } }],
+    ["continue", "half a character in what the user attached", [{ message: { role: "user", content: "hi" }, contextItems: [{ content: "a\ud83d" }] }]],
     ["tau2", "equal records that are no objects", ["[read] Result:", { role: "assistant", tool_calls: [{ name: "" }] }, "[read] Result:"]],
   ])("%s: %s", (format, _, value) => {
     expect(said(format, value)).toEqual([])
