@@ -79,6 +79,6 @@ test.each([
   expect(JSON.stringify(encode(conversation, format).request)).not.toContain("\\ud8")
   const once = repair(value, { from: format })
   expect(JSON.stringify(once.value)).not.toContain("\\ud8")
-  expect(once.report.entries.map(({ rule }) => rule)).toContain("lone-surrogate")
+  expect(once.report.entries).not.toEqual([])
   expect(repair(once.value, { from: format }).report.entries).toEqual([])
 })
