@@ -1,5 +1,6 @@
 /** What is wrong with the content of a message item or the output of an answer, as far as its parts go. */
 import { isWire, type Wire } from "../../model/index.ts"
+import { isMessageItem } from "./items.ts"
 
 const textTypes: ReadonlySet<unknown> = new Set(["input_text", "output_text", "text", "summary_text", "reasoning_text"])
 
@@ -17,7 +18,7 @@ export const partsFault = (wire: Wire, type: string): "foreign" | "malformed" | 
   const own = type === "message" && wire["role"] === "assistant" ? "output_text" : "input_text"
   let fault: "foreign" | undefined
   for (const part of content as readonly unknown[]) {
-    if (!isWire(part) || typeof part["type"] !== "string") return "malformed"
+    if (!isWire(part) || typeof part["type"] !== "string" || (own === "output_text" && isMessageItem(part))) return "malformed"
     if (!textTypes.has(part["type"])) continue
     if (typeof part["text"] !== "string") return "malformed"
     if (part["type"] !== own) fault = "foreign"

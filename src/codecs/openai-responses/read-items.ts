@@ -9,9 +9,9 @@ import {
   text,
   type Wire,
 } from "../../model/index.ts"
-import { previewOf } from "../malformed.ts"
+import { malformedBlock, previewOf } from "../malformed.ts"
 import { callIdOf } from "./call-ids.ts"
-import { callKindOf } from "./items.ts"
+import { callKindOf, format, isMessageItem } from "./items.ts"
 import { readParts } from "./read-parts.ts"
 import { readReasoning } from "./reasoning.ts"
 
@@ -124,7 +124,11 @@ export const readAssistant = (wire: Wire): readonly AssistantBlock[] => {
   if (isWire(only) && only["type"] === "output_text" && typeof only["text"] === "string") {
     return [{ type: "text", text: only["text"], native: { "openai-responses": wire } }]
   }
-  const blocks = readParts(content)
+  const blocks = readParts(content).map((block, index) => {
+    // A message item among the parts would be taken for the item that its block came from.
+    const part: unknown = Array.isArray(content) ? content[index] : undefined
+    return isWire(part) && isMessageItem(part) ? malformedBlock(format, part) : block
+  })
   const first = blocks[0] ?? text("")
   const native = { "openai-responses": wire }
   const own = first.type === "text" ? { type: first.type, text: first.text, native } : { ...first, native }

@@ -10,7 +10,7 @@ import {
 } from "../../model/index.ts"
 import { malformedBlock, previewOf } from "../malformed.ts"
 import { kindOfMediaType, readUrl } from "../media.ts"
-import { format, isMessageItem, partKind } from "./items.ts"
+import { format, partKind } from "./items.ts"
 
 type Reader = (wire: Wire) => ContentBlock
 
@@ -84,8 +84,7 @@ const readers: Readonly<Record<string, Reader>> = {
 }
 
 export const readPart = (wire: unknown): ContentBlock => {
-  // An item among parts says nothing here that the API would take.
-  if (!isWire(wire) || typeof wire["type"] !== "string" || isMessageItem(wire)) return malformedBlock(format, wire)
+  if (!isWire(wire) || typeof wire["type"] !== "string") return malformedBlock(format, wire)
   const { type } = wire
   // Compared, not looked up: JSON.parse makes a new string of each long name, and a table would hash them all.
   if (type === "output_text" || type === "input_text") return readText(wire)
