@@ -172,11 +172,11 @@ export const resultFrom = (wire: Wire, read: SaidReader): ResultBlock => {
 }
 
 /** What a call brought, where its writer kept it in the call itself. */
-export const resultWithin = (wire: Wire, read: SaidReader): ResultBlock | undefined => {
+export const resultWithin = (wire: Wire, read: SaidReader, needsId = true): ResultBlock | undefined => {
   const levels = levelsOf(wire, callHolders)
   const said = firstOf(levels, ["result", "output", "errorText"])
   const callId = idIn(levels)
-  if (!isGiven(said) || said === "" || callId === "") return undefined
+  if (!isGiven(said) || said === "" || (needsId && callId === "")) return undefined
   return resultOf(levels, callId, said, read)
 }
 

@@ -121,7 +121,8 @@ export const misnamedResult = (held: Wire, own: OwnNames, wire = held): ResultBl
 export const resultInCall = (wire: unknown): ResultBlock | undefined => {
   // Asked of every call, hence a glance first.
   if (!isWire(wire) || (wire["result"] ?? wire["output"] ?? undefined) === undefined || !isWire(wire["function"])) return undefined
-  return resultWithin(wire, readSaid)
+  // Its call is next to it, with or without an id.
+  return resultWithin(wire, readSaid, false)
 }
 
 /**

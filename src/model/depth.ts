@@ -93,6 +93,6 @@ const limited = (value: object, levels: number): unknown => {
   return isSame ? value : Object.fromEntries(fields)
 }
 
-/** The value with at most `deepestNesting` levels, what is below them as JSON text. The same value where it has no more. */
-export const limitDepth = <Value>(value: Value): Value =>
-  isTree(value) && isDeeper(value) ? (limited(value, deepestNesting) as Value) : value
+/** The value with at most so many levels, what is below them as JSON text. The same value where it has no more. */
+export const limitDepth = <Value>(value: Value, levels: number = deepestNesting): Value =>
+  isTree(value) && isDeeper(value, levels) ? (limited(value, levels) as Value) : value

@@ -5,6 +5,7 @@
  * A repeated operation is recognised before anything else is looked at: since its first try the tip has moved, and the
  * lease may have gone to somebody else, and still the honest answer is that it was written.
  */
+import { deepestNesting, limitDepth } from "../model/index.ts"
 import { type Cover, type Entry, type NewEntry, onPath, type Operation } from "./entry.ts"
 import { insistEntries } from "./entry-shape.ts"
 import { guardAppend, type LeaseSlots } from "./lease.ts"
@@ -38,6 +39,9 @@ export interface AppendSurroundings {
 export type AppendPlan =
   | { readonly type: "write"; readonly operation: Operation }
   | { readonly type: "repeated"; readonly outcome: Appended }
+
+/** Entries hold values that came through the door of a decoder, and something around them: those are not cut again. */
+const deepestEntry = 2 * deepestNesting
 
 const bad = (conversation: string, message: string): StoreError => new StoreError("bad-entry", message, { conversation })
 
@@ -82,7 +86,7 @@ export const planAppend = (log: KnownLog, request: AppendRequest, surroundings: 
     if (entry.kind === "tip" && entry.to !== null && !has(entry.to)) throw missingEntry(entry.to, conversation)
     if (entry.kind === "hide" || entry.kind === "summary") checkCovers(entry.covers, has, conversation)
     own?.add(id)
-    planned.push({ ...entry, id, parent: tip, operation, at })
+    planned.push({ ...limitDepth(entry, deepestEntry), id, parent: tip, operation, at })
     if (entry.kind === "tip") tip = entry.to
     else if (onPath[entry.kind]) tip = id
   }

@@ -1,5 +1,5 @@
 /** Files nobody should give us: a clear message, the right exit code, no trace, and never a write. */
-import { mkdirSync, readdirSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -58,15 +58,15 @@ describe("bad input", () => {
     })
   }
 
-  it("says that arguments are nested too deeply for another format, and goes on with the next file", async () => {
+  it("keeps arguments that are nested too deeply as text, and says so", async () => {
     const call = { id: "a", type: "function", function: { name: "ls", arguments: nested(100_000) } }
     const deepArguments = { messages: [{ role: "user", content: "go" }, { role: "assistant", content: null, tool_calls: [call] }] }
     const cwd = folder({ "deep.json": deepArguments, "fine.json": healthy })
     const { code, stderr } = await cli(["convert", "deep.json", "fine.json", "--to", "gemini", "--out-dir", "out"], { cwd })
-    expect(code).toBe(2)
-    expect(stderr).toContain("error[cannot-read]: A value in it, such as the arguments of a call, is nested too deeply.")
-    expect(stderr).toContain("deep.json")
-    expect(readdirSync(join(cwd, "out"))).toEqual(["fine.json"])
+    expect(code).toBe(0)
+    expect(stderr).toContain("invalid-arguments")
+    expect(readdirSync(join(cwd, "out"))).toEqual(["deep.json", "fine.json"])
+    expect(readFileSync(join(cwd, "out", "deep.json"), "utf8")).toContain("_invalid_json")
   })
 
   it.each([

@@ -69,6 +69,12 @@ describe("trials", () => {
     const messages = [{ role: "user", content: "hello" }, { role: "assistant", content: "What can I do for you?" }, { role: "user", content: "Nothing." }]
     expect(tryValue("openai-chat", { messages }, { profiles: ["openai-chat", "mistral"], targets: ["anthropic", "pi"] })).toEqual([])
   })
+
+  it("take a call whose name and arguments were cut through a character for the same call", () => {
+    const value = [{ parts: [{ functionCall: { name: "l\ud83ds", args: { path: "\udc4d" } } }] }]
+    expect(tryValue("gemini", value, { profiles: ["gemini"], targets: [] })).toEqual([])
+  })
+
 })
 
 describe("calls of another branch", () => {

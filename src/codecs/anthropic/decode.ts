@@ -225,7 +225,8 @@ const withoutRole = (wire: unknown): Message => {
   const borrowed = borrowedMessage(wire)
   if (borrowed) return borrowed
   const content = isWire(wire) && named === undefined ? wire["content"] : undefined
-  const blocks = Array.isArray(content) || typeof content === "string" ? readBlocks(content) : []
+  const said = Array.isArray(content) ? (joinedPieces(content) ?? content) : content
+  const blocks = Array.isArray(said) || typeof said === "string" ? readBlocks(said) : []
   if (blocks.length === 0 || blocks.some(isMalformed)) return { role: "user", blocks: [malformedBlock(format, wire)] }
   const assistant = blocks.some((block) => block.type === "call" || block.type === "thinking")
   return { role: assistant ? "assistant" : "user", blocks }

@@ -45,6 +45,8 @@ const inner = (wire: Wire, fields: readonly string[]): Wire => {
 const part = (wire: unknown): unknown => {
   if (!isWire(wire)) return wire
   let cleaned = pickFields(wire, partFields)
+  // Nothing of it is known: it goes whole, as what it is (L10), and not as an empty part.
+  if (cleaned !== wire && Object.keys(cleaned).length === 0) return wire
   for (const key in cleaned) {
     const fields = innerFields.get(key)
     const held = cleaned[key]

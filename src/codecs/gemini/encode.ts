@@ -4,7 +4,7 @@
  * responses first, except where two contents of this very format stood apart: those stay apart. Parts are never merged,
  * since each may be signed.
  */
-import type { Conversation, Exchange, Outcome, UserBlock, Wire } from "../../model/index.ts"
+import type { Block, Conversation, Exchange, Outcome, UserBlock, Wire } from "../../model/index.ts"
 import { isWire } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../codec.ts"
 import { mediaNote } from "../media.ts"
@@ -128,7 +128,9 @@ const isFromHere = (conversation: Conversation): boolean =>
   nativeOf(conversation) !== undefined ||
   conversation.items.some((item) => {
     const message = item.role === "exchange" ? item.message : item
-    return nativeOf(message) !== undefined || message.blocks.some((block) => nativeOf(block) !== undefined)
+    const isOwn = (block: Pick<Block, "native">): boolean => nativeOf(block) !== undefined
+    if (isOwn(message) || message.blocks.some(isOwn)) return true
+    return item.role === "exchange" && item.outcomes.some(({ result }) => result && (isOwn(result) || result.content.some(isOwn)))
   })
 
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {

@@ -13,6 +13,8 @@ const messageFields: ReadonlyMap<unknown, readonly string[]> = new Map([
   ["tool", ["role", "tool_call_id", "content", "name", "tool_name"]],
 ])
 
+const toolName = ["tool_name"]
+
 const callFields = ["id", "type", "function", "custom"]
 const functionFields = ["name", "arguments"]
 
@@ -63,10 +65,10 @@ const withoutName = (wire: Wire): Wire => {
   return rest
 }
 
-/** `named`: whether the server knows speaker names at all. */
+/** `named`: whether the server knows speaker names at all. One that does not has names of tools on their results. */
 const message = (wire: Wire, named: boolean): Wire => {
   const fields = messageFields.get(wire["role"]) ?? spoken
-  const known = named || !("name" in wire) ? wire : withoutName(wire)
+  const known = named ? omitFields(wire, toolName) : "name" in wire ? withoutName(wire) : wire
   const picked = withoutNulls(pickFields(known, fields))
   const content = cleaned(picked["content"], part)
   const calls = cleaned(picked["tool_calls"], call)

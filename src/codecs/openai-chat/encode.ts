@@ -44,7 +44,10 @@ const envelope = (conversation: Conversation, stripping: boolean): Wire => {
 /** A conversation out of a store has no envelope, but may hold messages that were recorded in this format. */
 const isFromHere = (conversation: Conversation): boolean =>
   nativeWireOf(conversation) !== undefined ||
-  conversation.items.some((item) => nativeWireOf(item.role === "exchange" ? item.message : item) !== undefined)
+  conversation.items.some((item) => {
+    if (item.role !== "exchange") return nativeWireOf(item) !== undefined
+    return nativeWireOf(item.message) !== undefined || item.outcomes.some(({ result }) => result && nativeWireOf(result) !== undefined)
+  })
 
 const isLegacy = (exchange: Exchange): boolean => {
   const [only, ...others] = callsOf(exchange)

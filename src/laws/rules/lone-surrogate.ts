@@ -22,14 +22,7 @@ const mend = (block: Block): readonly Block[] => {
       return [raw !== undefined && block.fault !== undefined ? { ...mended, raw: raw.toWellFormed() } : mended]
     }
     case "result":
-      return [
-        {
-          ...block,
-          callId: block.callId.toWellFormed(),
-          ...(block.name !== undefined && { name: block.name.toWellFormed() }),
-          content: block.content.flatMap(mendContent),
-        },
-      ]
+      return [{ ...block, callId: block.callId.toWellFormed(), content: block.content.flatMap(mendContent) }]
     case "opaque":
       // Its origin would not take it with the half either: both copies are mended.
       return [{ ...wellFormedJson(block) }]

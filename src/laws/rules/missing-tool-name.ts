@@ -32,7 +32,7 @@ else \`${unknownTool}\`.`,
     repair: { kind: "synthetic", what: `named it ${slot.result?.result.name || unknownTool}` },
   }),
   repair: (slot, draft, description) => {
-    const name = slot.result && draft.resultOf(slot)?.name
+    const name = slot.result?.result.name?.toWellFormed()
     draft.amendCall(slot, (nameless) => ({ ...nameless, name: name || unknownTool }))
     draft.record("missing-tool-name", description)
   },

@@ -124,12 +124,12 @@ class Surveyor {
   }
 }
 
-const isWellFormedResult = ({ callId, name, content }: ResultBlock): boolean => {
+const isWellFormedResult = ({ callId, content }: ResultBlock): boolean => {
   for (let index = 0; index < content.length; index++) {
     const block = content[index] as ContentBlock
     if (block.type === "media" ? !isWellFormedMedia(block) : !block.text.isWellFormed()) return false
   }
-  return callId.isWellFormed() && (name === undefined || name.isWellFormed())
+  return callId.isWellFormed()
 }
 
 const isWellFormedMedia = ({ mediaType = "", name = "", source }: MediaBlock): boolean =>
