@@ -185,10 +185,27 @@ const findingsIn = (history: Transcript | Conversation, options: CheckOptions): 
   if (!profile || !("messages" in history) || history.format !== profile.format) return checkLaws(history, options)
   // Whether an unusual shape is welcome is then for the profile to say, not for the format in general.
   const diagnostics = history.diagnostics?.filter((diagnostic) => diagnostic.severity === "error") ?? []
-  const found = checkLaws({ ...history, diagnostics }, options)
+  const { takesBack } = resolveCodec(profile.format)
+  const found = checkLaws({ ...history, diagnostics }, profile.unknownFields === "reject" && takesBack ? { ...options, takesBack } : options)
+  const placed = withPaths(found, history, listKeys[profile.format] ?? "messages")
   const tools = checkTools(history, profile, options)
   const wire = found.some(isDamage) ? checkFields(history, profile, options) : checkWire(history, profile, options, found)
-  return [...found, ...wire, ...tools]
+  return [...placed, ...wire, ...tools]
+}
+
+/** Findings about blocks, with the place of their message or item in the request: the provider's own errors name it so. */
+const withPaths = (found: readonly Diagnostic[], { messages, format, native }: Transcript, key: string): readonly Diagnostic[] => {
+  const body = native?.[format]
+  const list: unknown = isWire(body) ? body[key] : undefined
+  if (!Array.isArray(list) || found.length === 0) return found
+  const indices = new Map<unknown, number>(list.map((wire: unknown, index) => [wire, index]))
+  return found.map((finding) => {
+    const { path, message = -1, block = -1 } = finding.place
+    if (path !== undefined) return finding
+    const holder = messages[message]
+    const index = indices.get(holder?.blocks[block]?.native?.[format]) ?? indices.get(holder?.native?.[format])
+    return index === undefined ? finding : { ...finding, place: { ...finding.place, path: `${key}[${index}]` } }
+  })
 }
 
 /** A request with calls and without a list of tools, for a provider that refuses it. A bare list of messages has no place for one. */

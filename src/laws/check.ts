@@ -3,6 +3,7 @@
  * demands beyond them. A history in which check finds nothing goes back to its own format byte for byte.
  */
 import { type Block, type Conversation, type Diagnostic, flatten, type OpaqueBlock, type Transcript } from "../model/index.ts"
+import type { TakesBack } from "./fit/block-fitter.ts"
 import { quoted } from "./fit/note.ts"
 import { placeOf } from "./place.ts"
 import { type PolicyOptions, resolvePolicies } from "./policies.ts"
@@ -19,6 +20,8 @@ export interface CheckOptions extends PolicyOptions {
   readonly profile?: Profile | string
   /** `open`: calls of the last exchange may be unanswered. Default `closed`. */
   readonly tip?: "open" | "closed"
+  /** For `check` of a wire value: which opaque blocks the API of the profile takes back. Default: all of its own. */
+  readonly takesBack?: TakesBack
 }
 
 const byPlace = (left: Diagnostic, right: Diagnostic): number =>
@@ -64,7 +67,8 @@ export const check = (history: Transcript | Conversation, options: CheckOptions 
   }
   if (options.profile !== undefined) {
     const { conversation } = settle(transcript, { tip, policies })
-    for (const diagnostic of checkProfile(conversation, transcript, resolveProfile(options.profile), policies)) diagnostics.push(diagnostic)
+    const fitting = { policies, ...(options.takesBack && { takesBack: options.takesBack }) }
+    for (const diagnostic of checkProfile(conversation, transcript, resolveProfile(options.profile), fitting)) diagnostics.push(diagnostic)
   }
   return diagnostics.sort(byPlace)
 }

@@ -3,22 +3,25 @@
  * in one way by codecs and recorders, so that a recorded call and the same call of an unstreamed answer are equal.
  */
 import type { CallBlock } from "./block.ts"
-import { isDeeper, jsonText } from "./depth.ts"
+import { deepestNesting, isDeeper, jsonText } from "./depth.ts"
 import { isWire, type JsonObject } from "./json.ts"
 
 export type Arguments = Pick<CallBlock, "arguments" | "raw" | "fault">
 
-/**
- * Undefined for text that is no JSON, or nested deeper than anybody reads. JSON.parse makes `__proto__` a plain own property:
- * no prototype is in reach.
- */
-export const parseJson = (text: string): unknown => {
+/** Undefined for text that is no JSON. JSON.parse makes `__proto__` a plain own property: no prototype is in reach. */
+export const parseDeepJson = (text: string): unknown => {
   try {
-    const value: unknown = JSON.parse(text)
-    return isDeeper(value) ? undefined : value
+    return JSON.parse(text)
   } catch {
     return undefined
   }
+}
+
+/** The same for what goes on to readers that call themselves for each level: undefined for more levels than anybody writes. */
+export const parseJson = (text: string): unknown => {
+  const value = parseDeepJson(text)
+  // Each level takes two characters.
+  return text.length > 2 * deepestNesting && isDeeper(value) ? undefined : value
 }
 
 /** From a format whose arguments are JSON text. */

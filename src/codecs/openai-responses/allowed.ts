@@ -97,9 +97,9 @@ export const takesBack: TakesBack = ({ kind, native }, place) => {
   // Of an assistant, and of what is newer than this list, parts are text and refusals.
   if (isPartKind(kind)) return place !== "assistant" && Object.hasOwn(partFields, String(wire["type"])) && wire["type"] !== "refusal"
   if (place === "result" || place === "failed-result") return false
-  if (kind === "program") return typeof wire["fingerprint"] === "string"
+  if (kind === "program") return typeof wire["fingerprint"] === "string" || "fingerprint"
   const isSetting = kind === "additional_tools" || kind === "configuration_update"
-  if (isSetting && wire["role"] !== undefined && wire["role"] !== "developer") return false
+  if (isSetting && wire["role"] !== undefined && wire["role"] !== "developer") return "role: developer"
   return opaqueItems.has(kind) || answerTypes.has(kind)
 }
 

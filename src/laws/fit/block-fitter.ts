@@ -30,8 +30,8 @@ import { wireName } from "./wire-names.ts"
 /** Where an opaque block stands. */
 export type OpaquePlace = "system" | "user" | "assistant" | "result" | "failed-result"
 
-/** Whether the API of a format takes back an opaque block that came from there. */
-export type TakesBack = (block: OpaqueBlock, place: OpaquePlace) => boolean
+/** Whether the API of a format takes back an opaque block that came from there; a text says what it lacks. */
+export type TakesBack = (block: OpaqueBlock, place: OpaquePlace) => boolean | string
 
 const takesAll: TakesBack = () => true
 
@@ -80,14 +80,14 @@ export class BlockFitter {
     const blocks = item.role === "exchange" ? [...item.message.blocks, ...(item.reply?.blocks ?? [])] : item.blocks
     for (const block of blocks) {
       if (block.type !== "opaque" || block.half === undefined || !Object.hasOwn(block.native, this.profile.format)) continue
-      if (block.span !== undefined && !this.takesBack(block, role)) this.refusedSpans.add(block.span)
+      if (block.span !== undefined && this.takesBack(block, role) !== true) this.refusedSpans.add(block.span)
     }
   }
 
   /** Whether a block of the target's own format can go back to it. */
   private goesBack(block: OpaqueBlock, place: OpaquePlace): boolean {
     if (block.kind === "malformed") return true
-    return !(block.half !== undefined && this.refusedSpans.has(block.span ?? "")) && this.takesBack(block, place)
+    return !(block.half !== undefined && this.refusedSpans.has(block.span ?? "")) && this.takesBack(block, place) === true
   }
 
   /** What the target wants in place of an item; undefined when it takes it as it is. */
@@ -216,7 +216,10 @@ export class BlockFitter {
     const own = Object.hasOwn(block.native, this.profile.format)
     if (own && this.goesBack(block, place)) return block
     const [rule, which] = own ? ["unknown-block", "that the target does not know"] : ["foreign-opaque", "of another origin"]
-    const refused = `${this.profile.title} has no ${code(block.kind)} block`
+    const lack = own ? this.takesBack(block, place) : false
+    const refused = typeof lack === "string"
+      ? `${this.profile.title} takes no ${code(block.kind)} block without ${code(lack)}`
+      : `${this.profile.title} has no ${code(block.kind)} block`
     if (isBlank(block.text)) {
       const found = `${refused}; this one would be left out`
       this.note(rule, "drop", `left out a ${block.kind} block ${which}`, index, { original: block, found })

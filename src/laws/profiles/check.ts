@@ -3,9 +3,8 @@
  * each demand serves both, so that what is fitted always passes.
  */
 import type { Block, Conversation, Diagnostic, Message, ReportEntry, Transcript } from "../../model/index.ts"
-import { fit } from "../fit/fit.ts"
+import { fit, type FitOptions } from "../fit/fit.ts"
 import { placeOf } from "../place.ts"
-import type { Policies } from "../policies.ts"
 import type { Spot } from "../survey/index.ts"
 import { demandOf } from "./demands.ts"
 import type { Profile } from "./profile.ts"
@@ -52,9 +51,9 @@ export const checkProfile = (
   conversation: Conversation,
   transcript: Transcript,
   profile: Profile,
-  policies: Policies,
+  options: FitOptions,
 ): readonly Diagnostic[] => {
-  const { entries } = fit(conversation, profile, { policies })
+  const { entries } = fit(conversation, profile, options)
   if (entries.length === 0) return []
   const indices = messageIndices(conversation, transcript)
   const spots = spotsIn(transcript)

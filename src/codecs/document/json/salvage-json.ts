@@ -4,7 +4,7 @@
  * the caller can drop the half-written message and keep the ones before it.
  */
 
-import { parseJson } from "../../../model/index.ts"
+import { parseDeepJson } from "../../../model/index.ts"
 import { skipString } from "./scan-json.ts"
 import type { Path } from "./json-value.ts"
 
@@ -39,7 +39,7 @@ export function salvageJson(text: string, from = 0, to = text.length): Salvaged 
   const result = (truncated: boolean): Salvaged | undefined => {
     if (safeEnd === -1) return undefined
     const closers = stack.toReversed().map((open) => (open.isObject ? "}" : "]")).join("")
-    const value = parseJson(text.slice(from, safeEnd) + closers)
+    const value = parseDeepJson(text.slice(from, safeEnd) + closers)
     if (value === undefined) return undefined
     return { value, open: stack.slice(0, -1).map((open) => open.key), offset: index, truncated }
   }
@@ -80,7 +80,7 @@ export function salvageJson(text: string, from = 0, to = text.length): Salvaged 
       if (mark !== '"' || top === undefined) return result(false)
       const end = skipString(text, index, to)
       if (end === -1) return result(true)
-      const key = parseJson(text.slice(index, end))
+      const key = parseDeepJson(text.slice(index, end))
       if (typeof key !== "string") return result(false)
       top.key = key
       index = end
@@ -102,7 +102,7 @@ export function salvageJson(text: string, from = 0, to = text.length): Salvaged 
     if (mark === '"') {
       const end = skipString(text, index, to)
       if (end === -1) return result(true)
-      if (typeof parseJson(text.slice(index, end)) !== "string") return result(false)
+      if (typeof parseDeepJson(text.slice(index, end)) !== "string") return result(false)
       index = end
     } else {
       scalar.lastIndex = index

@@ -4,7 +4,7 @@
  * Everything is iterative and linear; strings are skipped with indexOf, which is native and fast.
  */
 
-import { parseJson } from "../../../model/index.ts"
+import { parseDeepJson } from "../../../model/index.ts"
 
 export interface Span {
   readonly start: number
@@ -89,7 +89,7 @@ export function memberSpans(text: string, from: number): readonly MemberSpan[] {
   let index = skipSpace(text, from + 1)
   while (text[index] === '"') {
     const keyEnd = skipString(text, index)
-    const key = keyEnd === -1 ? undefined : parseJson(text.slice(index, keyEnd))
+    const key = keyEnd === -1 ? undefined : parseDeepJson(text.slice(index, keyEnd))
     if (typeof key !== "string") break
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1)
     const end = skipValue(text, start)

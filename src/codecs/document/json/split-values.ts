@@ -3,7 +3,7 @@
  * because names lie: pretty-printed JSON in a .jsonl file is common, and so is a line that two writers glued together.
  */
 
-import { parseJson, pushAll } from "../../../model/index.ts"
+import { parseDeepJson, pushAll } from "../../../model/index.ts"
 import { isList, isObject, type Path } from "./json-value.ts"
 import { placeOf, problem, type Place, type Problem } from "../problem.ts"
 import { salvageJson } from "./salvage-json.ts"
@@ -70,7 +70,7 @@ function* linesOf(text: string, firstLine = 1): Generator<TornLine> {
 export function isOfLines(beginning: string): boolean {
   for (const { start, end } of linesOf(beginning)) {
     if (end === beginning.length) return false
-    if (typeof parseJson(beginning.slice(start, end)) === "object") return true
+    if (typeof parseDeepJson(beginning.slice(start, end)) === "object") return true
   }
   return false
 }
@@ -80,7 +80,7 @@ function hasLines(text: string): boolean {
   let tried = 0
   let whole = 0
   for (const { start, end } of linesOf(text)) {
-    const value = parseJson(text.slice(start, end))
+    const value = parseDeepJson(text.slice(start, end))
     if ((isObject(value) && Object.keys(value).length > 0) || (isList(value) && value.length > 0)) whole += 1
     tried += 1
     if (tried === 1 && whole === 1 && text.indexOf("\n", end) !== -1) return true
@@ -96,7 +96,7 @@ export function splitLines(text: string, firstLine = 1): Split {
   const problems: Problem[] = []
   let glued = 0
   for (const { start, end, line } of linesOf(text, firstLine)) {
-    const value = parseJson(text.slice(start, end))
+    const value = parseDeepJson(text.slice(start, end))
     if (value !== undefined) {
       units.push({ value, start, end, line })
       continue
@@ -156,7 +156,7 @@ function valuesIn(
     start = next
     if (start >= to) return { units, end: to }
     const end = skipValue(text, start, to)
-    const value = end === -1 ? undefined : parseJson(text.slice(start, end))
+    const value = end === -1 ? undefined : parseDeepJson(text.slice(start, end))
     if (typeof value !== "object" || value === null) return { units, end: start }
     units.push({ value, start, end, line: startLine })
     startLine += newlinesBetween(text, start, end)
