@@ -133,7 +133,7 @@ const checkWire = (transcript: Transcript, profile: Profile, options: CheckOptio
   const fitting = { policies, ...(extras === "strip" && codec.takesBack && { takesBack: codec.takesBack }) }
   // What fit changes is found already; where it finds nothing, it may still leave out what nobody would miss.
   const written = found.length > 0 ? conversation : fit(conversation, profile, fitting).conversation
-  const { request } = sendable(codec.encode(written, { ...profile.wire, extras }), false)
+  const { request } = sendable(codec.encode(written, { ...profile.wire, extras }), conversation, false)
   const key = listKeys[profile.format] ?? "messages"
   const after = request[key]
   const before = listBefore(transcript)

@@ -97,7 +97,7 @@ export const encode = (conversation: Conversation, profile: Profile | string, op
   const written = codec.encode(fitted.conversation, { ...target.wire, extras, ...envelope })
   const declares = target.toolList === "declare" && options.bare !== true && options.style !== "xml"
   const declared = declares ? declareCalled(written, fitted.conversation, codec) : undefined
-  const { request, entries: last } = sendable(declared?.request ?? written, false)
+  const { request, entries: last } = sendable(declared?.request ?? written, conversation, false)
   const entries = [...marked, ...fitted.entries, ...(declared ? [declared.entry] : []), ...last]
   const foreign = conversation.native === undefined || !Object.hasOwn(conversation.native, target.format)
   if (!foreign) {
@@ -177,7 +177,7 @@ export const encodePlainly = (conversation: Conversation, format: string, option
   const home = conversation.native !== undefined && Object.hasOwn(conversation.native, codec.format)
   const isFile = isSessionCodec(codec)
   if (home) {
-    const { request, entries } = sendable(codec.encode(spoken, writing), isFile)
+    const { request, entries } = sendable(codec.encode(spoken, writing), conversation, isFile)
     const changes = [...marked, ...entries]
     const report = changes.length === 0 ? emptyReport : { entries: changes, losses: [] }
     return { request: orTheSame(request, conversation, codec.format), report }
@@ -188,7 +188,7 @@ export const encodePlainly = (conversation: Conversation, format: string, option
     profile === undefined
       ? { conversation: spoken, entries: [] }
       : fit(spoken, { ...resolveProfile(profile), last: "any", first: "any" }, options)
-  const { request, entries } = sendable(codec.encode(fitted.conversation, writing), isFile)
+  const { request, entries } = sendable(codec.encode(fitted.conversation, writing), conversation, isFile)
   return { request, report: reportOf([...fitted.entries, ...marked, ...entries], () => findLosses(conversation, codec, codecs)) }
 }
 

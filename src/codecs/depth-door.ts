@@ -2,7 +2,7 @@
  * The door through which wire and session values come in: what is nested too deeply becomes JSON text before a codec looks
  * at it, and is reported. See docs/decisions/0037.
  */
-import { deepestNesting, type Diagnostic, limitDepth } from "../model/index.ts"
+import { deepestNesting, type Diagnostic, isUsual, limitDepth, type Transcript } from "../model/index.ts"
 import type { Codec } from "./codec.ts"
 import type { SessionCodec } from "./session.ts"
 
@@ -24,8 +24,9 @@ const tooDeep: Diagnostic = {
 /** The codec, for values of any depth. */
 export const withDepthLimit = <Any extends Codec | SessionCodec>(codec: Any): Any => {
   const decode: Codec["decode"] = (value, options) => {
+    if (isUsual(value)) return codec.decode(value, options)
     const shallow = limitDepth(value)
-    const transcript = codec.decode(shallow, options)
+    const transcript: Transcript = { ...codec.decode(shallow, options), unusual: true }
     return shallow === value ? transcript : { ...transcript, diagnostics: [...(transcript.diagnostics ?? []), tooDeep] }
   }
   if (!("session" in codec)) return { ...codec, decode }

@@ -3,7 +3,7 @@
  * surrogate pair makes the whole request invalid, and a value that moved into a deeper place may be nested too deeply there.
  */
 import { wellFormedJson } from "../laws/index.ts"
-import { deepestNesting, limitDepth, type ReportEntry, type Wire } from "../model/index.ts"
+import { type Conversation, deepestNesting, isUsual, limitDepth, type ReportEntry, type Wire } from "../model/index.ts"
 import { depthRepair, depthRule } from "./depth-door.ts"
 
 export interface Sendable {
@@ -27,8 +27,13 @@ const tooDeep: ReportEntry = {
   ids: [],
 }
 
-/** `keepHalves`: for files, where JSON spells the half as an escape, and where only the messages are sent to anybody. */
-export const sendable = (written: Wire, keepHalves: boolean): Sendable => {
+/**
+ * `conversation`: what was written. One that was decoded from a usual value has nothing to look for. `keepHalves`: for files,
+ * where JSON spells the half as an escape, and where only the messages are sent to anybody.
+ */
+export const sendable = (written: Wire, conversation: Conversation, keepHalves: boolean): Sendable => {
+  const isKnown = conversation.native !== undefined && conversation.unusual !== true
+  if (isKnown || isUsual(written)) return { request: written, entries: [] }
   const shallow = limitDepth(written)
   const request = keepHalves ? shallow : wellFormedJson(shallow)
   if (request === written) return { request, entries: [] }

@@ -45,7 +45,7 @@ export const settle = (transcript: Transcript, options: SettleOptions = {}): Set
   }
   if (found.tied.length > 0) dropUnfollowed(draft)
   assignIds(draft)
-  const { native, origin, ids } = transcript
+  const { native, origin, ids, unusual } = transcript
   const { items, edited } = assemble(draft)
   const conversation = asLawful({
     items,
@@ -53,6 +53,7 @@ export const settle = (transcript: Transcript, options: SettleOptions = {}): Set
     ...(native && { native }),
     ...(origin && { origin }),
     ...(ids && { ids }),
+    ...(unusual && { unusual }),
   })
   const debug = debugFor("settle")
   if (debug) tell(debug, transcript, draft.entries)

@@ -52,6 +52,8 @@ export interface Conversation {
   readonly native?: Native
   readonly origin?: Origin
   readonly ids?: "required" | "optional"
+  /** See `Transcript`. */
+  readonly unusual?: true
   /** The first item that differs from what the source said: signed thinking behind it may not be replayable. */
   readonly edited?: number
 }

@@ -28,6 +28,30 @@ export const isDeeper = (value: unknown, levels: number = deepestNesting): boole
   return false
 }
 
+/** Far from the limit: what writers put around such a value does not bring it there. */
+const usualNesting = deepestNesting / 2
+
+const isUsualTo = (value: object, levels: number): boolean => {
+  if (levels === 0) return false
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const inner: unknown = value[index]
+      if (typeof inner === "string" ? !inner.isWellFormed() : isTree(inner) && !isUsualTo(inner, levels - 1)) return false
+    }
+    return true
+  }
+  for (const key in value) {
+    const inner = (value as Readonly<Record<string, unknown>>)[key]
+    if (typeof inner === "string" ? !inner.isWellFormed() : isTree(inner) && !isUsualTo(inner, levels - 1)) return false
+    if (!key.isWellFormed()) return false
+  }
+  return true
+}
+
+/** Whether a value is far from the limit and has no half of a surrogate pair: nearly all are, and need no second look. */
+export const isUsual = (value: unknown): boolean =>
+  typeof value === "string" ? value.isWellFormed() : !isTree(value) || isUsualTo(value, usualNesting)
+
 /** A piece of text between values that are still to be written. */
 class Mark {
   readonly text: string

@@ -21,6 +21,6 @@ export const flatten = (conversation: Conversation, format = "ligature"): Transc
     if (item.role !== "exchange") return [item]
     return [item.message, ...carriersOf(item), ...(item.reply ? [item.reply] : [])]
   })
-  const { native, origin, ids } = conversation
-  return { format, messages, ...(native && { native }), ...(origin && { origin }), ...(ids && { ids }) }
+  const { native, origin, ids, unusual } = conversation
+  return { format, messages, ...(native && { native }), ...(origin && { origin }), ...(ids && { ids }), ...(unusual && { unusual }) }
 }

@@ -8,7 +8,7 @@ export { debugFor, type DebugSink, type DebugTopic, type DebugWriter, setDebugSi
 export type * from "./diagnostic.ts"
 export { type Arguments, parseDeepJson, parseJson, readArgumentsObject, readArgumentsText } from "./arguments.ts"
 export { addressWithoutCredentials, credentialsIn, hidden, withoutCredentials, withoutSecretsIn } from "./credentials.ts"
-export { deepestNesting, isDeeper, jsonText, limitDepth } from "./depth.ts"
+export { deepestNesting, isDeeper, isUsual, jsonText, limitDepth } from "./depth.ts"
 export { emptyReport } from "./diagnostic.ts"
 export { type ErrorCode, isTooLong, LigatureError } from "./errors.ts"
 export { hexHash, shortHash } from "./fingerprint.ts"

@@ -15,6 +15,8 @@ export interface Transcript {
   readonly origin?: Origin
   /** Some formats identify calls by position and name: there a missing id is no damage. Default "required". */
   readonly ids?: "required" | "optional"
+  /** Somewhere in the source is half a surrogate pair, or a value nested by hundreds: what is written of it needs a closer look. */
+  readonly unusual?: true
   /** Name of the file it came from, for diagnostics. */
   readonly source?: string
   /** What the decoder itself had to report: shapes that are not of the format, kept verbatim. */

@@ -1,7 +1,7 @@
 /** Arguments nested by thousands: no reader, rule or writer fails on them, and nothing of them is lost. */
 import { describe, expect, it } from "vitest"
 import { chatModel, resume, run } from "../../src/loop/index.ts"
-import { check, convert, decode, repair, settle } from "../../src/index.ts"
+import { check, convert, decode, formats, repair, sessionFormats, settle } from "../../src/index.ts"
 import { jsonText } from "../../src/model/index.ts"
 import { memoryStore } from "../../src/store/index.ts"
 
@@ -40,6 +40,13 @@ describe("arguments that are nested too deeply", () => {
     const unknown = { messages: [{ role: "user", content: [{ type: "weird", data: value }] }, { role: "assistant", content: "x" }] }
     for (const from of ["anthropic", "openai-chat", "bedrock-converse"]) {
       expect(() => convert(unknown, { from, to: "openai-chat" }), from).not.toThrow()
+    }
+  })
+
+  it("are read by every format, wherever they are", () => {
+    const shapes = [value, [value], { messages: value }, { messages: [value] }, { messages: [{ role: "user", content: value }] }, { input: [value] }, { contents: [{ parts: [value] }] }]
+    for (const format of [...formats, ...sessionFormats]) {
+      for (const shape of shapes) expect(() => decode(format, shape), format).not.toThrow()
     }
   })
 

@@ -1,4 +1,5 @@
 /** Files of every format, damaged in their bytes. */
+import { isDeeper, jsonText } from "../../../src/model/index.ts"
 import { type Area, bytesOf } from "../area.ts"
 import { mutatedBytes } from "../mutate-bytes.ts"
 import { mutatedJson } from "../mutate-json.ts"
@@ -8,8 +9,10 @@ import { tryFile } from "./file-properties.ts"
 
 /** As agents write it: lists one record per line, values on one line or over many. */
 export const fileOf = (value: unknown, random: Random): Buffer => {
-  const pretty = JSON.stringify(value, undefined, random.chance(2) ? 2 : 0) ?? ""
-  return Buffer.from(Array.isArray(value) ? value.map((record) => JSON.stringify(record)).join("\n") : pretty)
+  const isPretty = random.chance(2)
+  if (Array.isArray(value)) return Buffer.from(value.map(jsonText).join("\n"))
+  // Indentation of a deep value would be longer than the value itself by far.
+  return Buffer.from(isPretty && !isDeeper(value) ? (JSON.stringify(value, undefined, 2) ?? "") : jsonText(value))
 }
 
 export const files: Area = {

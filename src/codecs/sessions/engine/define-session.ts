@@ -1,6 +1,7 @@
 /** A session format as the codec it is: reading, writing, recognising and describing its files, all from one definition. */
 import { isWire } from "../../../model/index.ts"
 import type { Recognised, SessionCodec, SessionSample } from "../../session.ts"
+import { withDepthLimit } from "../../depth-door.ts"
 import { namedPlace } from "../written/place-names.ts"
 import { factsOf, outlineSession, scanRecord } from "./outline-session.ts"
 import { readPath, readSession } from "./read-session.ts"
@@ -27,7 +28,7 @@ const recognise = (format: SessionFormat, { records }: SessionSample): Recognise
 
 export const defineSession = (format: SessionFormat): SessionCodec => {
   const { place } = format
-  return {
+  return withDepthLimit({
     format: format.format,
     title: format.title,
     capabilities: format.capabilities,
@@ -55,5 +56,5 @@ export const defineSession = (format: SessionFormat): SessionCodec => {
         },
       }),
     },
-  }
+  })
 }

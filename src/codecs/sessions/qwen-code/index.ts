@@ -5,7 +5,7 @@
  * Records of type `system` are links of the chain and no messages. A compression holds the whole history that replaces what
  * was before it; in the whole view everything is shown and the compression is a mark.
  */
-import { type Block, type Diagnostic, isWire, pushAll, type Role, shellWord, type Wire } from "../../../model/index.ts"
+import { type Block, type CallBlock, type Diagnostic, isWire, pushAll, type Role, shellWord, type Wire } from "../../../model/index.ts"
 import { gemini } from "../../gemini/index.ts"
 import { newReading, readParts } from "../../gemini/read-part.ts"
 import { writePart, writeResult } from "../../gemini/write-part.ts"
@@ -67,7 +67,11 @@ const read = (record: Wire, view: View): RecordReading => {
   return { messages: [{ ...said, id: textAt(record, "uuid") ?? "", ...origin }], diagnostics }
 }
 
+/** The Gemini API takes calls without ids; this agent pairs by them. */
+const withId = ({ assigned: _, ...call }: CallBlock): CallBlock => call
+
 const writeBlock = (block: Block): Wire | undefined => {
+  if (block.type === "call") return writePart(block.assigned === true ? withId(block) : block)
   if (block.type !== "result") return writePart(block)
   return writeResult(block, { type: "call", id: block.callId, name: block.name ?? "", arguments: {} })
 }
