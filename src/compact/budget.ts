@@ -4,7 +4,7 @@
  * a percentage is a share of the conversation alone.
  */
 import { LigatureError } from "../model/index.ts"
-import type { Size } from "./size.ts"
+import type { Size } from "./meter/size.ts"
 
 export type Percentage = `${number}%`
 

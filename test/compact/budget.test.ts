@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { type Budget, compact, resolveBudget, window } from "../../src/compact/index.ts"
+import { type Budget, compact, window } from "../../src/compact/index.ts"
+import { resolveBudget } from "../../src/compact/budget.ts"
 import { settle } from "../../src/laws/index.ts"
 import { assistant, transcript, user } from "../../src/model/index.ts"
 

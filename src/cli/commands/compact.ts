@@ -1,5 +1,5 @@
 /** `ligature compact`: the view of a history that fits into a budget, as a ready request. */
-import { CompactRun } from "../compaction/compact-run.ts"
+import { CompactRun } from "../compact/compact-run.ts"
 import {
   branchOption,
   type Command,
@@ -11,7 +11,7 @@ import {
   salvageOption,
   viewOption,
 } from "../command.ts"
-import { strategyNames } from "../compaction/compact-options.ts"
+import { strategyNames } from "../compact/compact-options.ts"
 
 export const compact: Command = {
   summary: "fit a history into a budget, as a ready request; nothing is lost for good",

@@ -5,10 +5,10 @@
  * the same pieces. What words and punctuation cost is looked up (`pieces.ts`); other scripts are charged per character
  * (`wide-costs.ts`). Costs are whole hundredths of a token, because whole numbers add fast.
  */
-import type { Size } from "../size.ts"
-import * as pieces from "./pieces.ts"
 import { accentedCodes, narrowed, wideCode } from "./narrow.ts"
+import type { Size } from "./size.ts"
 import { isLine, repeatedLine, takesLineBreaks, wideCosts } from "./wide-costs.ts"
+import * as pieces from "./pieces.ts"
 
 /** Held here: whether an import is there yet is asked at every use. */
 const { base, knownPieces, mixed, mostKnown, placeOf, tokensOfKnown, tripleCosts } = pieces

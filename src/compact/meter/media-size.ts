@@ -5,7 +5,7 @@
  * reference does not.
  */
 import type { MediaBlock, MediaKind } from "../../model/index.ts"
-import type { Size } from "../size.ts"
+import type { Size } from "./size.ts"
 
 interface Price {
   readonly least: number

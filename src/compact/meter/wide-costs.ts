@@ -1,5 +1,4 @@
 /** What characters outside ASCII cost, by their script: measured with o200k over texts in these languages. */
-
 /** Last character of a range, and what one character in it costs in hundredths of a token. */
 const ranges: readonly (readonly [last: number, cost: number])[] = [
   [0x24f, 110], // signs; letters with accents are part of words

@@ -4,12 +4,12 @@
  * read.
  */
 import type { Conversation } from "../../model/index.ts"
-import { viewItems } from "./apply.ts"
-import { ledgerOf } from "../ledger.ts"
 import type { Meter } from "../meter/meter.ts"
+import { addSizes, fitsIn, noSize, type Size } from "../meter/size.ts"
+import { viewItems } from "./apply.ts"
+import { ledgerOf } from "./ledger.ts"
 import type { Decision, Plan, Summary } from "./plan.ts"
-import { leadOf } from "../protection.ts"
-import { addSizes, fitsIn, noSize, type Size } from "../size.ts"
+import { leadOf } from "./protection.ts"
 import { type Statistics, statisticsOf } from "./statistics.ts"
 
 const keep: Decision = { kind: "keep" }

@@ -1,9 +1,9 @@
 /** What a compaction did, in numbers. Tokens are the meter's. */
 import type { Block, Item, Message } from "../../model/index.ts"
-import type { ViewItems } from "./apply.ts"
 import type { Meter } from "../meter/meter.ts"
+import { addSizes, noSize, type Size, subtractSizes } from "../meter/size.ts"
+import type { ViewItems } from "./apply.ts"
 import type { Decision } from "./plan.ts"
-import { addSizes, noSize, type Size, subtractSizes } from "../size.ts"
 
 export const categories = [
   "system",

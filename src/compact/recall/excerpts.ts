@@ -6,8 +6,7 @@
  *   line     …,{"id":"user_1"},{"id":"user_2"},…      …,{"id":"user_900"},…
  *   pieces    [ both matches in one piece     ]        [ the next          ]
  */
-import { safeCut } from "../shorten/safe-cut.ts"
-import { foldCase } from "./fold-case.ts"
+import { safeCut } from "../text/shorten-text.ts"
 
 export interface Excerpt {
   /** The line the match begins in, from zero. */
@@ -88,4 +87,17 @@ export function* excerptsOf(text: string, wanted: string, start: number, size: n
     shown = begin + until
     at = folded.indexOf(wanted, Math.max(at + length, shown - length + 1))
   }
+}
+
+/**
+ * For comparing upper and lower case alike. As long as the text itself, because places in it are places in the text:
+ * the lower case of `İ` has two characters, of which the first is enough. Which sigma a word ends in depends on what
+ * stands behind it, so there is only one.
+ */
+export const foldCase = (text: string): string => {
+  const lower = text.toLowerCase()
+  const same = lower.length === text.length
+    ? lower
+    : text.replace(/\P{ASCII}/gu, (character) => character.toLowerCase().slice(0, character.length)).toLowerCase()
+  return same.replaceAll("ς", "σ")
 }

@@ -1,8 +1,8 @@
 /** The media of what a handle names: all of an item or a result, or the one that a line of it stands for. */
 import type { MediaBlock } from "../../model/index.ts"
 import { sizeOfMedia } from "../meter/media-size.ts"
-import { type PlacedPassage, wordsOf } from "./item-text.ts"
-import { type Reference, writeHandle } from "./reference.ts"
+import { type Reference, writeHandle } from "../text/handles.ts"
+import { type PlacedPassage, wordsOf } from "../text/item-text.ts"
 
 export interface PlacedMedia {
   /** The line of the text at which it is named, from one. */

@@ -4,12 +4,11 @@
  * range of items each is a page of its own.
  */
 import { type CallBlock, callsOf, type Conversation, type Item, type MediaBlock } from "../../model/index.ts"
-import { type Handle, handleOf } from "../handle.ts"
-import { safeCut } from "../shorten/safe-cut.ts"
+import { type Handle, handleOf, parseHandle, type Reference, writeHandle } from "../text/handles.ts"
+import { callTitle, longestTitle, passagesOf, textOfResult, wholeText } from "../text/item-text.ts"
+import { safeCut } from "../text/shorten-text.ts"
 import { mediaFor, mediaIn, type PlacedMedia } from "./item-media.ts"
-import { callTitle, longestTitle, passagesOf, textOfResult, wholeText } from "./item-text.ts"
-import { readRecallRequest } from "./recall-request.ts"
-import { parseHandle, type Reference, writeHandle } from "./reference.ts"
+import { readRecallRequest } from "./recall-tool.ts"
 import { searchItems } from "./search.ts"
 
 export interface RecallOptions {
@@ -185,7 +184,7 @@ const read = (
  * Reads back from a conversation; positions are those of its items. The request is a `RecallRequest`, or the arguments of
  * a call just as a model gave them. Never throws, whatever they are.
  */
-export const recall = (conversation: Conversation, request: unknown, options: RecallOptions = {}): Recalled => {
+export const readBack = (conversation: Conversation, request: unknown, options: RecallOptions = {}): Recalled => {
   const { limitMedia = defaultLimitMedia, limitMediaBytes = defaultLimitMediaBytes, isHidden } = options
   const most = options.limitCharacters ?? defaultLimitCharacters
   const limitCharacters = most >= 1 ? most : defaultLimitCharacters

@@ -1,11 +1,9 @@
 /** Search through everything that was said: one line per match, each with the handle that shows its surroundings. */
 import type { Item } from "../../model/index.ts"
-import { handleOf } from "../handle.ts"
-import { type Excerpt, excerptsOf, offsetOf } from "./excerpts.ts"
-import { foldCase } from "./fold-case.ts"
-import { longestTitle, type PlacedPassage, titleLead, wholeText } from "./item-text.ts"
+import { handleOf, type Reference, writeHandle } from "../text/handles.ts"
+import { longestTitle, type PlacedPassage, titleLead, wholeText } from "../text/item-text.ts"
+import { type Excerpt, excerptsOf, foldCase, offsetOf } from "./excerpts.ts"
 import type { Recalled } from "./recall.ts"
-import { type Reference, writeHandle } from "./reference.ts"
 
 export interface SearchOptions {
   readonly limitCharacters: number

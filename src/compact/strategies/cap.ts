@@ -5,13 +5,12 @@
  * capped last: its results are what the model is about to read.
  */
 import { LigatureError, type ResultBlock } from "../../model/index.ts"
-import { estimateMeter } from "../meter/estimate-meter.ts"
 import type { Meter } from "../meter/meter.ts"
-import { parseHandle } from "../recall/reference.ts"
-import type { PlacedResult } from "../plan/result-edits.ts"
-import { shortenResult } from "../shorten/shorten-item.ts"
-import type { Strategy } from "../strategy.ts"
-import { editingResults } from "./edit-results.ts"
+import { estimateMeter } from "../meter/meters.ts"
+import type { Strategy } from "../plan/plan.ts"
+import { parseHandle } from "../text/handles.ts"
+import { shortenResult } from "../text/shorten-item.ts"
+import { editingResults, type PlacedResult } from "./edit-results.ts"
 import { isAmong, type ToolNames } from "./options.ts"
 
 export interface CapOptions {

@@ -4,10 +4,9 @@
  * the same is still there, and what was overtaken is behind its handle.
  */
 import { type CallBlock, canonicalJson, type ResultBlock } from "../../model/index.ts"
-import type { PlacedResult } from "../plan/result-edits.ts"
-import type { Strategy } from "../strategy.ts"
-import { isStub, sameStubText, staleStubText, textOfContent, withText } from "../stub.ts"
-import { editingResults } from "./edit-results.ts"
+import type { Strategy } from "../plan/plan.ts"
+import { isStub, sameStubText, staleStubText, textOfContent, withText } from "../text/stand-ins.ts"
+import { editingResults, type PlacedResult } from "./edit-results.ts"
 
 export interface DedupeOptions {
   /**

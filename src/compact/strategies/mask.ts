@@ -5,11 +5,10 @@
  * behind it, so a plan masks everything it will need at once, and at least what makes it worth it.
  */
 import { type CallBlock, type Exchange, LigatureError } from "../../model/index.ts"
-import { handleOf } from "../handle.ts"
-import type { PlacedResult } from "../plan/result-edits.ts"
-import type { Strategy } from "../strategy.ts"
-import { isStub, stubText, withText } from "../stub.ts"
-import { editingResults } from "./edit-results.ts"
+import type { Strategy } from "../plan/plan.ts"
+import { handleOf } from "../text/handles.ts"
+import { isStub, stubText, withText } from "../text/stand-ins.ts"
+import { editingResults, type PlacedResult } from "./edit-results.ts"
 import { isAmong, type ToolNames, wholeNumber } from "./options.ts"
 
 export interface MaskOptions {

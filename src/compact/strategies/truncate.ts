@@ -3,10 +3,9 @@
  * and again until the rest fits. Cuts fall between exchanges; one at the cut stays, unless nothing would go at all.
  */
 import { LigatureError } from "../../model/index.ts"
-import { Cut } from "../cut.ts"
 import { unchangedPlan } from "../plan/make-plan.ts"
-import { messagesIn } from "../messages-in.ts"
-import type { Strategy } from "../strategy.ts"
+import type { Strategy } from "../plan/plan.ts"
+import { Cut, messagesIn } from "./cut.ts"
 import { wholeNumber } from "./options.ts"
 
 export interface TruncateOptions {

@@ -4,11 +4,10 @@
  * resort of the others: it has something to say at any budget above a few dozen tokens.
  */
 import type { Item } from "../../model/index.ts"
-import { Cut } from "../cut.ts"
+import type { Size } from "../meter/size.ts"
 import { unchangedPlan } from "../plan/make-plan.ts"
-import { messagesIn } from "../messages-in.ts"
-import type { Size } from "../size.ts"
-import type { Strategy } from "../strategy.ts"
+import type { Strategy } from "../plan/plan.ts"
+import { Cut, messagesIn } from "./cut.ts"
 import { wholeNumber } from "./options.ts"
 
 export interface WindowOptions {

@@ -3,8 +3,8 @@
  * not meet another language because the last message was `ok, go`.
  */
 import type { Item } from "../../model/index.ts"
-import { isRequest } from "../protection.ts"
-import { passagesOf } from "../recall/item-text.ts"
+import { isRequest } from "../plan/protection.ts"
+import { passagesOf } from "../text/item-text.ts"
 
 const scripts: readonly (readonly [name: string, from: number, to: number])[] = [
   ["Japanese", 0x3040, 0x30ff],

@@ -3,10 +3,10 @@
  * arguments, every result under its call. Pieces are kept apart until it is known how much of each there is room for.
  */
 import { callsOf, type Item } from "../../model/index.ts"
-import { handleOf } from "../handle.ts"
 import type { Meter } from "../meter/meter.ts"
-import { argumentsText, passagesOf, replyTitle, textOfResult } from "../recall/item-text.ts"
-import { fairShare, markerLength, shorten } from "./shorten.ts"
+import { handleOf } from "../text/handles.ts"
+import { argumentsText, passagesOf, replyTitle, textOfResult } from "../text/item-text.ts"
+import { fairShare, markerLength, shorten } from "./fair-share.ts"
 
 /** A text that may be shortened, and the line above it that may not. */
 export interface Piece {

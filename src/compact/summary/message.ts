@@ -4,9 +4,8 @@
  * not a request.
  */
 import { type Message, text, type TextBlock } from "../../model/index.ts"
-import { handleOf } from "../handle.ts"
-import type { NamedItem } from "./guard.ts"
-import { parseHandle } from "../recall/reference.ts"
+import { handleOf, parseHandle } from "../text/handles.ts"
+import type { NamedItem } from "./lost-names.ts"
 
 const mark = "[ligature:summary]"
 const behindHandles =

@@ -4,10 +4,10 @@
  * a pasted specification or a long plan leaves room for what happened.
  */
 import type { Item } from "../../model/index.ts"
-import { handleOf } from "../handle.ts"
 import type { Meter } from "../meter/meter.ts"
+import { handleOf } from "../text/handles.ts"
+import { shortenTo } from "./fair-share.ts"
 import { piecesOf, renderWithin } from "./material.ts"
-import { shortenTo } from "./shorten.ts"
 
 /** An item with its position in the whole history. */
 export interface Positioned {

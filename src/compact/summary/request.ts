@@ -2,16 +2,16 @@
  * Requests to a summariser: one when the history fits its window, else one per part and one that joins the answers.
  * Pure; whoever has a model sends them.
  */
-import { handleOf } from "../handle.ts"
+import { hexHash } from "../../model/index.ts"
 import type { Meter } from "../meter/meter.ts"
-import { fenced, fenceFor } from "./fence.ts"
+import { handleOf } from "../text/handles.ts"
+import { fairShare, shortenTo } from "./fair-share.ts"
 import { instructionsFor, type SummaryStyle } from "./instructions.ts"
-import { complaints, generosity } from "./judge.ts"
 import { userLanguage } from "./language.ts"
 import { densityOf, leastLength, type Material, type Piece, piecesOf, renderWithin } from "./material.ts"
 import { type Opening, openingOf, type Positioned, type PreviousSummary } from "./opening.ts"
 import { partsOf } from "./parts.ts"
-import { fairShare, shortenTo } from "./shorten.ts"
+import { complaints, generosity } from "./validate-answer.ts"
 
 export interface SummariserRequest {
   readonly stage: "whole" | "part" | "merge"
@@ -188,3 +188,18 @@ export const mergeRequest = (work: SummaryWork, parts: readonly string[]): Summa
   const record = parts.map((text, index) => `${titles[index]}${shortenTo(text, share, count)}`).join("\n\n")
   return asking.request("merge", { text: record, leftOut: [] }, asking.answerTokens, false)
 }
+
+/**
+ * A fence around text that others wrote: a pair of lines that cannot occur inside, so that nothing in there can pretend
+ * to stand outside. Derived from the content, because the same input must give the same bytes.
+ */
+
+/** A name that occurs nowhere in the text. */
+export const fenceFor = (content: string): string => {
+  for (let round = 0; ; round++) {
+    const name = `history-${hexHash(`${round}:${content}`, 12)}`
+    if (!content.includes(name)) return name
+  }
+}
+
+export const fenced = (content: string, name: string): string => `<${name}>\n${content}\n</${name}>`

@@ -4,10 +4,9 @@
  * everything that holds for the strategy below holds for this one too: pairs, protection, budget.
  */
 import type { Conversation, TextBlock, UserMessage } from "../../model/index.ts"
+import type { Size } from "../meter/size.ts"
 import { concludePlan, makePlan } from "../plan/make-plan.ts"
-import type { Decision, Plan, Summary } from "../plan/plan.ts"
-import type { Size } from "../size.ts"
-import type { Context, Strategy } from "../strategy.ts"
+import type { Context, Decision, Plan, Strategy, Summary } from "../plan/plan.ts"
 
 export const summaryStrategyName = "summary"
 

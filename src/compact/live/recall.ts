@@ -1,0 +1,74 @@
+/**
+ * `recall`, the one door to what a compaction took out of the view: a tool to declare to the model, and a reader that
+ * answers it, over a conversation in memory or over a store.
+ *
+ *     const tools = [...yours, recall.tool(store)]                     // for `run`
+ *     const { text } = await recall.read(store, id, call.arguments)    // in a loop of your own
+ */
+import { type ContentBlock, type Conversation, type JsonObject, text } from "../../model/index.ts"
+import type { Store } from "../../store/index.ts"
+import { recallTool, type ToolDefinition } from "../recall/recall-tool.ts"
+import { readBack, type Recalled, type RecallOptions } from "../recall/recall.ts"
+import { wholeHistory } from "./stored/archive.ts"
+
+/** Reads back from a stored conversation. What people hid stays hidden. */
+const readStored = async (store: Store, id: string, request: unknown, options: RecallOptions = {}): Promise<Recalled> => {
+  const { conversation, isHidden } = wholeHistory(await store.load(id))
+  return readBack(
+    conversation,
+    request,
+    { ...options, isHidden: (item) => isHidden(item) || options.isHidden?.(item) === true },
+  )
+}
+
+/** What the tool is given beside the arguments: a part of the context of every tool of `run`. */
+export interface RecallContext {
+  readonly conversation: string
+  /** Makes a result of several blocks. Without it, media is only named. */
+  readonly content?: (...blocks: readonly ContentBlock[]) => unknown
+}
+
+/** The recall tool with the function that runs it, as `run` takes it. */
+export interface RecallTool extends ToolDefinition {
+  readonly approval: false
+  readonly run: (given: JsonObject, context: RecallContext) => Promise<unknown>
+}
+
+const toolOver = (store: Store, options?: RecallOptions): RecallTool => ({
+  ...recallTool,
+  approval: false,
+  run: async (given, { conversation, content }) => {
+    const recalled = await readStored(store, conversation, given, options)
+    if (recalled.media === undefined || content === undefined) return recalled.text
+    return content(text(recalled.text), ...recalled.media)
+  },
+})
+
+export interface Recall {
+  /**
+   * Reads back from a conversation; handles count its items. The request is a `RecallRequest`, or the arguments of a call just
+   * as a model gave them. Never throws, whatever they are.
+   */
+  (conversation: Conversation, request: unknown, options?: RecallOptions): Recalled
+  /** The same from a stored conversation, compacted or not. Rejects where the store cannot be read. */
+  (store: Store, id: string, request: unknown, options?: RecallOptions): Promise<Recalled>
+}
+
+export interface RecallToolMaker {
+  /** Name, description and JSON schema, for a loop of your own. */
+  (): ToolDefinition
+  /** With the function that runs it, for the `tools` of `run`. Images and files are shown again, and not only named. */
+  (store: Store, options?: RecallOptions): RecallTool
+}
+
+type ReadArguments =
+  | readonly [conversation: Conversation, request: unknown, options?: RecallOptions]
+  | readonly [store: Store, id: string, request: unknown, options?: RecallOptions]
+
+const isStored = (given: ReadArguments): given is Extract<ReadArguments, readonly [Store, ...unknown[]]> =>
+  !("items" in given[0])
+
+export const recall = {
+  read: ((...given: ReadArguments) => (isStored(given) ? readStored(...given) : readBack(...given))) as Recall,
+  tool: ((store?: Store, options?: RecallOptions) => (store ? toolOver(store, options) : recallTool)) as RecallToolMaker,
+} as const

@@ -1,0 +1,69 @@
+/**
+ * What stays verbatim where the limit allows it: the system messages in front, the first and the latest request of
+ * the user, pending work, and what the caller names. A summary of an earlier compaction is nobody's request.
+ */
+import { callsOf, type Conversation, type Exchange, type Item } from "../../model/index.ts"
+
+export interface Protection {
+  /** Exchanges that call one of these tools. */
+  readonly tools?: readonly string[] | ((name: string) => boolean)
+  /** Any other item. */
+  readonly items?: (item: Item, index: number) => boolean
+}
+
+/** What the user said, and not what stands for something said earlier. */
+export const isRequest = (item: Item): boolean => item.role === "user" && item.summary !== true
+
+/** Calls of it are still without an outcome. */
+export const isPending = (item: Item | undefined): boolean =>
+  item?.role === "exchange" && item.outcomes.some((outcome) => outcome.kind === "pending")
+
+const namesTool = ({ tools }: Protection): ((exchange: Exchange) => boolean) | undefined => {
+  if (tools === undefined) return undefined
+  const named = new Set(typeof tools === "function" ? [] : tools)
+  const isNamed = typeof tools === "function" ? tools : (name: string): boolean => named.has(name)
+  return (exchange) => callsOf(exchange).some((call) => isNamed(call.name))
+}
+
+/** How many system messages stand in front. */
+export const leadOf = (items: readonly Item[]): number => {
+  let lead = 0
+  while (items[lead]?.role === "system") lead++
+  return lead
+}
+
+type IsProtected = (item: Item, index: number) => boolean
+
+/** What the caller named; undefined where that is nothing. */
+export const namedOf = (protection: Protection = {}): IsProtected | undefined => {
+  const callsNamed = namesTool(protection)
+  const { items } = protection
+  if (!callsNamed && !items) return undefined
+  return (item, index) =>
+    (callsNamed !== undefined && item.role === "exchange" && callsNamed(item)) || items?.(item, index) === true
+}
+
+/** What a predicate made here without the caller's wishes protects: known without asking for every item. */
+const plain = new WeakMap<IsProtected, { readonly items: readonly Item[]; readonly indices: readonly number[] }>()
+
+export const protectionOf = ({ items }: Conversation, protection: Protection = {}): IsProtected => {
+  const lead = leadOf(items)
+  const first = items.findIndex(isRequest)
+  const latest = items.findLastIndex(isRequest)
+  const pending = isPending(items.at(-1)) ? items.length - 1 : -1
+  const isNamed = namedOf(protection)
+  const isProtected: IsProtected = (item, index) =>
+    index < lead || index === first || index === latest || index === pending || isNamed?.(item, index) === true
+  if (!isNamed) {
+    const indices = new Set([...items.slice(0, lead).keys(), first, latest, pending].filter((index) => index >= 0))
+    plain.set(isProtected, { items, indices: [...indices] })
+  }
+  return isProtected
+}
+
+/** All protected items of a list, in order. */
+export const protectedIndices = (items: readonly Item[], isProtected: IsProtected): readonly number[] => {
+  const known = plain.get(isProtected)
+  if (known?.items === items) return known.indices
+  return items.flatMap((item, index) => (isProtected(item, index) ? [index] : []))
+}
