@@ -13,7 +13,7 @@ import { apply } from "./plan/apply.ts"
 import { ledgerOf } from "./plan/ledger.ts"
 import { refusal, refusedPlan, renamedPlan, unchangedPlan, viewSize } from "./plan/make-plan.ts"
 import type { Context, Plan, Strategy } from "./plan/plan.ts"
-import { originOf, rememberOrigin } from "./plan/positions.ts"
+import { originOf, viewOriginOf } from "./plan/positions.ts"
 import { namedOf, type Protection, protectionOf } from "./plan/protection.ts"
 import { ladder } from "./strategies/combine.ts"
 import { digest } from "./strategies/digest/digest.ts"
@@ -121,7 +121,5 @@ export const compact = (conversation: Conversation, options: CompactOptions): Co
   }
   const planned = verified(conversation, limit, meter, strategy.plan(conversation, limit, context))
   const plan = withCause(planned, conversation, limit, options)
-  const view = apply(conversation, plan)
-  if (view !== conversation) rememberOrigin(view, conversation, plan, context)
-  return { conversation: view, plan }
+  return { conversation: apply(conversation, plan, viewOriginOf(conversation, plan, context)), plan }
 }

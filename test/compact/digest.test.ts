@@ -1,7 +1,7 @@
 /** The lines of a digest: which are chosen, how they are printed, and how they are read again. */
 import { describe, expect, it } from "vitest"
 import { sectionsOf } from "../../src/compact/strategies/digest/relevance/lines.ts"
-import { compact, digest, estimateMeter, generations } from "../../src/compact/index.ts"
+import { compact, digest, estimateMeter, generations, mask, window } from "../../src/compact/index.ts"
 import { prepare } from "../../src/compact/compact.ts"
 import { readBack } from "../../src/compact/recall/recall.ts"
 import { assistant, call, type Conversation, flatten, type Message, result, tool, user } from "../../src/model/index.ts"
@@ -107,6 +107,16 @@ describe("digest", () => {
       const goal = "Look at value7n13 next."
       expect(digestOf(session(exchanges), "5%")).not.toContain("value7n13 ")
       expect(digestOf(session(exchanges), "5%", goal)).toContain("value7n13 ")
+    }
+  })
+
+  it("keeps its handles and its whole when a view went through JSON before it is compacted further", () => {
+    const { conversation: view } = compact(session(40), { budget: "30%" })
+    const read = JSON.parse(JSON.stringify(view)) as typeof view
+    for (const strategy of [digest(), window(), mask({ keep: 0 })]) {
+      const again = compact(view, { budget: "10%", strategy })
+      const { conversation, plan } = compact(read, { budget: "10%", strategy })
+      expect([conversation.items, plan.outcome]).toEqual([again.conversation.items, again.plan.outcome])
     }
   })
 

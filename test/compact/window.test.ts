@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { type CompactOptions, compact, digest, estimateMeter, generations, ladder, mask, meterOf, truncate, window } from "../../src/compact/index.ts"
 import { prepare } from "../../src/compact/compact.ts"
-import { bondsOf } from "../../src/compact/plan/bonds.ts"
+import { bondsIn } from "../../src/compact/plan/bonds.ts"
 import { ledgerOf } from "../../src/compact/plan/ledger.ts"
 import { readBack } from "../../src/compact/recall/recall.ts"
 import { settle } from "../../src/laws/index.ts"
@@ -258,7 +258,7 @@ describe("window", () => {
     ]
     const messages = Array.from({ length: 12 }, (_, index) => paused(index)).flat()
     const conversation = conversationOf(user("go"), ...messages)
-    const bonds = bondsOf(conversation.items)
+    const bonds = bondsIn(conversation.items)
     expect(bonds.some((bond) => bond === 1)).toBe(true)
     for (let budget = 200; budget < 1800; budget += 37) {
       const { plan } = compact(conversation, { budget, strategy: window() })

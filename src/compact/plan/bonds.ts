@@ -18,7 +18,8 @@ const trace = (message: Message, index: number, seen: Map<string, number>, steps
   }
 }
 
-const findBonds = (items: readonly Item[]): Uint8Array => {
+/** 1 at an item that may not be parted from the item before it. */
+export const bondsIn = (items: readonly Item[]): Uint8Array => {
   const steps = new Int32Array(items.length + 2)
   const seen = new Map<string, number>()
   let paused = false
@@ -46,14 +47,5 @@ const findBonds = (items: readonly Item[]): Uint8Array => {
     depth += steps[index] ?? 0
     if (depth > 0) bonds[index] = 1
   }
-  return bonds
-}
-
-const known = new WeakMap<readonly Item[], Uint8Array>()
-
-/** 1 at an item that may not be parted from the item in front of it. */
-export const bondsOf = (items: readonly Item[]): Uint8Array => {
-  let bonds = known.get(items)
-  if (!bonds) known.set(items, (bonds = findBonds(items)))
   return bonds
 }

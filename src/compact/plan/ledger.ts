@@ -7,6 +7,7 @@
 import type { Item } from "../../model/index.ts"
 import type { Meter } from "../meter/meter.ts"
 import { fitsIn, type Size } from "../meter/size.ts"
+import { bondsIn } from "./bonds.ts"
 
 export class Ledger {
   readonly #items: readonly Item[]
@@ -18,6 +19,7 @@ export class Ledger {
   readonly #ownTokens: Float64Array
   readonly #ownBytes: Float64Array
   #known: number
+  #bonds: Uint8Array | undefined
 
   constructor(items: readonly Item[], meter: Meter) {
     this.#items = items
@@ -27,6 +29,11 @@ export class Ledger {
     this.#ownTokens = new Float64Array(items.length)
     this.#ownBytes = new Float64Array(items.length)
     this.#known = items.length
+  }
+
+  /** 1 at an item that may not be parted from the item before it. */
+  get bonds(): Uint8Array {
+    return (this.#bonds ??= bondsIn(this.#items))
   }
 
   sizeAt(index: number): Size {

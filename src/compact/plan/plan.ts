@@ -14,6 +14,7 @@ import type { Conversation, Item, UserMessage } from "../../model/index.ts"
 import type { Meter } from "../meter/meter.ts"
 import type { Size } from "../meter/size.ts"
 import type { Elided } from "../text/handles.ts"
+import type { IsProtected } from "./protection.ts"
 import type { Statistics } from "./statistics.ts"
 
 export type { Elided } from "../text/handles.ts"
@@ -60,7 +61,7 @@ export interface Context {
   /** What the agent is about to do: what is said about it is kept first. */
   readonly goal?: string
   /** Items that stay verbatim: the first and the latest user request, pending work, what the caller named. */
-  readonly isProtected: (item: Item, index: number) => boolean
+  readonly isProtected: IsProtected
   /** Of these, what the caller named: it stays before anything else. Default: nothing. */
   readonly isNamed?: (item: Item, index: number) => boolean
   /**

@@ -1,78 +1,80 @@
 /**
- * Where items stand in the whole history. Of a conversation that is no view that is their index; a view made here
- * remembers where its items come from, so that compacting it again names the same handles and takes shares of the
- * same whole.
+ * Positions of items in the whole history. Of a conversation that is not a view that is their index; a view says where its
+ * items come from (`viewOf`), so that compacting it again names the same handles and takes shares of the same whole.
  */
-import { type Conversation, type Item, pushAll } from "../../model/index.ts"
+import type { Conversation, Item, ViewOrigin } from "../../model/index.ts"
 import type { Meter } from "../meter/meter.ts"
 import type { Size } from "../meter/size.ts"
 import { ledgerOf } from "./ledger.ts"
 import type { Context, Plan } from "./plan.ts"
 
-type PositionOf = (item: Item) => number
-
 interface Origin {
-  readonly positionOf: PositionOf
+  readonly positionOf: (item: Item) => number
   /** Of a view: what its summaries stand for. */
   readonly coveredBy?: (item: Item) => readonly number[]
   readonly whole: (meter: Meter) => Size
 }
 
-const indices = new WeakMap<readonly Item[], ReadonlyMap<Item, number>>()
-
-const indexOf = (items: readonly Item[]): ReadonlyMap<Item, number> => {
-  let known = indices.get(items)
-  if (!known) {
-    const built = new Map<Item, number>()
-    for (let index = items.length - 1; index >= 0; index--) built.set(items[index] as Item, index)
-    indices.set(items, (known = built))
-  }
-  return known
-}
-
-/** So many questions are answered by looking through the list; whoever asks more gets an index. */
-const questionsBeforeIndex = 24
+/** So many lookups search the list; whoever asks for more gets an index. */
+const lookupsBeforeIndex = 24
 
 /** Index of an item in the list. Strategies that cut ask a few times, strategies that edit ask for every item. */
-const finderIn = (items: readonly Item[]): PositionOf => {
-  let questions = 0
+const finderIn = (items: readonly Item[]): ((item: Item) => number) => {
+  let lookups = 0
+  let index: Map<Item, number> | undefined
   return (item) => {
-    if (questions < questionsBeforeIndex && !indices.has(items)) {
-      questions++
-      return Math.max(0, items.indexOf(item))
+    if (index === undefined && lookups++ < lookupsBeforeIndex) return Math.max(0, items.indexOf(item))
+    if (index === undefined) {
+      index = new Map()
+      for (let at = items.length - 1; at >= 0; at--) index.set(items[at] as Item, at)
     }
-    return indexOf(items).get(item) ?? 0
+    return index.get(item) ?? 0
   }
 }
 
-const origins = new WeakMap<Conversation, Origin>()
-
-/** Where the conversation comes from: itself, when it is no view. */
-export const originOf = (conversation: Conversation): Origin =>
-  origins.get(conversation) ?? {
-    positionOf: finderIn(conversation.items),
-    whole: (meter) => ledgerOf(conversation.items, meter).total(),
+/** Where the conversation comes from: itself, when it is not a view. */
+export const originOf = (conversation: Conversation): Origin => {
+  const { items, viewOf } = conversation
+  const indexOf = finderIn(items)
+  if (viewOf === undefined) return { positionOf: indexOf, whole: (meter) => ledgerOf(items, meter).total() }
+  const placesOf = (item: Item): readonly number[] => {
+    const index = indexOf(item)
+    // Somebody may have put other items in since.
+    return (viewOf.positions.length === items.length ? viewOf.positions[index] : undefined) ?? [index]
   }
+  return { positionOf: (item) => placesOf(item)[0] ?? 0, coveredBy: placesOf, whole: () => viewOf.whole }
+}
 
-/** Remembers what a view was made of. */
-export const rememberOrigin = (view: Conversation, conversation: Conversation, plan: Plan, context: Context): void => {
-  const { positionOf, coveredBy } = context
-  const build = (): ReadonlyMap<Item, readonly number[]> => {
-    const built = new Map<Item, number[]>()
-    conversation.items.forEach((item, index) => {
-      const decision = plan.decisions[index]
-      const cover = decision?.kind === "cover" ? plan.summaries[decision.summary]?.message : undefined
-      const shown = decision?.kind === "edit" ? decision.item : (cover ?? item)
-      if (decision?.kind === "hide") return
-      const positions = [positionOf(item), ...(coveredBy?.(item) ?? [])]
-      const known = built.get(shown)
-      if (known) pushAll(known, positions)
-      else built.set(shown, positions)
-    })
-    return built
+/** Per item of the view, in order, all that it stands for. */
+const positionsIn = ({ items }: Conversation, plan: Plan, context: Context): readonly (readonly number[])[] => {
+  const { positionOf, coveredBy = (item: Item): readonly number[] => [positionOf(item)] } = context
+  const positions: number[][] = []
+  const ofSummaries = new Map<number, number[]>()
+  items.forEach((item, index) => {
+    const decision = plan.decisions[index]
+    if (decision?.kind === "hide") return
+    const own = decision?.kind === "cover" ? ofSummaries.get(decision.summary) : undefined
+    if (own) {
+      for (const position of coveredBy(item)) own.push(position)
+      return
+    }
+    const placed = [...coveredBy(item)]
+    if (decision?.kind === "cover") ofSummaries.set(decision.summary, placed)
+    positions.push(placed)
+  })
+  return positions
+}
+
+/** Where the view of a plan comes from. Found out when it is read: few views are compacted again or written down. */
+export const viewOriginOf = (conversation: Conversation, plan: Plan, context: Context): ViewOrigin => {
+  let positions: readonly (readonly number[])[] | undefined
+  let whole: Size | undefined
+  return {
+    get positions() {
+      return (positions ??= positionsIn(conversation, plan, context))
+    },
+    get whole() {
+      return (whole ??= originOf(conversation).whole(context.meter))
+    },
   }
-  let places: ReadonlyMap<Item, readonly number[]> | undefined
-  const placesOf = (item: Item): readonly number[] => (places ??= build()).get(item) ?? []
-  const { whole } = originOf(conversation)
-  origins.set(view, { positionOf: (item) => placesOf(item)[0] ?? 0, coveredBy: placesOf, whole })
 }

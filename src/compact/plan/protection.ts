@@ -32,7 +32,11 @@ export const leadOf = (items: readonly Item[]): number => {
   return lead
 }
 
-type IsProtected = (item: Item, index: number) => boolean
+export interface IsProtected {
+  (item: Item, index: number): boolean
+  /** All protected items of a list, where that is known without asking for each of them. */
+  readonly known?: { readonly items: readonly Item[]; readonly indices: readonly number[] }
+}
 
 /** What the caller named; undefined where that is nothing. */
 export const namedOf = (protection: Protection = {}): IsProtected | undefined => {
@@ -43,27 +47,22 @@ export const namedOf = (protection: Protection = {}): IsProtected | undefined =>
     (callsNamed !== undefined && item.role === "exchange" && callsNamed(item)) || items?.(item, index) === true
 }
 
-/** What a predicate made here without the caller's wishes protects: known without asking for every item. */
-const plain = new WeakMap<IsProtected, { readonly items: readonly Item[]; readonly indices: readonly number[] }>()
-
 export const protectionOf = ({ items }: Conversation, protection: Protection = {}): IsProtected => {
   const lead = leadOf(items)
   const first = items.findIndex(isRequest)
   const latest = items.findLastIndex(isRequest)
   const pending = isPending(items.at(-1)) ? items.length - 1 : -1
   const isNamed = namedOf(protection)
-  const isProtected: IsProtected = (item, index) =>
+  const isProtected = (item: Item, index: number): boolean =>
     index < lead || index === first || index === latest || index === pending || isNamed?.(item, index) === true
-  if (!isNamed) {
-    const indices = new Set([...items.slice(0, lead).keys(), first, latest, pending].filter((index) => index >= 0))
-    plain.set(isProtected, { items, indices: [...indices] })
-  }
-  return isProtected
+  // What the caller names has to be asked for item by item.
+  if (isNamed) return isProtected
+  const indices = new Set([...items.slice(0, lead).keys(), first, latest, pending].filter((index) => index >= 0))
+  return Object.assign(isProtected, { known: { items, indices: [...indices] } })
 }
 
 /** All protected items of a list, in order. */
 export const protectedIndices = (items: readonly Item[], isProtected: IsProtected): readonly number[] => {
-  const known = plain.get(isProtected)
-  if (known?.items === items) return known.indices
+  if (isProtected.known?.items === items) return isProtected.known.indices
   return items.flatMap((item, index) => (isProtected(item, index) ? [index] : []))
 }

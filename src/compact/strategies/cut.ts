@@ -5,7 +5,6 @@
  */
 import { type Conversation, type Item, pushAll } from "../../model/index.ts"
 import { addSizes, fitsIn, noSize, scaleSize, type Size, subtractSizes } from "../meter/size.ts"
-import { bondsOf } from "../plan/bonds.ts"
 import { type Ledger, ledgerOf } from "../plan/ledger.ts"
 import { concludePlan, keepAll, makePlan, type Proposal } from "../plan/make-plan.ts"
 import type { Context, Decision, Plan } from "../plan/plan.ts"
@@ -47,7 +46,7 @@ export class Cut {
     this.context = context
     this.ledger = ledgerOf(items, context.meter)
     this.lead = leadOf(items)
-    this.bonds = bondsOf(items)
+    this.bonds = this.ledger.bonds
     this.fixed = this.findFixed()
     this.noteSize = context.meter.sizeOfMessage(this.largestNote())
   }

@@ -16,7 +16,6 @@
  */
 import { asLawful, type Conversation, type Item, LigatureError, type UserMessage } from "../../model/index.ts"
 import { addSizes, fitsIn, noSize, scaleSize, type Size, subtractSizes } from "../meter/size.ts"
-import { bondsOf } from "../plan/bonds.ts"
 import { type Ledger, ledgerOf } from "../plan/ledger.ts"
 import { concludePlan, renamedPlan, unchangedPlan } from "../plan/make-plan.ts"
 import type { Context, Decision, Plan, Strategy } from "../plan/plan.ts"
@@ -53,14 +52,13 @@ const shareIn = ({ tokens, bytes }: Size, limit: Size): number =>
 
 /** Where spans of at least this share of the limit end, up to `end`; the rest is open. */
 const boundariesOf = (
-  items: readonly Item[],
   start: number,
   end: number,
   span: number,
   limit: Size,
   ledger: Ledger,
 ): readonly number[] => {
-  const bonds = bondsOf(items)
+  const { bonds } = ledger
   const boundaries: number[] = []
   let sum = noSize
   for (let index = start; index < end; index++) {
@@ -159,8 +157,8 @@ const planGenerations = (
   const end = newest < 0 ? items.length : newest
 
   let span = shortestSpan
-  let ends = boundariesOf(items, front, end, span, limit, ledger)
-  while (ends.length > most) ends = boundariesOf(items, front, end, (span *= 2), limit, ledger)
+  let ends = boundariesOf(front, end, span, limit, ledger)
+  while (ends.length > most) ends = boundariesOf(front, end, (span *= 2), limit, ledger)
   // A chunk is not needed yet where everything behind it fits as it is.
   const before = shareIn(ledger.sizeOf(0, front), limit)
   const isNeeded = (to: number, index: number): boolean =>

@@ -39,7 +39,7 @@ const declare = (format: string, tools: readonly DeclaredTool[]): Wire | undefin
  * takes, a profile or its name, and the names of formats.
  *
  * @example
- * const fields = declareTools("anthropic", [recall.tool()])
+ * const { tools } = declareTools("anthropic", [{ name: "time", description: "The time of day." }])
  */
 export const declareTools = (target: Profile | string, tools: readonly DeclaredTool[]): Wire => {
   const isName = typeof target === "string" && !profileNames.includes(target)

@@ -3,7 +3,6 @@
  */
 import type { Item } from "../../../model/index.ts"
 import { addSizes, fitsIn, noSize, type Size, subtractSizes } from "../../meter/size.ts"
-import { bondsOf } from "../../plan/bonds.ts"
 import type { Ledger } from "../../plan/ledger.ts"
 
 export class Kept {
@@ -23,7 +22,7 @@ export class Kept {
 
   /** The items bonded with this one. */
   runAt(index: number): readonly number[] {
-    const bonds = bondsOf(this.#items)
+    const { bonds } = this.#ledger
     let first = index
     while (bonds[first] === 1) first--
     const run = [first]
