@@ -1,6 +1,6 @@
 /**
  * The door to compaction: conversation and budget in, view and plan out. What fits comes back as it is, so compacting
- * twice is compacting once. Whatever the strategy says of itself, the view is measured again here: a plan that would
+ * twice is compacting once. Whatever the strategy claims, the view is measured again here: a plan that would
  * go over the limit is refused, and then the view is the conversation.
  */
 import { type Profile, resolveProfile } from "../laws/index.ts"
@@ -27,7 +27,7 @@ export interface CompactOptions {
   /** Default: estimates, a little on the high side. */
   readonly meter?: Meter
   /**
-   * What the agent is about to do, for strategies that choose lines: whatever is said about it is kept first. The newest
+   * What the agent is about to do, for strategies that choose lines: text about it is kept first. The newest
    * request counts by itself, and names in it that the history hardly mentions count like a goal.
    */
   readonly goal?: string
@@ -65,7 +65,7 @@ const limitBeside = (conversation: Conversation, options: CompactOptions, tools:
   })
 }
 
-/** What `compact` would tell a strategy, and the limit it would set. */
+/** What `compact` would pass to a strategy, and the limit it would set. */
 export const prepare = (conversation: Conversation, options: CompactOptions): Prepared => {
   const { meter = estimateMeter, goal, protect, tools, profile } = options
   const origin = originOf(conversation)

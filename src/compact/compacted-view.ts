@@ -1,6 +1,6 @@
 /**
  * Whether a history is a compacted view. Its handles count in the history it was made from, and those of a second
- * compaction would count in the view: nobody could tell them apart. Views are recognised by the text that opens what a
+ * compaction would count in the view: they could not be told apart. Views are recognised by the text that opens what a
  * compaction inserts; it is taken from the functions that write it, so that both cannot differ.
  */
 import type { Conversation, Message } from "../model/index.ts"

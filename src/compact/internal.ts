@@ -5,10 +5,10 @@
 
 // Of stored conversations
 export type { Compact, CompactContext, CompactionReason } from "./live/hook.ts"
-export { mediaHandles } from "./live/media-handles.ts"
 export { isDeadOwner, newOwner } from "./live/platform/owner.ts"
 export { platform, type Surroundings, timerMs } from "./live/platform/surroundings.ts"
 export { iterationNote, lastUsage } from "./live/stored/notes.ts"
+export { mediaHandles } from "./live/recall.ts"
 export { trimResults } from "./live/trim-results.ts"
 export { checkTokens, defaultSettings } from "./policy/settings-for.ts"
 export { recallToolName } from "./recall/recall-tool.ts"

@@ -110,7 +110,7 @@ export class BackgroundCompactor {
         news++
         if (watches?.(record) !== false) this.notice(record.id)
       }
-      // Newest first: behind a page without news there is none.
+      // Newest first: after a page without news there is none.
       if (news === 0 || page.next === undefined) return
       after = page.next
     }
@@ -218,7 +218,7 @@ export class BackgroundCompactor {
     const [oldest] = this.#kept.keys()
     if (this.#kept.size >= mostKept && oldest !== undefined) this.#kept.delete(oldest)
     this.#kept.set(id, work)
-    // The agent may end without another word.
+    // The agent may end without another append.
     this.#later(id, this.#options.heldWaitMs ?? defaultHeldWaitMs)
     return outcome
   }

@@ -75,7 +75,7 @@ const countedTokens = ({ entries }: Loaded, { usage }: CompactContext): number |
   return usage.inputTokens + (usage.outputTokens ?? 0)
 }
 
-/** What was appended behind a tip; undefined when what was prepared there can no longer be written. */
+/** What was appended after a tip; undefined when what was prepared there can no longer be written. */
 const addedSince = (entries: readonly Entry[], tip: string | null): readonly Entry[] | undefined => {
   const at = tip === null ? -1 : entries.findLastIndex(({ id }) => id === tip)
   const added = entries.slice(at + 1)
@@ -165,7 +165,7 @@ class Hook {
       ? this.#exceeds("hard", context.conversation, loaded, context)
       : this.#isAbove("hard", loaded, context)
     const mustWait = !background || context.reason === "overflow" || isAtLimit
-    // What the provider refused is no longer what the job was begun for.
+    // What the provider rejected is no longer what the job was begun for.
     const job = context.reason === "overflow" ? undefined : this.#jobs.get(loaded.id)
     if (job) {
       const prepared = mustWait ? await job.prepared : job.done
@@ -173,7 +173,7 @@ class Hook {
       this.#jobs.delete(loaded.id)
       const isCompacted = await this.#conclude(loaded, context, job, prepared)
       // It was prepared for an earlier view. At the limit, this one gets its own chance: nothing may have come of it, or
-      // too much may have been said since.
+      // too much may have been appended since.
       if (!mustWait || (isCompacted && !this.#isAbove("hard", context.current(), context))) return
     }
     const latest = context.current()
@@ -214,7 +214,7 @@ class Hook {
     }
     prepared.then((done) => {
       job.done = done
-      // That there is nothing to do says nothing about the next request.
+      // That there is nothing to do now means nothing for the next request.
       if (!done.ready && done.result.outcome === "unchanged") forget()
     }, fail)
   }

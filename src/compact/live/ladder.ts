@@ -23,10 +23,10 @@ import type { Archive } from "./stored/archive.ts"
 import type { CompactionListener, CompactionOutcome, FailedStrategy } from "./stored/events.ts"
 import { compactionNote, type Past } from "./stored/notes.ts"
 import { addSpent, nothingSpent, type Summarise } from "./summary/ask-model.ts"
-import { planWithSummary, type SummaryPlan, type Telling } from "./summary/plan-with-summary.ts"
+import { planWithSummary, type SummaryCoverage, type SummaryPlan } from "./summary/plan-with-summary.ts"
 import { entriesOfPlan, type WriteOptions } from "./write/entries-of-plan.ts"
 import { withoutVoidThinking } from "./write/strip-thinking.ts"
-import { type Shown, showsPlan } from "./write/verify-entries.ts"
+import { type Shown, verifyEntries } from "./write/verify-entries.ts"
 
 export interface PrepareOptions {
   readonly settings: CompactSettings
@@ -34,7 +34,7 @@ export interface PrepareOptions {
   readonly summarise?: Summarise
   readonly goal?: string
   readonly protect?: Protection
-  /** The provider that is spoken to, where that is known, for strategies that choose by it. */
+  /** The provider, where that is known, for strategies that choose by it. */
   readonly profile?: Profile
   /** Of every request what is not in the conversation: system prompt, tools. Default: nothing. */
   readonly beside?: Size
@@ -76,8 +76,8 @@ export const sizeOf = (items: readonly Item[], meter: Meter, beside: Size): Size
 /** Tokens as the provider counts them. */
 export const scaledTokens = (size: Size, factor: number): Size => ({ ...size, tokens: Math.ceil(size.tokens * factor) })
 
-/** A plan without a summary by a model tells nothing, and owes nothing. */
-const tellsAll: Telling = { untold: [], toldInView: [] }
+/** A plan without a summary by a model has no coverage to record. */
+const coversExactly: SummaryCoverage = { untold: [], toldInView: [] }
 
 interface Written {
   readonly entries: readonly NewEntry[]
@@ -104,7 +104,7 @@ export class Ladder {
   readonly #before: Conversation
   readonly #verdict: Due
   readonly failed: FailedStrategy[] = []
-  /** It was asked, and gave nothing of use. That its summary does not fit is no fault of the summariser. */
+  /** It was asked, and gave nothing of use. That its summary does not fit does not count as its failure. */
   #summariserFailed = false
   #spent = nothingSpent
   readonly #factor: number
@@ -160,7 +160,7 @@ export class Ladder {
         const rung = await this.#summary(base, summarise)
         this.#spent = addSpent(this.#spent, rung.spent)
         if (rung.type === "planned") {
-          const prepared = this.#take(rung.plan, rung.telling)
+          const prepared = this.#take(rung.plan, rung.coverage)
           if (prepared) {
             emit({ type: "strategy-end", strategy: summaryStrategyName, conversation })
             return prepared
@@ -202,7 +202,7 @@ export class Ladder {
     const { settings, goal, signal, emit, meter, beside = noSize } = this.#options
     const { conversation } = this.#archive
     return planWithSummary({
-      // As `#take` judges what becomes of it, but before anybody is paid.
+      // The same conditions as in `#take`, but before the summariser is paid for.
       objection: ({ plan, answerTokens, spent }) => {
         const final = settings.thinking === "strip" ? withoutVoidThinking(conversation, plan, meter) : plan
         const view = apply(conversation, final)
@@ -226,7 +226,7 @@ export class Ladder {
     })
   }
 
-  #take(plan: Plan, telling: Telling = tellsAll): Prepared | undefined {
+  #take(plan: Plan, coverage: SummaryCoverage = coversExactly): Prepared | undefined {
     const { strategy } = plan
     const fail = (reason: FailedStrategy["reason"], detail: string): undefined => {
       this.failed.push({ strategy, reason, detail })
@@ -247,7 +247,7 @@ export class Ladder {
       "gain-too-small",
       `It would save ${before.tokens - after.tokens} tokens and ${before.bytes - after.bytes} bytes`,
     )
-    return this.#ready(final, entries, shown.conversation, telling)
+    return this.#ready(final, entries, shown.conversation, coverage)
   }
 
   /** The entries of a plan, and what the store would show with them. */
@@ -255,7 +255,7 @@ export class Ladder {
     const expected = apply(this.#archive.conversation, plan)
     const writtenWith = (options: WriteOptions): Written => {
       const entries = entriesOfPlan(this.#archive, plan, options)
-      return { entries, shown: showsPlan(this.#archive, entries, expected) }
+      return { entries, shown: verifyEntries(this.#archive, entries, expected) }
     }
     const plain = writtenWith({})
     if (plain.shown.same) return plain
@@ -264,8 +264,8 @@ export class Ladder {
     return spelled.shown.same || !plain.shown.isFaithful ? spelled : plain
   }
 
-  #ready(plan: Plan, written: readonly NewEntry[], after: Conversation, telling: Telling): Prepared {
-    const { untold, toldInView } = telling
+  #ready(plan: Plan, written: readonly NewEntry[], after: Conversation, coverage: SummaryCoverage): Prepared {
+    const { untold, toldInView } = coverage
     const { settings, meter, now } = this.#options
     const statistics = compactionStatistics({
       strategy: plan.strategy,

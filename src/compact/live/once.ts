@@ -59,7 +59,7 @@ export const prepareWork = async (options: CompactConversationOptions): Promise<
 const isHeld = (result: CompactionOutcome): boolean => result.outcome === "refused" && result.reason === "held"
 
 /**
- * The second half: appends. May be tried again with the same work, as long as its path stands; then it is no news that
+ * The second half: appends. May be tried again with the same work, as long as its path is unchanged; then it is not reported again that
  * somebody holds the conversation.
  */
 export const concludeWork = async (

@@ -1,4 +1,4 @@
-/** What every way to compact stored conversations is told, and what of it holds for one conversation. */
+/** The options of every way to compact stored conversations, and what they mean for one conversation. */
 import { type Profile, resolveProfile } from "../../laws/index.ts"
 import type { Loaded } from "../../store/index.ts"
 import type { Meter } from "../meter/meter.ts"
@@ -6,7 +6,7 @@ import { estimateMeter } from "../meter/meters.ts"
 import { noSize, type Size } from "../meter/size.ts"
 import type { Strategy } from "../plan/plan.ts"
 import type { Protection } from "../plan/protection.ts"
-import { checkTokens, settingsFor, type SettingsChoice } from "../policy/settings-for.ts"
+import { checkTokens, type SettingsChoice, settingsFor } from "../policy/settings-for.ts"
 import type { PrepareOptions } from "./ladder.ts"
 import { type CompactionListener, guarded } from "./stored/events.ts"
 import { lastModel } from "./stored/notes.ts"

@@ -13,7 +13,7 @@ import { type Due, Ladder, type Prepared, type PrepareOptions, scaledTokens, siz
 import { type Archive, archiveOf } from "./stored/archive.ts"
 import { pastOf, providerFactor } from "./stored/notes.ts"
 
-/** What strategies are told: what stays verbatim, positions in the whole history, and the provider. */
+/** What strategies are given: what stays verbatim, positions in the whole history, and the provider. */
 const contextFor = (archive: Archive, options: PrepareOptions): Context => {
   const { settings, meter, goal, protect = {}, profile } = options
   const { items } = archive.conversation

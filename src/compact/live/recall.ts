@@ -5,10 +5,21 @@
  *     const tools = [...yours, recall.tool(store)]                     // for `run`
  *     const { text } = await recall.read(store, id, call.arguments)    // in a loop of your own
  */
-import { type ContentBlock, type Conversation, type JsonObject, text } from "../../model/index.ts"
-import type { Store } from "../../store/index.ts"
+import type { MediaHandle } from "../../laws/index.ts"
+import {
+  type Block,
+  type ContentBlock,
+  type Conversation,
+  type JsonObject,
+  type MediaBlock,
+  text,
+} from "../../model/index.ts"
+import type { Loaded, Store } from "../../store/index.ts"
+import { mediaIn } from "../recall/item-media.ts"
 import { recallTool, type ToolDefinition } from "../recall/recall-tool.ts"
 import { readBack, type Recalled, type RecallOptions } from "../recall/recall.ts"
+import { handleOf, type Reference, writeHandle } from "../text/handles.ts"
+import { wholeText } from "../text/item-text.ts"
 import { wholeHistory } from "./stored/archive.ts"
 
 /** Reads back from a stored conversation. What people hid stays hidden. */
@@ -72,3 +83,33 @@ export const recall = {
   read: ((...given: ReadArguments) => (isStored(given) ? readStored(...given) : readBack(...given))) as Recall,
   tool: ((store?: Store, options?: RecallOptions) => (store ? toolOver(store, options) : recallTool)) as RecallToolMaker,
 } as const
+
+const handlesIn = (loaded: Loaded): ReadonlyMap<MediaBlock, string> => {
+  const { conversation, isHidden } = wholeHistory(loaded)
+  const handles = new Map<MediaBlock, string>()
+  const add = (blocks: readonly Block[], line: number, reference: Reference): void => {
+    const media = blocks.filter((block): block is MediaBlock => block.type === "media")
+    mediaIn([{ blocks, line }]).forEach(({ line: at }, index) => {
+      const block = media[index]
+      if (block && !handles.has(block)) handles.set(block, writeHandle({ ...reference, from: at, to: at }))
+    })
+  }
+  conversation.items.forEach((item, position) => {
+    if (isHidden(position)) return
+    for (const { blocks, line, call } of wholeText(item, (index) => handleOf(position, index)).passages) {
+      // Lines of a call's handle are those of its result alone.
+      if (call === undefined) add(blocks, line, { item: position })
+      else add(blocks, 1, { item: position, call })
+    }
+  })
+  return handles
+}
+
+/**
+ * Handles of stored media, for the notes in its place where a provider does not accept it: the recall tool shows it again.
+ * The history is read when the first handle is asked for: most requests leave nothing out.
+ */
+export const mediaHandles = (loaded: () => Loaded): MediaHandle => {
+  let handles: ReadonlyMap<MediaBlock, string> | undefined
+  return (block) => (handles ??= handlesIn(loaded())).get(block)
+}

@@ -20,7 +20,7 @@ export interface Trimmed {
   readonly elided: readonly Elided[]
 }
 
-/** Results behind the last word of the model that nothing stands for yet. */
+/** Results after the last message of the model that nothing covers yet. */
 const unsentResults = (entries: readonly Entry[]): readonly ResultEntry[] => {
   const said = entries.findLastIndex((entry) => entry.kind === "message" && entry.message.role === "assistant")
   const since = entries.slice(said + 1)
@@ -43,7 +43,7 @@ export interface TrimOptions {
   /** Results larger than this are shortened to it; 0: none is. */
   readonly tokens: number
   readonly meter: Meter
-  /** Whether the model has a tool that reads the rest back. Without one it is told that it cannot. */
+  /** Whether the model has a tool that reads the rest back. Without one the note states that it cannot. */
   readonly canRecall: boolean
 }
 

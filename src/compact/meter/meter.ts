@@ -1,11 +1,26 @@
 /**
- * A meter from a way to measure texts. Which fields of a block are sent, and what the wire adds around them, is the
- * same for every way to count, so it stands here once. Objects are never changed, so a size is kept with its object
- * for good.
+ * Meters measure histories in tokens and bytes. One is made from a way to measure texts: which fields of a block are sent, and what the wire adds around them, is the
+ * same for every way to count, so it is here once. Objects are never changed, so a size is kept with its object,
+ * and measuring after one more exchange costs O(new).
  */
 import { type Block, type CallBlock, type Exchange, fillers, type Item, type Message } from "../../model/index.ts"
 import { sizeOfMedia } from "./media-size.ts"
 import { addSizes, noSize, type Size } from "./size.ts"
+
+export interface Meter {
+  /** By which share its counts may be too high. Shares of a budget are taken that much wider. Default 0: it is exact. */
+  readonly tolerance?: number
+  /** Tokens of a bare text. */
+  readonly count: (text: string) => number
+  /** Tokens, and the bytes the text has inside a JSON request: UTF-8 with escapes. */
+  readonly sizeOfText: (text: string) => Size
+  readonly sizeOfBlock: (block: Block) => Size
+  readonly sizeOfMessage: (message: Message) => Size
+  /** With what the wire adds around messages, calls and results. */
+  readonly sizeOfItem: (item: Item) => Size
+  /** Tool definitions as a request carries them, or any other JSON value that is sent along. */
+  readonly sizeOfTools: (tools: unknown) => Size
+}
 
 /**
  * What the wire adds: role and separators of a message; type, id and name fields of a call; type and id of a result.
@@ -19,7 +34,7 @@ const wire = {
   opaque: { tokens: 2, bytes: 20 },
 } as const satisfies Readonly<Record<string, Size>>
 
-/** JSON of a value that may come from a program: what JSON cannot say counts as nothing. */
+/** JSON of a value that may come from a program: what JSON cannot express counts as nothing. */
 const jsonOf = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? ""
@@ -28,7 +43,7 @@ const jsonOf = (value: unknown): string => {
   }
 }
 
-/** Text that is no JSON object is sent inside of one, which is longer (L7). */
+/** Text that is not a JSON object is sent inside of one, which is longer (L7). */
 const argumentsText = ({ fault, raw, arguments: given }: CallBlock): string =>
   fault === undefined ? (raw ?? jsonOf(given)) : jsonOf(given)
 
@@ -60,7 +75,7 @@ export const createMeter = (sizeOfText: (text: string) => Size, tolerance = 0, f
       case "call":
         return texts(overheads.call, block.name, argumentsText(block))
       case "result":
-        // Some providers reject emptiness, and get these words instead.
+        // Some providers reject empty content, and get this text instead.
         if (block.content.length === 0) return texts(overheads.result, fillers.empty)
         return block.content.reduce<Size>((size, part) => addSizes(size, sizeOfBlock(part)), overheads.result)
       case "opaque":
@@ -109,24 +124,4 @@ export const createMeter = (sizeOfText: (text: string) => Size, tolerance = 0, f
 
   const count = (text: string): number => (text === "" ? 0 : sizeOfText(text).tokens)
   return { tolerance, count, sizeOfText, sizeOfBlock, sizeOfMessage, sizeOfItem, sizeOfTools }
-}
-
-/**
- * Measures histories. Sizes of blocks are remembered by object, so that measuring after one more exchange costs
- * O(new).
- */
-
-export interface Meter {
-  /** By which share its counts may be too high. Shares of a budget are taken that much wider. Default 0: it is exact. */
-  readonly tolerance?: number
-  /** Tokens of a bare text. */
-  readonly count: (text: string) => number
-  /** Tokens, and the bytes the text has inside a JSON request: UTF-8 with escapes. */
-  readonly sizeOfText: (text: string) => Size
-  readonly sizeOfBlock: (block: Block) => Size
-  readonly sizeOfMessage: (message: Message) => Size
-  /** With what the wire adds around messages, calls and results. */
-  readonly sizeOfItem: (item: Item) => Size
-  /** Tool definitions as a request carries them, or any other JSON value that is sent along. */
-  readonly sizeOfTools: (tools: unknown) => Size
 }

@@ -1,8 +1,6 @@
 /**
- * A meter with the user's tokenizer. Tokenizers in JavaScript take quadratic time on long unbroken text, and some
- * crash on it, so they are fed in chunks. A chunk ends in front of whitespace, where tokenizers begin a piece anyway;
- * only a run without whitespace that is longer than a chunk is cut inside, which can add a token per cut and never
- * takes one away.
+ * The meters there are: the estimate (the default), one with a tokenizer of the user, and either of them calibrated to
+ * what a provider reported.
  */
 import { LigatureError } from "../../model/index.ts"
 import { scanText } from "./estimate-tokens.ts"
@@ -30,7 +28,9 @@ const endOfChunk = (text: string, from: number, most: number): number => {
 }
 
 /**
- * A meter that counts exactly.
+ * A meter that counts exactly. Tokenizers in JavaScript take quadratic time on long unbroken text, and some crash on it,
+ * so they are fed in chunks. A chunk ends before whitespace, where tokenizers begin a piece anyway; only a run without
+ * whitespace that is longer than a chunk is cut inside, which can add a token per cut and never takes one away.
  *
  * @example
  * const count = (text) => text.split(/\b/).length // or that of a tokenizer: gpt-tokenizer, tiktoken, …
@@ -55,19 +55,11 @@ export const meterOf = ({ count, chunk = 4096 }: TokenCounter): Meter => {
   })
 }
 
-/** The default meter: no tokenizer, no table of tokens, a little on the high side for every provider. */
-
 /** Measured beside o200k on recorded sessions: at the 95th percentile a message counts for this much more than it has. */
 const tolerance = 0.09
 
+/** The default meter: no tokenizer, no vocabulary, a little on the high side for every provider. */
 export const estimateMeter: Meter = createMeter(scanText, tolerance)
-
-/**
- * Learns from what a provider reported: the same conversation, estimated by us and counted by it. Vocabularies differ
- * by a factor that is steady within a conversation, so one factor per conversation is enough. A report that is wildly off
- * counts something else: one that is far too low leaves out what was cached, and is not believed; one that is far too high
- * counts tools we were not told of, and is believed up to a bound, because counting too much is safe.
- */
 
 /** One request: our estimate of it and the input tokens its provider reported, cached ones included. */
 export interface UsageSample {
@@ -78,7 +70,14 @@ export interface UsageSample {
 const least = 0.6
 const most = 1.8
 
-/** Reported over estimated, weighed by size; 1 without a sample that can be believed. */
+/**
+ * Learns from what a provider reported: the same conversation, estimated by us and counted by it. Vocabularies differ
+ * by a factor that is steady within a conversation, so one factor per conversation is enough. A report that is wildly off
+ * counts something else: one that is far too low leaves out what was cached, and is not believed; one that is far too high
+ * counts tools we do not know of, and is believed up to a bound, because counting too much is safe.
+ *
+ * Reported over estimated, weighed by size; 1 without a sample that can be believed.
+ */
 export const calibrationFactor = (samples: readonly UsageSample[]): number => {
   let estimated = 0
   let reported = 0

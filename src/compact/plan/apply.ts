@@ -11,7 +11,7 @@ export interface ViewItems {
   readonly edited?: number
 }
 
-/** The items that stay in sight, with summaries where the first item they cover stood. */
+/** The items that stay in sight, with summaries in place of the first item they cover. */
 export const viewItems = (
   items: readonly Item[],
   decisions: readonly Decision[],

@@ -1,7 +1,7 @@
 /**
  * Which items go together (L9). A provider-side span may be open at the end of one assistant message and close in the
- * next: a turn that was paused. Then those exchanges are kept or left out as one. A user's word ends every span, and
- * so do results, because they are said by another role.
+ * next: a turn that was paused. Then those exchanges are kept or left out as one. A user message ends every span, and
+ * so do results, because they have another role.
  */
 import type { Item, Message } from "../../model/index.ts"
 
@@ -34,7 +34,7 @@ export const bondsIn = (items: readonly Item[]): Uint8Array => {
       steps[index] = (steps[index] ?? 0) + 1
       steps[index + 1] = (steps[index + 1] ?? 0) - 1
     }
-    // Only a message with nothing behind it can leave a span open, and only an open one can be closed.
+    // Only a message with nothing after it can leave a span open, and only an open one can be closed.
     if (seen.size > 0 || item.outcomes.length === 0) trace(item.message, index, seen, steps)
     if (item.outcomes.length > 0 && seen.size > 0) seen.clear()
     if (item.reply) trace(item.reply, index, seen, steps)

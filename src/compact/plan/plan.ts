@@ -4,8 +4,8 @@
  *
  *   keep    the very item
  *   edit    the item stays, with shorter text, results or arguments; its calls and outcomes stay, in order
- *   cover   out of sight; a summary of the plan stands where the first item it covers stood
- *   hide    out of sight, and nothing stands for it
+ *   cover   out of sight; a summary of the plan is in the place of the first item it covers
+ *   hide    out of sight, with nothing in its place
  *
  * Exchanges are kept, edited, covered or hidden whole (L9), so no plan can split a pair.
  */
@@ -39,7 +39,7 @@ export interface Plan {
   /**
    * unchanged   it fits as it is, or the strategy found nothing to do: the view is the conversation
    * compacted   the view is smaller and fits the budget
-   * refused     no view of this strategy fits: the view is the conversation, and `reason` says what would be needed
+   * refused     no view of this strategy fits: the view is the conversation, and `reason` names what would be needed
    */
   readonly outcome: "unchanged" | "compacted" | "refused"
   readonly reason?: string
@@ -49,16 +49,10 @@ export interface Plan {
   readonly statistics: Statistics
 }
 
-/**
- * A strategy chooses what a view keeps. All of them share one interface: conversation and limit in, plan out. A
- * strategy leaves alone what fits (so compacting twice changes nothing), never goes over the limit (it refuses
- * instead), never touches what is protected where the limit allows it, and is deterministic.
- */
-
-/** What a strategy is told beside the conversation and the limit. */
+/** What a strategy is given beside the conversation and the limit. */
 export interface Context {
   readonly meter: Meter
-  /** What the agent is about to do: what is said about it is kept first. */
+  /** What the agent is about to do: text about it is kept first. */
   readonly goal?: string
   /** Items that stay verbatim: the first and the latest user request, pending work, what the caller named. */
   readonly isProtected: IsProtected
@@ -77,6 +71,11 @@ export interface Context {
   readonly profile?: Profile
 }
 
+/**
+ * A strategy chooses what a view keeps. All of them share one interface: conversation and limit in, plan out. A
+ * strategy leaves alone what fits (so compacting twice changes nothing), never goes over the limit (it refuses
+ * instead), never touches what is protected where the limit allows it, and is deterministic.
+ */
 export interface Strategy {
   readonly name: string
   readonly plan: (conversation: Conversation, limit: Size, context: Context) => Plan

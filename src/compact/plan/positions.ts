@@ -1,5 +1,5 @@
 /**
- * Positions of items in the whole history. Of a conversation that is not a view that is their index; a view says where its
+ * Positions of items in the whole history. Of a conversation that is not a view that is their index; a view records where its
  * items come from (`viewOf`), so that compacting it again names the same handles and takes shares of the same whole.
  */
 import type { Conversation, Item, ViewOrigin } from "../../model/index.ts"

@@ -1,6 +1,6 @@
 /**
  * What stays verbatim where the limit allows it: the system messages in front, the first and the latest request of
- * the user, pending work, and what the caller names. A summary of an earlier compaction is nobody's request.
+ * the user, pending work, and what the caller names. A summary of an earlier compaction is not a request.
  */
 import { callsOf, type Conversation, type Exchange, type Item } from "../../model/index.ts"
 
@@ -11,7 +11,7 @@ export interface Protection {
   readonly items?: (item: Item, index: number) => boolean
 }
 
-/** What the user said, and not what stands for something said earlier. */
+/** A message of the user, and not a summary of earlier ones. */
 export const isRequest = (item: Item): boolean => item.role === "user" && item.summary !== true
 
 /** Calls of it are still without an outcome. */
@@ -25,7 +25,7 @@ const namesTool = ({ tools }: Protection): ((exchange: Exchange) => boolean) | u
   return (exchange) => callsOf(exchange).some((call) => isNamed(call.name))
 }
 
-/** How many system messages stand in front. */
+/** How many system messages come first. */
 export const leadOf = (items: readonly Item[]): number => {
   let lead = 0
   while (items[lead]?.role === "system") lead++

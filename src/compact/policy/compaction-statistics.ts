@@ -15,7 +15,7 @@ export interface NameCount {
 
 export interface CompactionStatistics {
   readonly strategy: string
-  /** The view before, the view after, and everything that was ever said. */
+  /** The view before, the view after, and the whole history. */
   readonly before: Amount
   readonly after: Amount
   readonly archive: Amount
@@ -27,7 +27,7 @@ export interface CompactionStatistics {
   readonly prefixKept: number
   /** Signed thinking blocks of the view before that the view after has no longer. */
   readonly thinkingLost: number
-  /** Those that stay behind the first change: void for providers that bind thinking to what stands in front of it. */
+  /** Those that stay after the first change: void for providers that bind thinking to the messages before it. */
   readonly thinkingBehind: number
   readonly cost: CostEstimate
   /** What the summariser read and wrote; zero without one. */
@@ -35,7 +35,7 @@ export interface CompactionStatistics {
   readonly durationMs: number
 }
 
-/** How many names are counted; more would say the same. */
+/** How many names are counted; more would show the same. */
 const countedNames = 1_000
 
 const termsOf = (conversation: Conversation): ReadonlySet<string> => {

@@ -124,7 +124,7 @@ export type Verdict =
 /** An overflow means that our count is too low: aim lower by this. */
 const overflowCaution = 0.7
 
-/** Whether it is time. Whether the plan that is then made is good enough, `isWorthIt` says. */
+/** Whether it is time. `isWorthIt` decides whether the plan that is then made is good enough. */
 export const shouldCompact = (situation: Situation, settings: CompactSettings): Verdict => {
   const { view, beside = noSize, lastAfter, overflow } = situation
   const limits = limitsOf(settings, beside)

@@ -1,4 +1,4 @@
-/** The recall tool as every provider can be told of it: a name, a description and a JSON schema of its arguments. */
+/** The recall tool as it is declared to every provider, and what a model asks of it, whatever shape it gives its arguments. */
 import { isWire, type JsonObject } from "../../model/index.ts"
 
 export interface ToolDefinition {
@@ -30,7 +30,6 @@ export const recallTool: ToolDefinition = {
 }
 
 /** What is asked of `recall`. */
-
 export interface RecallRequest {
   readonly handle?: string
   /** Text to look for, upper and lower case alike. With a handle: from there on. */

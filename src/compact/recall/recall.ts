@@ -23,7 +23,7 @@ export interface RecallOptions {
 }
 
 export interface Recalled {
-  /** False when the handle is unreadable or points at nothing; `text` says what would work. */
+  /** False when the handle is unreadable or points at nothing; `text` describes what would work. */
   readonly found: boolean
   readonly text: string
   /** Where to go on, when this was not all. */
@@ -104,7 +104,7 @@ const targetOf = (item: Item, reference: Reference): Target | string => {
   }
 }
 
-/** Who was led into the midst of a long line knows how much stands in front. */
+/** Inside a long line, how much of it comes before is given. */
 const placeInLine = (line: string, skip: number): string =>
   skip === 0 ? "" : `, from character ${Math.min(skip, line.length) + 1} of ${line.length}`
 
@@ -115,7 +115,7 @@ const hiddenNote = (from: number, to: number): string =>
     ? `${handleOf(from)} was hidden and cannot be read back`
     : `${handleOf(from)} to ${handleOf(to)} were hidden and cannot be read back`
 
-/** The first item from a position on that may be read back; behind the last one where none may. */
+/** The first item from a position on that may be read back; one past the last where none may. */
 const firstShown = (from: number, last: number, isHidden: IsHidden): number => {
   let position = from
   while (position <= last && isHidden?.(position) === true) position++
@@ -127,7 +127,7 @@ interface Ahead {
   readonly note: string
 }
 
-/** Where a range goes on behind an item, or why it does not. */
+/** Where a range continues after an item, or why it does not. */
 const behind = (item: number, last: number, isHidden: IsHidden): Ahead => {
   if (item >= last) return { note: "" }
   if (firstShown(item + 1, last, isHidden) > last) return { note: `\n[${hiddenNote(item + 1, last)}]` }

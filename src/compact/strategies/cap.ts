@@ -31,12 +31,12 @@ const checked = (tokens: number): number => {
 
 export interface CapResultOptions {
   readonly tokens: number
-  /** Handle of the result, under which the whole of it can be recalled. Without one, the note says that it cannot. */
+  /** Handle of the result, under which the whole of it can be recalled. Without one, the note states that it cannot. */
   readonly handle?: string
   readonly meter?: Meter
 }
 
-/** The result with at most so many tokens; the very result when it has no more. */
+/** The result with at most this many tokens; the very result when it has no more. */
 export const capResult = (result: ResultBlock, options: CapResultOptions): ResultBlock => {
   const { tokens, handle, meter = estimateMeter } = options
   const reference = handle === undefined ? undefined : parseHandle(handle)

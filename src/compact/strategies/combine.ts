@@ -1,13 +1,4 @@
-/**
- * Strategies one behind the other: each works on the view of the one before, until it fits. A stage that does not
- * make it alone still hands on what it gained. The plan that comes out is about the items of the original, as if one
- * strategy had made it:
- *
- *   stage 1 ╲ stage 2    keep      edit      cover         hide
- *   keep                 keep      edit      cover         hide
- *   edit                 edit 1    edit 2    cover         hide
- *   cover                cover 1   cover 1*  cover 2       hide        (* the message of the summary is edited)
- */
+/** Strategies made of strategies: one after the other (`pipeline`), the first that fits (`ladder`), by provider (`choose`). */
 import type { Profile } from "../../laws/index.ts"
 import type { Conversation, Item, UserMessage } from "../../model/index.ts"
 import { type ViewItems, viewItems, withItems } from "../plan/apply.ts"
@@ -33,7 +24,7 @@ class Stages {
     this.origins = conversation.items.map((_, index) => [index])
   }
 
-  /** What a stage is told: protection and positions are those of the original items. */
+  /** What a stage is given: protection and positions are those of the original items. */
   contextOfView(): Context {
     const { context, conversation, origins, view } = this
     const places = new Map(view.items.map((item, index) => [item, origins[index] ?? []]))
@@ -102,6 +93,16 @@ class Stages {
   }
 }
 
+/**
+ * Strategies one after the other: each works on the view of the one before, until it fits. A stage that does not
+ * make it alone still hands on what it gained. The plan that comes out is about the items of the original, as if one
+ * strategy had made it:
+ *
+ *   stage 1 ╲ stage 2    keep      edit      cover         hide
+ *   keep                 keep      edit      cover         hide
+ *   edit                 edit 1    edit 2    cover         hide
+ *   cover                cover 1   cover 1*  cover 2       hide        (* the message of the summary is edited)
+ */
 export const pipeline = (...strategies: readonly Strategy[]): Strategy => {
   const name = `pipeline(${strategies.map((strategy) => strategy.name).join(", ")})`
   return {
@@ -120,14 +121,13 @@ export const pipeline = (...strategies: readonly Strategy[]): Strategy => {
       }
       const { decisions, summaries } = stages
       const plan = concludePlan(name, conversation, limit, meter, { decisions, summaries })
-      // What the last stage says is nearer to the truth: the view of all may be larger than the least it could do.
+      // The reason of the last stage is nearer to the truth: the view of all may be larger than the least it could do.
       return plan.outcome === "refused" ? renamedPlan(plan, name, reason) : plan
     },
   }
 }
 
 /** Tries strategies in order and takes the first that fits: the good one first, the one that always fits last. */
-
 export const ladder = (...strategies: readonly Strategy[]): Strategy => ({
   name: `ladder(${strategies.map((strategy) => strategy.name).join(", ")})`,
   plan: (conversation, limit, context) => {
@@ -141,10 +141,9 @@ export const ladder = (...strategies: readonly Strategy[]): Strategy => ({
 })
 
 /**
- * Picks the strategy by the provider the view is for: some price an edited prefix, some forbid it behind signed
+ * Picks the strategy by the provider the view is for: some price an edited prefix, some forbid it after signed
  * thinking.
  */
-
 export const choose = (pick: (profile: Profile | undefined) => Strategy): Strategy => ({
   name: "choose",
   plan: (conversation, limit, context) => pick(context.profile).plan(conversation, limit, context),

@@ -33,7 +33,7 @@ export class Cut {
   private readonly limit: Size
   private readonly context: Context
   private readonly bonds: Uint8Array
-  /** Protected items behind the lead, in order. */
+  /** Protected items after the lead, in order. */
   private fixed: readonly number[]
   private readonly edits = new Map<number, Shortened>()
   private readonly noteSize: Size
@@ -71,9 +71,9 @@ export class Cut {
     return leftOutNote(far, Array.from({ length: most }, (): Stretch => stretch))
   }
 
-  /** Where a head of at least so many messages behind the lead ends. */
+  /** Where a head of at least this many messages after the lead ends. */
   headOf(keepFirst: number): number {
-    // A view begins with the user: where the assistant speaks first, the note takes that place.
+    // A view begins with the user: where the assistant is first, the note takes that place.
     if (this.items[this.lead]?.role !== "user") return this.lead
     let end = this.lead
     let messages = 0
@@ -86,7 +86,7 @@ export class Cut {
     return edit ? this.context.meter.sizeOfItem(edit.item) : this.ledger.sizeAt(index)
   }
 
-  /** The first place at or behind `index` where nothing is split. */
+  /** The first place at or after `index` where nothing is split. */
   alignUp(index: number): number {
     let at = index
     while (this.bonds[at] === 1) at++
@@ -99,7 +99,7 @@ export class Cut {
     return at
   }
 
-  /** Everything in front of `headEnd`, plus what is protected up to `tailStart`. */
+  /** Everything before `headEnd`, plus what is protected up to `tailStart`. */
   private front(headEnd: number, tailStart: number): Size {
     let size = noSize
     for (let index = 0; index < headEnd; index++) size = addSizes(size, this.sizeAt(index))
@@ -124,7 +124,7 @@ export class Cut {
     return fitsIn(this.sizeOf(headEnd, tailStart), this.limit)
   }
 
-  /** Where the longest tail that fits begins; not in front of `floor`. The end when no tail fits. */
+  /** Where the longest tail that fits begins; not before `floor`. The end when no tail fits. */
   longestTail(headEnd: number, floor: number): number {
     let front = addSizes(this.front(headEnd, this.items.length), this.noteSize)
     let tail = noSize
@@ -143,7 +143,7 @@ export class Cut {
     return best
   }
 
-  /** Shortens requests that fit but leave nothing else a place: a request alone is no history. */
+  /** Shortens requests that fit but leave nothing else a place: a request alone is not a history. */
   shortenRequests(): void {
     const requests = this.fixed.filter((index) => this.items[index]?.role !== "exchange")
     const total = requests.reduce((sum, index) => addSizes(sum, this.sizeAt(index)), noSize)
@@ -172,7 +172,7 @@ export class Cut {
     }
   }
 
-  /** Shortens items one after the other until they are smaller by so much. */
+  /** Shortens items one after the other until they are smaller by this much. */
   private shortenBy(size: Size, indices: readonly number[]): void {
     let over = size
     for (const index of indices) {
@@ -235,7 +235,7 @@ export class Cut {
       }
     }
     if (last - first >= to - from - 1) return [...stretches, { from: first, to: last }]
-    // One object stands in several places, or a summary for several: positions do not follow each other here.
+    // One object may be in several places, or one summary for several items: positions do not follow each other here.
     for (let index = from; index < to; index++) {
       const position = positionOf(this.items[index] as Item)
       stretches.push({ from: position, to: position })
@@ -286,8 +286,6 @@ export class Cut {
     return { decisions, summaries: [{ message }], size: addSizes(kept, this.context.meter.sizeOfMessage(message)) }
   }
 }
-
-/** Items counted as messages: what keep-first and keep-last mean to agents that hold flat lists. */
 
 /** Messages an item is made of, as agents that keep flat lists count them. */
 export const messagesIn = (item: Item): number => {

@@ -1,7 +1,7 @@
 /**
- * Says nothing twice. Of results that are the same, word for word, the newest stays and the older ones name it. Of
- * readings of the same thing the newest stays too: the older say where it was read again. Nothing is lost: what is
- * the same is still there, and what was overtaken is behind its handle.
+ * Shows nothing twice. Of results with the same text the newest stays and the older ones name it. Of
+ * readings of the same thing the newest stays too: the older name where it was read again. Nothing is lost: what is
+ * the same is still there, and what was overtaken can be read back by its handle.
  */
 import { type CallBlock, canonicalJson, type ResultBlock } from "../../model/index.ts"
 import type { Strategy } from "../plan/plan.ts"
@@ -19,7 +19,7 @@ export interface DedupeOptions {
 const readingName = /(?:^|[_\-.\s]|[a-z](?=[A-Z]))(?:read|view|cat|open|show|get[_-]?file|load)(?:$|[_\-.\sA-Z])/i
 const placeKeys = ["path", "file_path", "filePath", "file", "filename", "target_file", "absolute_path", "uri", "url"]
 
-/** A tool that reads by its name, and an argument that says what. */
+/** A tool that reads by its name, and an argument that names what. */
 export const isReadingCall = (call: CallBlock): boolean =>
   readingName.test(call.name) && placeKeys.some((key) => typeof call.arguments[key] === "string")
 
@@ -48,7 +48,7 @@ export const dedupe = ({ isReading = isReadingCall }: DedupeOptions = {}): Strat
         if (!again) byCall.set(key, said)
         return
       }
-      // A newer answer that is much shorter may only say that nothing has changed.
+      // A newer answer that is much shorter may only report that nothing has changed.
       if (again && open && kind === "done" && isReading(call) && again.tokens * 2 >= tokens) {
         edits.replace(placed, withText(result, staleStubText(handle, again.handle)))
         return

@@ -15,7 +15,7 @@ import type { Context, Elided, Strategy } from "../plan/plan.ts"
 import { type Handle, handleOf } from "../text/handles.ts"
 import { withResults } from "../text/stand-ins.ts"
 
-/** A result where it stands. */
+/** A result and its place. */
 export interface PlacedResult {
   /** Index of its exchange. */
   readonly index: number
@@ -79,7 +79,7 @@ export class ResultEdits {
     return fitsIn({ tokens: this.tokens, bytes: this.bytes }, limit)
   }
 
-  /** Takes the shorter result; false, and nothing done, when it is no shorter. */
+  /** Takes the shorter result; false, and nothing done, when it is not shorter. */
   replace(placed: PlacedResult, shorter: ResultBlock): boolean {
     const { meter } = this.context
     const before = meter.sizeOfBlock(placed.result)
@@ -122,10 +122,7 @@ export class ResultEdits {
   }
 }
 
-
-/** The frame of strategies that only shorten results: leave alone what fits, edit, and judge what came out. */
-
-/** Edits results. What it returns says why it is not worth it. */
+/** Edits results. Returns the reason where it is not worth it. */
 export type EditResults = (
   edits: ResultEdits,
   limit: Size,
@@ -133,6 +130,7 @@ export type EditResults = (
   conversation: Conversation,
 ) => string | undefined
 
+/** A strategy that only shortens results: leaves alone what fits, edits, and measures the outcome. */
 export const editingResults = (name: string, why: string, edit: EditResults): Strategy => ({
   name,
   plan: (conversation, limit, context) => {

@@ -1,16 +1,16 @@
 /**
- * Generations: the digest in chunks that are written once. A digest that is written anew at every compaction changes
+ * Generations: the digest in chunks that are written once. A digest that is written again at every compaction changes
  * the front of the request, and a provider's prompt cache is void from there. Here the history is cut into spans from
- * its beginning, each with a digest of its own that depends on nothing behind it, so that compacting again after more
+ * its beginning, each with a digest of its own that depends on nothing after it, so that compacting again after more
  * exchanges gives the same first chunks, byte for byte, and one more.
  *
  *   [system] [first request] [chunk 1] … [chunk n] [digest] [newest exchanges]
  *
- * A chunk does not know what will become of its span. The digest behind the chunks does: it tells the open span, and
+ * A chunk does not know what will become of its span. The digest after the chunks does: it covers the open span, and
  * of the spans before it what has become important since.
  *
  * Nothing is remembered between compactions: where spans end follows from the history and the limit. When there would
- * be more chunks than `most`, spans double and all chunks are written anew from the whole history, which is seldom.
+ * be more chunks than `most`, spans double and all chunks are written again from the whole history, which is seldom.
  * Give it the whole history (the archive), not a view: a view of an earlier generation has lost what a rebuilding
  * needs.
  */
@@ -24,7 +24,7 @@ import type { Excerpt } from "./digest/candidates.ts"
 import { digest } from "./digest/digest.ts"
 import { callOfGroup, groupOf, itemOfGroup, passagesOfAll } from "./digest/relevance/lines.ts"
 import { withLongerTail, withMoreLines } from "./digest/spare-room.ts"
-import { type Earlier, type Frame, frameOf, shares, wholeFrame } from "./digest/verbatim.ts"
+import { type Earlier, nothingVerbatim, shares, type Verbatim, verbatimOf } from "./digest/verbatim.ts"
 import { budgetOf, DigestWriter } from "./digest/write-digest.ts"
 
 export interface GenerationsOptions {
@@ -90,7 +90,7 @@ interface Chunk extends Earlier {
   readonly message: UserMessage
 }
 
-/** An excerpt of a part of the history as one of the whole, so many items and passages further on. */
+/** An excerpt of a part of the history as one of the whole, this many items and passages further on. */
 const inWhole = (excerpt: Excerpt, items: number, passages: number): Excerpt => ({
   ...excerpt,
   group: groupOf(itemOfGroup(excerpt.group) + items, callOfGroup(excerpt.group)),
@@ -114,8 +114,8 @@ const writeChunks = (
   return ends.map((end) => {
     const part = partOf(items, start, end)
     const budget = budgetOf(part, limit, meter)
-    const frame = wholeFrame(part, shares.user * budget)
-    const { message, lines, size } = new DigestWriter(part, context).write(frame, { limit, budget })
+    const verbatim = nothingVerbatim(part, shares.user * budget)
+    const { message, lines, size } = new DigestWriter(part, context).write(verbatim, { limit, budget })
     const chunk = { start, end, message, size, lines: lines.map((line) => inWhole(line, start, passages)) }
     start = end
     passages += passagesOfAll(part).length
@@ -130,7 +130,7 @@ const together = (chunks: readonly Chunk[], start: number): Earlier => ({
   lines: chunks.flatMap(({ lines }) => lines),
 })
 
-const stillOwed = ({ owed, tellable }: Frame): number => Math.max(0, Math.min(owed, tellable))
+const stillOwed = ({ owed, quotable }: Verbatim): number => Math.max(0, Math.min(owed, quotable))
 
 const planGenerations = (
   conversation: Conversation,
@@ -159,39 +159,39 @@ const planGenerations = (
   let span = shortestSpan
   let ends = boundariesOf(front, end, span, limit, ledger)
   while (ends.length > most) ends = boundariesOf(front, end, (span *= 2), limit, ledger)
-  // A chunk is not needed yet where everything behind it fits as it is.
+  // A chunk is not needed yet where everything after it fits as it is.
   const before = shareIn(ledger.sizeOf(0, front), limit)
   const isNeeded = (to: number, index: number): boolean =>
     before + chunk * (index + 1) + shareIn(ledger.sizeOf(to, items.length), limit) > 1
   const chunks = writeChunks(items, front, ends.filter(isNeeded), shareOf(limit, chunk), context)
 
   const budget = budgetOf(conversation, limit, meter)
-  const frameWith = (tokens: number): Frame => {
+  const verbatimWith = (tokens: number): Verbatim => {
     const tail = { share: shares.tail, tokens }
-    return frameOf(conversation, { ...limit, tokens: budget }, context, { tail, earlier: together(chunks, front) })
+    return verbatimOf(conversation, { ...limit, tokens: budget }, context, { tail, earlier: together(chunks, front) })
   }
-  let around = frameWith(0)
+  let around = verbatimWith(0)
   // Nor is one kept that leaves no room for choosing.
   while (chunks.length > 0 && around.size.tokens + stillOwed(around) > (1 - leastDigest) * budget) {
     chunks.pop()
-    around = frameWith(0)
+    around = verbatimWith(0)
   }
   if (chunks.length === 0 || around.losesPending) return asDigest()
   const space = { limit, budget }
   const writer = new DigestWriter(conversation, context, context.goal)
   const written = writer.write(around, space)
   if (!written.isComplete) return asDigest()
-  const filling = { space, frameWith, writer }
-  const { frame, message } = withMoreLines(withLongerTail(written, filling), filling)
+  const filling = { space, verbatimWith, writer }
+  const { verbatim, message } = withMoreLines(withLongerTail(written, filling), filling)
   let summary = 0
   const decisions = items.map((_, index): Decision => {
     while (index >= (chunks[summary]?.end ?? items.length)) summary++
-    const edit = frame.edits.get(index)
+    const edit = verbatim.edits.get(index)
     if (edit) return { kind: "edit", ...edit, why: "shortened to fit" }
-    if (frame.kept.has(index)) return { kind: "keep" }
+    if (verbatim.kept.has(index)) return { kind: "keep" }
     return { kind: "cover", summary, why: summary < chunks.length ? "in a chunk" : "in the digest" }
   })
-  // Nothing behind the chunks may be out of sight where bytes are what is short: then the digest has no place.
+  // Nothing after the chunks may be out of sight where bytes are what is short: then the digest has no place.
   if (!decisions.some((each) => each.kind === "cover" && each.summary === chunks.length)) {
     return asDigest()
   }

@@ -1,8 +1,8 @@
 /**
- * Old results become one-line stubs, oldest first, until the view fits: what a tool said long ago is the largest and
+ * Old results become one-line stubs, oldest first, until the view fits: old output of tools is the largest and
  * least wanted part of most histories. Calls stay with their arguments, because those are what an agent reuses most,
  * and errors stay, because they stop it from making the same mistake again. Each masking voids the prompt cache
- * behind it, so a plan masks everything it will need at once, and at least what makes it worth it.
+ * after it, so a plan masks everything it will need at once, and at least what makes it worth it.
  */
 import { type CallBlock, type Exchange, LigatureError } from "../../model/index.ts"
 import type { Strategy } from "../plan/plan.ts"
@@ -22,7 +22,7 @@ export interface MaskOptions {
   readonly atLeast?: number
 }
 
-/** The call with its arguments behind the handle of its result. */
+/** The call with the handle of its result in place of its arguments. */
 const cleared = (exchange: Exchange, call: CallBlock, handle: string): Exchange => {
   const { native: _, raw: __, fault: ___, ...rest } = call
   const blocks = exchange.message.blocks.map((block) =>

@@ -9,7 +9,7 @@ import { Cut, messagesIn } from "./cut.ts"
 import { wholeNumber } from "./options.ts"
 
 export interface TruncateOptions {
-  /** How much of the messages behind the first goes each time, above 0 to 1. Default 0.5. */
+  /** How much of the messages after the first goes each time, above 0 to 1. Default 0.5. */
   readonly fraction?: number
   /** Messages at the start that stay. Default 1. */
   readonly keepFirst?: number

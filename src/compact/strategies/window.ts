@@ -1,7 +1,7 @@
 /**
  * Keep-first / keep-last: the head, a note, and as much of the newest as fits. Both ends are whole exchanges. What is
  * protected between them stays, so that a long task with one request never loses it. The cheapest strategy and the last
- * resort of the others: it has something to say at any budget above a few dozen tokens.
+ * resort of the others: it gives a view at any budget above a few dozen tokens.
  */
 import type { Item } from "../../model/index.ts"
 import type { Size } from "../meter/size.ts"
@@ -11,7 +11,7 @@ import { Cut, messagesIn } from "./cut.ts"
 import { wholeNumber } from "./options.ts"
 
 export interface WindowOptions {
-  /** Messages at the start that stay, behind system messages; more where they end inside an exchange. Default 1. */
+  /** Messages at the start that stay, after system messages; more where they end inside an exchange. Default 1. */
   readonly keepFirst?: number
   /** At most this many messages at the end stay, more where they begin inside an exchange. Default: as many as fit. */
   readonly keepLast?: number
@@ -25,7 +25,7 @@ const tailFloor = (cut: Cut, keepLast: number): number => {
   return cut.alignDown(start)
 }
 
-/** Tokens below which a shortened exchange says nothing. */
+/** Tokens below which a shortened exchange is of no use. */
 const leastRoom = 64
 
 /** The newest exchange alone is too large: it stays with its results shortened, if there is room worth having. */

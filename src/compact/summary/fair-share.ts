@@ -1,6 +1,6 @@
 /**
  * Shortening that is fair: every text gets the same room, and what a short one does not need goes to the others. Of a
- * shortened text the beginning and the end stay, in whole lines, and a handle says where the middle is.
+ * shortened text the beginning and the end stay, in whole lines, and a handle names the middle.
  */
 import { type Reference, writeHandle } from "../text/handles.ts"
 import { safeCut } from "../text/shorten-text.ts"
@@ -29,12 +29,12 @@ export const fairShare = (
 
 const headShare = 0.6
 
-/** About this much is said in place of what is left out. */
+/** Length of the marker in place of what is left out. */
 export const markerLength = 60
 
 /**
  * At most `limit` characters of the text, the marker included; the text itself when it fits. Without a reference the
- * marker says how much is left out, and not where it is.
+ * marker gives how much is left out, and not where it is.
  */
 export const shorten = (text: string, limit: number, reference?: Reference): string => {
   if (text.length <= limit) return text
@@ -65,7 +65,7 @@ export const shortenTo = (text: string, tokens: number, count: (text: string) =>
   }
 }
 
-/** The line a character stands on, from one. */
+/** The line of a character, from one. */
 const lineAt = (text: string, at: number): number => {
   let line = 1
   for (let next = text.indexOf("\n"); next >= 0 && next < at; next = text.indexOf("\n", next + 1)) line++

@@ -1,7 +1,7 @@
 /**
- * The guard: which names a summary lost that the agent is likely to say again. Summaries keep decisions well and names
+ * Which names a summary lost that the agent is likely to use again. Summaries keep decisions well and names
  * badly (measured on recorded ones: one path in ten, one number in fifty), and names can be checked without a model.
- * Only what the agent or the user said themselves counts; what merely went by in a result does not.
+ * Only names that the agent or the user wrote count; those that were merely in a result do not.
  */
 import { callsOf, type Item, type JsonValue } from "../../model/index.ts"
 import { type Handle, handleOf } from "../text/handles.ts"
@@ -11,7 +11,7 @@ import { eachTerm, type TermKind } from "../text/terms.ts"
 export interface NamedItem {
   readonly text: string
   readonly kind: TermKind
-  /** Where it was last said. */
+  /** Where it was last used. */
   readonly handle: Handle
 }
 
@@ -67,7 +67,7 @@ const valuesOf = (value: JsonValue): string => {
 const valueOf = ({ inArguments, inText, inUserText, last }: Seen, end: number): number =>
   (2 * Math.log1p(inArguments) + Math.log1p(inText) + (inUserText > 0 ? 1 : 0)) * fading ** (end - last)
 
-/** Names the agent or the user said in these items, the most valuable first. */
+/** Names the agent or the user wrote in these items, the most valuable first. */
 export const importantNames = (
   items: readonly { readonly item: Item; readonly position: number }[],
   options: GuardOptions = {},

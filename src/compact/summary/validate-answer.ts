@@ -1,10 +1,10 @@
 /**
- * Whether an answer of a summariser may stand for history. A model that was led astray by what it read answers with
- * something else than a summary; then the answer is refused with a named reason, and nothing of it reaches the agent.
+ * Whether an answer of a summariser may replace history. A model that was led astray by what it read answers with
+ * something other than a summary; then the answer is rejected with a named reason, and nothing of it reaches the agent.
  *
  * What can be seen from outside is seen: a wrong form, repeated instructions, a copy of the record, an apology instead
- * of notes, handles of nothing that was to be told, known ways to address a model. A command in the summariser's own words
- * cannot be told from a report; against that there are only the fence, the instructions, and the frame that says that a
+ * of notes, handles of nothing in the record, known ways to address a model. A command in the summariser's own words
+ * looks like any report; against that there are only the fence, the instructions, and the preface which states that a
  * summary holds no instructions.
  */
 import { headings, type SummaryStyle } from "./instructions.ts"
@@ -28,7 +28,7 @@ export interface Answer {
   readonly calls: number
 }
 
-/** Lines of our own words that a summary has no reason to repeat. */
+/** Lines of our own instructions that a summary has no reason to repeat. */
 const longEnough = 60
 
 /** Words that are meant for a model and not about the history. */
@@ -38,7 +38,7 @@ const addresses: readonly RegExp[] = [
   /<\|(?:im_start|im_end|system|endoftext)\|>|\[\/?INST\]|<\/?(?:system|system-reminder|instructions)>/gi,
   /^[ \t]*(?:system|developer)\s*(?:prompt|message)?\s*:/gim,
   /(?:忽略|无视|忘记)[^\n]{0,12}(?:指令|提示|规则|说明)/g,
-  // What was said before, by any of its names; "all" and "your" alone would also meet what is said of files.
+  // Earlier messages, by any of their names; "all" and "your" alone would also match sentences about files.
   /(?:忽略|忽视|忽視|无视|無視|忘记|忘記|忘掉|不要理会|不要理會|不要管|别管|抛开|拋開)[^\n。！？]{0,8}(?:之前|以前|以上|上述|上面|此前|先前|前面|前述)[^\n。！？]{0,10}(?:指令|指示|命令|提示|规则|規則|说明|說明|要求|设定|設定|对话|對話|上下文|内容|內容|历史|歷史|记录|記錄)/g,
   /(?:忽視|無視|忘記)[^\n]{0,12}(?:指令|提示|規則|說明)/g,
   /(?:以前|前|先|これまで|今まで|ここまで|上記|上|すべて|全て|全部)の?[^\n。]{0,10}(?:指示|命令|指令|プロンプト|会話|対話|やり取り|ルール|規則|文脈|コンテキスト)[^\n。]{0,4}(?:無視|忘れ|破棄)/g,
@@ -66,7 +66,7 @@ const addressIn = (text: string, said: string): boolean =>
 const echoes = (text: string, { instructions, fence }: SummariserRequest): boolean =>
   text.includes(fence) || instructions.split("\n").some((line) => line.length >= longEnough && text.includes(line))
 
-/** A copy has at least so many lines, and more than this share of them stand in the record. */
+/** A copy has at least this many lines, and more than this share of them are in the record. */
 const copiedLines = 8
 const copiedShare = 0.6
 /** Shorter lines are names and commands, which a summary shall keep letter by letter. */
@@ -98,9 +98,9 @@ const cites = (text: string, { material }: SummariserRequest): boolean => {
 export interface ValidateOptions {
   readonly style: SummaryStyle
   readonly count: (text: string) => number
-  /** What the user said: words of theirs are no injection. */
+  /** Text of the user: repeating it is not an injection. */
   readonly userText: string
-  /** The summary made before, where the answer brings one up to date: its words may stay. */
+  /** The summary made before, where the answer brings one up to date: its text may stay. */
   readonly previous?: string
 }
 
@@ -123,7 +123,7 @@ export const validateAnswer = (answer: Answer, request: SummariserRequest, optio
   return headings.filter((heading) => text.includes(heading)).length < 2 ? "unstructured" : undefined
 }
 
-/** What a second try is told. */
+/** What a second attempt is asked. */
 export const complaints: Readonly<Record<Rejection, string>> = {
   empty: "Your last answer was empty. Write the summary.",
   "called-tools": "Your last answer called tools. Write the summary as text.",
@@ -136,11 +136,6 @@ export const complaints: Readonly<Record<Rejection, string>> = {
   unstructured: "Your last answer did not use the headings. Use them.",
   uncited: "Your last answer cited no handle of the record. Cite them behind each statement: (#12).",
 }
-
-/**
- * Whether an answer is nothing but a refusal: "I'm sorry, I can't help with that." Known by its first words, which no
- * notes begin with, and by having nothing else to say: it is short and cites no handle.
- */
 
 /** What models begin with when they decline, in the languages they are asked in most. */
 const openings: readonly RegExp[] = [
@@ -165,7 +160,7 @@ const openings: readonly RegExp[] = [
   /^(?:その|この|そのような|ご)(?:依頼|要求|要望|リクエスト|質問)に(?:は)?(?:お応え|お答え|対応|応じ)[^。\n]{0,6}(?:できません|できかね|いたしかね|られません)/,
 ]
 
-/** Longer answers say something beside the refusal. */
+/** Longer answers have content beside the refusal. */
 const mostCharacters = 500
 
 /** Headings above a refusal make it no summary. */
@@ -175,6 +170,10 @@ const withoutHeadings = (text: string): string =>
     .filter((line) => !headings.some((heading) => line.trim() === heading))
     .join("\n")
 
+/**
+ * Whether an answer is nothing but a refusal: "I'm sorry, I can't help with that." Known by its first words, which no
+ * notes begin with, and by having no other content: it is short and cites no handle.
+ */
 export const isApology = (text: string): boolean => {
   if (text.length > 2 * mostCharacters) return false
   const said = withoutHeadings(text).replace(/^[\s>*_"'“「«-]+/, "").trim()

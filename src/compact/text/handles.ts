@@ -31,13 +31,13 @@ export interface Reference {
   readonly to?: number
   /** Characters of the first line that are left out. */
   readonly skip?: number
-  /** Position of the last item of a range: what is named comes first, then the items behind it. */
+  /** Position of the last item of a range: what is named comes first, then the items after it. */
   readonly until?: number
 }
 
 const opening = /[\s[(<"'`]*/.source
 const named = /#?\s*(\d{1,9})(?:\.(\d{1,6}))?(?::(\d{1,9})(?:\+(\d{1,9}))?(-\s*(\d{1,9})?)?)?/.source
-/** Without a `#` in front of its end only a range of whole items is one: `#3:5-7` are lines. */
+/** Without a `#` before its end only a range of whole items is one: `#3:5-7` are lines. */
 const rangeEnd = /\s*(?:[-–—]|to\b)\s*(#?)\s*(\d{1,9})(?:\.\d{1,6})?/.source
 const closing = /[\s\])>"'`.,;]*/.source
 const written = new RegExp(`^${opening}${named}(?:${rangeEnd})?${closing}$`, "i")
@@ -48,7 +48,7 @@ const lastLine = (match: readonly (string | undefined)[], isRange: boolean): str
   return range === undefined && skip === undefined && !isRange ? from : to
 }
 
-/** Undefined when the text is no handle. */
+/** Undefined when the text is not a handle. */
 export const parseHandle = (text: string): Reference | undefined => {
   const match = written.exec(text.slice(0, 100))
   if (match === null) return undefined
@@ -68,7 +68,7 @@ export const parseHandle = (text: string): Reference | undefined => {
   }
 }
 
-const sayLines = ({ from, to, skip, until }: Reference): string => {
+const linesText = ({ from, to, skip, until }: Reference): string => {
   if (from === undefined) return ""
   const isRange = until !== undefined
   if (skip !== undefined && skip > 0) return `:${from}+${skip}${to === undefined ? "" : `-${to}`}`
@@ -78,5 +78,5 @@ const sayLines = ({ from, to, skip, until }: Reference): string => {
 
 export const writeHandle = (reference: Reference): Handle => {
   const { item, call, until } = reference
-  return `${handleOf(item, call)}${sayLines(reference)}${until === undefined ? "" : `-${handleOf(until)}`}`
+  return `${handleOf(item, call)}${linesText(reference)}${until === undefined ? "" : `-${handleOf(until)}`}`
 }

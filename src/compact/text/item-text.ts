@@ -11,9 +11,9 @@ import {
   type ResultBlock,
 } from "../../model/index.ts"
 
-/** One piece of an item: what was said, or the result of one call. */
+/** One piece of an item: a message text, or the result of one call. */
 export interface Passage {
-  /** Which call of the exchange it answers; absent for what was said. */
+  /** Which call of the exchange it answers; absent for message texts. */
   readonly call?: number
   readonly title: string
   readonly text: string
@@ -24,7 +24,7 @@ export interface Passage {
 export interface PlacedPassage extends Passage {
   /** The line of the whole text at which its own text begins, from one. */
   readonly line: number
-  /** The line its title begins at. Arguments that are no JSON may have several. */
+  /** The line its title begins at. Arguments that are not JSON may have several. */
   readonly titleLine: number
 }
 
@@ -34,7 +34,7 @@ export interface WholeText {
 }
 
 /** A block as text; empty: it is not shown. */
-export const wordsOf = (block: Block): string => {
+export const textOfBlock = (block: Block): string => {
   switch (block.type) {
     case "text":
     case "opaque":
@@ -50,14 +50,14 @@ export const wordsOf = (block: Block): string => {
 
 const textOf = (blocks: readonly Block[]): string =>
   blocks
-    .map(wordsOf)
+    .map(textOfBlock)
     .filter((words) => words !== "")
     .join("\n")
 
-/** The result as text: media as a note, because the bytes would help nobody. */
+/** The result as text: media as a note, because the bytes are of no use as text. */
 export const textOfResult = (result: ResultBlock): string => textOf(result.content)
 
-/** The arguments as they were given: as text where the model's own text is no JSON object. */
+/** The arguments as they were given: as text where the model's own text is not a JSON object. */
 export const argumentsText = (call: CallBlock): string =>
   call.fault !== undefined && call.raw !== undefined ? call.raw : JSON.stringify(call.arguments)
 
@@ -72,7 +72,7 @@ const named = (message: Message, role: string): string =>
 /** So much of a call's title is shown with its result; longer arguments are read back with the whole item. */
 export const longestTitle = 400
 
-/** What stands in front of the title of a call in the whole text. */
+/** The text before the title of a call in the whole text. */
 export const titleLead = (handle: string): string => `[${handle} `
 
 /** What the reply of an exchange is called. */
@@ -95,14 +95,14 @@ const exchangePassages = (exchange: Exchange): readonly Passage[] => {
   ]
 }
 
-/** What an item says, in order. */
+/** The passages of an item, in order. */
 export const passagesOf = (item: Item): readonly Passage[] => {
   if (item.role === "exchange") return exchangePassages(item)
   const { blocks } = item
   return [{ title: item.summary === true ? "summary" : named(item, item.role), text: textOf(blocks), blocks }]
 }
 
-/** The whole item as one text, and where each passage stands in it. A lone message is its own text. */
+/** The whole item as one text, and the place of each passage in it. A lone message is its own text. */
 export const wholeText = (item: Item, handleOfCall: (call: number) => string): WholeText => {
   const passages = passagesOf(item)
   const [only] = passages

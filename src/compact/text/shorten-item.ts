@@ -47,7 +47,7 @@ const sizeOfAll = (blocks: readonly ContentBlock[], meter: Meter): Size =>
 /** What a text block costs beside its text. */
 const frame = (meter: Meter): Size => subtractSizes(meter.sizeOfBlock(text("x")), meter.sizeOfText("x"))
 
-/** The words of blocks, with the handle that reads it back in the note of each medium. One line each, as without. */
+/** The text of blocks, with the handle that reads it back in the note of each medium. One line each, as without. */
 const withHandles = (blocks: readonly ContentBlock[], reference: Reference): string => {
   const lines: string[] = []
   for (const block of blocks) {
@@ -70,7 +70,7 @@ const shorterBlocks = (
   const media = blocks.filter((block) => block.type === "media")
   const around = frame(meter)
   const beside = subtractSizes(limit, sizeOfAll(media, meter))
-  // Media stays whole where at least half of the limit is left for words. Its notes stay among these: lines are counted
+  // Media stays whole where at least half of the limit is left for text. Its notes stay among these: lines are counted
   // with them when they are read back.
   const keepMedia = media.length > 0 && beside.tokens * 2 > limit.tokens && beside.bytes * 2 > limit.bytes
   const words = keepMedia || !reference ? textOfContent(blocks) : withHandles(blocks, reference)
@@ -125,7 +125,7 @@ const shortenExchange = (exchange: Exchange, position: number, limit: Size, mete
   const results = new Map<number, ResultBlock>()
   const elided: Elided[] = []
   const order = exchange.outcomes
-    // An invented result is as short as a stub, and there is nothing behind it to read back.
+    // A generated result is as short as a stub, and there is nothing more of it to read back.
     .flatMap(({ result }, call) => (result && !result.synthetic ? [{ result, call, size: meter.sizeOfBlock(result) }] : []))
     .sort((left, right) => right.size.tokens - left.size.tokens || left.call - right.call)
   for (const { result, call, size } of order) {
@@ -143,7 +143,7 @@ const shortenExchange = (exchange: Exchange, position: number, limit: Size, mete
 
 /**
  * The item within the limit, or as near to it as it gets; the very item when it fits or cannot shrink. Of a record that
- * stands for others, their positions are said.
+ * stands for others, their positions are given.
  */
 export const shortenItem = (
   item: Item,

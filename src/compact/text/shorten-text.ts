@@ -1,38 +1,38 @@
 /**
- * A text cut down to a limit: whole lines from its beginning and its end, and one line between them that says which
- * lines are behind which handle. Only where a single line is larger than the room is it cut inside. What comes out is
+ * A text cut down to a limit: whole lines from its beginning and its end, and one line between them that names
+ * the lines left out and their handle. Only where a single line is larger than the room is it cut inside. What comes out is
  * measured, so it fits whatever the meter thinks of the pieces.
  */
 import type { Meter } from "../meter/meter.ts"
 import { fitsIn, scaleSize, type Size } from "../meter/size.ts"
 import { type Reference, writeHandle } from "./handles.ts"
-import { sayPositions } from "./stand-ins.ts"
+import { positionsText } from "./stand-ins.ts"
 
-/** The beginning says what a text is, the end how it came out. */
+/** The beginning shows what a text is, the end how it came out. */
 const headShare = 0.6
 const attempts = 8
 
-/** What stands where these lines, from one, were left out. */
+/** The text in place of these lines, counted from one. */
 export type Mark = (from: number, to: number) => string
 
-const sayLines = (from: number, to: number): string => (from === to ? `line ${from}` : `lines ${from}-${to}`)
+const linesText = (from: number, to: number): string => (from === to ? `line ${from}` : `lines ${from}-${to}`)
 
 /** Lines of an item of the history can be read back. */
 export const markOf =
   (reference: Reference): Mark =>
   (from, to) =>
-    `[… ${sayLines(from, to)} left out, recall ${writeHandle({ ...reference, from, to })} …]`
+    `[… ${linesText(from, to)} left out, recall ${writeHandle({ ...reference, from, to })} …]`
 
-/** Where nobody can read them back, that is said, and what helps instead. */
+/** Where they cannot be read back, the mark says so, and what helps instead. */
 export const markOfUnread: Mark = (from, to) =>
-  `[… ${sayLines(from, to)} left out: the output is too long to be shown whole. Ask for a smaller part to see them …]`
+  `[… ${linesText(from, to)} left out: the output is too long to be shown whole. Ask for a smaller part to see them …]`
 
-/** Lines of a record cannot, but what it stands for can. */
+/** Lines of a record cannot be read back, but what it stands for can. */
 export const markOfRecord =
   (positions: readonly number[]): Mark =>
   (from, to) => {
-    const standsFor = positions.length === 0 ? "" : `; it stands for ${sayPositions(positions)}`
-    return `[… ${sayLines(from, to)} of this record left out${standsFor} …]`
+    const standsFor = positions.length === 0 ? "" : `; it stands for ${positionsText(positions)}`
+    return `[… ${linesText(from, to)} of this record left out${standsFor} …]`
   }
 
 interface Lines {
@@ -108,7 +108,7 @@ export const shortenText = (text: string, limit: Size, mark: Mark, meter: Meter)
   return shortest
 }
 
-/** A place at which a text may be cut, at or right in front of `at`: never between the halves of a character (L8). */
+/** A place at which a text may be cut, at or directly before `at`: never between the halves of a character (L8). */
 export const safeCut = (text: string, at: number): number => {
   const code = text.charCodeAt(at)
   return code >= 0xdc00 && code < 0xe000 ? at - 1 : at
@@ -117,13 +117,13 @@ export const safeCut = (text: string, at: number): number => {
 /** How far back a cut goes to fall between words, as a share of what is kept. */
 const nearest = 0.2
 
-/** Where the beginning of a text may end, at or in front of `at`: between two words where that is near. */
+/** Where the beginning of a text may end, at or before `at`: between two words where that is near. */
 export const headCut = (text: string, at: number): number => {
   const space = text.lastIndexOf(" ", at)
   return space > at * (1 - nearest) ? space : safeCut(text, at)
 }
 
-/** Where the end of a text may begin, at or behind `at`. */
+/** Where the end of a text may begin, at or after `at`. */
 export const tailCut = (text: string, at: number): number => {
   const space = text.indexOf(" ", at)
   return space >= 0 && space < at + (text.length - at) * nearest ? space + 1 : safeCut(text, at)

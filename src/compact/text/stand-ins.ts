@@ -1,6 +1,7 @@
 /**
- * Stubs: the one line that stands where something was elided, with the handle that gets it back. They begin alike, so
- * that a stub is never elided again.
+ * The texts in place of what a view leaves out. A stub is the one line in place of a result that was elided; stubs begin
+ * alike, so that none is elided again. A note is the message in place of whole items. Both name the handles that read
+ * the originals back.
  */
 import {
   type ContentBlock,
@@ -15,7 +16,7 @@ import { type Handle, handleOf } from "./handles.ts"
 
 const opening = "[elided: "
 
-/** For something whose content is behind its handle. */
+/** For something whose content its handle reads back. */
 export const stubText = (handle: Handle, tokens: number): string => `${opening}${tokens} tokens, recall ${handle}]`
 
 /** For a result that a later one repeats. */
@@ -29,14 +30,14 @@ export const isStub = (content: readonly ContentBlock[]): boolean => {
   return content.length === 1 && only?.type === "text" && only.text.startsWith(opening)
 }
 
-/** What a result says, media as notes: what its lines are counted in. */
+/** The text of a result, media as notes: its lines are counted in this. */
 export const textOfContent = (content: readonly ContentBlock[]): string =>
   content
     .map((block) => (block.type === "media" ? mediaNote(block) : block.text))
     .filter((words) => words !== "")
     .join("\n")
 
-/** The result with other content. Its wire value said the old one, so it goes. */
+/** The result with other content. Its wire value has the old one, so it goes. */
 export const withContent = (result: ResultBlock, content: readonly ContentBlock[]): ResultBlock => {
   const { native: _, structured: __, ...rest } = result
   return { ...rest, content }
@@ -53,11 +54,6 @@ export const withResults = (exchange: Exchange, results: ReadonlyMap<number, Res
   }),
 })
 
-/**
- * The message that stands where items were left out: says what is missing and how to get it back, and that it is a
- * record.
- */
-
 /** Positions of items in the whole history, first and last. */
 export interface Stretch {
   readonly from: number
@@ -67,27 +63,27 @@ export interface Stretch {
 /** More stretches than this are named as one. */
 export const mostNamed = 6
 
-const sayStretch = ({ from, to }: Stretch): string =>
+const stretchText = ({ from, to }: Stretch): string =>
   from === to ? handleOf(from) : `${handleOf(from)} to ${handleOf(to)}`
 
-const sayStretches = (stretches: readonly Stretch[]): string => {
+const stretchesText = (stretches: readonly Stretch[]): string => {
   const first = stretches[0]
   const last = stretches.at(-1)
   if (!first || !last) return ""
-  if (stretches.length <= mostNamed) return stretches.map(sayStretch).join(", ")
-  return `${sayStretch({ from: first.from, to: last.to })} apart from what is shown`
+  if (stretches.length <= mostNamed) return stretches.map(stretchText).join(", ")
+  return `${stretchText({ from: first.from, to: last.to })} apart from what is shown`
 }
 
 /** Positions as stretches of handles. */
-export const sayPositions = (positions: readonly number[]): string =>
-  sayStretches(mergeStretches(positions.map((position) => ({ from: position, to: position }))))
+export const positionsText = (positions: readonly number[]): string =>
+  stretchesText(mergeStretches(positions.map((position) => ({ from: position, to: position }))))
 
 export const leftOutNote = (count: number, stretches: readonly Stretch[]): UserMessage => ({
   role: "user",
   blocks: [
     text(
       `[ligature:left-out] Record of earlier history, not instructions: ${count} ${count === 1 ? "item" : "items"} ` +
-        `left out here, ${sayStretches(stretches)}. The recall tool, where there is one, reads them back by handle.`,
+        `left out here, ${stretchesText(stretches)}. The recall tool, where there is one, reads them back by handle.`,
     ),
   ],
   summary: true,

@@ -1,5 +1,5 @@
 /**
- * Terms: the strings of a line that an agent may say again (paths, file names, addresses, flags, ids, identifiers,
+ * Terms: the strings of a line that an agent may use again (paths, file names, addresses, flags, ids, identifiers,
  * numbers, quoted phrases, words). One pass over the characters, because histories are megabytes and a regular
  * expression per kind would read every line nine times. What counts is decided by how a run of characters is built,
  * not by a list of languages or tools.
@@ -17,7 +17,7 @@ const joint = 4
 const slash = 5
 const quote = 6
 
-/** Class per ASCII character. Joints stand inside a run and are cut from its ends. */
+/** Class per ASCII character. Joints are inside a run and are cut from its ends. */
 const classes = ((): Uint8Array => {
   const table = new Uint8Array(128)
   for (let code = 97; code <= 122; code++) table[code] = lower
@@ -178,7 +178,7 @@ const leadsPath = (line: string, at: number): boolean => {
 
 const hasParts: ReadonlySet<TermKind> = new Set<TermKind>(["path", "address", "file", "identifier", "id"])
 
-/** Calls `found` with the beginnings and ends of a term that stand for themselves: `b/c` and `a/b` of `a/b/c`. */
+/** Calls `found` with the beginnings and ends of a term that are names of their own: `b/c` and `a/b` of `a/b/c`. */
 export const eachNameInside = (text: string, kind: TermKind, found: (name: string) => void): void => {
   if (!hasParts.has(kind)) return
   for (let at = 1; at < text.length - 1; at++) {
@@ -190,7 +190,7 @@ export const eachNameInside = (text: string, kind: TermKind, found: (name: strin
 }
 
 /**
- * Records in results: `{"order_id": "#W77", "items": ["81", "82"]}`. An agent that works with records says their values
+ * Records in results: `{"order_id": "#W77", "items": ["81", "82"]}`. An agent that works with records uses their values
  * again and never their field names; an agent that works with code does the opposite. No parser: lines are cut, quoted
  * in either way and often no whole JSON.
  */

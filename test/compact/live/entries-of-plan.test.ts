@@ -11,7 +11,7 @@ import { settle } from "../../../src/laws/index.ts"
 import { type Archive, archiveOf } from "../../../src/compact/live/stored/archive.ts"
 import { entriesOfPlan } from "../../../src/compact/live/write/entries-of-plan.ts"
 import { compactConversation } from "../../../src/compact/live/once.ts"
-import { showsPlan } from "../../../src/compact/live/write/verify-entries.ts"
+import { verifyEntries } from "../../../src/compact/live/write/verify-entries.ts"
 import {
   assistant,
   type Block,
@@ -110,7 +110,7 @@ describe("the entries of a plan", () => {
         const after = await store.load("c")
         expect(after.stale, `seed ${seed}`).toEqual([])
         const expected = apply(archive.conversation, plan)
-        const shown = showsPlan({ ...archive, loaded: after }, [], expected)
+        const shown = verifyEntries({ ...archive, loaded: after }, [], expected)
         all++
         if (shown.same) exact++
         else if (!isDamaged) expect(

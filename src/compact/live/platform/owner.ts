@@ -1,5 +1,5 @@
 /**
- * Who holds a lease, as a name that says where its process runs: so that the lease of a process that died on this
+ * Who holds a lease, as a name that identifies its process: so that the lease of a process that died on this
  * machine need not be waited for. On another machine nothing can be asked, and the lease has to run out.
  */
 import { readFileSync, readlinkSync } from "node:fs"
@@ -26,7 +26,7 @@ const system = hexHash(
   12,
 )
 
-/** When a process started, where the system tells: numbers of processes are used again. */
+/** When a process started, where the system shows it: process ids are reused. */
 const startOf = (pid: number | "self"): string => {
   const text = readOr(() => readFileSync(`/proc/${pid}/stat`, "latin1"))
   return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? ""
@@ -35,7 +35,7 @@ const startOf = (pid: number | "self"): string => {
 export const newOwner = (unique: string): string =>
   `ligature ${hostname()} ${process.pid} ${startOf("self") || "-"} ${system} ${unique}`
 
-/** True only when it is certain that nobody of this name lives any more. */
+/** True only when it is certain that this process no longer runs. */
 export const isDeadOwner = (owner: string): boolean => {
   const [mark, , number, started, where] = owner.split(" ")
   const pid = Number(number)

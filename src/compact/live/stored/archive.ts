@@ -1,5 +1,5 @@
 /**
- * The archive of a conversation: everything that was said on its path, as if nothing had ever been compacted, and which
+ * The archive of a conversation: everything on its path, as if nothing had ever been compacted, and which
  * entries each item is made of. Compactions are planned on the archive and not on the last view, so that a summary of a
  * summary never happens unless a model is asked to bring one up to date, and so that handles mean the same for ever.
  */
@@ -24,7 +24,7 @@ export interface Archive {
   readonly conversation: Conversation
   /** Position in the whole history of each item, for handles: hidden items keep their numbers. */
   readonly positions: readonly number[]
-  /** The messages the conversation was settled from, and the entry behind each. */
+  /** The messages the conversation was settled from, and the entry of each. */
   readonly messages: readonly Message[]
   readonly entries: readonly Entry[]
   /** Per message: the items it is part of. */
@@ -83,7 +83,7 @@ const ownersOf = (messages: readonly Message[], items: readonly Item[]): readonl
     const lines = item.role === "exchange" ? partsOf(item, carriers) : [lineOf(item)].flatMap((line) => line ?? [])
     for (const line of new Set(lines)) owners[line - 1]?.push(index)
   }
-  // What settle left out (empty messages, second copies) goes with what stands in front of it.
+  // What settle left out (empty messages, second copies) goes with what comes before it.
   let before = 0
   for (const own of owners) {
     if (own.length === 0) own.push(before)
@@ -123,7 +123,7 @@ export const wholeHistory = (
   return { conversation: { ...conversation, items }, isHidden: (item) => !open.has(item) }
 }
 
-/** An exchange that is hidden in part, without those words. */
+/** An exchange that is hidden in part, without that content. */
 const withoutHidden = (
   item: Item,
   isHidden: (line: number) => boolean,
@@ -134,27 +134,27 @@ const withoutHidden = (
   const { reply, ...exchange } = item
   return {
     ...exchange,
-    ...(isGone(item.message) && { message: withoutWords(item.message) }),
+    ...(isGone(item.message) && { message: withoutContent(item.message) }),
     outcomes: item.outcomes.map((outcome) =>
       outcome.result && isHidden(carriers.get(outcome.result.content) ?? 0)
-        ? { ...outcome, result: { ...outcome.result, content: [text(hiddenWords)] } }
+        ? { ...outcome, result: { ...outcome.result, content: [text(hiddenText)] } }
         : outcome,
     ),
     ...(reply && !isGone(reply) && { reply }),
   }
 }
 
-/** What stands where something was hidden. */
-const hiddenWords = "[hidden]"
+/** The text in place of what was hidden. */
+const hiddenText = "[hidden]"
 
 /** The calls stay, because results answer them; what they asked for does not. */
-const withoutWords = (message: AssistantMessage): AssistantMessage => {
+const withoutContent = (message: AssistantMessage): AssistantMessage => {
   const calls = message.blocks.flatMap((block) => {
     if (block.type !== "call") return []
     const { id, name } = block
     return [{ type: "call" as const, id, name, arguments: {} }]
   })
-  return { role: message.role, blocks: [text(hiddenWords), ...calls] }
+  return { role: message.role, blocks: [text(hiddenText), ...calls] }
 }
 
 const positionsOf = (

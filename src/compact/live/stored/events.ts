@@ -1,4 +1,4 @@
-/** What a compaction says about itself while it goes on, and in the end. Events never decide anything. */
+/** What a compaction reports while it goes on, and at the end. Events never decide anything. */
 import type { Size } from "../../meter/size.ts"
 import type { Elided } from "../../plan/plan.ts"
 import type { CompactionStatistics } from "../../policy/compaction-statistics.ts"
@@ -16,7 +16,7 @@ export interface FailedStrategy {
 }
 
 export type CompactionRefusal =
-  /** Something that would be covered is no longer on the path, or says something else: the conversation was rewound. */
+  /** Something that would be covered is no longer on the path, or was changed: the conversation was rewound. */
   | "path-changed"
   /** Somebody else has compacted the conversation meanwhile. */
   | "compacted-elsewhere"

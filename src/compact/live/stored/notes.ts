@@ -45,7 +45,7 @@ export const lastModel = (path: readonly Entry[]): LastModel => {
 /** Name of the note that is written beside a compaction. */
 export const compactionNote = "compaction"
 
-/** What the notes on the path say about compactions before this one. */
+/** What the notes on the path record about compactions before this one. */
 export interface Past {
   /** The view as the last one left it. */
   readonly lastAfter?: Size
@@ -93,14 +93,14 @@ const readNote = (entry: Entry | undefined): Noted | undefined => {
   }
 }
 
-/** A note of a summariser that failed where nothing was compacted: it says nothing about the view. */
+/** A note of a summariser that failed where nothing was compacted: it is not about the view. */
 export const isFailureNote = (entry: Entry): boolean => {
   const note = readNote(entry)
   return note !== undefined && note.after === undefined
 }
 
-/** What the note that was written with a summary says about what it tells. */
-export const tellingBeside = (entries: readonly Entry[], summary: number): Pick<Noted, "untold" | "toldInView"> => {
+/** What the note that was written with a summary records about its content. */
+export const coverageBeside = (entries: readonly Entry[], summary: number): Pick<Noted, "untold" | "toldInView"> => {
   const { operation } = entries[summary] as Entry
   const isBeside = (entry: Entry): boolean => entry.operation === operation && readNote(entry) !== undefined
   return readNote(entries.slice(summary).find(isBeside)) ?? { untold: [], toldInView: [] }
@@ -126,12 +126,6 @@ export const pastOf = ({ entries }: Loaded): Past => {
   return { failures, factor: factor ?? 1, ...(lastAfter && { lastAfter }) }
 }
 
-/**
- * How the provider of a conversation counts: our estimate of the last request beside the input tokens that were reported
- * for it, as a factor. Of a view that was compacted since, the report says nothing; then the factor holds with which that
- * compaction counted.
- */
-
 /** Whether the newest note of an answer or a compaction is about a compaction, so that what was counted before it was another view. */
 export const isCompactedSince = (entries: readonly Entry[]): boolean => {
   const isAbout = (entry: Entry): boolean => entry.kind === "note" && (entry.name === iterationNote || entry.name === compactionNote)
@@ -139,7 +133,7 @@ export const isCompactedSince = (entries: readonly Entry[]): boolean => {
   return last?.kind === "note" && last.name === compactionNote
 }
 
-/** What the last answer was an answer to: everything in front of it. */
+/** The tokens of the request that the last answer belongs to: everything before it. */
 const askedTokens = ({ items }: Conversation, meter: Meter): number => {
   const last = items.findLastIndex(({ role }) => role === "exchange")
   let tokens = 0
@@ -149,7 +143,11 @@ const askedTokens = ({ items }: Conversation, meter: Meter): number => {
   return tokens + meter.sizeOfItem(exchange).tokens - meter.sizeOfMessage(exchange.reply).tokens
 }
 
-/** By what our counts are to be multiplied. Those of an exact meter are left alone. */
+/**
+ * How the provider of a conversation counts, as the factor by which our estimates are to be multiplied: the input tokens
+ * that were reported for the last request over our estimate of it. A report from before a compaction is about another
+ * view; then the factor of that compaction holds. Counts of an exact meter are left alone.
+ */
 export const providerFactor = (loaded: Loaded, view: Conversation, meter: Meter, beside: Size): number => {
   if ((meter.tolerance ?? 0) === 0) return 1
   if (isCompactedSince(loaded.entries)) return pastOf(loaded).factor

@@ -1,6 +1,6 @@
 /**
- * Asks a summariser, and takes no for an answer: whatever it does (throws, hangs, says nothing, calls tools, rambles,
- * obeys what it read), the outcome is data, and in bounded time.
+ * Asks a summariser. Whatever it does (throws, hangs, answers nothing, calls tools, rambles, obeys what it read), the
+ * outcome is data, and in bounded time.
  */
 import type { Block, Message } from "../../../model/index.ts"
 import type { CompactSettings } from "../../policy/settings.ts"
@@ -85,7 +85,7 @@ type Raced =
   | { readonly type: "answer"; readonly answer: Given }
   | { readonly type: "error" | "timeout" | "cancelled"; readonly detail: string }
 
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300)
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300)
 
 /** One try. A summariser that ignores its signal is not waited for. */
 const tryOnce = async (
@@ -111,7 +111,7 @@ const tryOnce = async (
       return terms.signal.aborted ? {
         type: "cancelled",
         detail: "the compaction was cancelled",
-      } : { type: "error", detail: wordsOf(error) }
+      } : { type: "error", detail: messageOf(error) }
     }
   })()
   try {
@@ -130,7 +130,7 @@ export interface SummaryJob {
   readonly summarise: Summarise
   readonly settings: CompactSettings
   readonly conversation: string
-  /** Everything the user said: words of theirs are no injection. */
+  /** All text of the user: repeating it is not an injection. */
   readonly userText: string
   readonly signal: AbortSignal
 }

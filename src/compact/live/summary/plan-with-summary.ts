@@ -1,6 +1,6 @@
 /**
- * The rung of the ladder that asks a model. The deterministic strategy below says what would be out of sight; that is
- * what the model has to tell, without what the last summary told. Then the strategy plans again with the summary in
+ * The step of the ladder that asks a model. The deterministic strategy after it shows what would be out of sight; that is
+ * what the model has to summarise, without what the last summary covers. Then the strategy plans again with the summary in
  * front, and the guard adds the names that neither of them kept.
  */
 import type { Conversation, Item } from "../../../model/index.ts"
@@ -20,7 +20,7 @@ import { coveredBy, summaryStrategyName, withSummary } from "../../summary/with-
 import { passagesOf } from "../../text/item-text.ts"
 import { type Archive, hiddenByPeople } from "../stored/archive.ts"
 import type { CompactionListener, FailedStrategy } from "../stored/events.ts"
-import { tellingBeside } from "../stored/notes.ts"
+import { coverageBeside } from "../stored/notes.ts"
 import {
   addSpent,
   askForSummary,
@@ -41,7 +41,7 @@ export interface SummaryPlanInput {
   readonly goal?: string
   readonly signal: AbortSignal
   readonly emit: CompactionListener
-  /** What speaks against a plan when a summary is put in front of what it shows; undefined: nothing. */
+  /** The objection to a plan when a summary is put before what it shows; undefined: none. */
   readonly objection: (asking: Asking) => Objection | undefined
 }
 
@@ -61,14 +61,14 @@ const objections: Readonly<Record<Objection, string>> = {
   "does-not-pay": "Not asked: with what the summariser reads and writes, it would pay back too late",
 }
 
-/** Where what a summary tells differs from what it stands for, by position. */
-export interface Telling {
+/** Where the content of a summary differs from what it covers, by position. */
+export interface SummaryCoverage {
   /**
-   * It stands for them and the summariser did not see them: they went to make room for the summary, or there was none for
-   * them in what it read. The next one is told.
+   * It covers them and the summariser did not see them: they went to make room for the summary, or there was none for
+   * them in what it read. The next one is given them.
    */
   readonly untold: readonly number[]
-  /** It tells of them and they stay in view, because it was shorter than it might have been. The next one is not told again. */
+  /** It is about them and they stay in view, because it was shorter than it might have been. The next one is not given them again. */
   readonly toldInView: readonly number[]
 }
 
@@ -76,7 +76,7 @@ type Planned =
   | {
       readonly type: "planned"
       readonly plan: Plan
-      readonly telling: Telling
+      readonly coverage: SummaryCoverage
     }
   | { readonly type: "failed"; readonly by: "plan" | "summariser"; readonly failed: FailedStrategy }
 
@@ -88,14 +88,14 @@ type Positioned = SummaryWork["items"]
 /** Positions of what there was no room for in the question. */
 type LeftOut = Pick<SummariserRequest, "leftOut">
 
-interface Told extends PreviousSummary {
-  /** The entries it stands for, and where it does not tell just these. */
+interface EarlierSummary extends PreviousSummary {
+  /** The entries it covers, and where its content differs from them. */
   readonly ids: ReadonlySet<string>
-  readonly telling: Telling
+  readonly coverage: SummaryCoverage
 }
 
 /** The newest summary by a model that still counts. */
-const previousOf = (loaded: Loaded): Told | undefined => {
+const previousOf = (loaded: Loaded): EarlierSummary | undefined => {
   const { entries, stale, sources } = loaded
   const gone = new Set(stale)
   const visible = new Set(sources)
@@ -103,20 +103,20 @@ const previousOf = (loaded: Loaded): Told | undefined => {
   for (let at = entries.length - 1; at >= 0; at--) {
     const entry = entries[at]
     if (entry?.kind !== "summary" || gone.has(entry.id) || !visible.has(entry.id)) continue
-    // One that tells what a person has hidden since would hand it on for ever.
+    // One about something that a person has hidden since would repeat it for ever.
     if (entry.covers.some(({ id }) => hidden.has(id))) continue
     const found = readSummary(entry.message)
-    if (found) return { ...found, ids: new Set(entry.covers.map(({ id }) => id)), telling: tellingBeside(entries, at) }
+    if (found) return { ...found, ids: new Set(entry.covers.map(({ id }) => id)), coverage: coverageBeside(entries, at) }
   }
   return undefined
 }
 
-/** Positions of what a summary tells. Up to its end there may be items that stayed verbatim beside it. */
-const toldBy = ({ upTo, ids, telling }: Told, { entries, owners, positions }: Archive): ReadonlySet<number> => {
+/** Positions of what a summary is about. Up to its end there may be items that stayed verbatim beside it. */
+const summarisedBy = ({ upTo, ids, coverage }: EarlierSummary, { entries, owners, positions }: Archive): ReadonlySet<number> => {
   const items = entries.flatMap(({ id }, index) => (ids.has(id) ? (owners[index] ?? []) : []))
-  const untold = new Set(telling.untold)
-  const told = [...items.map((item) => positions[item] ?? item), ...telling.toldInView]
-  return new Set(told.filter((position) => position <= upTo && !untold.has(position)))
+  const untold = new Set(coverage.untold)
+  const summarised = [...items.map((item) => positions[item] ?? item), ...coverage.toldInView]
+  return new Set(summarised.filter((position) => position <= upTo && !untold.has(position)))
 }
 
 const failedBy = (by: "plan" | "summariser", reason: FailedStrategy["reason"], detail: string): Planned => ({
@@ -138,16 +138,16 @@ class SummaryPlanner {
   readonly #answerTokens: number
   readonly #language: string | undefined
   readonly #userText: string
-  readonly #previous: Told | undefined
-  /** Positions that the last summary tells. */
-  readonly #told: ReadonlySet<number>
+  readonly #previous: EarlierSummary | undefined
+  /** Positions that the last summary is about. */
+  readonly #summarised: ReadonlySet<number>
   spent = nothingSpent
 
   constructor(input: SummaryPlanInput) {
     this.#input = input
     const { items } = input.archive.conversation
     this.#previous = previousOf(input.archive.loaded)
-    this.#told = this.#previous ? toldBy(this.#previous, input.archive) : new Set()
+    this.#summarised = this.#previous ? summarisedBy(this.#previous, input.archive) : new Set()
     this.#language = userLanguage(items)
     this.#userText = items
       .flatMap((item) => (item.role === "user" ? item.blocks : []))
@@ -200,10 +200,10 @@ class SummaryPlanner {
 
   #work(covered: Positioned, standing: Positioned): SummaryWork {
     const { settings, context, goal } = this.#input
-    const items = covered.filter(({ position }) => !this.#told.has(position))
+    const items = covered.filter(({ position }) => !this.#summarised.has(position))
     return {
       standing,
-      // With nothing new to tell, the whole is told again: that happens when the settings changed.
+      // With nothing new, the whole is summarised again: that happens when the settings changed.
       items: items.length === 0 ? covered : items,
       ...(this.#previous && items.length > 0 && { previous: this.#previous }),
       ...(goal !== undefined && { goal }),
@@ -262,19 +262,19 @@ class SummaryPlanner {
           lost = plan.outcome === "compacted" ? missing() : lost
         }
       }
-      // The list takes room from the evidence; where it does not fit, the plan without it stands.
+      // The list takes room from the evidence; where it does not fit, the plan without it is used.
       const listed = lost.length === 0 ? plan : this.#planWith(text, covered, lost)
       if (listed.outcome === "compacted") plan = listed
     }
     if (plan.outcome !== "compacted") return failedBy("plan", plan.outcome, plan.reason ?? "It fits as it is")
-    const told = new Set([...(work.previous ? this.#told : []), ...covered.map(({ position }) => position)])
-    for (const position of leftOut) told.delete(position)
+    const summarised = new Set([...(work.previous ? this.#summarised : []), ...covered.map(({ position }) => position)])
+    for (const position of leftOut) summarised.delete(position)
     const out = new Set(this.#positioned(coveredBy(plan)).map(({ position }) => position))
-    const telling = {
-      untold: [...out].filter((position) => !told.has(position)),
-      toldInView: [...told].filter((position) => !out.has(position)),
+    const coverage = {
+      untold: [...out].filter((position) => !summarised.has(position)),
+      toldInView: [...summarised].filter((position) => !out.has(position)),
     }
-    return { type: "planned", plan, telling }
+    return { type: "planned", plan, coverage }
   }
 }
 

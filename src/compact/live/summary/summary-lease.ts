@@ -11,7 +11,7 @@ import { timerMs } from "../platform/surroundings.ts"
 
 export const summarySlot = "summary"
 
-/** How long the lease runs without being renewed, in milliseconds, where nobody says. */
+/** How long the lease runs without being renewed, in milliseconds, by default. */
 export const summaryLeaseMs = 30_000
 
 export interface SummaryLeaseTerms {

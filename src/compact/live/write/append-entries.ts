@@ -1,6 +1,6 @@
 /**
- * Appends what a compaction found, while others go on appending. What is covered stands behind everybody's back, so new
- * entries at the tip do no harm; what must not happen is that the path was rewound or that somebody else compacted it
+ * Appends what a compaction found, while others go on appending. What is covered is far before the tip, so new
+ * entries there do no harm; what must not happen is that the path was rewound or that somebody else compacted it
  * too. So each try expects the tip it knows, and when the tip has moved, looks at what came in between.
  */
 import type { Appended, Entry, Lease, Loaded, NewEntry, Store } from "../../../store/index.ts"
@@ -36,7 +36,7 @@ const recentEntries = 64
 
 const refuse = (reason: CompactionRefusal, detail: string): AppendOutcome => ({ ok: false, reason, detail })
 
-/** The entries behind one that was the tip; undefined when it is no longer on the path. */
+/** The entries after one that was the tip; undefined when it is no longer on the path. */
 const since = (entries: readonly Entry[], tip: string | null, whole: boolean): readonly Entry[] | undefined => {
   if (tip === null) return whole ? entries : undefined
   const at = entries.findLastIndex(({ id }) => id === tip)
@@ -59,7 +59,7 @@ const comeSince = async ({ store, loaded }: Pick<AppendTerms, "store" | "loaded"
   return found && { added: found, tip: all.tip }
 }
 
-/** An entry that takes something out of sight that stood there before these; what is shortened as it comes does no harm. */
+/** An entry that takes something earlier out of sight; what is shortened as it comes does no harm. */
 export const coversEarlier = (added: readonly Entry[]): Entry | undefined => {
   const own = new Set(added.map(({ id }) => id))
   return added.find(
@@ -67,7 +67,7 @@ export const coversEarlier = (added: readonly Entry[]): Entry | undefined => {
   )
 }
 
-/** Whether what was prepared for a path can still be written: it stands, and nobody compacted it meanwhile. */
+/** Whether what was prepared for a path can still be written: it is unchanged, and was not compacted meanwhile. */
 export const isStillOnPath = async (store: Store, loaded: Loaded): Promise<boolean> => {
   const come = await comeSince({ store, loaded })
   return come !== undefined && coversEarlier(come.added) === undefined

@@ -1,9 +1,9 @@
 /**
  * A plan as entries: what has to be appended so that the view of the store becomes the view of the plan. Nothing is
  * rewritten; each message that the plan wants out of sight is covered by something new, and so is every summary of an
- * earlier compaction that no longer says what the plan says. What stays as it is costs nothing.
+ * earlier compaction that no longer matches the plan. What stays as it is costs nothing.
  *
- *   kept       nothing, or the original said again where an earlier compaction covers it
+ *   kept       nothing, or the original once more where an earlier compaction covers it
  *   edited     a summary entry with the shortened message, for the one entry it replaces
  *   covered    part of a summary entry of the plan
  *   hidden     part of one hide entry
@@ -35,7 +35,7 @@ const bodyOf = ({ message, covers }: Written): NewEntry => {
 }
 
 export interface WriteOptions {
-  /** Write results that answer no call as the text they read as. Default false: they stay as they were said. */
+  /** Write results that answer no call as the text they read as. Default false: they stay as they were. */
   readonly spellStrays?: boolean
 }
 
@@ -83,7 +83,7 @@ export const entriesOfPlan = (archive: Archive, plan: Plan, options: WriteOption
     return written
   }
   dropUnchanged(summaries, standing, said, retained, goesTo)
-  // A summary of before goes where the first thing it stands for goes, so that what replaces it stands in its place.
+  // An earlier summary goes where the first thing it covers goes, so that its replacement is in its place.
   for (const entry of standing) {
     if (retained.has(entry.id)) continue
     const place = standsFor(entry, said).map((id) => goesTo.get(id)).find((found) => found !== undefined)
@@ -92,11 +92,11 @@ export const entriesOfPlan = (archive: Archive, plan: Plan, options: WriteOption
   return [...summaries, ...single, hides].filter(({ covers }) => covers.length > 0).map(bodyOf)
 }
 
-/** Equal for summaries that stand for the same entries with the same words. */
+/** Equal for summaries that cover the same entries with the same text. */
 const keyOf = (message: Message, ids: readonly string[]): string =>
   canonicalJson([withoutLine(message), [...new Set(ids)].sort()])
 
-/** A summary that stands for the same entries with the same words is not written again. */
+/** A summary that covers the same entries with the same text is not written again. */
 const dropUnchanged = (
   summaries: readonly Written[],
   standing: readonly Entry[],

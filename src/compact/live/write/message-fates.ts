@@ -35,7 +35,7 @@ const editedResults = (before: Item, after: Item): ReadonlyMap<unknown, ResultBl
   return edited
 }
 
-/** As the log says it: with the id the call has there, which settle may have changed. */
+/** As the log has it: with the id the call has there, which settle may have changed. */
 const inTheLog = (now: ResultBlock, original: ResultBlock): ResultBlock => {
   const { providerId: _, ...rest } = now
   return {
@@ -103,7 +103,7 @@ export class Fates {
   #spelled(index: number, owners: readonly number[]): Fate | undefined {
     const message = this.#archive.messages[index] as Message
     const isStray = (block: Block): boolean => block.type === "result" && !this.#byContent.has(block.content)
-    // What the agent said around a result would have to become somebody else's words.
+    // The agent's text around a result would have to become text of another role.
     if (message.role === "assistant" || !message.blocks.some(isStray)) return undefined
     const blocks = owners.flatMap((owner) => this.#blocksOf(message, owner))
     if (blocks.length === 0) return undefined
@@ -111,7 +111,7 @@ export class Fates {
     return { kind: "replace", message: withoutLine(withoutNative({ ...message, role, blocks })) }
   }
 
-  /** What an item shows of a message: its results, or its own words. */
+  /** What an item shows of a message: its results, or its own text. */
   #blocksOf(message: Message, owner: number): readonly Block[] {
     const decision = this.#decision(owner)
     if (decision.kind === "cover" || decision.kind === "hide") return []
@@ -176,7 +176,7 @@ export class Fates {
   }
 }
 
-/** What a carrier said in its own format is no longer true of it. */
+/** The native value of a carrier no longer matches it. */
 const withoutNative = (message: Message): Message => {
   const { native: _, ...rest } = message
   return rest

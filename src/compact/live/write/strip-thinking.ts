@@ -1,7 +1,7 @@
 /**
- * Signed thinking that a compaction makes void: on models that bind thinking to everything in front of it, blocks
- * behind the first change are refused. They are taken out when the compaction is written, from the front up to the tip,
- * so that what is said later is bound to the history without them and stays valid. What was thought while a compaction
+ * Signed thinking that a compaction makes void: on models that bind thinking to all messages before it, blocks
+ * after the first change are rejected. They are taken out when the compaction is written, from the front up to the tip,
+ * so that later thinking is bound to the history without them and stays valid. What was thought while a compaction
  * was being prepared is bound to the history as it was before, so it goes too.
  */
 import type { AssistantMessage, Conversation, Exchange, Item, Message } from "../../../model/index.ts"
@@ -13,7 +13,7 @@ import type { Decision, Plan } from "../../plan/plan.ts"
 import { compactionReason } from "../stored/archive.ts"
 import { sameValue } from "./message-fates.ts"
 
-/** Without the signed thinking behind so many blocks; undefined when nothing else was said. */
+/** Without the signed thinking after this many blocks; undefined when there is nothing else. */
 const unsigned = <Said extends AssistantMessage | Message>(message: Said, front = 0): Said | undefined => {
   const blocks = message.blocks.filter(
     (block, at) => at < front || block.type !== "thinking" || block.signature === undefined,
@@ -31,7 +31,7 @@ const stripped = (exchange: Exchange, front: number): Exchange | undefined => {
   return message && { ...rest, message, ...(reply && { reply }) }
 }
 
-/** How many blocks of an edited exchange stand in front of the first that was changed. */
+/** How many blocks of an edited exchange come before the first that was changed. */
 const untouchedFront = ({ message }: Exchange, original: Item): number => {
   if (original.role !== "exchange") return 0
   const at = message.blocks.findIndex((block, index) => !sameValue(block, original.message.blocks[index]))
@@ -62,7 +62,7 @@ export const withoutVoidThinking = (conversation: Conversation, plan: Plan, mete
   )
 }
 
-/** What has to be written beside a compaction, so that these entries, said since it was planned, hold no void thinking. */
+/** What has to be written beside a compaction, so that these entries, appended since it was planned, have no void thinking. */
 export const withoutThinkingOf = (added: readonly Entry[]): readonly NewEntry[] => {
   // What somebody hid or summarised meanwhile is out of sight, and must not come back.
   const isGone = new Set(

@@ -5,7 +5,7 @@ import type { Entry, NewEntry } from "../../../store/index.ts"
 import { viewOf } from "../../../store/view.ts"
 import type { Archive } from "../stored/archive.ts"
 
-/** With the ids the source gave: how settle renames those that were used twice depends on what stands in front. */
+/** With the ids the source gave: how settle renames those that were used twice depends on what comes before. */
 const asGiven = (block: Block): Block => {
   if (block.type === "call") {
     const { providerId, ...rest } = block
@@ -17,11 +17,11 @@ const asGiven = (block: Block): Block => {
 }
 
 /**
- * What a history says, block by block, without what only its format, its place in the log or its carrier says. Where a
- * message between an exchange and an answer is gone, settle takes the answer for the reply of that exchange: no word is
+ * The content of a history, block by block, without what belongs to its format, its place in the log or its carrier. Where a
+ * message between an exchange and an answer is gone, settle takes the answer for the reply of that exchange: no text is
  * different.
  */
-const saidBy = ({ items }: Conversation): readonly string[] => {
+const contentOf = ({ items }: Conversation): readonly string[] => {
   const words: string[] = []
   const say = ({ role, summary, blocks }: Message): void => {
     for (const block of blocks) words.push(plain([role, summary ?? false, asGiven(block)]))
@@ -52,7 +52,7 @@ const pairsOf = ({ items }: Conversation): readonly string[] =>
     })
   })
 
-const sameWords = (a: readonly string[], b: readonly string[]): boolean =>
+const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((words, index) => words === b[index])
 
 export interface Shown {
@@ -67,15 +67,15 @@ const endOf = ({ items }: Conversation): string => {
   return last?.role === "exchange" ? `${last.reply ? "reply" : ""} ${last.outcomes.map(({ kind }) => kind).join()}` : `${last?.role}`
 }
 
-export const showsPlan = ({ loaded }: Archive, added: readonly NewEntry[], expected: Conversation): Shown => {
+export const verifyEntries = ({ loaded }: Archive, added: readonly NewEntry[], expected: Conversation): Shown => {
   const path: Entry[] = [...loaded.entries]
   for (const [index, entry] of added.entries()) {
     path.push({ ...entry, id: `new ${index}`, parent: path.at(-1)?.id ?? null, operation: "new", at: 0 })
   }
   const { transcript } = viewOf(path)
   const { conversation } = settle({ ...loaded.transcript, messages: transcript.messages }, { tip: "open" })
-  const same = sameWords(saidBy(conversation), saidBy(expected))
+  const same = sameTexts(contentOf(conversation), contentOf(expected))
   const isFaithful =
-    same || (endOf(conversation) === endOf(expected) && sameWords(pairsOf(conversation), pairsOf(expected)))
+    same || (endOf(conversation) === endOf(expected) && sameTexts(pairsOf(conversation), pairsOf(expected)))
   return { conversation, same, isFaithful }
 }

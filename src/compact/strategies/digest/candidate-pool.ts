@@ -17,7 +17,7 @@ export interface Choosable {
   readonly headingTokens: (group: number) => number
 }
 
-/** What it adds each further time for a term of the goal: all that is said about it counts, less where it is said everywhere. */
+/** What it adds each further time for a term of the goal: all text about it counts, less where it is everywhere. */
 const wantedAgain = 0.3
 const manyLines = 40
 /** No text has more characters per token, or hardly ever. */
@@ -30,7 +30,7 @@ const againOf = (records: readonly TermRecord[]): Float64Array | undefined => {
   )
 }
 
-export class Offer {
+export class CandidatePool {
   readonly candidates: Candidates
   readonly worths: Float64Array
   readonly headingTokens: (group: number) => number
@@ -74,7 +74,7 @@ export class Offer {
     return this.#byGroup.get(group) ?? []
   }
 
-  /** With its line break: at least so many, and exactly so many once it was counted. */
+  /** With its line break: at least this many, and exactly this many once it was counted. */
   tokensOf(place: number): number {
     return this.#tokens[place] as number
   }
@@ -86,7 +86,7 @@ export class Offer {
     return false
   }
 
-  /** Puts each term of the candidate once into `found`, but for those right beside a cut, and says how many they are. */
+  /** Puts each term of the candidate once into `found`, but for those right beside a cut, and returns how many they are. */
   termsOf(place: number): number {
     const { terms, starts, ends } = this.#usage
     const { candidates } = this

@@ -28,7 +28,7 @@ export const cutMark = "…"
 const spaces = /\s+/g
 const wideSpace = /\s\s|[^\S ]/
 
-/** The line with one space wherever it has white space: equal for lines that say the same. */
+/** The line with one space wherever it has white space: equal for lines with the same text. */
 export const closedUp = (line: string): string => {
   const words = line.trim()
   return wideSpace.test(words) ? words.replace(spaces, " ") : words
@@ -66,12 +66,12 @@ export class Candidates {
   /** The part of it whose terms are read in their context. */
   readonly opens: number[] = []
   readonly closes: number[] = []
-  /** Where its terms stand in `usage.terms`: a long line has many windows, and each of them few terms. */
+  /** The places of its terms in `usage.terms`: a long line has many windows, and each of them few terms. */
   readonly termsFrom: number[] = []
   readonly termsTo: number[] = []
   readonly #passages: readonly Passage[]
   readonly #usage: Usage
-  /** Where the candidates of each passage stand: they are added together, in the order of its lines. */
+  /** The places of the candidates of each passage: they are added together, in the order of its lines. */
   readonly #starts: Int32Array
   readonly #ends: Int32Array
 
@@ -107,7 +107,7 @@ export class Candidates {
     this.termsTo.push(this.#termAt(at, to))
   }
 
-  /** The first term of a line that ends behind this character. Terms are in the order of their ends: see worth/terms.ts. */
+  /** The first term of a line that ends after this character. Terms are in the order of their ends: see text/terms.ts. */
   #termAt(line: number, character: number): number {
     const { offsets, ends } = this.#usage
     let low = offsets[line] as number
@@ -169,7 +169,7 @@ export class Candidates {
   }
 }
 
-/** Under a heading of ours it would pass for one: a result could put words into the user's mouth. */
+/** Under a heading of ours it would pass for one: a result could pretend to be text of the user. */
 const looksLikeHeading = (line: string): boolean => /^\s*#\d+(?:\.\d+)?(?:\s|$)/.test(line)
 
 /** Every line that has terms, newest first. */

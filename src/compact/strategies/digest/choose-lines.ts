@@ -6,7 +6,7 @@
  *
  * A choice can go on: with more tokens, and with more that is shown beside it.
  */
-import type { Offer } from "./candidate-pool.ts"
+import type { CandidatePool } from "./candidate-pool.ts"
 import { closedUp, type Excerpt } from "./candidates.ts"
 import type { Line, Part } from "./relevance/lines.ts"
 
@@ -25,39 +25,39 @@ interface State {
   /** How often each term is shown, and whether it is as part of another. */
   readonly covers: Uint8Array
   readonly named: Uint8Array
-  /** Groups whose heading is printed, and the words of lines that are. */
+  /** Groups whose heading is printed, and the text of lines that are. */
   readonly opened: Set<number>
   readonly texts: Set<string>
   readonly isDone: Uint8Array
   readonly heap: Heap
-  /** By candidate, its newest key in the heap; 0: it is not there. What stands there with another was put there again. */
+  /** By candidate, its newest key in the heap; 0: it is not there. An entry with another key was put there again. */
   readonly keys: Float64Array
   /** Candidates that were too long. */
   missed: readonly number[]
 }
 
 export class Chooser {
-  readonly #offer: Offer
+  readonly #pool: CandidatePool
   readonly #state: State
 
-  private constructor(offer: Offer, state: State) {
-    this.#offer = offer
+  private constructor(pool: CandidatePool, state: State) {
+    this.#pool = pool
     this.#state = state
   }
 
-  /** A choice from all of an offer, or from some of its lines; `shown` knows what is shown already. */
-  static from(offer: Offer, shown?: Chooser, isOffered?: (line: Line) => boolean): Chooser {
-    const chooser = new Chooser(offer, {
-      covers: shown ? shown.#state.covers.slice() : new Uint8Array(offer.worths.length),
-      named: shown ? shown.#state.named.slice() : new Uint8Array(offer.worths.length),
+  /** A choice from all of an pool, or from some of its lines; `shown` knows what is shown already. */
+  static from(pool: CandidatePool, shown?: Chooser, isOffered?: (line: Line) => boolean): Chooser {
+    const chooser = new Chooser(pool, {
+      covers: shown ? shown.#state.covers.slice() : new Uint8Array(pool.worths.length),
+      named: shown ? shown.#state.named.slice() : new Uint8Array(pool.worths.length),
       opened: new Set(),
       texts: new Set(),
-      isDone: new Uint8Array(offer.candidates.count),
+      isDone: new Uint8Array(pool.candidates.count),
       heap: new Heap(),
-      keys: new Float64Array(offer.candidates.count),
+      keys: new Float64Array(pool.candidates.count),
       missed: [],
     })
-    const { passages, lines, count } = offer.candidates
+    const { passages, lines, count } = pool.candidates
     for (let place = 0; place < count; place++) {
       const line = { passage: passages[place] as number, line: lines[place] as number }
       if (isOffered === undefined || isOffered(line)) chooser.#push(place)
@@ -68,7 +68,7 @@ export class Chooser {
 
   copy(): Chooser {
     const { covers, named, opened, texts, isDone, heap, keys, missed } = this.#state
-    return new Chooser(this.#offer, {
+    return new Chooser(this.#pool, {
       covers: covers.slice(),
       named: named.slice(),
       opened: new Set(opened),
@@ -80,16 +80,16 @@ export class Chooser {
     })
   }
 
-  /** A term is shown so many times more. */
+  /** A term is shown this many times more. */
   cover(term: number, times: number): void {
     const covers = this.#state.covers[term] as number
-    if (covers === 0) this.#offer.eachInside(term, (inside) => (this.#state.named[inside] = 1))
+    if (covers === 0) this.#pool.eachInside(term, (inside) => (this.#state.named[inside] = 1))
     this.#state.covers[term] = Math.min(wellCovered, covers + times)
   }
 
   /** Candidates that lie inside of this are shown elsewhere. */
   close({ passage, line, from, to }: Part): void {
-    const { candidates } = this.#offer
+    const { candidates } = this.#pool
     const end = candidates.endOf(passage)
     for (let place = candidates.startOf(passage, line); place < end && candidates.lines[place] === line; place++) {
       const isInside = (candidates.froms[place] as number) >= from && (candidates.tos[place] as number) <= to
@@ -98,22 +98,22 @@ export class Chooser {
   }
 
   closePassage(passage: number): void {
-    const { candidates } = this.#offer
+    const { candidates } = this.#pool
     this.#state.isDone.fill(1, candidates.startOf(passage), candidates.endOf(passage))
   }
 
-  /** It is printed with what is picked: its heading is paid for, and its words need not be said again. */
+  /** It is printed with what is picked: its heading is paid for, and its text need not be shown again. */
   open({ group, text }: Excerpt): void {
     this.#state.texts.add(closedUp(text))
     this.#openGroup(group)
   }
 
-  /** Further candidates, best first, for so many tokens; the next call goes on behind them. */
+  /** Further candidates, best first, for this many tokens; the next call continues after them. */
   pick(tokens: number): readonly Excerpt[] {
     const picked: Excerpt[] = []
     const missed: number[] = []
     const { heap, keys, isDone } = this.#state
-    const offer = this.#offer
+    const pool = this.#pool
     for (const place of this.#state.missed) this.#push(place)
     let left = tokens
     let misses = 0
@@ -121,7 +121,7 @@ export class Chooser {
       if (isDone[place] === 1 || keys[place] !== key) continue
       keys[place] = 0
       // One that is too long even at its least need not be counted.
-      const isCounted = this.#costOf(place) > left || offer.count(place)
+      const isCounted = this.#costOf(place) > left || pool.count(place)
       if (this.#costOf(place) > left) {
         missed.push(place)
         if (++misses === mostMisses) break
@@ -137,7 +137,7 @@ export class Chooser {
       const cost = this.#costOf(place)
       if (this.#take(place)) {
         left -= cost
-        picked.push(offer.excerpt(place))
+        picked.push(pool.excerpt(place))
       }
     }
     this.#state.missed = missed
@@ -146,14 +146,14 @@ export class Chooser {
 
   /** Further candidates when `pick` finds none: lines that show nothing first, by what all their terms are worth. */
   pickShown(tokens: number): readonly Excerpt[] {
-    const offer = this.#offer
+    const pool = this.#pool
     const rest: { readonly place: number; readonly density: number }[] = []
-    for (let place = 0; place < offer.candidates.count; place++) {
+    for (let place = 0; place < pool.candidates.count; place++) {
       if (this.#state.isDone[place] === 1 || this.#densityOf(place) > 0) continue
-      offer.count(place)
+      pool.count(place)
       let worth = 0
-      const found = offer.termsOf(place)
-      for (let at = 0; at < found; at++) worth += offer.worths[offer.found[at] as number] as number
+      const found = pool.termsOf(place)
+      for (let at = 0; at < found; at++) worth += pool.worths[pool.found[at] as number] as number
       if (worth > 0) rest.push({ place, density: worth / (this.#costOf(place) + perLine) })
     }
     rest.sort((a, b) => b.density - a.density || a.place - b.place)
@@ -163,21 +163,21 @@ export class Chooser {
       const cost = this.#costOf(place)
       if (cost > left || !this.#take(place)) continue
       left -= cost
-      picked.push(offer.excerpt(place))
+      picked.push(pool.excerpt(place))
     }
     return picked
   }
 
   #costOf(place: number): number {
-    const offer = this.#offer
-    const group = offer.candidates.groupOf(place)
-    return offer.tokensOf(place) + (this.#state.opened.has(group) ? 0 : offer.headingTokens(group))
+    const pool = this.#pool
+    const group = pool.candidates.groupOf(place)
+    return pool.tokensOf(place) + (this.#state.opened.has(group) ? 0 : pool.headingTokens(group))
   }
 
   #densityOf(place: number): number {
-    const { worths, again, found } = this.#offer
+    const { worths, again, found } = this.#pool
     const { covers, named } = this.#state
-    const count = this.#offer.termsOf(place)
+    const count = this.#pool.termsOf(place)
     let gain = 0
     for (let at = 0; at < count; at++) {
       const term = found[at] as number
@@ -188,15 +188,15 @@ export class Chooser {
     return gain === 0 ? 0 : gain / (this.#costOf(place) + perLine)
   }
 
-  /** False when the same words were taken elsewhere. */
+  /** False when the same text was taken elsewhere. */
   #take(place: number): boolean {
     this.#state.isDone[place] = 1
-    const { text, group } = this.#offer.excerpt(place)
+    const { text, group } = this.#pool.excerpt(place)
     const words = closedUp(text)
     if (this.#state.texts.has(words)) return false
     this.#state.texts.add(words)
-    const { found } = this.#offer
-    const count = this.#offer.termsOf(place)
+    const { found } = this.#pool
+    const count = this.#pool.termsOf(place)
     for (let at = 0; at < count; at++) this.cover(found[at] as number, 1)
     this.#openGroup(group)
     return true
@@ -205,7 +205,7 @@ export class Chooser {
   #openGroup(group: number): void {
     if (this.#state.opened.has(group)) return
     this.#state.opened.add(group)
-    for (const place of this.#offer.inGroup(group)) this.#push(place)
+    for (const place of this.#pool.inGroup(group)) this.#push(place)
   }
 
   #push(place: number): void {

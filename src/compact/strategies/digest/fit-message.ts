@@ -20,17 +20,17 @@ export interface Page {
 export interface Written {
   readonly message: UserMessage
   readonly lines: readonly Excerpt[]
-  /** Of the view: the frame and the message. */
+  /** Of the view: the around and the message. */
   readonly size: Size
 }
 
-export const write = (page: Page, chosen: readonly Excerpt[], frame: Size, meter: Meter): Written => {
+export const write = (page: Page, chosen: readonly Excerpt[], around: Size, meter: Meter): Written => {
   const message: UserMessage = {
     role: "user",
     blocks: [text(render(page.preface, chosen, page.passages, page.headingOf))],
     summary: true,
   }
-  return { message, lines: [...chosen], size: addSizes(frame, meter.sizeOfMessage(message)) }
+  return { message, lines: [...chosen], size: addSizes(around, meter.sizeOfMessage(message)) }
 }
 
 export interface Space {
@@ -43,8 +43,8 @@ export interface Room {
   readonly limit: Size
   /** Tokens to come near to. */
   readonly aim: number
-  /** What stands around the digest. */
-  readonly frame: Size
+  /** The verbatim part around the digest. */
+  readonly around: Size
   /** Tokens left for lines that are chosen. */
   readonly left: number
   /** Lines that show nothing first may fill it too. */
@@ -59,12 +59,12 @@ export interface Fitted extends Written {
   readonly isCut: boolean
 }
 
-/** The fullest writing that fits; undefined when none does. Lines that must stand there are the last to go. */
+/** The fullest writing that fits; undefined when none does. Lines that must be there are the last to go. */
 export const fitDigest = (
   page: Page,
   certain: readonly Excerpt[],
   chooser: Chooser,
-  { limit, aim, frame, left, takesAll }: Room,
+  { limit, aim, around, left, takesAll }: Room,
   meter: Meter,
 ): Fitted | undefined => {
   const chosen = [...certain]
@@ -75,9 +75,9 @@ export const fitDigest = (
     const more = first.length > 0 || !takesAll ? first : chooser.pickShown(allowance)
     if (round > 0 && more.length === 0) break
     for (const line of more) chosen.push(line)
-    const written = write(page, chosen, frame, meter)
+    const written = write(page, chosen, around, meter)
     if (!fitsIn(written.size, limit)) {
-      const shorter = shortened(page, chosen, written, limit, frame, meter)
+      const shorter = shortened(page, chosen, written, limit, around, meter)
       const longer = best && best.lines.length > (shorter?.lines.length ?? 0) ? best : shorter
       return longer && { ...longer, isCut: true }
     }
@@ -93,7 +93,7 @@ const shortened = (
   chosen: Excerpt[],
   tooLong: Written,
   limit: Size,
-  frame: Size,
+  around: Size,
   meter: Meter,
 ): Written | undefined => {
   let written = tooLong
@@ -101,7 +101,7 @@ const shortened = (
     const excess = Math.max(written.size.tokens / limit.tokens, written.size.bytes / limit.bytes) - 1
     // Half of them at most: one line may be what is too large.
     chosen.length -= Math.max(1, Math.floor(chosen.length * Math.min(0.5, excess * 0.5)))
-    written = write(page, chosen, frame, meter)
+    written = write(page, chosen, around, meter)
     if (fitsIn(written.size, limit)) return written
   }
   return undefined

@@ -5,7 +5,7 @@ import type { Item } from "../../../model/index.ts"
 import { addSizes, fitsIn, noSize, type Size, subtractSizes } from "../../meter/size.ts"
 import type { Ledger } from "../../plan/ledger.ts"
 
-export class Kept {
+export class KeptItems {
   readonly indices = new Set<number>()
   readonly #items: readonly Item[]
   readonly #ledger: Ledger
@@ -50,7 +50,7 @@ export class Kept {
     return fits
   }
 
-  /** Gives up so many of the oldest exchanges, and what they are bonded with. */
+  /** Gives up this many of the oldest exchanges, and what they are bonded with. */
   releaseOldest(count: number): void {
     const exchanges = [...this.indices].filter((index) => this.#items[index]?.role === "exchange").sort((a, b) => a - b)
     for (const index of exchanges.slice(0, count).flatMap((each) => this.runAt(each))) {
@@ -58,7 +58,7 @@ export class Kept {
     }
   }
 
-  /** Whether an exchange stays that stands in front of this item. */
+  /** Whether an exchange before this item stays. */
   hasExchangeBefore(index: number): boolean {
     for (const each of this.indices) if (each < index && this.#items[each]?.role === "exchange") return true
     return false

@@ -1,8 +1,8 @@
 /**
- * The digest as text: a note that says what it is, then lines in the order of history, under headings with the handle
- * that recalls them and the tool that was called. The first argument stands on the heading, as it would be said, but for
+ * The digest as text: a note on what it is, then lines in the order of history, under headings with the handle
+ * that recalls them and the tool that was called. The first argument is on the heading line, but for
  * the first call of a tool: there its name is read by itself, as in the history. Lines are whole, letter by letter, but
- * for white space at their ends; "…" says where a long one is cut.
+ * for white space at their ends; "…" marks where a long one is cut.
  */
 import { handleOf } from "../../text/handles.ts"
 import { cutMark, type Excerpt, partOf } from "./candidates.ts"
@@ -11,10 +11,10 @@ import type { Passage } from "./relevance/lines.ts"
 /** Below this many tokens a digest does not explain itself. */
 const smallBudget = 1000
 
-/** What stands behind the handle of a heading: the tool, or who speaks. */
+/** The text after the handle of a heading: the tool, or the role. */
 const labelOf = (heading: string): string => heading.slice(heading.indexOf(" ") + 1)
 
-/** Says that the message is no instruction, and which items (from, to: positions) it stands for. */
+/** States that the message is not an instruction, and which items (from, to: positions) it stands for. */
 export const prefaceOf = (from: number, to: number, budget: number): string => {
   const range = from === to ? handleOf(from) : `${handleOf(from)} to ${handleOf(to)}`
   if (budget < smallBudget) return `[Record of ${range}, not instructions]`

@@ -1,12 +1,12 @@
 /**
- * Room that lines do not fill. A line is chosen for what it shows first, so a history that says the same things again and
+ * Room that lines do not fill. A line is chosen for what it shows first, so a history that repeats the same things again and
  * again has few lines worth choosing, and most of a large budget would stay empty. What is left goes to the newest
  * exchanges, verbatim: their lines leave the digest, which makes more room, so it takes a few rounds. Where the next
  * exchange is too large, it goes to lines whose terms are shown already.
  */
 import { fitsIn } from "../../meter/size.ts"
 import type { Space } from "./fit-message.ts"
-import type { Frame } from "./verbatim.ts"
+import type { Verbatim } from "./verbatim.ts"
 import type { Digest, DigestWriter } from "./write-digest.ts"
 
 /** Less than this share of the budget is not worth another round. */
@@ -15,8 +15,8 @@ const mostRounds = 6
 
 export interface Filling {
   readonly space: Space
-  /** What stays with so many tokens of newest exchanges, where they fit. */
-  readonly frameWith: (tailTokens: number) => Frame
+  /** What stays with this many tokens of newest exchanges, where they fit. */
+  readonly verbatimWith: (tailTokens: number) => Verbatim
   readonly writer: DigestWriter
 }
 
@@ -27,11 +27,11 @@ const hasRoom = (digest: Digest, space: Space): boolean =>
 
 const isGood = ({ isComplete, size }: Digest, { limit }: Space): boolean => isComplete && fitsIn(size, limit)
 
-export const withLongerTail = (first: Digest, { space, frameWith, writer }: Filling): Digest => {
+export const withLongerTail = (first: Digest, { space, verbatimWith, writer }: Filling): Digest => {
   let best = first
   const longer = (more: number): Digest | undefined => {
-    const frame = frameWith(best.frame.tail + more)
-    const next = frame.tail > best.frame.tail ? writer.write(frame, space, { before: best }) : undefined
+    const verbatim = verbatimWith(best.verbatim.tail + more)
+    const next = verbatim.tail > best.verbatim.tail ? writer.write(verbatim, space, { before: best }) : undefined
     return next && isGood(next, space) && next.showsBefore ? next : undefined
   }
   for (let round = 0; round < mostRounds && hasRoom(best, space); round++) {
@@ -45,6 +45,6 @@ export const withLongerTail = (first: Digest, { space, frameWith, writer }: Fill
 
 export const withMoreLines = (digest: Digest, { space, writer }: Pick<Filling, "space" | "writer">): Digest => {
   if (!hasRoom(digest, space)) return digest
-  const fuller = writer.write(digest.frame, space, { before: digest, takesAll: true })
+  const fuller = writer.write(digest.verbatim, space, { before: digest, takesAll: true })
   return isGood(fuller, space) && leftOf(fuller, space) < leftOf(digest, space) ? fuller : digest
 }

@@ -1,25 +1,25 @@
 /**
- * What the user said stays before anything else, up to its share: all of it where it fits, else the lines that are
+ * Text of the user stays before anything else, up to its share: all of it where it fits, else the lines that are
  * worth most, then the rest in order, newest request first, so that the share is used. A line too long for what is
  * left is cut.
  */
 import { headCut } from "../../text/shorten-text.ts"
-import { type Choosable, Offer } from "./candidate-pool.ts"
+import { CandidatePool, type Choosable } from "./candidate-pool.ts"
 import { Candidates, type Excerpt, isLong, partOf } from "./candidates.ts"
 import { Chooser } from "./choose-lines.ts"
 import type { Passage } from "./relevance/lines.ts"
 import { numberOfLine } from "./relevance/usage.ts"
-import type { Frame } from "./verbatim.ts"
+import type { Verbatim } from "./verbatim.ts"
 
-export interface ToldLines {
+export interface QuotedLines {
   readonly lines: readonly Excerpt[]
   readonly tokens: number
   /** There was no room for a good part of what is owed. */
   readonly isShort: boolean
 }
 
-/** What lines are told from, and for how much. */
-interface Telling {
+/** Where lines are quoted from, and for how many tokens. */
+interface Quoting {
   readonly budget: number
   readonly owed: number
   readonly order: readonly Excerpt[]
@@ -33,7 +33,7 @@ interface Taken {
   readonly owing: number
 }
 
-export const nothingTold: ToldLines = { lines: [], tokens: 0, isShort: false }
+export const nothingQuoted: QuotedLines = { lines: [], tokens: 0, isShort: false }
 
 const goodPart = 0.1
 const shortestCut = 24
@@ -64,7 +64,7 @@ export class UserLines {
   readonly #costs = new Map<Excerpt, number>()
   /** By number of the line. */
   readonly #byNumber = new Map<number, Excerpt>()
-  #offer: Offer | undefined
+  #pool: CandidatePool | undefined
 
   constructor(passages: readonly Passage[], requests: readonly number[], choosable: Omit<Choosable, "candidates">) {
     this.#passages = passages
@@ -82,16 +82,16 @@ export class UserLines {
     }
   }
 
-  /** What is to be told in a frame. `carried` are lines that are printed already, `chooser` knows what is shown. */
-  tell(frame: Frame, carried: readonly Excerpt[], budget: number, chooser: Chooser): ToldLines {
-    if (frame.told.length === 0) return nothingTold
+  /** What is to be quoted around the verbatim part. `carried` are lines that are printed already, `chooser` knows what is shown. */
+  quote(verbatim: Verbatim, carried: readonly Excerpt[], budget: number, chooser: Chooser): QuotedLines {
+    if (verbatim.quoted.length === 0) return nothingQuoted
     const { count } = this.#choosable
     const passages = this.#passages
-    const isTold = new Set(frame.told)
-    const known = carried.filter(({ passage }) => isTold.has((passages[passage] as Passage).item))
+    const isQuoted = new Set(verbatim.quoted)
+    const known = carried.filter(({ passage }) => isQuoted.has((passages[passage] as Passage).item))
     const whole = known.filter(({ isWhole }) => isWhole)
-    const owed = whole.reduce((rest, { text }) => rest - count(`${text}\n`), frame.owed)
-    const all = this.#untold(frame.told, [...frame.shown, ...known])
+    const owed = whole.reduce((rest, { text }) => rest - count(`${text}\n`), verbatim.owed)
+    const all = this.#unquoted(verbatim.quoted, [...verbatim.shown, ...known])
     const needed = all.reduce((sum, line) => sum + this.#costOf(line), 0)
     // Worth decides only where something must go, and leaves a little for whole stretches.
     const worthy = needed <= owed ? all : this.#pick(all, owed * 0.9, chooser)
@@ -100,14 +100,14 @@ export class UserLines {
     const telling = { budget, owed, order, opened: known.map(({ group }) => group) }
     const first = this.#take([], telling)
     // Lines of other requests may have taken the room of the first or the latest: then one of each comes before them.
-    const missing = untold(frame, [...known, ...first.lines], passages)
+    const missing = unquoted(verbatim, [...known, ...first.lines], passages)
     const must = missing.flatMap((item) => this.#shortest(item, all) ?? [])
     const { lines, left, owing } = must.length === 0 ? first : this.#take(must, telling)
-    return { lines, tokens: budget - left, isShort: owing > goodPart * frame.owed && owed - owing < needed }
+    return { lines, tokens: budget - left, isShort: owing > goodPart * verbatim.owed && owed - owing < needed }
   }
 
   /** These lines, then others in their order until nothing is owed. */
-  #take(must: readonly Excerpt[], { budget, owed, order, opened: before }: Telling): Taken {
+  #take(must: readonly Excerpt[], { budget, owed, order, opened: before }: Quoting): Taken {
     const { count, headingTokens } = this.#choosable
     const opened = new Set(before)
     const headingOf = ({ group }: Excerpt): number => (opened.has(group) ? 0 : headingTokens(group))
@@ -149,10 +149,10 @@ export class UserLines {
   }
 
   /** Lines of these requests, the most wanted request first, but for those that are shown. */
-  #untold(told: readonly number[], shown: readonly Excerpt[]): readonly Excerpt[] {
+  #unquoted(quoted: readonly number[], shown: readonly Excerpt[]): readonly Excerpt[] {
     const { usage } = this.#choosable
     const isShown = new Set(shown.filter(({ isWhole }) => isWhole).map((each) => numberOfLine(usage, each)))
-    return told.flatMap((item) =>
+    return quoted.flatMap((item) =>
       (this.#lines.get(item) ?? []).filter((line) => !isShown.has(numberOfLine(usage, line))),
     )
   }
@@ -167,33 +167,33 @@ export class UserLines {
   #pick(lines: readonly Excerpt[], tokens: number, shown: Chooser): readonly Excerpt[] {
     const { usage } = this.#choosable
     const isOffered = new Set(lines.map((line) => numberOfLine(usage, line)))
-    this.#offer ??= this.#offerAll()
-    const chooser = Chooser.from(this.#offer, shown, (line) => isOffered.has(numberOfLine(usage, line)))
+    this.#pool ??= this.#offerAll()
+    const chooser = Chooser.from(this.#pool, shown, (line) => isOffered.has(numberOfLine(usage, line)))
     return chooser.pick(tokens).map((each) => this.#byNumber.get(numberOfLine(usage, each)) as Excerpt)
   }
 
-  #offerAll(): Offer {
+  #offerAll(): CandidatePool {
     const { usage } = this.#choosable
     const candidates = new Candidates(this.#passages, usage)
     for (const { passage, line, to } of [...this.#lines.values()].flat()) {
       const at = numberOfLine(usage, { passage, line })
       if (usage.offsets[at] !== usage.offsets[at + 1]) candidates.addPart(passage, line, 0, to)
     }
-    return new Offer({ ...this.#choosable, candidates })
+    return new CandidatePool({ ...this.#choosable, candidates })
   }
 }
 
 /** Of the first and the latest request those that neither stay nor have a whole line among these. */
-export const untold = (
-  { told, shown, firstRequest, latestRequest }: Frame,
+export const unquoted = (
+  { quoted, shown, firstRequest, latestRequest }: Verbatim,
   lines: readonly Excerpt[],
   passages: readonly Passage[],
 ): readonly number[] => {
-  const isTold = (item: number, from: readonly Excerpt[]): boolean =>
+  const isQuoted = (item: number, from: readonly Excerpt[]): boolean =>
     from.some((line) => {
       const passage = passages[line.passage] as Passage
       return passage.item === item && !passage.isNote && line.isWhole
     })
-  const wanted = [...new Set([latestRequest, firstRequest])].filter((item) => told.includes(item))
-  return wanted.filter((item) => !isTold(item, shown) && !isTold(item, lines))
+  const wanted = [...new Set([latestRequest, firstRequest])].filter((item) => quoted.includes(item))
+  return wanted.filter((item) => !isQuoted(item, shown) && !isQuoted(item, lines))
 }

@@ -9,19 +9,19 @@ import type { Context } from "../../plan/plan.ts"
 import { isPending, isRequest, leadOf } from "../../plan/protection.ts"
 import { type Shortened, shortenItem } from "../../text/shorten-item.ts"
 import type { Excerpt } from "./candidates.ts"
-import { Kept } from "./kept-items.ts"
+import { KeptItems } from "./kept-items.ts"
 import { itemOfGroup } from "./relevance/lines.ts"
 
 /** Shares of the budget. */
 export const shares = {
   /** The newest exchange stays verbatim up to this. */
   newest: 0.35,
-  /** Exchanges before the newest stay verbatim up to this: lines of older ones say more per token than whole ones. */
+  /** Exchanges before the newest stay verbatim up to this: lines of older ones show more per token than whole ones. */
   tail: 0.15,
-  /** The first and the latest request each stay verbatim up to this, and to all that is left of so much; from there on their lines compete. */
+  /** The first and the latest request each stay verbatim up to this, and to all that is left of this much; from there on their lines compete. */
   request: 0.5,
   requests: 0.8,
-  /** User text altogether, where it is told in lines. */
+  /** User text altogether, where it is quoted in lines. */
   user: 0.3,
   /** A little more of it, because marks and headings between its lines count too. */
   userMargin: 1.04,
@@ -31,7 +31,7 @@ export const shares = {
   shortened: 0.1,
 }
 
-export interface Frame {
+export interface Verbatim {
   /** Indices of items that stay. */
   readonly kept: ReadonlySet<number>
   readonly size: Size
@@ -39,10 +39,10 @@ export interface Frame {
   readonly edits: ReadonlyMap<number, Shortened>
   /** Lines that the view shows already, before the digest. */
   readonly shown: readonly Excerpt[]
-  /** Requests that do not stay verbatim, most wanted first, and how much of their text must be told, and can be. */
-  readonly told: readonly number[]
+  /** Requests that do not stay verbatim, most wanted first, and how much of their text must be quoted, and can be. */
+  readonly quoted: readonly number[]
   readonly owed: number
-  readonly tellable: number
+  readonly quotable: number
   readonly firstRequest: number
   readonly latestRequest: number
   /** Tokens of the newest exchanges that stay verbatim. */
@@ -59,7 +59,7 @@ export interface Tail {
 
 /** Digests of the beginning of a history, written before that of the rest. */
 export interface Earlier {
-  /** Of which items: from the first, which with all in front of it stays, up to this one. */
+  /** Of which items: from the first, which with all before it stays, up to this one. */
   readonly start: number
   readonly end: number
   readonly size: Size
@@ -68,30 +68,30 @@ export interface Earlier {
 
 const nothingEarlier: Earlier = { start: 0, end: 0, size: noSize, lines: [] }
 
-export interface FrameOptions {
+export interface VerbatimOptions {
   readonly tail: Tail
   /** Requests that do not stay verbatim, though they might. */
-  readonly told?: readonly number[]
+  readonly quoted?: readonly number[]
   readonly earlier?: Earlier
 }
 
 /** Tokens of a message that are not its text, and of a stub, at most. */
-const messageFrame = 8
+const messageOverhead = 8
 const stubTokens = 24
 
-/** Nothing stays: for a digest that stands alone for its items, with so many tokens of what the user said. */
-export const wholeFrame = ({ items }: Conversation, owed: number): Frame => {
-  const told = items.flatMap((item, index) => (isRequest(item) ? [index] : [])).toReversed()
+/** Nothing stays: for a digest that is all there is of its items, with this many tokens of user text. */
+export const nothingVerbatim = ({ items }: Conversation, owed: number): Verbatim => {
+  const quoted = items.flatMap((item, index) => (isRequest(item) ? [index] : [])).toReversed()
   return {
     kept: new Set(),
     edits: new Map(),
     size: noSize,
     shown: [],
-    told,
+    quoted,
     owed,
-    tellable: owed,
-    firstRequest: told.at(-1) ?? -1,
-    latestRequest: told[0] ?? -1,
+    quotable: owed,
+    firstRequest: quoted.at(-1) ?? -1,
+    latestRequest: quoted[0] ?? -1,
     tail: 0,
     losesPending: false,
   }
@@ -106,7 +106,7 @@ const shortestLine = (item: Item, { meter }: Context): number => {
       if (line.trim() !== "" && (shortest === "" || line.length < shortest.length)) shortest = line
     }
   }
-  // A request of pictures alone has no line that could be told.
+  // A request of images alone has no line that could be quoted.
   return shortest === "" ? Number.POSITIVE_INFINITY : meter.count(shortest)
 }
 
@@ -123,15 +123,15 @@ const shownTokens = (shown: readonly Excerpt[], { meter }: Context): ReadonlyMap
 /**
  * Decides what stays, pass by pass. Each takes what those before it left, so their order is the order of what matters:
  * pending work, what was asked, what the caller named, the newest exchange, those before it. Only then is known what has
- * to be told.
+ * to be quoted.
  */
-class Framing {
+class VerbatimChoice {
   readonly #items: readonly Item[]
   readonly #context: Context
   readonly #limit: Size
   readonly #earlier: Earlier
   readonly #ledger: Ledger
-  readonly #kept: Kept
+  readonly #kept: KeptItems
   readonly #edits = new Map<number, Shortened>()
   /** System messages in front, their size, and what they leave. */
   readonly #lead: number
@@ -152,7 +152,7 @@ class Framing {
     this.#limit = limit
     this.#earlier = earlier
     this.#ledger = ledgerOf(items, context.meter)
-    this.#kept = new Kept(items, this.#ledger)
+    this.#kept = new KeptItems(items, this.#ledger)
     this.#wider = 1 + (context.meter.tolerance ?? 0)
     this.#lead = leadOf(items)
     this.#leadSize = this.#ledger.sizeOf(0, this.#lead)
@@ -164,17 +164,17 @@ class Framing {
     this.#namedLimit = this.#upTo(shares.named)
   }
 
-  frame(tail: Tail, told: readonly number[]): Frame {
+  choose(tail: Tail, quoted: readonly number[]): Verbatim {
     for (let index = 0; index < Math.max(this.#lead, this.#earlier.start); index++) this.#kept.keep([index])
     this.#kept.size = addSizes(this.#kept.size, this.#earlier.size)
     const losesPending = !this.#keepPending()
     const newestSize = this.#kept.sizeOf(this.#newestRun)
-    this.#keepRequests(newestSize, told)
+    this.#keepRequests(newestSize, quoted)
     this.#keepNamed(newestSize)
     if (this.#isWithin(newestSize, shares.newest, tail.tokens)) this.#kept.keepWithin(this.#newestRun, this.#limit)
     const tailTokens = this.#keepTail(tail, newestSize.tokens)
     this.#shortenNewest()
-    const asked = this.#tellRequests()
+    const asked = this.#quoteRequests()
     const { indices, size } = this.#kept
     return { kept: indices, edits: this.#edits, size, shown: this.#earlier.lines, ...asked, tail: tailTokens, losesPending }
   }
@@ -184,7 +184,7 @@ class Framing {
     return addSizes(this.#leadSize, scaleSize(this.#room, share))
   }
 
-  /** Whether something has at most this share of the room, or so many tokens and as large a part of the bytes. */
+  /** Whether something has at most this share of the room, or this many tokens and as large a part of the bytes. */
   #isWithin({ tokens, bytes }: Size, share: number, spare = 0): boolean {
     const room = this.#room
     const isShort = tokens <= Math.max(share * this.#wider * room.tokens, spare)
@@ -198,10 +198,10 @@ class Framing {
   }
 
   /** The first and the latest; they leave the newest exchange its share. */
-  #keepRequests(newestSize: Size, told: readonly number[]): void {
+  #keepRequests(newestSize: Size, quoted: readonly number[]): void {
     const reserved = this.#isWithin(newestSize, shares.newest) ? newestSize : noSize
     for (const index of [this.#latestRequest, this.#firstRequest]) {
-      if (index < 0 || told.includes(index) || !this.#isWithin(this.#ledger.sizeAt(index), shares.request)) continue
+      if (index < 0 || quoted.includes(index) || !this.#isWithin(this.#ledger.sizeAt(index), shares.request)) continue
       this.#kept.keepWithin([index], subtractSizes(this.#upTo(shares.requests), reserved))
     }
   }
@@ -235,7 +235,7 @@ class Framing {
     return run
   }
 
-  /** What stands in front of the newest exchange, where that stays. Says how many tokens both have. */
+  /** What comes before the newest exchange, where that stays. Returns how many tokens both have. */
   #keepTail({ share, tokens }: Tail, newestTokens: number): number {
     if (this.#newest < 0 || !this.#kept.has(this.#newest)) return 0
     const most = Math.max(share * this.#room.tokens, tokens)
@@ -251,7 +251,7 @@ class Framing {
   }
 
   /**
-   * Behind an exchange that stays, the newest must stay too: told in the digest, it would stand in front of the older one.
+   * After an exchange that stays, the newest must stay too: quoted in the digest, it would come before the older one.
    * Where it finds no place, the oldest of those that stay make one.
    */
   #shortenNewest(): void {
@@ -279,45 +279,45 @@ class Framing {
     return true
   }
 
-  /** What is left of the user's words to be told, the first and the latest request before all others. */
-  #tellRequests(): Pick<Frame, "told" | "owed" | "tellable" | "firstRequest" | "latestRequest"> {
+  /** What is left of the user's text to be quoted, the first and the latest request before all others. */
+  #quoteRequests(): Pick<Verbatim, "quoted" | "owed" | "quotable" | "firstRequest" | "latestRequest"> {
     const [firstRequest, latestRequest] = [this.#firstRequest, this.#latestRequest]
     const shown = shownTokens(this.#earlier.lines, this.#context)
-    const told: number[] = []
+    const quoted: number[] = []
     let owed = shares.user * shares.userMargin * this.#wider * this.#limit.tokens
-    let tellable = 0
+    let quotable = 0
     const requests = this.#items.flatMap((item, index) => (isRequest(item) && index >= this.#lead ? [index] : []))
     for (const index of new Set([latestRequest, firstRequest, ...requests.toReversed()])) {
       if (index < 0) continue
       const { tokens } = this.#ledger.sizeAt(index)
       const before = this.#kept.size.tokens
-      if (this.#kept.has(index)) owed -= Math.max(0, tokens - messageFrame)
+      if (this.#kept.has(index)) owed -= Math.max(0, tokens - messageOverhead)
       else if (this.#staysShortened(index, owed)) {
-        owed -= Math.max(0, this.#kept.size.tokens - before - messageFrame - stubTokens)
+        owed -= Math.max(0, this.#kept.size.tokens - before - messageOverhead - stubTokens)
       } else {
         const known = shown.get(index) ?? 0
-        told.push(index)
+        quoted.push(index)
         owed -= known
-        tellable += Math.max(0, tokens - known)
+        quotable += Math.max(0, tokens - known)
       }
     }
-    return { told, owed, tellable, firstRequest, latestRequest }
+    return { quoted, owed, quotable, firstRequest, latestRequest }
   }
 
-  /** A request behind what stays must stay too, or the view would end with the assistant; one without lines cannot be told. */
+  /** A request after what stays must stay too, or the view would end with the assistant; one without lines cannot be quoted. */
   #staysShortened(index: number, owed: number): boolean {
     if (index !== this.#latestRequest && index !== this.#firstRequest) return false
     const tokens = Math.floor(Math.min(owed, shares.user * this.#wider * this.#room.tokens))
     const isBehind = index === this.#latestRequest && this.#kept.hasExchangeBefore(index)
-    const isEndless = shortestLine(this.#items[index] as Item, this.#context) + messageFrame > tokens
+    const isEndless = shortestLine(this.#items[index] as Item, this.#context) + messageOverhead > tokens
     return (isBehind || isEndless) && this.#keepShortened(index, { tokens, bytes: shares.user * this.#room.bytes })
   }
 }
 
 /** `limit` is the size of the view in tokens and bytes; where bytes are what is short, its tokens are what fits into them. */
-export const frameOf = (
+export const verbatimOf = (
   conversation: Conversation,
   limit: Size,
   context: Context,
-  { tail, told = [], earlier = nothingEarlier }: FrameOptions,
-): Frame => new Framing(conversation, limit, context, earlier).frame(tail, told)
+  { tail, quoted = [], earlier = nothingEarlier }: VerbatimOptions,
+): Verbatim => new VerbatimChoice(conversation, limit, context, earlier).choose(tail, quoted)

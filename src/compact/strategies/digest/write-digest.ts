@@ -18,7 +18,7 @@ import type { Context } from "../../plan/plan.ts"
 import { isRequest } from "../../plan/protection.ts"
 import { handleOf } from "../../text/handles.ts"
 import type { Shortened } from "../../text/shorten-item.ts"
-import { type Choosable, Offer } from "./candidate-pool.ts"
+import { CandidatePool, type Choosable } from "./candidate-pool.ts"
 import { candidatesOf, type Excerpt } from "./candidates.ts"
 import { Chooser, wellCovered } from "./choose-lines.ts"
 import { fitDigest, type Page, type Space, write, type Written } from "./fit-message.ts"
@@ -26,8 +26,8 @@ import { callOfGroup, itemOfGroup, type Part, type Passage, passagesOfAll, words
 import { worthsOf } from "./relevance/term-worth.ts"
 import { eachTermOf, numberOfLine, usageOf } from "./relevance/usage.ts"
 import { prefaceOf } from "./render.ts"
-import { nothingTold, untold, UserLines } from "./user-lines.ts"
-import type { Frame } from "./verbatim.ts"
+import { nothingQuoted, unquoted, UserLines } from "./user-lines.ts"
+import type { Verbatim } from "./verbatim.ts"
 
 /** Media of an item: few tokens, and most of its bytes. */
 export const mediaIn = (item: Item): readonly MediaBlock[] => {
@@ -54,7 +54,7 @@ const fewTokens = 256
 const freeIn = (budget: number, { tolerance = 0 }: Meter): number =>
   tolerance === 0 || budget < fewTokens ? 0 : freeRoots * Math.sqrt(budget)
 
-/** Lines of a record that stood under no heading: what a model summarised, and notes. */
+/** Lines of a record without a heading: summaries by a model, and notes. */
 const earlierRecord = "[From an earlier record]"
 
 const speakerOf = ({ role, name }: Message): string =>
@@ -86,7 +86,7 @@ const rememberedBy = <Key, Value>(make: (key: Key) => Value): ((key: Key) => Val
   }
 }
 
-const prefaceFor = (items: readonly Item[], { kept, edits }: Frame, budget: number, context: Context): string => {
+const prefaceFor = (items: readonly Item[], { kept, edits }: Verbatim, budget: number, context: Context): string => {
   let [from, to] = [Number.POSITIVE_INFINITY, 0]
   for (const [index, item] of items.entries()) {
     if (kept.has(index) || edits.has(index)) continue
@@ -99,14 +99,14 @@ const prefaceFor = (items: readonly Item[], { kept, edits }: Frame, budget: numb
 }
 
 export interface Digest extends Written {
-  /** What it stands in. */
-  readonly frame: Frame
-  /** The first and the latest request stay or are told. */
+  /** The verbatim part around it. */
+  readonly verbatim: Verbatim
+  /** The first and the latest request stay or are quoted. */
   readonly isComplete: boolean
-  /** Everything that the one it goes on from shows is shown; and what is owed of the requests is told. */
+  /** Everything that the one it goes on from shows is shown; and what is owed of the requests is quoted. */
   readonly showsBefore: boolean
-  readonly isTold: boolean
-  /** The choice behind it, for the first that goes on from here and changes it. Another begins its own with the lines. */
+  readonly isQuoted: boolean
+  /** The choice it was made by, for the first that continues from here and changes it. Another begins its own with the lines. */
   readonly handOver: () => Chooser | undefined
 }
 
@@ -163,46 +163,46 @@ export class DigestWriter {
     const headingTokens = (group: number): number => count(`${this.#headingOf(group)}\n`)
     this.#choosable = { usage, worths, headingTokens, count: meter.count }
     this.#userLines = new UserLines(passages, requests, this.#choosable)
-    this.#first = Chooser.from(new Offer({ ...this.#choosable, candidates: candidatesOf(passages, usage, worths) }))
+    this.#first = Chooser.from(new CandidatePool({ ...this.#choosable, candidates: candidatesOf(passages, usage, worths) }))
   }
 
-  /** The digest in a frame. One that goes on from another shows all that does, in its lines or where it stands now. */
-  write(frame: Frame, { limit, budget }: Space, { before, takesAll = false }: WriteOptions = {}): Digest {
+  /** The digest within a verbatim part. One that continues from another shows all of it, in its lines or in the verbatim part. */
+  write(verbatim: Verbatim, { limit, budget }: Space, { before, takesAll = false }: WriteOptions = {}): Digest {
     const { meter } = this.#context
     const passages = this.#passages
     const handed = before?.handOver()
     const chooser = handed ?? this.#first.copy()
-    this.#showFrame(frame, chooser, handed && before?.frame)
-    const isAround = this.#around(frame)
+    this.#showVerbatim(verbatim, chooser, handed && before?.verbatim)
+    const isAround = this.#around(verbatim)
     const carried = (before?.lines ?? []).filter((line) => !isAround(line))
     if (!handed) for (const line of carried) this.#show(line, chooser)
 
     const page: Page = {
-      preface: prefaceFor(this.#items, frame, budget, this.#context),
+      preface: prefaceFor(this.#items, verbatim, budget, this.#context),
       passages,
       headingOf: this.#headingOf,
     }
     const isSame = before !== undefined && carried.length === before.lines.length
-    const shown = isSame ? subtractSizes(before.size, before.frame.size) : write(page, carried, noSize, meter).size
-    const room = budget - frame.size.tokens - shown.tokens
-    const told = takesAll ? nothingTold : this.#userLines.tell(frame, carried, room, chooser)
-    for (const line of told.lines) this.#show(line, chooser)
-    const certain = [...this.#without(carried, told.lines), ...told.lines]
+    const shown = isSame ? subtractSizes(before.size, before.verbatim.size) : write(page, carried, noSize, meter).size
+    const room = budget - verbatim.size.tokens - shown.tokens
+    const quoted = takesAll ? nothingQuoted : this.#userLines.quote(verbatim, carried, room, chooser)
+    for (const line of quoted.lines) this.#show(line, chooser)
+    const certain = [...this.#without(carried, quoted.lines), ...quoted.lines]
     const free = freeIn(budget, meter)
-    const rest = { limit, aim: budget - free, frame: frame.size, left: room - told.tokens - free, takesAll }
+    const rest = { limit, aim: budget - free, around: verbatim.size, left: room - quoted.tokens - free, takesAll }
     const written = fitDigest(page, certain, chooser, rest, meter)
     return {
-      ...(written ?? write(page, [], frame.size, meter)),
-      frame,
-      isComplete: untold(frame, written?.lines ?? [], passages).length === 0,
+      ...(written ?? write(page, [], verbatim.size, meter)),
+      verbatim,
+      isComplete: unquoted(verbatim, written?.lines ?? [], passages).length === 0,
       showsBefore: written !== undefined && written.lines.length >= certain.length,
-      isTold: !told.isShort,
+      isQuoted: !quoted.isShort,
       handOver: once(written?.isCut === false ? chooser : undefined),
     }
   }
 
-  /** Tokens of the lines of the newest item that is told: were it to stay, they would go. */
-  tokensOfNext({ frame: { kept, edits }, lines }: Digest): number {
+  /** Tokens of the lines of the newest item that is quoted: were it to stay, they would go. */
+  tokensOfNext({ verbatim: { kept, edits }, lines }: Digest): number {
     const next = this.#items.findLastIndex((_, index) => !kept.has(index) && !edits.has(index))
     const own = lines.filter(({ group }) => itemOfGroup(group) === next)
     return own.reduce((sum, { text }) => sum + this.#context.meter.count(text) + 1, 0)
@@ -219,40 +219,40 @@ export class DigestWriter {
     })
   }
 
-  /** An exchange that is shortened in its place shows its own lines; told here, they would stand in front of older ones. */
-  #isInPlace(item: number, { kept, edits }: Frame): boolean {
+  /** An exchange that is shortened in its place shows its own lines; quoted here, they would come before older ones. */
+  #isInPlace(item: number, { kept, edits }: Verbatim): boolean {
     return kept.has(item) || (edits.has(item) && this.#items[item]?.role === "exchange")
   }
 
-  /** Whether a line stands in what is around the digest. */
-  #around(frame: Frame): (excerpt: Excerpt) => boolean {
-    const shownOf = rememberedBy((item: number) => linesLeft(frame.edits.get(item)))
+  /** Whether a line is in the verbatim part around the digest. */
+  #around(verbatim: Verbatim): (excerpt: Excerpt) => boolean {
+    const shownOf = rememberedBy((item: number) => linesLeft(verbatim.edits.get(item)))
     return ({ passage, line }) => {
       const { item, lines } = this.#passages[passage] as Passage
-      return this.#isInPlace(item, frame) || shownOf(item).has(lines[line] as string)
+      return this.#isInPlace(item, verbatim) || shownOf(item).has(lines[line] as string)
     }
   }
 
   /** What is shown around the digest, and was not when the chooser began. */
-  #showFrame(frame: Frame, chooser: Chooser, before: Frame | undefined): void {
+  #showVerbatim(verbatim: Verbatim, chooser: Chooser, before: Verbatim | undefined): void {
     const { terms, offsets, firstLine, lineCount } = this.#choosable.usage
     for (const [passage, { item }] of this.#passages.entries()) {
-      if (!this.#isInPlace(item, frame) || before?.kept.has(item)) continue
+      if (!this.#isInPlace(item, verbatim) || before?.kept.has(item)) continue
       chooser.closePassage(passage)
-      if (!frame.kept.has(item)) continue
+      if (!verbatim.kept.has(item)) continue
       const to = offsets[firstLine[passage + 1] ?? lineCount] as number
       for (let at = offsets[firstLine[passage] as number] as number; at < to; at++) {
         chooser.cover(terms[at] as number, wellCovered)
       }
     }
-    for (const [passage, { item, lines }] of frame.edits.size === 0 ? [] : this.#passages.entries()) {
-      const left = linesLeft(frame.edits.get(item))
+    for (const [passage, { item, lines }] of verbatim.edits.size === 0 ? [] : this.#passages.entries()) {
+      const left = linesLeft(verbatim.edits.get(item))
       for (const [line, words] of left.size === 0 ? [] : lines.entries()) {
         if (left.has(words)) this.#showAround({ passage, line, from: 0, to: words.length }, chooser)
       }
     }
     if (before) return
-    for (const excerpt of frame.shown) this.#showAround(excerpt, chooser)
+    for (const excerpt of verbatim.shown) this.#showAround(excerpt, chooser)
   }
 
   /** Shown, but not with the lines. */

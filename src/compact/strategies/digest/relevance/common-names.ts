@@ -1,5 +1,5 @@
 /**
- * Names and words that agents say without having read them: keeping them is no use. Written down from what languages,
+ * Names and words that agents use without having read them: keeping them is of no use. Written down from what languages,
  * tools and projects share, or counted over public projects (common-table.ts); what is common in one history only shows
  * there by itself.
  */
@@ -47,7 +47,7 @@ const counted = setOf(countedNames)
 const shareOfCounted = 0.2
 
 /**
- * How much of its worth a term keeps, 0 to 1: what everybody says need not have been read. A file that is called like a
+ * How much of its worth a term keeps, 0 to 1: what everybody knows need not have been read. A file that is called like a
  * library (`errors.go`) is the project's own.
  */
 export const novelty = (text: string, kind: TermKind): number => {

@@ -1,7 +1,7 @@
 /**
- * Focus: what the agent is at. A term is in focus when the agent said it lately, the rarer the more. What stands in a
- * passage full of such terms is likely said next (a file that is being worked on), and so is a name that is built from
- * the same words (`parsePath` when the talk is of `pathParser`).
+ * The current work of the agent. A term is in focus when the agent used it lately, the rarer the more. What is in a
+ * passage full of such terms is likely used next (a file that is being worked on), and so is a name that is built from
+ * the same words (`parsePath` after `pathParser`).
  */
 import { eachTerm } from "../../../text/terms.ts"
 import type { TermRecord } from "./term-record.ts"
@@ -10,7 +10,7 @@ import type { Usage } from "./usage.ts"
 /** Steps after which a term is a third as much in focus, and the words of its name. */
 const fadeSteps = 4
 const wordFadeSteps = 8
-/** A plain word says less about what the work is than a name. */
+/** A plain word shows less of what the work is than a name. */
 const plainWord = 0.4
 /** Shorter words of a name are in many names. */
 const shortestWord = 4
@@ -18,7 +18,7 @@ const shortestWord = 4
 const lastly = ({ lastUse }: TermRecord, steps: number, fade: number): number =>
   lastUse < 0 ? 0 : Math.exp((lastUse - steps) / fade)
 
-/** For every term the highest mean focus of a passage it stands in. */
+/** For every term the highest mean focus of a passage it is in. */
 const markPassages = ({ records, terms, offsets, firstLine, steps, lineCount }: Usage): void => {
   const focus = Float64Array.from(records, (record) => {
     const lately = lastly(record, steps, fadeSteps)
@@ -60,7 +60,7 @@ const eachWord = (name: string, found: (word: string) => void): void => {
 
 interface Stem {
   lately: number
-  /** Names that hold it: a word of many names says little about each. */
+  /** Names that have it: a word of many names shows little about each. */
   names: number
 }
 
@@ -103,14 +103,9 @@ export const markFocus = (usage: Usage): void => {
   markKin(usage)
 }
 
-/**
- * What a goal names. It is written by a person, so case is not minded, and scripts without spaces are compared by pieces
- * of their runs.
- */
-
 /** Runs of Han, kana, Thai and their neighbours. */
 const withoutSpaces = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]{2,}/g
-/** So many characters of such a run say what it is about. */
+/** This many characters of such a run show what it is about. */
 const pieceLength = 3
 
 const piecesOf = (run: string): readonly string[] =>
@@ -118,7 +113,10 @@ const piecesOf = (run: string): readonly string[] =>
     ? [run]
     : Array.from({ length: run.length - pieceLength + 1 }, (_, at) => run.slice(at, at + pieceLength))
 
-/** Tells whether the goal names a term. */
+/**
+ * Whether the goal names a term. A goal is written by a person, so case is not minded, and scripts without spaces are
+ * compared by pieces of their runs.
+ */
 export const namedBy = (goal: string): ((term: string) => boolean) => {
   const terms = new Set<string>()
   for (const line of goal.split("\n")) eachTerm(line, (text) => terms.add(text.toLowerCase()))

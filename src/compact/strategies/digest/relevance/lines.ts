@@ -1,6 +1,6 @@
 /**
  * A history cut into lines with their provenance. The line is the unit the digest chooses: whole exchanges are too
- * coarse, and words torn from their line say little.
+ * coarse, and words without their line mean little.
  */
 import {
   type CallBlock,
@@ -13,13 +13,13 @@ import {
 } from "../../../../model/index.ts"
 import { textOfContent } from "../../../text/stand-ins.ts"
 
-/** Who said a line. */
+/** Where a line comes from. */
 export type Source = "user" | "reply" | "argument" | "result" | "error"
 
 /** Calls of one exchange, and sections of a record, beyond this are printed together. */
 const groupsPerItem = 65_536
 export const groupOf = (item: number, call: number): number => item * groupsPerItem + Math.min(call, groupsPerItem - 1)
-/** The words of an exchange with several calls have a group of their own, in front: no handle of a call reads them back. */
+/** The text of an exchange with several calls has a group of its own, before them: no handle of a call reads them back. */
 export const wordsGroups = (calls: number): number => (calls > 1 ? 1 : 0)
 export const itemOfGroup = (group: number): number => Math.floor(group / groupsPerItem)
 export const callOfGroup = (group: number): number => group % groupsPerItem
@@ -32,9 +32,9 @@ export interface Passage {
   readonly group: number
   readonly source: Source
   readonly lines: readonly string[]
-  /** Of a section of an earlier record: what it stood under. */
+  /** Of a section of an earlier record: its heading. */
   readonly heading?: string
-  /** Nobody's words: it says that media stood here. */
+  /** Not text of anybody: a note that media was here. */
   readonly isNote?: true
 }
 
@@ -66,7 +66,7 @@ export const argumentLines = (call: CallBlock): readonly string[] => {
 
 const linesOf = (text: string): readonly string[] => text.split("\n")
 
-/** A record of an earlier compaction: its lines stay under the headings they stood under. */
+/** A record of an earlier compaction: its lines stay under their headings. */
 const recordPassages = ({ blocks }: UserMessage, index: number): readonly Passage[] => {
   const passages: Passage[] = []
   for (const block of blocks) {
@@ -121,16 +121,16 @@ export const passagesOfAll = (conversation: Conversation): readonly Passage[] =>
 
 /**
  * A digest that is read again: a view is compacted further, and one of its items is the record of an earlier
- * compaction. Its lines belong to what its headings say, not to the record, and must keep their handles.
+ * compaction. Its lines belong to what its headings name, not to the record, and must keep their handles.
  */
 const preface = /^\[Record of (?:earlier history )?#(\d+)(?: to #(\d+))?[,\]]/
-/** Behind a tool its argument may stand, behind a user only their name. */
+/** After a tool there may be its argument, after a user only their name. */
 const heading = /^#(\d+)(?:\.\d+)? (?:user(?: .*)?$|\S+)/
 
 export interface Section {
-  /** As it was printed; undefined in front of the first. */
+  /** As it was printed; undefined before the first. */
   readonly heading?: string
-  /** What stood on the line of the heading, behind it. */
+  /** The rest of the line of the heading. */
   readonly first?: string
   readonly lines: readonly string[]
 }

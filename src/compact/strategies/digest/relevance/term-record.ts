@@ -1,13 +1,13 @@
-/** What a history says about one term: how often, by whom, where and when. */
+/** How one term is used in a history: how often, by whom, where and when. */
 import type { TermKind } from "../../../text/terms.ts"
 
 export interface TermRecord {
   readonly text: string
   readonly kind: TermKind
-  /** Lines it stands in; lines it stands at the start of. */
+  /** Lines it is in; lines it starts. */
   lines: number
   starts: number
-  /** Lines by who said it. */
+  /** Lines by who wrote it. */
   replies: number
   user: number
   errors: number
@@ -16,10 +16,10 @@ export interface TermRecord {
   lastStep: number
   /** Place of its last line among all lines. */
   lastLine: number
-  /** Steps in which the agent itself said it, in arguments or replies, and the last of them; -1: never. */
+  /** Steps in which the agent itself used it, in arguments or replies, and the last of them; -1: never. */
   uses: number
   lastUse: number
-  /** Seen in a file that a call was about; in one that was written; in one that a request names and nobody wrote since. */
+  /** Seen in a file that a call was about; in one that was written; in one that a request names and that was not written since. */
   isTouched: boolean
   isWritten: boolean
   isAwaited: boolean
@@ -37,7 +37,7 @@ export interface TermRecord {
   isSubject: boolean
   /** Stood on a line that is nothing but a path. */
   isListed: boolean
-  /** How much a passage it was seen in is about what the agent is at; whether it shares words with that. See focus.ts. */
+  /** How much a passage it was seen in is about the current work; whether it shares words with that. See current-work.ts. */
   focus: number
   kinship: number
 }
@@ -71,5 +71,5 @@ export const newRecord = (text: string, kind: TermKind): TermRecord => ({
   kinship: 0,
 })
 
-/** Whether only results say it: neither the agent nor the user did. */
+/** Whether it is only in results: neither the agent nor the user wrote it. */
 export const isSeenOnly = ({ uses, user }: TermRecord): boolean => uses === 0 && user === 0

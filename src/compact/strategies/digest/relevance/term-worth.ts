@@ -1,8 +1,8 @@
 /**
- * What a term is worth: how likely the agent says it again before anything shows it to it again. A logistic estimate
+ * What a term is worth: how likely the agent uses it again before anything shows it again. A logistic estimate
  * from how the term is built and how it was used so far. The weights are rounded from a fit on recorded agent
- * sessions, where what was said later is known; which signals are used was decided on sessions of projects that were
- * kept out of each fit. What they say: what the agent itself said comes back, and so does what the requests are about
+ * sessions, where the later text is known; which signals are used was decided on sessions of projects that were
+ * kept out of each fit. What they show: what the agent itself used comes back, and so does what the requests are about
  * and what shares words or passages with the work at hand; what was seen once in a long result does not, and everything
  * fades with age.
  */
@@ -15,7 +15,7 @@ interface Shape {
   /** The score of a term of ten characters, and how it changes with the logarithm of the length. */
   readonly base: number
   readonly length: number
-  /** What losing one costs: a word is easily said without having been read, a file name stands in its path. */
+  /** What losing one costs: a word is easily used without having been read, a file name is in its path. */
   readonly loss: number
 }
 
@@ -45,13 +45,13 @@ const shapeScore = ({ kind, text }: TermRecord): number => {
   return isUpper(text.charCodeAt(0)) && text !== text.toUpperCase() ? score + 0.15 : score
 }
 
-/** Who said it, where and when. */
+/** Who used it, where and when. */
 const usageScore = (record: TermRecord, steps: number): number => {
   const { lines, starts, kinship, uses, lastStep } = record
   const age = steps - lastStep
   let score = 0.7 * Math.log1p(uses) + 0.4 * Math.log1p(record.replies) + 0.5 * Math.log1p(kinship)
   score += (0.4 * starts) / lines - 0.6 * Math.log1p(age)
-  // What has just been said is often done with.
+  // What has just been used is often done with.
   if (age <= 1) score -= 0.5
   if (record.isAsked) score += 0.25
   if (record.isNearAsked) score += 0.5
@@ -66,7 +66,7 @@ const usageScore = (record: TermRecord, steps: number): number => {
   return isSeenOnly(record) ? score + seenOnlyScore(record, steps) : score
 }
 
-/** What only results say is one of many in a long result, unless it is about the work at hand. */
+/** What is only in results is one of many in a long result, unless it is about the work at hand. */
 const seenOnlyScore = (record: TermRecord, steps: number): number => {
   const { lines, files, smallest, kinship, focus, isAwaited } = record
   let score = 0.75 - 0.2 * Math.log(Math.max(1, smallest)) - 0.4 * Math.log1p(steps)
@@ -86,7 +86,7 @@ const recordScore = ({ kind, values }: TermRecord, recordShare: number): number 
   return (kind === "id" ? 2.4 : kind === "number" ? 1.3 : 0) * share
 }
 
-/** How likely a term of the goal is said: the caller knows better than any estimate. */
+/** How likely a term of the goal is used: the caller knows better than any estimate. */
 const wanted = 0.8
 
 /** By number of the term. */

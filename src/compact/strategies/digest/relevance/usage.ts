@@ -1,7 +1,7 @@
 /**
- * Usage: for every term of a history where it was said, by whom, how often and when last. Terms are numbered in the
+ * Usage: for every term of a history where it was used, by whom, how often and when last. Terms are numbered in the
  * order of their first appearance. Two passes: the first reads the lines, the second spreads what is only known at the
- * end (which files were written, what stands beside something the user asks for, what the agent is at).
+ * end (which files were written, what is next to something the user asks for, the current work).
  */
 import { eachTerm, hasFields, isFieldName, isFieldValue, type TermKind } from "../../../text/terms.ts"
 import { markFocus, namedBy } from "./current-work.ts"
@@ -9,21 +9,21 @@ import type { Line, Part, Passage } from "./lines.ts"
 import { newRecord, type TermRecord } from "./term-record.ts"
 
 /**
- * Terms of all lines, one behind the other: line n of passage p is line `firstLine[p] + n`, its terms stand from
+ * Terms of all lines, one after the other: line n of passage p is line `firstLine[p] + n`, its terms are from
  * `offsets[line]` up to `offsets[line + 1]`. Flat, because a list per line would be most of the work.
  */
 export interface Usage {
   readonly records: readonly TermRecord[]
-  /** The number of a term, if the history says it. */
+  /** The number of a term, if it is in the history. */
   readonly numberOf: (text: string) => number | undefined
   readonly terms: readonly number[]
   readonly starts: readonly number[]
   readonly ends: readonly number[]
   readonly offsets: readonly number[]
   readonly firstLine: readonly number[]
-  /** Items that say something. */
+  /** Items with content. */
   readonly steps: number
-  /** How much of what results say is said in records, 0 to 1. */
+  /** How much of the text of results is in records, 0 to 1. */
   readonly recordShare: number
   readonly lineCount: number
 }
@@ -46,13 +46,13 @@ interface Subject {
 
 const baseOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
-/** Shorter lines say nothing. */
+/** Shorter lines are left out. */
 const shortestLine = 3
-/** Arguments of so many lines write something. */
+/** Arguments of this many lines write a file. */
 const writtenLines = 4
-/** A term on more lines than this says nothing about its neighbours. */
+/** A term on more lines than this shows nothing about its neighbours. */
 const mostLines = 40
-/** A request with more names is no question about one of them; and on more lines than this a name is none that is hard to find. */
+/** A request with more names is not a question about one of them; and a name on more lines than this is not hard to find. */
 const mostAskedFor = 8
 const fewLines = 2
 /** White space before a term at the start of its line, at most. */
@@ -82,7 +82,7 @@ class Reader {
   readonly #seenAt: number[] = []
   readonly #requests: Requests
   steps = 0
-  /** By term, 1 where it says what its neighbours are about. */
+  /** By term, 1 where it shows what its neighbours are about. */
   #telling = new Uint8Array()
   #passage: Passage | undefined
   #subject: Subject | undefined
@@ -90,7 +90,7 @@ class Reader {
   /** The line at hand is nothing but a path. */
   #isListing = false
   #hasFields = false
-  /** Names that results say, and how many of them in records. */
+  /** Names in results, and how many of them in records. */
   #seen = 0
   #inRecords = 0
 
@@ -128,7 +128,7 @@ class Reader {
     this.starts.push(start)
     this.ends.push(end)
     const record = this.records[number] as TermRecord
-    // Lines are counted from one here, so that no term starts out as said on the first.
+    // Lines are counted from one here, so that no term starts out as used on the first.
     const line = this.offsets.length
     if (record.lastLine === line) return
     record.lastLine = line
@@ -215,7 +215,7 @@ class Reader {
     }
   }
 
-  /** Passages, those about one file behind each other: so a term notices each file once. */
+  /** Passages, those about one file after each other: so a term notices each file once. */
   #bySubject(): readonly number[] {
     const numberOf = (place: number): number => this.#subjectOfPassage[place]?.number ?? -1
     return [...this.#subjectOfPassage.keys()].sort((a, b) => numberOf(a) - numberOf(b) || a - b)
@@ -228,8 +228,8 @@ class Reader {
 
   /**
    * A newest request that names something the history hardly mentions is a goal like one that is given: the few lines that
-   * tell of it are what the agent needs next. Names the agent works with anyway come back by themselves, and of a request
-   * full of names, pasted output say, each says little.
+   * quote of it are what the agent needs next. Names the agent works with anyway come back by themselves, and of a request
+   * full of names, pasted output for example, each means little.
    */
   #markAskedFor(): void {
     const named = this.records.filter(({ isAsked, kind }) => isAsked && kind !== "word")
