@@ -26,7 +26,7 @@ export interface BudgetOptions {
 export type Budget = number | Percentage | BudgetOptions
 
 /** What a budget is measured against. */
-export interface BudgetSituation {
+interface BudgetSituation {
   /** Size of the whole conversation; asked only when a budget is a share of it. */
   readonly whole: () => Size
   /** Size of the tool definitions. */

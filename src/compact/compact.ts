@@ -49,7 +49,7 @@ export interface Compacted {
   readonly plan: Plan
 }
 
-export interface Prepared {
+interface Prepared {
   readonly limit: Size
   readonly context: Context
 }

@@ -55,7 +55,7 @@ const toolOver = (store: Store, options?: RecallOptions): RecallTool => ({
   },
 })
 
-export interface Recall {
+interface Recall {
   /**
    * Reads back from a conversation; handles count its items. The request is a `RecallRequest`, or the arguments of a call just
    * as a model gave them. Never throws, whatever they are.
@@ -65,7 +65,7 @@ export interface Recall {
   (store: Store, id: string, request: unknown, options?: RecallOptions): Promise<Recalled>
 }
 
-export interface RecallToolMaker {
+interface RecallToolMaker {
   /** Name, description and JSON schema, for a loop of your own. */
   (): ToolDefinition
   /** With the function that runs it, for the `tools` of `run`. Images and files are shown again, and not only named. */

@@ -15,7 +15,7 @@ import { type Archive, archiveOf } from "./stored/archive.ts"
 
 type ResultEntry = Extract<Entry, { readonly kind: "result" }>
 
-export interface Trimmed {
+interface Trimmed {
   readonly entries: readonly NewEntry[]
   readonly elided: readonly Elided[]
 }
@@ -39,7 +39,7 @@ const handleIn = ({ conversation, positions }: Archive, { result }: ResultEntry)
   return callsOf(item)[call]?.name === recallToolName ? undefined : handleOf(positions[at] ?? at, call)
 }
 
-export interface TrimOptions {
+interface TrimOptions {
   /** Results larger than this are shortened to it; 0: none is. */
   readonly tokens: number
   readonly meter: Meter

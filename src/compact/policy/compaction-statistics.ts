@@ -8,7 +8,7 @@ import { eachTerm, type TermKind, termKinds } from "../text/terms.ts"
 import type { CompactSettings } from "./settings.ts"
 import { type CostEstimate, costOf } from "./when-to-compact.ts"
 
-export interface NameCount {
+interface NameCount {
   readonly kept: number
   readonly lost: number
 }
@@ -99,7 +99,7 @@ const lostThinking = (before: Conversation, after: Conversation): number => {
   }).length
 }
 
-export interface StatisticsInput {
+interface StatisticsInput {
   readonly strategy: string
   readonly archive: Conversation
   readonly before: Conversation

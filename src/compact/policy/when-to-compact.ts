@@ -11,7 +11,7 @@
 import { noSize, type Size, smallerOf } from "../meter/size.ts"
 import type { CompactSettings } from "./settings.ts"
 
-export interface Limits {
+interface Limits {
   readonly target: Size
   readonly trigger: Size
   readonly hard: Size
@@ -74,7 +74,7 @@ export interface CostEstimate {
   readonly perRequest: number
 }
 
-export interface CostInput {
+interface CostInput {
   readonly before: number
   readonly after: number
   /** Tokens at the front that stay the same, so that they are still in the cache. */
@@ -95,7 +95,7 @@ export const costOf = (input: CostInput, settings: CompactSettings): CostEstimat
   return { requests: perRequest > 0 ? once / perRequest : Number.POSITIVE_INFINITY, once, perRequest }
 }
 
-export interface Situation {
+interface Situation {
   /** The view as it is, with what every request carries beside it. */
   readonly view: Size
   /** How much of it that is. Default: nothing. */

@@ -28,7 +28,7 @@ export const mediaIn = (passages: readonly Pick<PlacedPassage, "blocks" | "line"
     })
   })
 
-export interface MediaLimit {
+interface MediaLimit {
   readonly count: number
   readonly bytes: number
 }

@@ -35,14 +35,14 @@ export interface Recalled {
   readonly media?: readonly MediaBlock[]
 }
 
-export const defaultLimitCharacters = 16_000
+const defaultLimitCharacters = 16_000
 const defaultLimitMedia = 5
 const defaultLimitMediaBytes = 8_000_000
 
 const notFound = (text: string): Recalled => ({ found: false, text })
 
 /** The lines of a text from a reference on, as many as fit; at least a piece of one. */
-export const pageOfLines = (
+const pageOfLines = (
   lines: readonly string[],
   reference: Reference,
   limit: number,

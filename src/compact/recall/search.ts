@@ -5,7 +5,7 @@ import { longestTitle, type PlacedPassage, titleLead, wholeText } from "../text/
 import { type Excerpt, excerptsOf, foldCase, offsetOf } from "./excerpts.ts"
 import type { Recalled } from "./recall.ts"
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly limitCharacters: number
   /** Go on here; a range is not left. */
   readonly from?: Reference

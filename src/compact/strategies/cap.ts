@@ -29,7 +29,7 @@ const checked = (tokens: number): number => {
   return Math.floor(tokens)
 }
 
-export interface CapResultOptions {
+interface CapResultOptions {
   readonly tokens: number
   /** Handle of the result, under which the whole of it can be recalled. Without one, the note states that it cannot. */
   readonly handle?: string

@@ -20,7 +20,7 @@ const readingName = /(?:^|[_\-.\s]|[a-z](?=[A-Z]))(?:read|view|cat|open|show|get
 const placeKeys = ["path", "file_path", "filePath", "file", "filename", "target_file", "absolute_path", "uri", "url"]
 
 /** A tool that reads by its name, and an argument that names what. */
-export const isReadingCall = (call: CallBlock): boolean =>
+const isReadingCall = (call: CallBlock): boolean =>
   readingName.test(call.name) && placeKeys.some((key) => typeof call.arguments[key] === "string")
 
 const isPlain = (result: ResultBlock): boolean => result.content.every((block) => block.type === "text")

@@ -36,7 +36,7 @@ interface Edit {
   exchange: Exchange
 }
 
-export class ResultEdits {
+class ResultEdits {
   private readonly conversation: Conversation
   private readonly context: Context
   private readonly edits = new Map<number, Edit>()
@@ -123,7 +123,7 @@ export class ResultEdits {
 }
 
 /** Edits results. Returns the reason where it is not worth it. */
-export type EditResults = (
+type EditResults = (
   edits: ResultEdits,
   limit: Size,
   context: Context,

@@ -18,7 +18,7 @@ export const headings = [
 export const summaryStyles = ["structured", "brief"] as const
 export type SummaryStyle = (typeof summaryStyles)[number]
 
-export interface InstructionOptions {
+interface InstructionOptions {
   readonly fence: string
   readonly style: SummaryStyle
   /** How long the answer may be. */

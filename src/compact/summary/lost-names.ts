@@ -15,7 +15,7 @@ export interface NamedItem {
   readonly handle: Handle
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   /** How many of the most valuable names are looked for. Default 40. */
   readonly names?: number
 }

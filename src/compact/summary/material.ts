@@ -112,7 +112,7 @@ const gapOf = (first: number, last: number, before: number | undefined): string 
 }
 
 /** The pieces as one text of at most this many characters. */
-export const renderPieces = (all: readonly Piece[], roomCharacters: number): Material => {
+const renderPieces = (all: readonly Piece[], roomCharacters: number): Material => {
   const pieces = thinned(all, roomCharacters)
   const kept = new Set(pieces)
   const whole = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0)

@@ -50,7 +50,7 @@ export interface Opening {
   readonly previous: string
 }
 
-export interface OpeningInput {
+interface OpeningInput {
   readonly standing?: readonly Positioned[]
   readonly goal?: string
   readonly previous?: PreviousSummary

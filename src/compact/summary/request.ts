@@ -200,4 +200,4 @@ export const fenceFor = (content: string): string => {
   }
 }
 
-export const fenced = (content: string, name: string): string => `<${name}>\n${content}\n</${name}>`
+const fenced = (content: string, name: string): string => `<${name}>\n${content}\n</${name}>`

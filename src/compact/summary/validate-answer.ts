@@ -174,7 +174,7 @@ const withoutHeadings = (text: string): string =>
  * Whether an answer is nothing but a refusal: "I'm sorry, I can't help with that." Known by its first words, which no
  * notes begin with, and by having no other content: it is short and cites no handle.
  */
-export const isApology = (text: string): boolean => {
+const isApology = (text: string): boolean => {
   if (text.length > 2 * mostCharacters) return false
   const said = withoutHeadings(text).replace(/^[\s>*_"'“「«-]+/, "").trim()
   return said.length <= mostCharacters && !/#\d/.test(said) && openings.some((opening) => opening.test(said))

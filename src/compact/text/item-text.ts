@@ -12,7 +12,7 @@ import {
 } from "../../model/index.ts"
 
 /** One piece of an item: a message text, or the result of one call. */
-export interface Passage {
+interface Passage {
   /** Which call of the exchange it answers; absent for message texts. */
   readonly call?: number
   readonly title: string
@@ -28,7 +28,7 @@ export interface PlacedPassage extends Passage {
   readonly titleLine: number
 }
 
-export interface WholeText {
+interface WholeText {
   readonly text: string
   readonly passages: readonly PlacedPassage[]
 }

@@ -124,7 +124,7 @@ export const headCut = (text: string, at: number): number => {
 }
 
 /** Where the end of a text may begin, at or after `at`. */
-export const tailCut = (text: string, at: number): number => {
+const tailCut = (text: string, at: number): number => {
   const space = text.indexOf(" ", at)
   return space >= 0 && space < at + (text.length - at) * nearest ? space + 1 : safeCut(text, at)
 }

@@ -7,7 +7,7 @@
 export const termKinds = ["path", "file", "address", "flag", "id", "identifier", "number", "phrase", "word"] as const
 export type TermKind = (typeof termKinds)[number]
 
-export type Emit = (text: string, kind: TermKind, start: number, end: number) => void
+type Emit = (text: string, kind: TermKind, start: number, end: number) => void
 
 const other = 0
 const lower = 1

@@ -31,7 +31,7 @@ export const lastUsage = (path: readonly Entry[]): ReportedUsage | undefined => 
 }
 
 /** Who answered last, as far as a run noted it. */
-export interface LastModel {
+interface LastModel {
   readonly model?: string
   /** It binds signed thinking to all messages before it. */
   readonly boundThinking: boolean
@@ -94,7 +94,7 @@ const readNote = (entry: Entry | undefined): Noted | undefined => {
 }
 
 /** A note of a summariser that failed where nothing was compacted: it is not about the view. */
-export const isFailureNote = (entry: Entry): boolean => {
+const isFailureNote = (entry: Entry): boolean => {
   const note = readNote(entry)
   return note !== undefined && note.after === undefined
 }

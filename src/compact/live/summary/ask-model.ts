@@ -123,7 +123,7 @@ const tryOnce = async (
   }
 }
 
-export interface SummaryJob {
+interface SummaryJob {
   readonly work: SummaryWork
   /** What `summariserRequests` makes of the work. */
   readonly requests: readonly SummariserRequest[]

@@ -31,7 +31,7 @@ import {
   type SummaryAnswer,
 } from "./ask-model.ts"
 
-export interface SummaryPlanInput {
+interface SummaryPlanInput {
   readonly archive: Archive
   readonly base: Strategy
   readonly limit: Size
@@ -45,10 +45,10 @@ export interface SummaryPlanInput {
   readonly objection: (asking: Asking) => Objection | undefined
 }
 
-export type Objection = Extract<FailedStrategy["reason"], "gain-too-small" | "does-not-pay">
+type Objection = Extract<FailedStrategy["reason"], "gain-too-small" | "does-not-pay">
 
 /** A summary that might be asked for. */
-export interface Asking {
+interface Asking {
   readonly plan: Plan
   /** The tokens it adds to what the plan shows. */
   readonly answerTokens: number

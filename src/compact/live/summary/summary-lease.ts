@@ -14,7 +14,7 @@ export const summarySlot = "summary"
 /** How long the lease runs without being renewed, in milliseconds, by default. */
 export const summaryLeaseMs = 30_000
 
-export interface SummaryLeaseTerms {
+interface SummaryLeaseTerms {
   readonly store: Store
   readonly conversation: string
   readonly owner: string

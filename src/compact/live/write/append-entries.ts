@@ -7,7 +7,7 @@ import type { Appended, Entry, Lease, Loaded, NewEntry, Store } from "../../../s
 import { StoreError } from "../../../store/store-error.ts"
 import type { CompactionRefusal } from "../stored/events.ts"
 
-export interface AppendTerms {
+interface AppendTerms {
   readonly store: Store
   readonly loaded: Loaded
   readonly entries: readonly NewEntry[]

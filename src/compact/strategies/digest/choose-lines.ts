@@ -221,7 +221,7 @@ export class Chooser {
 }
 
 /** Places ordered by a key, largest first; ties go to the smaller place, so that equal inputs give equal orders. */
-export class Heap {
+class Heap {
   readonly #places: number[]
   readonly #keys: number[]
 

@@ -39,7 +39,7 @@ export interface Space {
   readonly budget: number
 }
 
-export interface Room {
+interface Room {
   readonly limit: Size
   /** Tokens to come near to. */
   readonly aim: number
@@ -54,7 +54,7 @@ export interface Room {
 const rounds = 4
 const fullEnough = 0.985
 
-export interface Fitted extends Written {
+interface Fitted extends Written {
   /** Lines had to be taken away that the chooser takes for shown. */
   readonly isCut: boolean
 }

@@ -13,7 +13,7 @@ import type { Digest, DigestWriter } from "./write-digest.ts"
 const littleLeft = 0.03
 const mostRounds = 6
 
-export interface Filling {
+interface Filling {
   readonly space: Space
   /** What stays with this many tokens of newest exchanges, where they fit. */
   readonly verbatimWith: (tailTokens: number) => Verbatim

@@ -11,7 +11,7 @@ import type { Passage } from "./relevance/lines.ts"
 import { numberOfLine } from "./relevance/usage.ts"
 import type { Verbatim } from "./verbatim.ts"
 
-export interface QuotedLines {
+interface QuotedLines {
   readonly lines: readonly Excerpt[]
   readonly tokens: number
   /** There was no room for a good part of what is owed. */

@@ -52,7 +52,7 @@ export interface Verbatim {
 }
 
 /** Up to which size the newest exchanges stay verbatim: a share of the budget, and more where there is more to spare. */
-export interface Tail {
+interface Tail {
   readonly share: number
   readonly tokens: number
 }
@@ -68,7 +68,7 @@ export interface Earlier {
 
 const nothingEarlier: Earlier = { start: 0, end: 0, size: noSize, lines: [] }
 
-export interface VerbatimOptions {
+interface VerbatimOptions {
   readonly tail: Tail
   /** Requests that do not stay verbatim, though they might. */
   readonly quoted?: readonly number[]

@@ -125,7 +125,7 @@ const linesLeft = (edit: Shortened | undefined): ReadonlySet<string> => {
   return new Set(edit.item.blocks.flatMap((block) => (block.type === "media" ? [] : block.text.split("\n"))))
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** The digest it goes on from. */
   readonly before?: Digest | undefined
   /** Room may be filled with lines that show nothing first. */

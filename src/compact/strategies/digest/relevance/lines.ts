@@ -14,7 +14,7 @@ import {
 import { textOfContent } from "../../../text/stand-ins.ts"
 
 /** Where a line comes from. */
-export type Source = "user" | "reply" | "argument" | "result" | "error"
+type Source = "user" | "reply" | "argument" | "result" | "error"
 
 /** Calls of one exchange, and sections of a record, beyond this are printed together. */
 const groupsPerItem = 65_536
@@ -57,7 +57,7 @@ const valuesOf = (value: JsonValue | undefined, into: string[]): void => {
   else for (const inner of Array.isArray(value) ? value : Object.values(value)) valuesOf(inner as JsonValue, into)
 }
 
-export const argumentLines = (call: CallBlock): readonly string[] => {
+const argumentLines = (call: CallBlock): readonly string[] => {
   if (call.fault === "unparsable" || call.fault === "not-object") return (call.raw ?? "").split("\n")
   const lines: string[] = []
   valuesOf(call.arguments, lines)
@@ -82,7 +82,7 @@ const recordPassages = ({ blocks }: UserMessage, index: number): readonly Passag
 }
 
 /** The passages of one item, in order. Thinking is left out: it belongs to the moment it was thought in. */
-export const passagesOf = (item: Item, index: number): readonly Passage[] => {
+const passagesOf = (item: Item, index: number): readonly Passage[] => {
   const passages: Passage[] = []
   if (item.role !== "exchange") {
     if (item.role === "system") return passages
@@ -127,7 +127,7 @@ const preface = /^\[Record of (?:earlier history )?#(\d+)(?: to #(\d+))?[,\]]/
 /** After a tool there may be its argument, after a user only their name. */
 const heading = /^#(\d+)(?:\.\d+)? (?:user(?: .*)?$|\S+)/
 
-export interface Section {
+interface Section {
   /** As it was printed; undefined before the first. */
   readonly heading?: string
   /** The rest of the line of the heading. */

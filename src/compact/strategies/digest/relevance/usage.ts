@@ -29,7 +29,7 @@ export interface Usage {
 }
 
 /** Which items of the history are the requests. */
-export interface Requests {
+interface Requests {
   readonly first: number
   readonly latest: number
   readonly goal: string
