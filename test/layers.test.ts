@@ -173,6 +173,11 @@ describe("compact", () => {
     expect(inside).toEqual([])
   })
 
+  it("imports nothing of Node, so that all of it bundles for browsers and edge runtimes", () => {
+    const wrong = within.flatMap((file) => file.imports.filter((specifier) => specifier.startsWith("node:")).map(() => file.path))
+    expect(wrong).toEqual([])
+  })
+
   it("has folders that import each other one way only", () => {
     const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"))
     const edges = new Map<string, Set<string>>()

@@ -1,4 +1,4 @@
-/** What the command line says about a compaction: budget, strategy, what to keep, and what to write. */
+/** The options of `ligature compact`: budget, strategy, what to keep, and what to write. */
 import { defaultProfile, findCodec, isSessionCodec } from "../../codecs/index.ts"
 import {
   type Budget,
@@ -76,7 +76,7 @@ export const budgetOf = (context: Context): Budget => {
   )
 }
 
-/** `digest`, or several behind each other: `dedupe+mask+window`. Undefined: the default. */
+/** `digest`, or several, left to right: `dedupe+mask+window`. Undefined: the default. */
 export const strategyOf = (context: Context): Strategy | undefined => {
   const given = context.arguments.text("strategy")
   const keep = keepOf(context)
@@ -143,7 +143,7 @@ export const namedTarget = (context: Context): CompactTarget | undefined => {
 /** For sessions of agents that speak to many providers: what most servers understand. */
 const commonProfile = "openai-chat"
 
-/** A request in the format of the source; for a session, in the format of the provider behind its agent. */
+/** A request in the format of the source; for a session, in the format of the provider of its agent. */
 export const targetFor = (format: string, named: CompactTarget | undefined): CompactTarget => {
   if (named !== undefined) return named
   const codec = findCodec(format)

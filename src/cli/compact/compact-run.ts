@@ -1,6 +1,6 @@
 /**
  * One run of `ligature compact`: file by file, conversation by conversation. What a file gives is written before
- * anything is said of it, so that nobody reads of a success that did not come about; what was found out is reported
+ * anything is reported, so that a success is only reported once it happened; what was found out is reported
  * either way.
  */
 import type { DocumentPart } from "../../codecs/document/index.ts"
@@ -45,7 +45,7 @@ interface Finished {
   readonly losses: readonly Loss[]
 }
 
-/** How a conversation of our own store becomes a file that can be compacted, with everything that was said. */
+/** How a conversation of our own store becomes a file that can be compacted, with its whole history. */
 const exportFirst = "ligature log export ID --all --to FORMAT -o FILE"
 
 export class CompactRun {
@@ -126,7 +126,7 @@ export class CompactRun {
     return finished.some(({ isRefused }) => isRefused) ? 1 : 0
   }
 
-  /** One conversation, from the history to what is written and said. */
+  /** One conversation, from the history to what is written and printed. */
   #finish(source: Source, part: DocumentPart, index: number): Finished {
     const { arguments: given, err } = this.#context
     const made = this.#make(source, part, index)
@@ -158,7 +158,7 @@ export class CompactRun {
     }
     const { io, status } = this.#context
     const label = source.labelOf(index)
-    // A history of fifty megabytes takes ten seconds and more, and nothing can be said meanwhile.
+    // A history of fifty megabytes takes ten seconds and more, and nothing can be printed meanwhile.
     if (status.isSeen) status.show(`compacting ${label}, ${count(conversation.items.length, "item")} …`)
     const started = io.now()
     const fitted = fitView(conversation, options, (view) => encodeView(view, part, this.#target), this.#isWritten)
@@ -176,7 +176,7 @@ export class CompactRun {
     }
   }
 
-  /** The words that name this conversation, with everything that decides which one is read. */
+  /** The arguments that name this conversation, with everything that decides which one is read. */
   #named({ name, parts }: Source, index: number): string {
     const { arguments: given } = this.#context
     const words = [name === stdinLabel ? "FILE" : shellFile(name)]
@@ -211,7 +211,7 @@ export class CompactRun {
     return [`${err.palette.warning("!")} ${count(rules.length, "repair")} on the way: ${countedByRule(rules)}${more}`]
   }
 
-  /** Writes what a file gave and says so; or says why it could not be written. */
+  /** Writes what a file gave and reports it, or why it could not be written. */
   async #write(
     finished: readonly Finished[],
     file: string,

@@ -1,6 +1,6 @@
 /**
  * One conversation of a file, compacted and encoded. A budget in bytes is one for the request as it is written: fields
- * around the messages, tools in the words of another format and long ids are in no estimate, so the view is made again
+ * around the messages, tools as another format declares them and long ids are in no estimate, so the view is made again
  * for less until what is written fits.
  */
 import type { DocumentPart } from "../../codecs/document/index.ts"
@@ -31,7 +31,7 @@ export interface FittedView {
 
 export interface MadeView extends FittedView {
   readonly label: string
-  /** The words behind `ligature recall` that name the conversation. */
+  /** The arguments of `ligature recall` that name the conversation. */
   readonly named: string
   readonly conversation: Conversation
   readonly durationMs: number
@@ -46,7 +46,7 @@ export interface MadeView extends FittedView {
 /** Without white space: bytes were counted like that. */
 export const lineOf = (value: unknown): string => `${JSON.stringify(value)}\n`
 
-/** `named`: what the command line says of the target. */
+/** `named`: the target given on the command line. */
 export const encodeView = (
   view: Conversation,
   { format }: DocumentPart,

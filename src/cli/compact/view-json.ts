@@ -1,4 +1,4 @@
-/** A compacted conversation as `--json` and `--stats` say it (docs/cli-json.md). */
+/** A compacted conversation as `--json` and `--stats` print it (docs/cli-json.md). */
 import type { DocumentPart } from "../../codecs/document/index.ts"
 import { costOf, countNames, defaultSettings, handleOf } from "../../compact/internal.ts"
 import { decisionAt, sizeAfter, whyOf } from "../print/plan.ts"

@@ -28,7 +28,7 @@ const itemLine = (item: Item): string => {
   return calls.length === 0 ? `assistant: ${messageLine(item.message)}` : `assistant: ${calls.map(callLine).join(", ")}`
 }
 
-/** A letter and a colour each: nothing is said by colour alone. */
+/** A letter and a colour each: nothing is shown by colour alone. */
 const segments: Readonly<Record<Category, { readonly letter: string; readonly color: keyof Palette }>> = {
   system: { letter: "s", color: "quiet" },
   user: { letter: "u", color: "strong" },
@@ -126,7 +126,7 @@ export const sizeAfter = (decision: Decision, item: Item, meter: Meter): Size =>
 const handleWidth = 7
 const amountWidth = 18
 
-/** What became of each item, and in front of the first that it covers, what stands in for it. */
+/** What became of each item, and before the first item that a summary covers, the summary. */
 const printItems = ({ conversation, plan, meter, limit, isProtected }: ExplainedPlan, out: Printer): void => {
   const { palette, width } = out
   const { measure } = limit

@@ -1,4 +1,4 @@
-/** What is said of a compacted conversation on stderr: one line of numbers, what is written, and the way back. */
+/** What is printed about a compacted conversation on stderr: one line of numbers, what is written, and the way back. */
 import { findCodec, isSessionCodec } from "../../codecs/index.ts"
 import type { Printer } from "../command.ts"
 import type { MadeView } from "../compact/made-view.ts"
@@ -10,7 +10,7 @@ export const warnAlreadyCompacted = (label: string, err: Printer): void => {
   err.line(err.palette.quiet("  Give the original instead: it still holds everything, and handles count in it."))
 }
 
-/** Lines, because they are said only when everything has been written. `format`: that of the source. */
+/** Lines, because they are printed only when everything has been written. `format`: that of the source. */
 export const madeLines = (
   made: MadeView,
   format: string,

@@ -130,8 +130,8 @@ export const shouldCompact = (situation: Situation, settings: CompactSettings): 
   const limits = limitsOf(settings, beside)
   const { target } = limits
   if (overflow) {
-    const said = beside[overflow] + (view[overflow] - beside[overflow]) * overflowCaution
-    const most = Math.floor(Math.min(target[overflow], said))
+    const lower = beside[overflow] + (view[overflow] - beside[overflow]) * overflowCaution
+    const most = Math.floor(Math.min(target[overflow], lower))
     return { compact: true, reason: "overflow", over: [overflow], target: { ...target, [overflow]: most }, limits }
   }
   const pressing = exceeded(view, limits.hard)
