@@ -5,6 +5,7 @@
  */
 import { LigatureError } from "../model/index.ts"
 import type { Size } from "./meter/size.ts"
+import { checkNames, type OptionNames } from "./plan/options.ts"
 
 export type Percentage = `${number}%`
 
@@ -21,6 +22,15 @@ export interface BudgetOptions {
   readonly reserve?: number
   /** Budgets used instead for models whose name is, or begins with, a key; the longest key wins. */
   readonly perModel?: Readonly<Record<string, Budget>>
+}
+
+const budgetNames: OptionNames<BudgetOptions> = {
+  tokens: true,
+  bytes: true,
+  window: true,
+  share: true,
+  reserve: true,
+  perModel: true,
 }
 
 export type Budget = number | Percentage | BudgetOptions
@@ -89,6 +99,7 @@ const collect = (budget: Budget, situation: BudgetSituation, limits: Limits): vo
     return
   }
   if (typeof budget !== "object" || budget === null) throw bad("a budget: tokens, a percentage or an object", budget)
+  checkNames(budget, budgetNames)
   const { tokens, bytes, window, share, reserve } = budget
   if (reserve !== undefined && !(reserve >= 0)) throw bad("a reserve of 0 or more tokens", reserve)
   if (reserve !== undefined && window === undefined) {

@@ -12,6 +12,7 @@ import { fitsIn, noSize, type Size } from "./meter/size.ts"
 import { apply } from "./plan/apply.ts"
 import { ledgerOf } from "./plan/ledger.ts"
 import { refusal, refusedPlan, renamedPlan, unchangedPlan, viewSize } from "./plan/make-plan.ts"
+import { checkNames, type OptionNames } from "./plan/options.ts"
 import type { Context, Plan, Strategy } from "./plan/plan.ts"
 import { originOf, viewOriginOf } from "./plan/positions.ts"
 import { namedOf, type Protection, protectionOf } from "./plan/protection.ts"
@@ -100,6 +101,18 @@ const withCause = (plan: Plan, conversation: Conversation, limit: Size, options:
   return renamedPlan(plan, plan.strategy, `The tool definitions alone use up the budget: ${tokens} tokens, ${bytes} bytes`)
 }
 
+const optionNames: OptionNames<CompactOptions> = {
+  budget: true,
+  strategy: true,
+  meter: true,
+  goal: true,
+  protect: true,
+  tools: true,
+  model: true,
+  profile: true,
+  positionOf: true,
+}
+
 const defaultStrategy = ladder(digest(), window())
 
 /**
@@ -110,6 +123,7 @@ const defaultStrategy = ladder(digest(), window())
  * const { request } = encode(view, "anthropic")
  */
 export const compact = (conversation: Conversation, options: CompactOptions): Compacted => {
+  checkNames(options, optionNames)
   const { strategy = defaultStrategy } = options
   if (typeof strategy?.plan !== "function") {
     throw new LigatureError("bad-option", `Expected a strategy such as digest(), got ${JSON.stringify(strategy)}`)

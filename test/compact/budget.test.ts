@@ -66,3 +66,15 @@ describe("resolveBudget", () => {
     expect(smaller.plan.statistics.after.tokens).toBeLessThan(first.plan.statistics.before.tokens / 10)
   })
 })
+
+describe("options", () => {
+  it("that do not exist are refused with the choices, by the compiler and by the program", () => {
+    const { conversation } = settle(transcript(user("hi")))
+    // @ts-expect-error The name is misspelt.
+    expect(() => compact(conversation, { budget: 10, stategy: window() })).toThrow("Unknown option stategy. Expected one of budget, strategy, ")
+    // @ts-expect-error The name is misspelt.
+    expect(() => compact(conversation, { budget: { tokens: 10, reserved: 1 } })).toThrow("Unknown option reserved. Expected one of tokens, ")
+    // @ts-expect-error The name is misspelt.
+    expect(() => window({ keepfirst: 1 })).toThrow("Unknown option keepfirst. Expected one of keepFirst, keepLast")
+  })
+})

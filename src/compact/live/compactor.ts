@@ -8,8 +8,8 @@
  *     await compact.stop()
  *     compact.statistics()
  */
-import { LigatureError } from "../../model/index.ts"
 import type { Store } from "../../store/index.ts"
+import { checkNames, type OptionNames } from "../plan/options.ts"
 import type { CompactionStatistics } from "../policy/compaction-statistics.ts"
 import { checkTokens, settingsFor } from "../policy/settings-for.ts"
 import { BackgroundCompactor, type BackgroundOptions } from "./background.ts"
@@ -35,8 +35,7 @@ export interface CompactorStatistics {
   readonly summary: CompactionStatistics["summary"]
 }
 
-/** Every option there is. One that is missing here does not compile. */
-const optionNames: Readonly<Record<keyof CompactorOptions, true>> = {
+const optionNames: OptionNames<CompactorOptions> = {
   store: true,
   summarise: true,
   settings: true,
@@ -59,18 +58,12 @@ const optionNames: Readonly<Record<keyof CompactorOptions, true>> = {
   watches: true,
 }
 
-const onceNames: Readonly<Record<keyof OnceOptions, true>> = {
+const onceNames: OptionNames<OnceOptions> = {
   force: true,
   targetTokens: true,
   lease: true,
   heldWaitMs: true,
   signal: true,
-}
-
-const checkNames = (given: object, known: object): void => {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
-  if (unknown === undefined) return
-  throw new LigatureError("bad-option", `Unknown option ${unknown}. Expected one of ${Object.keys(known).join(", ")}`)
 }
 
 const nothingDone: CompactorStatistics = {

@@ -8,10 +8,10 @@ import { LigatureError, type ResultBlock } from "../../model/index.ts"
 import type { Meter } from "../meter/meter.ts"
 import { estimateMeter } from "../meter/meters.ts"
 import type { Strategy } from "../plan/plan.ts"
+import { checkNames, isAmong, type OptionNames, type ToolNames } from "../plan/options.ts"
 import { parseHandle } from "../text/handles.ts"
 import { shortenResult } from "../text/shorten-item.ts"
 import { editingResults, type PlacedResult } from "./edit-results.ts"
-import { isAmong, type ToolNames } from "./options.ts"
 
 export interface CapOptions {
   /** Most tokens of one result. Default 2000. */
@@ -44,7 +44,11 @@ export const capResult = (result: ResultBlock, options: CapResultOptions): Resul
   return shortenResult(result, { tokens: checked(tokens), bytes: Number.POSITIVE_INFINITY }, reference, meter)
 }
 
-export const cap = ({ tokens = 2000, excludeTools, canRecall = true, all = false }: CapOptions = {}): Strategy => {
+const optionNames: OptionNames<CapOptions> = { tokens: true, excludeTools: true, canRecall: true, all: true }
+
+export const cap = (options: CapOptions = {}): Strategy => {
+  checkNames(options, optionNames)
+  const { tokens = 2000, excludeTools, canRecall = true, all = false } = options
   const most = checked(tokens)
   const excluded = isAmong(excludeTools)
   return editingResults("cap", "larger than the cap", (edits, limit, context, { items }) => {

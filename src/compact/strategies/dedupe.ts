@@ -5,6 +5,7 @@
  */
 import { type CallBlock, canonicalJson, type ResultBlock } from "../../model/index.ts"
 import type { Strategy } from "../plan/plan.ts"
+import { checkNames, type OptionNames } from "../plan/options.ts"
 import { isStub, sameStubText, staleStubText, textOfContent, withText } from "../text/stand-ins.ts"
 import { editingResults, type PlacedResult } from "./edit-results.ts"
 
@@ -30,8 +31,12 @@ interface Newer {
   readonly tokens: number
 }
 
-export const dedupe = ({ isReading = isReadingCall }: DedupeOptions = {}): Strategy =>
-  editingResults("dedupe", "said again later", (edits, _, context) => {
+const optionNames: OptionNames<DedupeOptions> = { isReading: true }
+
+export const dedupe = (options: DedupeOptions = {}): Strategy => {
+  checkNames(options, optionNames)
+  const { isReading = isReadingCall } = options
+  return editingResults("dedupe", "said again later", (edits, _, context) => {
     const byCall = new Map<string, Newer>()
     const byWords = new Map<string, Newer>()
     const consider = (placed: PlacedResult): void => {
@@ -60,3 +65,4 @@ export const dedupe = ({ isReading = isReadingCall }: DedupeOptions = {}): Strat
     for (const placed of edits.placed().toReversed()) consider(placed)
     return undefined
   })
+}

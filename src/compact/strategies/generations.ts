@@ -18,6 +18,7 @@ import { asLawful, type Conversation, type Item, LigatureError, type UserMessage
 import { addSizes, fitsIn, noSize, scaleSize, type Size, subtractSizes } from "../meter/size.ts"
 import { type Ledger, ledgerOf } from "../plan/ledger.ts"
 import { concludePlan, renamedPlan, unchangedPlan } from "../plan/make-plan.ts"
+import { checkNames, type OptionNames } from "../plan/options.ts"
 import type { Context, Decision, Plan, Strategy } from "../plan/plan.ts"
 import { isRequest, leadOf } from "../plan/protection.ts"
 import type { Excerpt } from "./digest/candidates.ts"
@@ -71,7 +72,11 @@ const boundariesOf = (
   return boundaries
 }
 
-export const generations = ({ chunk = 0.1, most = 5 }: GenerationsOptions = {}): Strategy => {
+const optionNames: OptionNames<GenerationsOptions> = { chunk: true, most: true }
+
+export const generations = (options: GenerationsOptions = {}): Strategy => {
+  checkNames(options, optionNames)
+  const { chunk = 0.1, most = 5 } = options
   if (!(most >= 1)) throw new LigatureError("bad-option", `Expected most of 1 or more chunks, got ${most}`)
   if (!(chunk > 0 && chunk * most <= mostChunks)) {
     const said = `Expected chunks of at most ${mostChunks} of the budget together, got ${most} of ${chunk}`

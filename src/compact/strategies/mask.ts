@@ -6,10 +6,10 @@
  */
 import { type CallBlock, type Exchange, LigatureError } from "../../model/index.ts"
 import type { Strategy } from "../plan/plan.ts"
+import { checkNames, isAmong, type OptionNames, type ToolNames, wholeNumber } from "../plan/options.ts"
 import { handleOf } from "../text/handles.ts"
 import { isStub, stubText, withText } from "../text/stand-ins.ts"
 import { editingResults, type PlacedResult } from "./edit-results.ts"
-import { isAmong, type ToolNames, wholeNumber } from "./options.ts"
 
 export interface MaskOptions {
   /** The newest results stay. Default 3. */
@@ -41,7 +41,11 @@ const maskable = (
     .slice(0, Math.max(0, placed.length - keep))
     .filter(({ kind, call, result }) => kind === "done" && !excluded(call.name) && !isStub(result.content))
 
-export const mask = ({ keep = 3, excludeTools, clearInputs = false, atLeast = 0 }: MaskOptions = {}): Strategy => {
+const optionNames: OptionNames<MaskOptions> = { keep: true, excludeTools: true, clearInputs: true, atLeast: true }
+
+export const mask = (options: MaskOptions = {}): Strategy => {
+  checkNames(options, optionNames)
+  const { keep = 3, excludeTools, clearInputs = false, atLeast = 0 } = options
   const newest = wholeNumber(keep, "keep")
   const excluded = isAmong(excludeTools)
   if (!(atLeast >= 0)) throw new LigatureError("bad-option", `Expected atLeast of 0 or more tokens, got ${atLeast}`)

@@ -5,8 +5,8 @@
 import { LigatureError } from "../../model/index.ts"
 import { unchangedPlan } from "../plan/make-plan.ts"
 import type { Strategy } from "../plan/plan.ts"
+import { checkNames, type OptionNames, wholeNumber } from "../plan/options.ts"
 import { Cut, messagesIn } from "./cut.ts"
-import { wholeNumber } from "./options.ts"
 
 export interface TruncateOptions {
   /** How much of the messages after the first goes each time, above 0 to 1. Default 0.5. */
@@ -26,7 +26,11 @@ const nextStart = (cut: Cut, start: number, rest: number, counts: readonly numbe
   return aligned > start ? aligned : cut.alignUp(start + 1)
 }
 
-export const truncate = ({ fraction = 0.5, keepFirst = 1 }: TruncateOptions = {}): Strategy => {
+const optionNames: OptionNames<TruncateOptions> = { fraction: true, keepFirst: true }
+
+export const truncate = (options: TruncateOptions = {}): Strategy => {
+  checkNames(options, optionNames)
+  const { fraction = 0.5, keepFirst = 1 } = options
   if (!(fraction > 0 && fraction <= 1)) {
     throw new LigatureError("bad-option", `Expected a fraction above 0 and up to 1, got ${fraction}`)
   }

@@ -7,8 +7,8 @@ import type { Item } from "../../model/index.ts"
 import type { Size } from "../meter/size.ts"
 import { unchangedPlan } from "../plan/make-plan.ts"
 import type { Strategy } from "../plan/plan.ts"
+import { checkNames, type OptionNames, wholeNumber } from "../plan/options.ts"
 import { Cut, messagesIn } from "./cut.ts"
-import { wholeNumber } from "./options.ts"
 
 export interface WindowOptions {
   /** Messages at the start that stay, after system messages; more where they end inside an exchange. Default 1. */
@@ -40,7 +40,11 @@ const shortenNewest = (cut: Cut, headEnd: number, limit: Size): number => {
   return last + 1
 }
 
-export const window = ({ keepFirst = 1, keepLast = Number.POSITIVE_INFINITY }: WindowOptions = {}): Strategy => {
+const optionNames: OptionNames<WindowOptions> = { keepFirst: true, keepLast: true }
+
+export const window = (options: WindowOptions = {}): Strategy => {
+  checkNames(options, optionNames)
+  const { keepFirst = 1, keepLast = Number.POSITIVE_INFINITY } = options
   const first = wholeNumber(keepFirst, "keepFirst")
   const newest = wholeNumber(keepLast, "keepLast")
   const name = "window"

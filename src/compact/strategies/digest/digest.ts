@@ -13,6 +13,7 @@ import { type Conversation, type Item, LigatureError } from "../../../model/inde
 import type { Size } from "../../meter/size.ts"
 import { ledgerOf } from "../../plan/ledger.ts"
 import { concludePlan, immovable, refusedPlan, unchangedPlan } from "../../plan/make-plan.ts"
+import { checkNames, type OptionNames } from "../../plan/options.ts"
 import type { Context, Decision, Plan, Strategy } from "../../plan/plan.ts"
 import { withLongerTail, withMoreLines } from "./spare-room.ts"
 import { shares, type Verbatim, verbatimOf } from "./verbatim.ts"
@@ -29,7 +30,11 @@ export interface DigestOptions {
 const name = "digest"
 const longestTail = 0.6
 
-export const digest = ({ tail = shares.tail }: DigestOptions = {}): Strategy => {
+const optionNames: OptionNames<DigestOptions> = { tail: true }
+
+export const digest = (options: DigestOptions = {}): Strategy => {
+  checkNames(options, optionNames)
+  const { tail = shares.tail } = options
   if (!(tail >= 0 && tail <= longestTail)) {
     throw new LigatureError("bad-option", `Expected a tail of 0 to ${longestTail} of the budget, got ${tail}`)
   }
