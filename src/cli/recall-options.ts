@@ -1,5 +1,5 @@
 /** What `ligature recall` and `ligature log recall` share: what is asked for, and how the answer is printed. */
-import type { Recalled, RecallRequest } from "../compact/recall/index.ts"
+import type { Recalled, RecallRequest } from "../compact/index.ts"
 import type { OptionSpec } from "./arguments.ts"
 import type { Context, ExitCode } from "./command.ts"
 import { printJson } from "./print/json.ts"

@@ -4,7 +4,8 @@
  * a percentage is a share of the conversation alone.
  */
 import { LigatureError } from "../model/index.ts"
-import type { Size } from "./size.ts"
+import type { Size } from "./meter/size.ts"
+import { checkNames, type OptionNames } from "./plan/options.ts"
 
 export type Percentage = `${number}%`
 
@@ -23,10 +24,19 @@ export interface BudgetOptions {
   readonly perModel?: Readonly<Record<string, Budget>>
 }
 
+const budgetNames: OptionNames<BudgetOptions> = {
+  tokens: true,
+  bytes: true,
+  window: true,
+  share: true,
+  reserve: true,
+  perModel: true,
+}
+
 export type Budget = number | Percentage | BudgetOptions
 
 /** What a budget is measured against. */
-export interface BudgetSituation {
+interface BudgetSituation {
   /** Size of the whole conversation; asked only when a budget is a share of it. */
   readonly whole: () => Size
   /** Size of the tool definitions. */
@@ -89,6 +99,7 @@ const collect = (budget: Budget, situation: BudgetSituation, limits: Limits): vo
     return
   }
   if (typeof budget !== "object" || budget === null) throw bad("a budget: tokens, a percentage or an object", budget)
+  checkNames(budget, budgetNames)
   const { tokens, bytes, window, share, reserve } = budget
   if (reserve !== undefined && !(reserve >= 0)) throw bad("a reserve of 0 or more tokens", reserve)
   if (reserve !== undefined && window === undefined) {

@@ -1,24 +1,24 @@
 /**
  * The door to compaction: conversation and budget in, view and plan out. What fits comes back as it is, so compacting
- * twice is compacting once. Whatever the strategy says of itself, the view is measured again here: a plan that would
+ * twice is compacting once. Whatever the strategy claims, the view is measured again here: a plan that would
  * go over the limit is refused, and then the view is the conversation.
  */
 import { type Profile, resolveProfile } from "../laws/index.ts"
 import { type Conversation, type Item, LigatureError } from "../model/index.ts"
-import { apply } from "./plan/apply.ts"
 import { type Budget, resolveBudget } from "./budget.ts"
-import { digest } from "./digest/index.ts"
-import { ledgerOf } from "./ledger.ts"
-import { refusal, refusedPlan, renamedPlan, unchangedPlan, viewSize } from "./plan/make-plan.ts"
-import { estimateMeter } from "./meter/estimate-meter.ts"
 import type { Meter } from "./meter/meter.ts"
-import type { Plan } from "./plan/plan.ts"
-import { originOf, rememberOrigin } from "./positions.ts"
-import { namedOf, type Protection, protectionOf } from "./protection.ts"
-import { fitsIn, noSize, type Size } from "./size.ts"
-import { ladder } from "./strategies/ladder.ts"
+import { estimateMeter } from "./meter/meters.ts"
+import { fitsIn, noSize, type Size } from "./meter/size.ts"
+import { apply } from "./plan/apply.ts"
+import { ledgerOf } from "./plan/ledger.ts"
+import { refusal, refusedPlan, renamedPlan, unchangedPlan, viewSize } from "./plan/make-plan.ts"
+import { checkNames, type OptionNames } from "./plan/options.ts"
+import type { Context, Plan, Strategy } from "./plan/plan.ts"
+import { originOf, viewOriginOf } from "./plan/positions.ts"
+import { namedOf, type Protection, protectionOf } from "./plan/protection.ts"
+import { ladder } from "./strategies/combine.ts"
+import { digest } from "./strategies/digest/digest.ts"
 import { window } from "./strategies/window.ts"
-import type { Context, Strategy } from "./strategy.ts"
 
 export interface CompactOptions {
   /** How large the view may be: tokens, a share of the conversation ("10%"), or an object. */
@@ -28,7 +28,7 @@ export interface CompactOptions {
   /** Default: estimates, a little on the high side. */
   readonly meter?: Meter
   /**
-   * What the agent is about to do, for strategies that choose lines: whatever is said about it is kept first. The newest
+   * What the agent is about to do, for strategies that choose lines: text about it is kept first. The newest
    * request counts by itself, and names in it that the history hardly mentions count like a goal.
    */
   readonly goal?: string
@@ -50,7 +50,7 @@ export interface Compacted {
   readonly plan: Plan
 }
 
-export interface Prepared {
+interface Prepared {
   readonly limit: Size
   readonly context: Context
 }
@@ -66,7 +66,7 @@ const limitBeside = (conversation: Conversation, options: CompactOptions, tools:
   })
 }
 
-/** What `compact` would tell a strategy, and the limit it would set. */
+/** What `compact` would pass to a strategy, and the limit it would set. */
 export const prepare = (conversation: Conversation, options: CompactOptions): Prepared => {
   const { meter = estimateMeter, goal, protect, tools, profile } = options
   const origin = originOf(conversation)
@@ -101,6 +101,18 @@ const withCause = (plan: Plan, conversation: Conversation, limit: Size, options:
   return renamedPlan(plan, plan.strategy, `The tool definitions alone use up the budget: ${tokens} tokens, ${bytes} bytes`)
 }
 
+const optionNames: OptionNames<CompactOptions> = {
+  budget: true,
+  strategy: true,
+  meter: true,
+  goal: true,
+  protect: true,
+  tools: true,
+  model: true,
+  profile: true,
+  positionOf: true,
+}
+
 const defaultStrategy = ladder(digest(), window())
 
 /**
@@ -111,6 +123,7 @@ const defaultStrategy = ladder(digest(), window())
  * const { request } = encode(view, "anthropic")
  */
 export const compact = (conversation: Conversation, options: CompactOptions): Compacted => {
+  checkNames(options, optionNames)
   const { strategy = defaultStrategy } = options
   if (typeof strategy?.plan !== "function") {
     throw new LigatureError("bad-option", `Expected a strategy such as digest(), got ${JSON.stringify(strategy)}`)
@@ -122,7 +135,5 @@ export const compact = (conversation: Conversation, options: CompactOptions): Co
   }
   const planned = verified(conversation, limit, meter, strategy.plan(conversation, limit, context))
   const plan = withCause(planned, conversation, limit, options)
-  const view = apply(conversation, plan)
-  if (view !== conversation) rememberOrigin(view, conversation, plan, context)
-  return { conversation: view, plan }
+  return { conversation: apply(conversation, plan, viewOriginOf(conversation, plan, context)), plan }
 }

@@ -1,37 +1,61 @@
 /**
- * Compaction: fits the view of a conversation into a budget, without ever splitting an exchange and without losing
- * anything for good.
+ * Compaction: fits the view of a conversation into a budget. Never splits an exchange, and loses nothing for good:
+ * everything that is left out has a handle that `recall` reads back.
  *
- *   const { conversation: view, plan } = compact(conversation, { budget: "25%" })
+ *   const { conversation: view, plan } = compact(conversation, { budget: "25%" })    // in memory
+ *   const compact = compactor({ store, model, summarise })                           // stored conversations
  */
 
-// The door
-export { type Compacted, compact, type CompactOptions, prepare, type Prepared } from "./compact.ts"
-export { apply } from "./plan/apply.ts"
-export { type Budget, type BudgetOptions, type BudgetSituation, type Percentage, resolveBudget } from "./budget.ts"
-export { type Protection, protectionOf } from "./protection.ts"
+// A conversation in memory
+export { type Compacted, compact, type CompactOptions } from "./compact.ts"
+export type { Budget, BudgetOptions, Percentage } from "./budget.ts"
+export type { Protection } from "./plan/protection.ts"
+
+// Stored conversations: in the loop, once, in the background
+export { compactor, type Compactor, type CompactorOptions, type CompactorStatistics } from "./live/compactor.ts"
+export type { Compact, CompactContext, CompactionReason } from "./live/hook.ts"
+export type { OnceOptions } from "./live/once.ts"
+export type {
+  CompactionEvent,
+  CompactionListener,
+  CompactionOutcome,
+  CompactionRefusal,
+  FailedStrategy,
+  SummaryFailure,
+} from "./live/stored/events.ts"
+export type { Surroundings } from "./live/platform/surroundings.ts"
+export { attributesOf, type Attributes, type CompactionStatistics } from "./policy/compaction-statistics.ts"
+export { type CompactSettings, type Setting, type SettingName, settingsTable } from "./policy/settings.ts"
+export type { SettingsChoice, SomeSettings } from "./policy/settings-for.ts"
+
+// Reading back
+export { recall, type RecallContext, type RecallTool } from "./live/recall.ts"
+export type { Recalled, RecallOptions } from "./recall/recall.ts"
+export type { RecallRequest, ToolDefinition } from "./recall/recall-tool.ts"
 
 // Strategies
-export { cap, type CapOptions, capResult, type CapResultOptions } from "./strategies/cap.ts"
-export { choose } from "./strategies/choose.ts"
+export { cap, type CapOptions } from "./strategies/cap.ts"
+export { choose, ladder, pipeline } from "./strategies/combine.ts"
 export { dedupe, type DedupeOptions } from "./strategies/dedupe.ts"
-export { digest, type DigestOptions } from "./digest/index.ts"
-export { generations, type GenerationsOptions } from "./generations/index.ts"
-export { ladder } from "./strategies/ladder.ts"
+export { digest, type DigestOptions } from "./strategies/digest/digest.ts"
+export { generations, type GenerationsOptions } from "./strategies/generations.ts"
 export { mask, type MaskOptions } from "./strategies/mask.ts"
-export { pipeline } from "./strategies/pipeline.ts"
 export { truncate, type TruncateOptions } from "./strategies/truncate.ts"
 export { window, type WindowOptions } from "./strategies/window.ts"
+export type { Context, Decision, Elided, Plan, Strategy, Summary } from "./plan/plan.ts"
+export type { Amount, Category, Statistics } from "./plan/statistics.ts"
+export type { Handle } from "./text/handles.ts"
 
-// Getting things back, and summaries by a model
-export * from "./recall/index.ts"
-export * from "./summary/index.ts"
+// Summaries by a model: what to ask, whether the answer may be used, and a view with it
+export type { Summarise, SummariserTerms } from "./live/summary/ask-model.ts"
+export type { SummaryStyle } from "./summary/instructions.ts"
+export { summaryBlock, type SummaryText } from "./summary/message.ts"
+export type { PreviousSummary } from "./summary/opening.ts"
+export { mergeRequest, type SummariserRequest, summariserRequests, type SummaryWork } from "./summary/request.ts"
+export { type Answer, type Rejection, validateAnswer, type ValidateOptions } from "./summary/validate-answer.ts"
+export { withSummary } from "./summary/with-summary.ts"
 
-// What they speak of
-export { type Handle, handleOf } from "./handle.ts"
-export type { Decision, Elided, Plan, Summary } from "./plan/plan.ts"
-export { addSizes, fitsIn, noSize, type Size } from "./size.ts"
-export { type Amount, amountOf, categories, type Category, type Statistics } from "./plan/statistics.ts"
-export type { Context, Strategy } from "./strategy.ts"
-export { calibrate, createMeter, estimateMeter, type Meter, meterOf } from "./meter/index.ts"
-export type { TokenCounter, UsageSample } from "./meter/index.ts"
+// Meters
+export type { Meter } from "./meter/meter.ts"
+export { calibrate, estimateMeter, meterOf, type TokenCounter, type UsageSample } from "./meter/meters.ts"
+export type { Size } from "./meter/size.ts"

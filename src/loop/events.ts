@@ -17,7 +17,7 @@
  *     iteration-end
  *   run-end
  */
-import type { Elided } from "../compact/index.ts"
+import type { CompactionReason, Elided } from "../compact/internal.ts"
 import type { CallBlock, ReportEntry, ResultBlock } from "../model/index.ts"
 import type { RecordEvent, StopReason, Usage } from "../record/index.ts"
 import type { EntryKind, RecoveryPlan } from "../store/index.ts"
@@ -35,8 +35,6 @@ interface InAttempt extends InIteration {
   /** From 1. */
   readonly attempt: number
 }
-
-export type CompactionReason = "between" | "overflow"
 
 export type LoopEvent =
   | { readonly type: "run-start"; readonly conversation: string }

@@ -1,9 +1,8 @@
 /** For agents that run: a loop that survives anything, and a fetch that keeps what others send valid. */
 import "../debug/node.ts"
 
-export * from "./compaction/index.ts"
 export { type Endpoint, endpointOf } from "./endpoints.ts"
-export type { CompactionReason, Listener, LoopEvent } from "./events.ts"
+export type { Listener, LoopEvent } from "./events.ts"
 export { type ImportChange, type ImportedInto, importInto, type ImportIntoOptions } from "./import/import-into.ts"
 export { saveUnsaved, type Unsaved, type UnsavedAppend } from "./log/unsaved.ts"
 export { LoopError, type LoopErrorDetails, type LoopErrorReason } from "./loop-error.ts"
@@ -15,6 +14,7 @@ export { resume, type Resumed, resumeFrom, type ResumeOptions, type ResumePlan }
 export { run, runEvents } from "./run.ts"
 export type * from "./run-options.ts"
 export type { Surroundings } from "./surroundings.ts"
+export { declareTools, type DeclaredTool } from "./tools/declare-tools.ts"
 export type { Approve, ApproveContext, Decision } from "./tools/approvals.ts"
 export { type Tool, type ToolContent, toolContent, type ToolContext } from "./tools/tool.ts"
 export { type RepairedRequest, validFetch, type ValidFetchOptions } from "./valid-fetch.ts"

@@ -1,11 +1,11 @@
 /** What a run is given and what it gives back. */
 import type { ToolStyle, ToolStyleQuestion } from "../codecs/xml-text/index.ts"
-import type { Size } from "../compact/index.ts"
+import type { Compact } from "../compact/index.ts"
 import type { PolicyOptions } from "../laws/index.ts"
-import type { CallBlock, Conversation, UserBlock } from "../model/index.ts"
-import type { RecorderOptions, StopReason, Usage } from "../record/index.ts"
-import type { Lease, Loaded, NewEntry, ParentLink, RecoveryPlan, Store } from "../store/index.ts"
-import type { CompactionReason, Listener } from "./events.ts"
+import type { CallBlock, UserBlock } from "../model/index.ts"
+import type { RecorderOptions, StopReason } from "../record/index.ts"
+import type { ParentLink, RecoveryPlan, Store } from "../store/index.ts"
+import type { Listener } from "./events.ts"
 import type { Unsaved } from "./log/unsaved.ts"
 import type { LoopError } from "./loop-error.ts"
 import type { Model } from "./request/model.ts"
@@ -14,35 +14,7 @@ import type { Surroundings } from "./surroundings.ts"
 import type { Approve, Decision } from "./tools/approvals.ts"
 import type { Tool, ToolContext } from "./tools/tool.ts"
 
-export interface CompactContext {
-  /** What the next request would be made of. */
-  readonly conversation: Conversation
-  /** How many tokens the last answer cost, as far as anybody knows. */
-  readonly usage: Usage | undefined
-  /** `between`: before a request. `overflow`: the provider refused it as too long; without new entries the run ends. */
-  readonly reason: CompactionReason
-  /** With `overflow`: what there was too much of. */
-  readonly over?: keyof Size
-  /** What every request carries beside the conversation, as it is sent: system prompt, tools. The same object for a whole run. */
-  readonly beside: object
-  readonly store: Store
-  readonly signal: AbortSignal
-  /** Appends summary and hide entries under the lease of the run. */
-  readonly append: (entries: readonly NewEntry[]) => Promise<readonly string[]>
-  /** The path with everything that was appended since the hook was called. */
-  readonly current: () => Loaded
-  /** For whoever appends through the store itself; ask for it again before each append. */
-  readonly lease: () => Lease
-  /** Whether the model has a tool that reads back what is out of sight: only then is it told how. Default true. */
-  readonly canRecall?: boolean
-}
-
-/** Called before each request, when no call is open. It may append entries that hide or summarise, or do nothing. */
-export interface Compact {
-  (loaded: Loaded, context: CompactContext): unknown
-  /** What it wants for `RunOptions.trimResultTokens`, where the run does not say it. */
-  readonly trimResultTokens?: number
-}
+export type { Compact, CompactContext } from "../compact/index.ts"
 
 /** The policies decide how the history is settled for requests, and what becomes of calls that a crash left open. */
 export interface RunOptions extends PolicyOptions {
@@ -90,7 +62,7 @@ export interface RunOptions extends PolicyOptions {
   readonly compact?: Compact
   /**
    * Results with more tokens than this are shown to the model as head and tail, before any request holds them. The store
-   * keeps them whole; with `storeRecallTool` among the tools, the model is told how to read the rest. Default 20,000, or what
+   * keeps them whole; with `recall.tool(store)` among the tools, the model is told how to read the rest. Default 20,000, or what
    * `compact` asks for; 0: none is shortened.
    */
   readonly trimResultTokens?: number

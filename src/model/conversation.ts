@@ -56,6 +56,16 @@ export interface Conversation {
   readonly unusual?: true
   /** The first item that differs from what the source said: signed thinking behind it may not be replayable. */
   readonly edited?: number
+  /** Of a view that shows only a part of a longer history. */
+  readonly viewOf?: ViewOrigin
+}
+
+/** Where the items of a view come from. */
+export interface ViewOrigin {
+  /** Per item, the positions in the whole history that it stands for, from zero; its own is the first. */
+  readonly positions: readonly (readonly number[])[]
+  /** Size of the whole history, as it was measured for the view. */
+  readonly whole: { readonly tokens: number; readonly bytes: number }
 }
 
 /** For `laws/` alone: says that the given items have been judged. */

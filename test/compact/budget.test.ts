@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { type Budget, compact, resolveBudget, window } from "../../src/compact/index.ts"
+import { type Budget, compact, window } from "../../src/compact/index.ts"
+import { resolveBudget } from "../../src/compact/budget.ts"
 import { settle } from "../../src/laws/index.ts"
 import { assistant, transcript, user } from "../../src/model/index.ts"
 
@@ -63,5 +64,17 @@ describe("resolveBudget", () => {
     const smaller = compact(first.conversation, { budget: "10%", strategy: window() })
     expect(smaller.plan.outcome).toBe("compacted")
     expect(smaller.plan.statistics.after.tokens).toBeLessThan(first.plan.statistics.before.tokens / 10)
+  })
+})
+
+describe("options", () => {
+  it("that do not exist are refused with the choices, by the compiler and by the program", () => {
+    const { conversation } = settle(transcript(user("hi")))
+    // @ts-expect-error The name is misspelt.
+    expect(() => compact(conversation, { budget: 10, stategy: window() })).toThrow("Unknown option stategy. Expected one of budget, strategy, ")
+    // @ts-expect-error The name is misspelt.
+    expect(() => compact(conversation, { budget: { tokens: 10, reserved: 1 } })).toThrow("Unknown option reserved. Expected one of tokens, ")
+    // @ts-expect-error The name is misspelt.
+    expect(() => window({ keepfirst: 1 })).toThrow("Unknown option keepfirst. Expected one of keepFirst, keepLast")
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { candidatesOf } from "../../src/compact/digest/candidates.ts"
-import { Chooser } from "../../src/compact/digest/choose.ts"
-import type { Passage } from "../../src/compact/digest/lines.ts"
-import { Offer } from "../../src/compact/digest/offer.ts"
-import { eachNameInside } from "../../src/compact/digest/worth/terms.ts"
-import { usageOf } from "../../src/compact/digest/worth/usage.ts"
+import { candidatesOf } from "../../src/compact/strategies/digest/candidates.ts"
+import { Chooser } from "../../src/compact/strategies/digest/choose-lines.ts"
+import type { Passage } from "../../src/compact/strategies/digest/relevance/lines.ts"
+import { CandidatePool } from "../../src/compact/strategies/digest/candidate-pool.ts"
+import { eachNameInside } from "../../src/compact/text/terms.ts"
+import { usageOf } from "../../src/compact/strategies/digest/relevance/usage.ts"
 
 const passage = (item: number, ...lines: readonly string[]): Passage => ({ item, group: item * 256, source: "result", lines })
 
@@ -19,7 +19,7 @@ const choosing = (passages: readonly Passage[], worths: Readonly<Record<string, 
   }
   const candidates = candidatesOf(passages, usage, values)
   const choosable = { candidates, usage, worths: values, count, headingTokens: () => 2 }
-  const chooser = Chooser.from(new Offer(choosable))
+  const chooser = Chooser.from(new CandidatePool(choosable))
   const pick = (tokens: number): readonly string[] => chooser.pick(tokens).map(({ text }) => text)
   return { pick, counted }
 }

@@ -5,8 +5,11 @@
 import { describe, expect, it } from "vitest"
 import { check, decode, encode } from "../../src/codecs/index.ts"
 import type { CompactOptions, Compacted, Meter, Strategy } from "../../src/compact/index.ts"
-import { compact, estimateMeter, fitsIn, meterOf, prepare } from "../../src/compact/index.ts"
-import { parseHandle, recall } from "../../src/compact/recall/index.ts"
+import { compact, estimateMeter, meterOf } from "../../src/compact/index.ts"
+import { fitsIn } from "../../src/compact/meter/size.ts"
+import { prepare } from "../../src/compact/compact.ts"
+import { readBack } from "../../src/compact/recall/recall.ts"
+import { parseHandle } from "../../src/compact/text/handles.ts"
 import { profiles, settle } from "../../src/laws/index.ts"
 import { callsOf, type Conversation, flatten, type Item, type Message } from "../../src/model/index.ts"
 import { Choices, numbersFromSeed } from "../../src/testing/index.ts"
@@ -61,7 +64,7 @@ const expectHandles = (conversation: Conversation, { plan }: Compacted): void =>
     expect(decision.elided.length).toBeGreaterThan(0)
     for (const { handle, tokens } of decision.elided) {
       expect(items[parseHandle(handle)?.item ?? -1]).toBe(items[index])
-      expect(recall(conversation, { handle })).toMatchObject({ found: true })
+      expect(readBack(conversation, { handle })).toMatchObject({ found: true })
       expect(tokens).toBeGreaterThan(0)
     }
   })

@@ -1,8 +1,9 @@
 /** The lines of a digest: which are chosen, how they are printed, and how they are read again. */
 import { describe, expect, it } from "vitest"
-import { sectionsOf } from "../../src/compact/digest/sections.ts"
-import { compact, digest, estimateMeter, generations, prepare } from "../../src/compact/index.ts"
-import { recall } from "../../src/compact/recall/index.ts"
+import { sectionsOf } from "../../src/compact/strategies/digest/relevance/lines.ts"
+import { compact, digest, estimateMeter, generations, mask, window } from "../../src/compact/index.ts"
+import { prepare } from "../../src/compact/compact.ts"
+import { readBack } from "../../src/compact/recall/recall.ts"
 import { assistant, call, type Conversation, flatten, type Message, result, tool, user } from "../../src/model/index.ts"
 import { strategyConformance } from "./conformance.ts"
 import { conversationOf, digestOf, filler, session } from "./digest-session.ts"
@@ -109,6 +110,16 @@ describe("digest", () => {
     }
   })
 
+  it("keeps its handles and its whole when a view went through JSON before it is compacted further", () => {
+    const { conversation: view } = compact(session(40), { budget: "30%" })
+    const read = JSON.parse(JSON.stringify(view)) as typeof view
+    for (const strategy of [digest(), window(), mask({ keep: 0 })]) {
+      const again = compact(view, { budget: "10%", strategy })
+      const { conversation, plan } = compact(read, { budget: "10%", strategy })
+      expect([conversation.items, plan.outcome]).toEqual([again.conversation.items, again.plan.outcome])
+    }
+  })
+
   it("keeps the handles of lines when a view is compacted further, and names everything it stands for", () => {
     const next = (index: number): readonly Message[] => [
       assistant(call(`call_${index}`, "next", {})),
@@ -126,7 +137,7 @@ describe("digest", () => {
         if (found !== undefined) handle = found
         const text = found === undefined ? line : said
         if (text === "") continue
-        expect(recall(whole, { handle }).text, `${handle} says ${text}`).toContain(text)
+        expect(readBack(whole, { handle }).text, `${handle} says ${text}`).toContain(text)
         lines++
       }
       expect(lines).toBeGreaterThan(5)
@@ -156,7 +167,7 @@ describe("digest", () => {
     const record = digestOf(conversation, 900, "Compare retryBudget with quotaLimit and src/two.ts")
     expect(record).toContain("#2 assistant\nI compare retryBudget with quotaLimit.")
     expect(record).toMatch(/^#2\.2 read[^]*src\/two\.ts/m)
-    expect(recall(conversation, { handle: "#2" }).text).toContain("I compare retryBudget")
+    expect(readBack(conversation, { handle: "#2" }).text).toContain("I compare retryBudget")
   })
 
   it("finds what a goal names whatever its case, and inside scripts without spaces", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { type Budget, compact } from "../../src/compact/index.ts"
-import { generations } from "../../src/compact/generations/index.ts"
+import { generations } from "../../src/compact/strategies/generations.ts"
 import { settle } from "../../src/laws/index.ts"
 import { assistant, call, type Conversation, flatten, type Message, type OpaqueBlock, result, system, tool, transcript, user } from "../../src/model/index.ts"
 import { strategyConformance } from "./conformance.ts"

@@ -1,7 +1,7 @@
 /** A larger budget shows what a smaller one does: the law of strategies that choose, on one conversation. */
 import { expect } from "vitest"
 import { compact, type Compacted, estimateMeter, type Strategy } from "../../src/compact/index.ts"
-import { eachTerm } from "../../src/compact/digest/worth/terms.ts"
+import { eachTerm } from "../../src/compact/text/terms.ts"
 import { type Block, type Conversation, flatten, type JsonValue, mediaNote } from "../../src/model/index.ts"
 
 const closedUp = (words: string): string => words.replace(/\s+/g, " ")

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { calibrate, createMeter, estimateMeter, meterOf } from "../../src/compact/index.ts"
+import { calibrate, estimateMeter, meterOf } from "../../src/compact/index.ts"
+import { createMeter } from "../../src/compact/meter/meter.ts"
 import { assistant, call, type Item, type Message, result, text, thinking, tool, transcript, user } from "../../src/model/index.ts"
 import { settle } from "../../src/laws/index.ts"
 import * as pieces from "../../src/compact/meter/pieces.ts"

@@ -1,7 +1,7 @@
 /** Media comes back with what the handle names. */
 import { expect, it } from "vitest"
 import { sizeOfMedia } from "../../src/compact/meter/media-size.ts"
-import { recall } from "../../src/compact/recall/index.ts"
+import { readBack } from "../../src/compact/recall/recall.ts"
 import { settle } from "../../src/laws/index.ts"
 import { assistant, call, type MediaBlock, text, tool, transcript } from "../../src/model/index.ts"
 
@@ -30,7 +30,7 @@ const { conversation } = settle(
 )
 
 it("gives the media of a whole message, without what its format said of its place", () => {
-  expect(recall(conversation, { handle: "#1" })).toEqual({
+  expect(readBack(conversation, { handle: "#1" })).toEqual({
     found: true,
     text: "[#1 user, lines 1-3 of 3]\nWhat is this?\nAnd this?\n[image asked: image/png, 9 bytes]",
     media: [image("asked")],
@@ -38,32 +38,32 @@ it("gives the media of a whole message, without what its format said of its plac
 })
 
 it("gives the media of a whole result, and of the line that names one", () => {
-  expect(recall(conversation, { handle: "#2.1" }).media).toEqual([image("seen")])
-  expect(recall(conversation, { handle: "#2.1:3" }).media).toEqual([image("seen")])
-  const [handle = ""] = recall(conversation, { search: "image seen" }).text.split("  ")
-  expect(recall(conversation, { handle }).media).toEqual([image("seen")])
+  expect(readBack(conversation, { handle: "#2.1" }).media).toEqual([image("seen")])
+  expect(readBack(conversation, { handle: "#2.1:3" }).media).toEqual([image("seen")])
+  const [handle = ""] = readBack(conversation, { search: "image seen" }).text.split("  ")
+  expect(readBack(conversation, { handle }).media).toEqual([image("seen")])
 })
 
 it("gives none with ranges of lines, with other lines and with searches", () => {
   for (const request of [{ handle: "#2.1:1-3" }, { handle: "#2.1:2" }, { handle: "#2.1:3-" }, { search: "image" }]) {
-    expect(recall(conversation, request)).not.toHaveProperty("media")
+    expect(readBack(conversation, request)).not.toHaveProperty("media")
   }
 })
 
 it("gives a few at once, and says which handle shows the next", () => {
-  const whole = recall(conversation, { handle: "#2" })
+  const whole = readBack(conversation, { handle: "#2" })
   expect(names(whole.media)).toEqual(["seen", "page-0", "page-1", "page-2", "page-3"])
   const [, next = ""] = /\n\[media: 5 of 13; .* the next with (#\S+)\]$/.exec(whole.text) ?? []
-  expect(names(recall(conversation, { handle: next }).media)).toEqual(["page-4"])
-  const one = recall(conversation, { handle: "#2.2" }, { limitMedia: 1 })
+  expect(names(readBack(conversation, { handle: next }).media)).toEqual(["page-4"])
+  const one = readBack(conversation, { handle: "#2.2" }, { limitMedia: 1 })
   expect(names(one.media)).toEqual(["page-0"])
   expect(one.text).toContain("the next with #2.2:2]")
-  expect(recall(conversation, { handle: "#2.2" }, { limitMedia: Number.POSITIVE_INFINITY }).media).toEqual(many)
-  expect(recall(conversation, { handle: "#2.2" }, { limitMedia: 0 })).not.toHaveProperty("media")
+  expect(readBack(conversation, { handle: "#2.2" }, { limitMedia: Number.POSITIVE_INFINITY }).media).toEqual(many)
+  expect(readBack(conversation, { handle: "#2.2" }, { limitMedia: 0 })).not.toHaveProperty("media")
 })
 
 it("gives no more bytes than are allowed, and one in any case", () => {
-  const within = (limitMediaBytes: number) => recall(conversation, { handle: "#2.2" }, { limitMediaBytes })
+  const within = (limitMediaBytes: number) => readBack(conversation, { handle: "#2.2" }, { limitMediaBytes })
   const bytes = sizeOfMedia(image("page-0")).bytes
   expect(names(within(3 * bytes).media)).toEqual(["page-0", "page-1", "page-2"])
   expect(within(3 * bytes).text).toContain("[media: 3 of 12; ")

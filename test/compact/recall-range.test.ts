@@ -1,6 +1,6 @@
 /** Ranges of items (`#3-#7`), as notes and summaries cite them: read page by page, to their end and no further. */
 import { describe, expect, it } from "vitest"
-import { recall, type RecallOptions } from "../../src/compact/recall/index.ts"
+import { readBack, type RecallOptions } from "../../src/compact/recall/recall.ts"
 import { settle } from "../../src/laws/index.ts"
 import { assistant, call, result, tool, transcript, user } from "../../src/model/index.ts"
 
@@ -14,7 +14,7 @@ describe("a range of items", () => {
   const pagesFrom = (first: string, options: RecallOptions = {}): readonly string[] => {
     const pages: string[] = []
     for (let handle: string | undefined = first; handle !== undefined && pages.length < 100; ) {
-      const page = recall(talk, { handle }, options)
+      const page = readBack(talk, { handle }, options)
       pages.push(page.text)
       handle = page.next
     }
@@ -42,8 +42,8 @@ describe("a range of items", () => {
 
   it("goes on inside of a line that takes several pages", () => {
     const { conversation: wide } = settle(transcript(user("x".repeat(250)), assistant("ok")))
-    expect(recall(wide, { handle: "#1-#2" }, { limitCharacters: 100 }).next).toBe("#1:1+100-#2")
-    expect(recall(wide, { handle: "#1:1+200-#2" }, { limitCharacters: 100 }).next).toBe("#2")
+    expect(readBack(wide, { handle: "#1-#2" }, { limitCharacters: 100 }).next).toBe("#1:1+100-#2")
+    expect(readBack(wide, { handle: "#1:1+200-#2" }, { limitCharacters: 100 }).next).toBe("#2")
   })
 
   it("passes over what was hidden, and says so", () => {
@@ -55,7 +55,7 @@ describe("a range of items", () => {
     expect(pagesFrom("#8-#10", { isHidden })).toEqual([
       "[#8 assistant]\nok\n[#9 to #10 were hidden and cannot be read back]",
     ])
-    expect(recall(talk, { handle: "#2-#3" }, { isHidden })).toEqual(
+    expect(readBack(talk, { handle: "#2-#3" }, { isHidden })).toEqual(
       { found: false, text: "#2 to #3 were hidden and cannot be read back." },
     )
   })
@@ -64,17 +64,17 @@ describe("a range of items", () => {
     const asked = assistant(call("a", "ls", {}), call("b", "pwd", {}))
     const answered = tool(result("a", "x"), result("b", "y"))
     const { conversation } = settle(transcript(user("go"), asked, answered, user("on")))
-    const whole = recall(conversation, { handle: "#2" }).text
-    expect(recall(conversation, { handle: "#2.1-#3" }).text).toBe(`${whole}\n[more: #3]`)
+    const whole = readBack(conversation, { handle: "#2" }).text
+    expect(readBack(conversation, { handle: "#2.1-#3" }).text).toBe(`${whole}\n[more: #3]`)
   })
 
   it("is not left by a search", () => {
-    expect(recall(talk, { handle: "#2-#4", search: "ok" })).toEqual({ found: true, text: "#2:1  ok\n#4:1  ok" })
+    expect(readBack(talk, { handle: "#2-#4", search: "ok" })).toEqual({ found: true, text: "#2:1  ok\n#4:1  ok" })
     const missing = 'Nothing in the history contains "five" in #2 to #4.'
-    expect(recall(talk, { handle: "#2-#4", search: "five" })).toEqual({ found: false, text: missing })
+    expect(readBack(talk, { handle: "#2-#4", search: "five" })).toEqual({ found: false, text: missing })
     const found: string[] = []
     for (let handle: string | undefined = "#4-#6"; handle !== undefined && found.length < 100; ) {
-      const page = recall(talk, { handle, search: "line 1" }, { limitCharacters: 60 })
+      const page = readBack(talk, { handle, search: "line 1" }, { limitCharacters: 60 })
       found.push(...page.text.split("\n").filter((line) => !line.startsWith("[")))
       handle = page.next
     }

@@ -1,6 +1,6 @@
 /** Search of recall: every match has a handle that shows it, wherever in a line it stands. */
 import { describe, expect, it } from "vitest"
-import { recall, type RecallOptions } from "../../src/compact/recall/index.ts"
+import { readBack, type RecallOptions } from "../../src/compact/recall/recall.ts"
 import { settle } from "../../src/laws/index.ts"
 import { assistant, type Block, call, type Conversation, result, tool, transcript, user } from "../../src/model/index.ts"
 
@@ -23,7 +23,7 @@ const findAll = (conversation: Conversation, search: string, options: RecallOpti
   const all: Found[] = []
   let handle: string | undefined = ""
   for (let pages = 0; handle !== undefined && pages < 500; pages++) {
-    const page = recall(conversation, { search, handle }, options)
+    const page = readBack(conversation, { search, handle }, options)
     if (page.found) all.push(...pageOf(page.text))
     handle = page.next
   }
@@ -39,7 +39,7 @@ describe("a result of one very long line", () => {
     const [found, ...more] = findAll(conversation, "user_4321")
     expect(more).toEqual([])
     expect(found?.handle).toMatch(/^#2\.1:1\+\d+$/)
-    const page = recall(conversation, { handle: found?.handle ?? "" }).text
+    const page = readBack(conversation, { handle: found?.handle ?? "" }).text
     const [title, text] = page.split("\n")
     expect(title).toMatch(/^\[#2\.1 read .*, from character \d+ of \d+\]$/)
     expect(text?.indexOf('"user_4321"')).toBeLessThan(200)
@@ -48,7 +48,7 @@ describe("a result of one very long line", () => {
 
   it("is searched from the offset of a handle on", () => {
     const [found] = findAll(conversation, "user_4321")
-    const from = (handle: string): string => recall(conversation, { search: "user_4321", handle }).text
+    const from = (handle: string): string => readBack(conversation, { search: "user_4321", handle }).text
     expect(from(found?.handle ?? "").startsWith(`${found?.handle}  …`)).toBe(true)
     expect(from(`#2.1:1+${users.indexOf("user_4321")}`)).toContain("user_4321")
     expect(from(`#2.1:1+${users.indexOf("user_4321") + 1}`)).toBe('Nothing in the history contains "user_4321" from #2 on.')
@@ -60,13 +60,13 @@ describe("a text that occurs many times in one line", () => {
 
   it("has a match for each, and a page says how to go on and how to get past the line", () => {
     const conversation = reading(`${line}\nneedle-last`)
-    expect(pageOf(recall(conversation, { search: "needle" }).text)).toHaveLength(51)
-    const page = recall(conversation, { search: "needle" }, { limitCharacters: 2_000 })
+    expect(pageOf(readBack(conversation, { search: "needle" }).text)).toHaveLength(51)
+    const page = readBack(conversation, { search: "needle" }, { limitCharacters: 2_000 })
     expect(page.text.length).toBeLessThan(2_200)
     expect(page.text.split("\n").at(-1)).toBe(
       `[more matches: search again with handle ${page.next}, or #2.1:2- to leave out the rest of this line]`,
     )
-    expect(recall(conversation, { search: "needle", handle: "#2.1:2-" }).text).toBe("#2.1:2  needle-last")
+    expect(readBack(conversation, { search: "needle", handle: "#2.1:2-" }).text).toBe("#2.1:2  needle-last")
   })
 
   it("is found page by page, each match once and under a handle that shows it", () => {
@@ -76,7 +76,7 @@ describe("a text that occurs many times in one line", () => {
       const named = all.flatMap(({ shown }) => shown.match(/needle-\d+/g) ?? [])
       expect(named).toEqual(Array.from({ length: 50 }, (_, at) => `needle-${at}`))
       for (const [at, { handle }] of all.entries()) {
-        expect(recall(conversation, { handle }, { limitCharacters }).text).toContain(`needle-${at}`)
+        expect(readBack(conversation, { handle }, { limitCharacters }).text).toContain(`needle-${at}`)
       }
     }
   })
@@ -101,7 +101,7 @@ describe("characters whose lower case is longer", () => {
     const output = `${"İ".repeat(400)} Needle ${"y".repeat(400)}`
     const [found] = findAll(reading(output), "needle")
     expect(found?.shown).toContain(" Needle y")
-    expect(recall(reading(output), { handle: found?.handle ?? "" }).text.split("\n")[1]?.indexOf("Needle")).toBeLessThan(240)
+    expect(readBack(reading(output), { handle: found?.handle ?? "" }).text.split("\n")[1]?.indexOf("Needle")).toBeLessThan(240)
   })
 
   it("are found themselves, in either case", () => {
@@ -122,14 +122,14 @@ describe("what is found", () => {
     const [found, ...more] = findAll(conversation, "kumquat")
     expect(more).toEqual([])
     expect(found?.handle).toMatch(/^#2:3\+\d+$/)
-    expect(recall(conversation, { handle: found?.handle ?? "" }).text.split("\n")[1]?.slice(0, 240)).toContain("the kumquat")
+    expect(readBack(conversation, { handle: found?.handle ?? "" }).text.split("\n")[1]?.slice(0, 240)).toContain("the kumquat")
   })
 
   it("stands behind arguments of several lines that are no JSON", () => {
     const broken: Block = { ...call("w", "write", {}), raw: '{\n"path":\n', fault: "unparsable" }
     const { conversation } = settle(transcript(user("go"), assistant(broken), tool(result("w", "ok")), assistant("all done")))
     const [found] = findAll(conversation, "all done")
-    expect(recall(conversation, { handle: found?.handle ?? "" }).text.split("\n")[1]).toBe("all done")
+    expect(readBack(conversation, { handle: found?.handle ?? "" }).text.split("\n")[1]).toBe("all done")
   })
 
   it("may have line breaks", () => {
@@ -150,7 +150,7 @@ describe("what is found", () => {
       const seen = new Set<string>()
       for (const { handle, shown } of findAll(conversation, "<hit", { limitCharacters })) {
         expect(shown.isWellFormed()).toBe(true)
-        const page = recall(conversation, { handle }, { limitCharacters }).text
+        const page = readBack(conversation, { handle }, { limitCharacters }).text
         const hits = page.slice(page.indexOf("\n")).match(/<Hit\d/g) ?? []
         expect(hits).not.toEqual([])
         for (const hit of hits) seen.add(hit)

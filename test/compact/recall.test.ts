@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { parseHandle, readRecallRequest, recall, recallTool, writeHandle } from "../../src/compact/recall/index.ts"
+import { readRecallRequest, recallTool } from "../../src/compact/recall/recall-tool.ts"
+import { readBack } from "../../src/compact/recall/recall.ts"
+import { parseHandle, writeHandle } from "../../src/compact/text/handles.ts"
 import { settle } from "../../src/laws/index.ts"
 import { assistant, call, type Conversation, result, tool, transcript, user } from "../../src/model/index.ts"
 
@@ -19,7 +21,7 @@ const conversation: Conversation = settle(
 it("answers also with a limit that is none", () => {
   const { conversation } = settle(transcript(user(`${"word ".repeat(200)}needle ${"word ".repeat(200)}`)))
   for (const limitCharacters of [Number.NaN, -1, 0]) {
-    expect(recall(conversation, { search: "needle" }, { limitCharacters })).toMatchObject({ found: true })
+    expect(readBack(conversation, { search: "needle" }, { limitCharacters })).toMatchObject({ found: true })
   }
 })
 
@@ -73,11 +75,11 @@ describe("handles", () => {
 
 describe("recall", () => {
   it("gives a message back whole", () => {
-    expect(recall(conversation, { handle: "#1" })).toEqual({ found: true, text: "[#1 user]\nFix the PARSER" })
+    expect(readBack(conversation, { handle: "#1" })).toEqual({ found: true, text: "[#1 user]\nFix the PARSER" })
   })
 
   it("gives an exchange back with its calls, results and reply", () => {
-    const { text } = recall(conversation, { handle: "#2" })
+    const { text } = readBack(conversation, { handle: "#2" })
     expect(text).toContain("[#2 assistant, called read, bash, lines 1-308 of 308]\n[assistant]\nreading\n")
     expect(text).toContain('[#2.1 read {"path":"src/parser.ts"} → done]\nline 1\nline 2\n')
     expect(text).toContain('[#2.2 bash {"command":"ls"} → failed]\nsrc\nno such folder\n')
@@ -87,13 +89,13 @@ describe("recall", () => {
   it("says where the rest of long arguments is", () => {
     const write = call("w", "write", { path: "a.txt", text: `${"word ".repeat(200)}the end` })
     const { conversation: long } = settle(transcript(user("go"), assistant(write), tool(result("w", "ok"))))
-    const { text } = recall(long, { handle: "#2.1" })
+    const { text } = readBack(long, { handle: "#2.1" })
     expect(text).toMatch(/^\[#2\.1 write \{"path":"a\.txt".*… \(all of it: #2\) → done\]\nok$/)
-    expect(recall(long, { handle: "#2" }).text).toContain("the end")
+    expect(readBack(long, { handle: "#2" }).text).toContain("the end")
   })
 
   it("gives lines of one result", () => {
-    expect(recall(conversation, { handle: "#2.1:5-7" })).toEqual({
+    expect(readBack(conversation, { handle: "#2.1:5-7" })).toEqual({
       found: true,
       text: '[#2.1 read {"path":"src/parser.ts"} → done, lines 5-7 of 300]\nline 5\nline 6\nline 7',
     })
@@ -103,7 +105,7 @@ describe("recall", () => {
     const seen: string[] = []
     let handle: string | undefined = "#2.1"
     for (let pages = 0; handle !== undefined && pages < 100; pages++) {
-      const page = recall(conversation, { handle }, { limitCharacters: 200 })
+      const page = readBack(conversation, { handle }, { limitCharacters: 200 })
       expect(page.text.length).toBeLessThan(400)
       seen.push(...page.text.split("\n").filter((line) => line.startsWith("line ")))
       handle = page.next
@@ -116,7 +118,7 @@ describe("recall", () => {
     let text = ""
     let handle: string | undefined = "#1"
     for (let pages = 0; handle !== undefined && pages < 20; pages++) {
-      const page = recall(long, { handle }, { limitCharacters: 120 })
+      const page = readBack(long, { handle }, { limitCharacters: 120 })
       text += page.text.split("\n").slice(1).filter((line) => !line.startsWith("[more")).join("\n")
       handle = page.next
     }
@@ -128,7 +130,7 @@ describe("recall", () => {
     let handle: string | undefined = "#1:2-3"
     let text = ""
     for (let pages = 0; handle !== undefined && pages < 20; pages++) {
-      const page = recall(long, { handle }, { limitCharacters: 120 })
+      const page = readBack(long, { handle }, { limitCharacters: 120 })
       text += page.text
       handle = page.next
     }
@@ -137,7 +139,7 @@ describe("recall", () => {
   })
 
   it("finds text anywhere, arguments included, with a handle for each line", () => {
-    expect(recall(conversation, { search: "parser" })).toEqual({
+    expect(readBack(conversation, { search: "parser" })).toEqual({
       found: true,
       text: [
         "#1:1  Fix the PARSER",
@@ -149,20 +151,20 @@ describe("recall", () => {
 
   it("finds lines under handles that show them", () => {
     for (const search of ["parser is fine", "line 250", "no such folder", "Now the"]) {
-      const [handle = "", ...words] = recall(conversation, { search }).text.split("  ")
-      expect(recall(conversation, { handle }).text.split("\n")[1]).toBe(words.join("  "))
+      const [handle = "", ...words] = readBack(conversation, { search }).text.split("  ")
+      expect(readBack(conversation, { handle }).text.split("\n")[1]).toBe(words.join("  "))
     }
   })
 
   it("goes on with a search where the page ended", () => {
-    const first = recall(conversation, { search: "line 1" }, { limitCharacters: 100 })
+    const first = readBack(conversation, { search: "line 1" }, { limitCharacters: 100 })
     expect(first.next).toBe("#2.1:15")
-    const second = recall(conversation, { search: "line 1", handle: first.next ?? "" }, { limitCharacters: 100 })
+    const second = readBack(conversation, { search: "line 1", handle: first.next ?? "" }, { limitCharacters: 100 })
     expect(second.text.split("\n")[0]).toBe("#2.1:15  line 15")
   })
 
   it("says what would work when nothing is there", () => {
-    const said = (handle: string): string => recall(conversation, { handle }).text
+    const said = (handle: string): string => readBack(conversation, { handle }).text
     expect([said("#99"), said("#2.7"), said("#1.1"), said("#2.1:900"), said("call_1")]).toEqual([
       "There is no #99: the history has 3 items.",
       "#2 has 2 calls, not 7.",
@@ -170,14 +172,14 @@ describe("recall", () => {
       '#2.1 read {"path":"src/parser.ts"} → done has 300 lines.',
       '"call_1" is no handle. Handles look like #12, #12.2, #12.2:5-9 or #3-#7.',
     ])
-    expect(recall(conversation, {}).found).toBe(false)
-    expect(recall(conversation, { search: "kumquat" }).found).toBe(false)
+    expect(readBack(conversation, {}).found).toBe(false)
+    expect(readBack(conversation, { search: "kumquat" }).found).toBe(false)
   })
 
   it("does not show what was hidden", () => {
     const isHidden = (item: number): boolean => item === 0
-    expect(recall(conversation, { handle: "#1" }, { isHidden }).found).toBe(false)
-    expect(recall(conversation, { search: "Fix" }, { isHidden }).found).toBe(false)
+    expect(readBack(conversation, { handle: "#1" }, { isHidden }).found).toBe(false)
+    expect(readBack(conversation, { search: "Fix" }, { isHidden }).found).toBe(false)
   })
 })
 
@@ -191,14 +193,14 @@ describe("the recall tool", () => {
 
   it("takes what models and providers make of arguments", () => {
     const requests = [{ handle: 1 }, { handle: "#1", search: null }, "#1", 1, '{"handle":"#1"}', ' {"handle": 1, "search": ""}']
-    for (const request of requests) expect(recall(conversation, request).text).toBe("[#1 user]\nFix the PARSER")
-    expect(recall(conversation, { search: 250 }).text).toBe("#2.1:250  line 250")
+    for (const request of requests) expect(readBack(conversation, request).text).toBe("[#1 user]\nFix the PARSER")
+    expect(readBack(conversation, { search: 250 }).text).toBe("#2.1:250  line 250")
   })
 
   it("is answered in words when nothing can be made of them", () => {
     const requests = [null, undefined, [], ["#1"], true, {}, { handle: null }, { handle: {} }, { search: [] }, { handle: Number.NaN }, "{", "{}", '{"handle":']
     for (const request of requests) {
-      const { found, text } = recall(conversation, request)
+      const { found, text } = readBack(conversation, request)
       expect([found, /Give a handle|is no handle/.test(text)]).toEqual([false, true])
     }
   })
@@ -214,19 +216,19 @@ describe("a text of characters that are two halves", () => {
     let read = ""
     let handle: string | undefined = "#2.1:1"
     for (let page = 0; handle !== undefined && page < 900; page++) {
-      const { text, next } = recall(smiling, { handle }, { limitCharacters: 100 })
+      const { text, next } = readBack(smiling, { handle }, { limitCharacters: 100 })
       expect(text.isWellFormed()).toBe(true)
       read += text.split("\n")[1] ?? ""
       handle = next
     }
     expect(read).toBe(`x needle ${smiles}`)
-    expect(recall(smiling, { handle: "#2.1:1+12" }).text.isWellFormed()).toBe(true)
-    expect(recall(smiling, { handle: "#2.1:1+9" }, { limitCharacters: 1 })).toMatchObject({ next: "#2.1:1+11" })
+    expect(readBack(smiling, { handle: "#2.1:1+12" }).text.isWellFormed()).toBe(true)
+    expect(readBack(smiling, { handle: "#2.1:1+9" }, { limitCharacters: 1 })).toMatchObject({ next: "#2.1:1+11" })
   })
 
   it("is shown around a match without a half of one", () => {
     for (const search of ["needle", "x needle", "e ", "often"]) {
-      const { found, text } = recall(smiling, { search })
+      const { found, text } = readBack(smiling, { search })
       expect([found, text.isWellFormed()]).toEqual([true, true])
     }
   })

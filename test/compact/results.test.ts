@@ -1,20 +1,7 @@
 import { describe, expect, it } from "vitest"
-import {
-  cap,
-  capResult,
-  choose,
-  compact,
-  type CompactOptions,
-  dedupe,
-  estimateMeter,
-  ladder,
-  mask,
-  pipeline,
-  type Strategy,
-  truncate,
-  window,
-} from "../../src/compact/index.ts"
-import { recall } from "../../src/compact/recall/index.ts"
+import { cap, choose, compact, type CompactOptions, dedupe, estimateMeter, ladder, mask, pipeline, type Strategy, truncate, window } from "../../src/compact/index.ts"
+import { capResult } from "../../src/compact/strategies/cap.ts"
+import { readBack } from "../../src/compact/recall/recall.ts"
 import { profiles, settle } from "../../src/laws/index.ts"
 import {
   assistant,
@@ -67,7 +54,7 @@ describe("mask", () => {
       expect.stringMatching(/^\[elided: \d+ tokens, recall #4\.1\]$/),
     ])
     expect(answers(masked).slice(3)).toEqual(answers(conversation).slice(3))
-    expect(recall(conversation, { handle: "#3.1" }).text).toContain("r1 99 value")
+    expect(readBack(conversation, { handle: "#3.1" }).text).toContain("r1 99 value")
   })
 
   it("keeps the newest, errors, named tools and protected exchanges", () => {

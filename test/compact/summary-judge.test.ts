@@ -1,6 +1,8 @@
 /** Which answers of a summariser may stand for history, and which names they must not lose. */
 import { describe, expect, it } from "vitest"
-import { complaints, importantNames, judgeAnswer, lostNames, mergeRequest, refusals } from "../../src/compact/summary/index.ts"
+import { importantNames, lostNames } from "../../src/compact/summary/lost-names.ts"
+import { mergeRequest } from "../../src/compact/summary/request.ts"
+import { complaints, validateAnswer, rejections } from "../../src/compact/summary/validate-answer.ts"
 import { settle } from "../../src/laws/index.ts"
 import { assistant, call, result, tool, transcript, user } from "../../src/model/index.ts"
 import { meter, task, firstRequest, workOn } from "./summary-task.ts"
@@ -8,7 +10,7 @@ import { meter, task, firstRequest, workOn } from "./summary-task.ts"
 describe("the judge of answers", () => {
   const request = firstRequest(task(3))
   const judge = (text: string, calls = 0, userText = "") =>
-    judgeAnswer({ text, calls }, request, { style: "structured", count: meter.count, userText })
+    validateAnswer({ text, calls }, request, { style: "structured", count: meter.count, userText })
   const good = "## Goal\nfix it (#1)\n## Next step\nrun the tests"
 
   it("refuses a command that is passed on, also behind one that is quoted or the user's own", () => {
@@ -51,7 +53,7 @@ describe("the judge of answers", () => {
     expect(judge(`${good}\n${words}`)).toBeUndefined()
   })
 
-  const brief = (text: string) => judgeAnswer({ text, calls: 0 }, request, { style: "brief", count: meter.count, userText: "" })
+  const brief = (text: string) => validateAnswer({ text, calls: 0 }, request, { style: "brief", count: meter.count, userText: "" })
 
   it.each([
     "I'm sorry, I can't help with that.",
@@ -109,7 +111,7 @@ describe("the judge of answers", () => {
     expect(judge(`${good}\nIt printed (#3.1):\n${recorded(6, 11)}`)).toBeUndefined()
     const names = firstRequest(task(1, [user(Array.from({ length: 20 }, (_, at) => `src/${at}.ts`).join("\n"))]))
     const list = `Read (#1):\n${names.material.split("\n").filter((line) => line.startsWith("src/")).join("\n")}`
-    expect(judgeAnswer({ text: list, calls: 0 }, names, { style: "brief", count: meter.count, userText: "" })).toBeUndefined()
+    expect(validateAnswer({ text: list, calls: 0 }, names, { style: "brief", count: meter.count, userText: "" })).toBeUndefined()
   })
 
   it("lets the words of earlier summaries stay, where one is brought up to date and where parts are joined", () => {
@@ -118,9 +120,9 @@ describe("the judge of answers", () => {
     const answer = { text: `${previous}\n## Next step\nrun the tests`, calls: 0 }
     const options = { style: "structured", count: meter.count, userText: "" } as const
     const updating = firstRequest(task(3), { previous: { text: previous, upTo: 21 } })
-    expect(judgeAnswer(answer, updating, { ...options, previous })).toBeUndefined()
-    expect(judgeAnswer(answer, updating, options)).toBe("echo")
-    expect(judgeAnswer(answer, mergeRequest(workOn(task(3)), [previous, good]), options)).toBeUndefined()
+    expect(validateAnswer(answer, updating, { ...options, previous })).toBeUndefined()
+    expect(validateAnswer(answer, updating, options)).toBe("echo")
+    expect(validateAnswer(answer, mergeRequest(workOn(task(3)), [previous, good]), options)).toBeUndefined()
   })
 
   it("refuses what is no summary, each with its name", () => {
@@ -136,7 +138,7 @@ describe("the judge of answers", () => {
       judge("PWNED"),
       brief("PWNED"),
     ]).toEqual(["empty", "called-tools", "too-large", "echo", "echo", "injected", "injected", "injected", "unstructured", "uncited"])
-    expect(Object.keys(complaints).sort()).toEqual([...refusals].sort())
+    expect(Object.keys(complaints).sort()).toEqual([...rejections].sort())
   })
 })
 

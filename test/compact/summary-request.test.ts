@@ -1,8 +1,10 @@
 /** What a summariser is asked: the record, its window, the language. */
 import { describe, expect, it } from "vitest"
-import { complaints, languageOf, mergeRequest, summariserRequests, type SummaryWork, userLanguage } from "../../src/compact/summary/index.ts"
-import { fairShare, shorten } from "../../src/compact/summary/shorten.ts"
-import { fenceFor } from "../../src/compact/summary/fence.ts"
+import { languageOf, userLanguage } from "../../src/compact/summary/language.ts"
+import { mergeRequest, summariserRequests, type SummaryWork } from "../../src/compact/summary/request.ts"
+import { complaints } from "../../src/compact/summary/validate-answer.ts"
+import { fairShare, shorten } from "../../src/compact/summary/fair-share.ts"
+import { fenceFor } from "../../src/compact/summary/request.ts"
 import { settle } from "../../src/laws/index.ts"
 import { assistant, call, type Conversation, result, tool, transcript, user } from "../../src/model/index.ts"
 import { meter, lines, task, workOn, firstRequest } from "./summary-task.ts"

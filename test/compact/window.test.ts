@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { type CompactOptions, compact, digest, estimateMeter, generations, ladder, mask, meterOf, prepare, truncate, window } from "../../src/compact/index.ts"
-import { bondsOf } from "../../src/compact/bonds.ts"
-import { ledgerOf } from "../../src/compact/ledger.ts"
-import { recall } from "../../src/compact/recall/index.ts"
+import { type CompactOptions, compact, digest, estimateMeter, generations, ladder, mask, meterOf, truncate, window } from "../../src/compact/index.ts"
+import { prepare } from "../../src/compact/compact.ts"
+import { bondsIn } from "../../src/compact/plan/bonds.ts"
+import { ledgerOf } from "../../src/compact/plan/ledger.ts"
+import { readBack } from "../../src/compact/recall/recall.ts"
 import { settle } from "../../src/laws/index.ts"
 import type { Conversation, Item, Message, OpaqueBlock } from "../../src/model/index.ts"
 import { assistant, call, result, system, text, tool, transcript, user } from "../../src/model/index.ts"
@@ -65,7 +66,7 @@ describe("window", () => {
     const { conversation: view } = run(conversation, { budget: 4000, strategy: window() })
     const shown = said(view.items[0] as Item)
     const [, handle = "", from, to] = /recall (#1:(\d+)-(\d+))/.exec(shown) ?? []
-    const recalled = recall(conversation, { handle }, { limitCharacters: 1_000_000 }).text
+    const recalled = readBack(conversation, { handle }, { limitCharacters: 1_000_000 }).text
     const [first, last] = [Number(from) - 2, Number(to) - 2]
     expect(recalled).toContain(`wish ${first} about`)
     expect(recalled).toContain(`wish ${last} about`)
@@ -95,7 +96,7 @@ describe("window", () => {
     expect(tail).toEqual(["step 26", "step 27", "step 28", "step 29"])
     expect(plan.statistics.items).toEqual({ kept: 6, edited: 0, covered: 26, hidden: 0 })
     expect(plan.statistics.after.categories.summary).toBeGreaterThan(0)
-    expect(recall(conversation, { handle: "#14" }).text).toContain("content 11 ")
+    expect(readBack(conversation, { handle: "#14" }).text).toContain("content 11 ")
   })
 
   it("keeps as many first and at most as many last messages as asked, aligned to exchanges", () => {
@@ -257,7 +258,7 @@ describe("window", () => {
     ]
     const messages = Array.from({ length: 12 }, (_, index) => paused(index)).flat()
     const conversation = conversationOf(user("go"), ...messages)
-    const bonds = bondsOf(conversation.items)
+    const bonds = bondsIn(conversation.items)
     expect(bonds.some((bond) => bond === 1)).toBe(true)
     for (let budget = 200; budget < 1800; budget += 37) {
       const { plan } = compact(conversation, { budget, strategy: window() })
@@ -344,7 +345,7 @@ describe("the budget of an edge case that was wrong elsewhere", () => {
     expect(again.conversation.items.length).toBeLessThan(once.conversation.items.length)
     const note = said(again.conversation.items[1] as Item)
     expect(note).toContain("#2 to #")
-    expect(recall(conversation, { handle: "#2" }).text).toContain("content 0 ")
+    expect(readBack(conversation, { handle: "#2" }).text).toContain("content 0 ")
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { passagesOfAll } from "../../src/compact/digest/lines.ts"
-import { usageOf } from "../../src/compact/digest/worth/usage.ts"
-import { worthsOf } from "../../src/compact/digest/worth/worth.ts"
+import { passagesOfAll } from "../../src/compact/strategies/digest/relevance/lines.ts"
+import { usageOf } from "../../src/compact/strategies/digest/relevance/usage.ts"
+import { worthsOf } from "../../src/compact/strategies/digest/relevance/term-worth.ts"
 import { settle } from "../../src/laws/index.ts"
 import { assistant, call, type Message, result, tool, transcript, user } from "../../src/model/index.ts"
 

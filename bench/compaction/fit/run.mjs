@@ -1,5 +1,5 @@
 /**
- * Where the weights of src/compact/digest/worth/worth.ts come from: a logistic fit on recorded sessions of which of the terms
+ * Where the weights of src/compact/strategies/digest/relevance/term-worth.ts come from: a logistic fit on recorded sessions of which of the terms
  * before a cut were needed behind it. Says how well the terms of each fold are ranked by a fit on the others (a project
  * is in one fold only), and which weights a fit on everything gives; they are rounded by hand.
  *
@@ -30,9 +30,9 @@ if (options.corpus === undefined) {
   process.exit(1)
 }
 
-const load = (path) => import(pathToFileURL(join(resolve(options.dist), "compact/digest", path)).href)
+const load = (path) => import(pathToFileURL(join(resolve(options.dist), "compact/strategies/digest/relevance", path)).href)
 const [{ passagesOfAll }, { usageOf }, { worthsOf }, { novelty }] = await Promise.all(
-  ["lines.js", "worth/usage.js", "worth/worth.js", "worth/common-names.js"].map(load),
+  ["lines.js", "usage.js", "term-worth.js", "common-names.js"].map(load),
 )
 const library = await loadLibrary(options.dist)
 const left = options.without.split(",").filter((name) => name !== "")

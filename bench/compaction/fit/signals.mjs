@@ -1,5 +1,5 @@
 /**
- * What the worth of a term is estimated from (src/compact/digest/worth/worth.ts), as numbers for a fit. There the same sum is
+ * What the worth of a term is estimated from (src/compact/strategies/digest/relevance/term-worth.ts), as numbers for a fit. There the same sum is
  * written out; run.mjs says when the two differ by more than rounding.
  */
 export const kinds = ["path", "file", "address", "flag", "id", "identifier", "number", "phrase", "word"]

@@ -4,7 +4,7 @@
  *
  *   node bench/compaction/metric/count-common.mjs FOLDER    one folder per project below it
  *
- * Also writes src/compact/digest/worth/common-table.ts, the same count for the library: names only (a number that is common is
+ * Also writes src/compact/strategies/digest/relevance/common-table.ts, the same count for the library: names only (a number that is common is
  * still somebody's amount), and only those of four projects and more.
  *
  * Counted were, chosen before anything was measured with them, of Debian 12 the sources of caddy 2.6.2, cargo 0.66, eslint
@@ -87,5 +87,5 @@ const header = `/**
  */
 export const countedNames = \`
 `
-writeFileSync(join(here, "../../../src/compact/digest/worth/common-table.ts"), `${header}${lines.join("\n")}\n\`\n`)
+writeFileSync(join(here, "../../../src/compact/strategies/digest/relevance/common-table.ts"), `${header}${lines.join("\n")}\n\`\n`)
 console.log(`${common.length} items, ${names.length} names for the library`)

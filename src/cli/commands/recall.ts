@@ -1,5 +1,6 @@
 /** `ligature recall`: reads back what a compaction elided. */
-import { recall as recallFrom } from "../../compact/recall/index.ts"
+import { recall as readRecall } from "../../compact/index.ts"
+import { isCompactedView } from "../../compact/internal.ts"
 import { settle } from "../../laws/index.ts"
 import { LigatureError } from "../../model/index.ts"
 import {
@@ -11,9 +12,9 @@ import {
   jsonOption,
   viewOption,
 } from "../command.ts"
-import { isAlreadyCompacted, warnAlreadyCompacted } from "../compaction/already-compacted.ts"
 import { assertNoStore } from "../input/own-store.ts"
 import { printFailure, printProblems } from "../print/problem.ts"
+import { warnAlreadyCompacted } from "../print/view-made.ts"
 import { type AskedRecall, askedRecall, numberOf, printRecalled, recallOptions } from "../recall-options.ts"
 import { Source } from "../input/source.ts"
 import { readingOf } from "../input/visit-sources.ts"
@@ -37,9 +38,9 @@ const recallFromFile = async (asked: AskedRecall, context: Context): Promise<Exi
     err.line(`${err.palette.accent("note")}: ${source.name} ${which}`)
   }
   const { conversation } = settle(source.transcript(part), { tip: "open" })
-  if (isAlreadyCompacted(conversation)) warnAlreadyCompacted(source.labelOf(chosen - 1), err)
+  if (isCompactedView(conversation)) warnAlreadyCompacted(source.labelOf(chosen - 1), err)
   const { request, limitCharacters } = asked
-  const recalled = recallFrom(conversation, request, { limitCharacters })
+  const recalled = readRecall.read(conversation, request, { limitCharacters })
   return printRecalled("recall", { file: source.name }, asked, recalled, context)
 }
 

@@ -1,5 +1,5 @@
 /** `ligature stats`: what histories hold, in numbers. */
-import { estimateMeter } from "../../compact/meter/index.ts"
+import { estimateMeter } from "../../compact/index.ts"
 import { check, settle } from "../../laws/index.ts"
 import type { OutcomeKind } from "../../model/index.ts"
 import {

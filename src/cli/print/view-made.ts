@@ -1,10 +1,16 @@
-/** What is said of a compacted conversation on stderr: one line of numbers, what is written, and the way back. */
+/** What is printed about a compacted conversation on stderr: one line of numbers, what is written, and the way back. */
 import { findCodec, isSessionCodec } from "../../codecs/index.ts"
 import type { Printer } from "../command.ts"
-import type { MadeView } from "../compaction/made-view.ts"
-import { amountText, figure } from "./compaction.ts"
+import type { MadeView } from "../compact/made-view.ts"
+import { amountText, figure } from "./plan.ts"
 
-/** Lines, because they are said only when everything has been written. `format`: that of the source. */
+/** People rarely mean to compact a view again, or to read back from one. */
+export const warnAlreadyCompacted = (label: string, err: Printer): void => {
+  err.line(`${err.palette.warning("!")} ${label} is a compacted view already: handles in it belong to its original`)
+  err.line(err.palette.quiet("  Give the original instead: it still holds everything, and handles count in it."))
+}
+
+/** Lines, because they are printed only when everything has been written. `format`: that of the source. */
 export const madeLines = (
   made: MadeView,
   format: string,

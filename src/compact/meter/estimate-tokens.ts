@@ -1,14 +1,14 @@
 /**
  * Tokens of a text without a vocabulary: one pass over its characters (`narrow.ts`), linear on any input. Tokenizers
- * first split text into pieces (a word with the character in front of it, up to three digits, a run of punctuation, a
+ * first split text into pieces (a word with the character before it, up to three digits, a run of punctuation, a
  * run of whitespace) and then find each piece in their vocabulary, where most pieces are one token. The scanner finds
  * the same pieces. What words and punctuation cost is looked up (`pieces.ts`); other scripts are charged per character
  * (`wide-costs.ts`). Costs are whole hundredths of a token, because whole numbers add fast.
  */
-import type { Size } from "../size.ts"
-import * as pieces from "./pieces.ts"
 import { accentedCodes, narrowed, wideCode } from "./narrow.ts"
+import type { Size } from "./size.ts"
 import { isLine, repeatedLine, takesLineBreaks, wideCosts } from "./wide-costs.ts"
+import * as pieces from "./pieces.ts"
 
 /** Held here: whether an import is there yet is asked at every use. */
 const { base, knownPieces, mixed, mostKnown, placeOf, tokensOfKnown, tripleCosts } = pieces
@@ -29,7 +29,7 @@ const kindTable: Uint8Array = (() => {
   return table
 })()
 
-/** What a piece costs with the character in front of it alone; 0 for none. */
+/** What a piece costs with the character before it alone; 0 for none. */
 const frontCosts: Int16Array = Int16Array.from({ length: 128 }, (_, front) => {
   return base + (front === 0 ? 0 : (tripleCosts[placeOf(mixed(front))] as number))
 })
@@ -55,7 +55,7 @@ const costOfSum = (sum: number): number =>
 const slash = 47
 const hyphen = 45
 
-/** In paths and joined names common words are seldom one token (`/strategies`): vocabularies hold them behind a blank. */
+/** In paths and joined names common words are seldom one token (`/strategies`): vocabularies have them after a blank. */
 const costBehindJoint = (sum: number): number => (sum >= 200 ? sum : sum <= 100 ? 100 : Math.min(200, 2 * sum - 100))
 
 const costOfPiece = (sum: number, hash: number, front: number): number => {
@@ -105,7 +105,7 @@ const scanWide = (text: string, codes: Uint8Array, from: number, others: Others)
 export const scanText = (text: string): Size => {
   const { length } = text
   const codes = narrowed(text)
-  // In here: what stands outside of a function, engines look up and check at every use.
+  // In here: engines look up and check what is outside of a function at every use.
   const letter = 1 satisfies typeof kind.letter
   const digit = 2 satisfies typeof kind.digit
   const blank = 3 satisfies typeof kind.blank
@@ -120,7 +120,7 @@ export const scanText = (text: string): Size => {
   let cost = 0
   let bytes = length
   let at = 0
-  /** Character in front of the coming piece that belongs to it; 0 for none. */
+  /** Character before the next piece that belongs to it; 0 for none. */
   let front = 0
   while (at < length) {
     const from = at
@@ -141,7 +141,7 @@ export const scanText = (text: string): Size => {
           // The apostrophe of a contraction: a small letter follows.
           if (next !== 39 || !isSmall(codes[at + 1] as number)) break
         } else if (next < 91 && code > 96) {
-          // A capital behind a small letter begins the next word.
+          // A capital after a small letter begins the next word.
           break
         }
         code = next
@@ -160,10 +160,10 @@ export const scanText = (text: string): Size => {
         hash = (Math.imul(hash, 33) + mix) | 0
         bytes += added[code] as number
         code = codes[++at] as number
-        // Line breaks directly behind are part of the piece, and slashes behind these.
+        // Line breaks directly after are part of the piece, and slashes after these.
         isEnding ||= code === 10 || code === 13
       } while (isEnding ? code === 10 || code === 13 || code === slash : kinds[code] === mark)
-      // A single one in front of a letter belongs to that word.
+      // A single one before a letter belongs to that word.
       if (front === 0 && at - from === 1 && kinds[code] === letter) {
         front = triple
         continue
@@ -175,7 +175,7 @@ export const scanText = (text: string): Size => {
       do code = codes[++at] as number
       while (kinds[code] === digit)
       cost += Math.trunc((at - from + 2) / 3) * 100
-      // Letters directly behind digits are rarely words: hashes, ids, base64.
+      // Letters directly after digits are rarely words: hashes, ids, base64.
       if (kinds[code] === letter) cost += behindDigits
     } else if (first === blank || first === newline) {
       front = 0

@@ -1,11 +1,11 @@
 /**
- * What media costs. Providers price it by pixels, pages and seconds, which nobody can see without decoding it, so
+ * What media costs. Providers price it by pixels, pages and seconds, which cannot be seen without decoding it, so
  * these are flat or by bytes, on the high side: an image as the largest a provider keeps unscaled, a document by its
  * pages' usual bytes, sound and film by the usual bytes of a second. Bytes are exact: what is sent inline counts, a
  * reference does not.
  */
 import type { MediaBlock, MediaKind } from "../../model/index.ts"
-import type { Size } from "../size.ts"
+import type { Size } from "./size.ts"
 
 interface Price {
   readonly least: number

@@ -8,7 +8,7 @@ import { isAccented, standIn } from "./wide-costs.ts"
 /** Stands for every character that is neither ASCII nor a letter with an accent. */
 export const wideCode = 255
 
-/** The first and the last byte of accented letters: above ASCII, and without the highest bit what stands in for them there. */
+/** The first and the last byte of accented letters: above ASCII, and without the highest bit the code used in place of them there. */
 export const accentedCodes = [129, 136] as const
 
 const encoder = new TextEncoder()
@@ -37,7 +37,7 @@ const shrink = (bytes: Uint8Array, length: number): void => {
   }
 }
 
-/** Behind the last character stands a zero. Holds until the next call. */
+/** The last character is followed by a zero. Valid until the next call. */
 export const narrowed = (text: string): Uint8Array => {
   const { length } = text
   let bytes = length < shortest ? shared : new Uint8Array(length + 1)

@@ -2,7 +2,6 @@
  * Written by bench/meter/fit.mjs, from o200k and recorded agents; `pieces.ts` reads it. One digit of base 64
  * per place.
  */
-
 export const tripleDigits = [
   "PHMUZV6XHWYMGQNRCFJQgOFTWWMIfMMBXaZbGkZVVdKINaPFROXVOOUQKZGPjFVNRLReQdHDTFIJPSJQUOMdJMbMNWQLPQkRUMMKkKKRURKNEIGYdK",
   "eNNdfJK7EUQZKGHPdVaXKEIGMOCSNSXCbQTiQUVQXHNSXMMUFOQCrVPS8aIWRZccXTMTafZNWlGhAXbTdHTcSdOUNNJ8IcDX5bLSKSr5XN8VRXeRbT",

@@ -1,8 +1,8 @@
 /**
- * What a piece of text costs, a word or a run of punctuation as tokenizers split it. A table says what three
- * neighbouring characters add: those common in words (`the`, `ing`, `();`) stand inside tokens and add little, those that
- * are not (`qxv`, `}~$`) end one. So words stay cheap while hashes and base64 get dear without anybody having to
- * recognise them. A second table knows the common pieces whose sum is wrong. Both are hashed, without the texts, and
+ * What a piece of text costs, a word or a run of punctuation as tokenizers split it. A table has what three
+ * neighbouring characters add: those common in words (`the`, `ing`, `();`) are inside tokens and add little, those that
+ * are not (`qxv`, `}~$`) end one. So words stay cheap while hashes and base64 get expensive without having to
+ * be recognised. A second table knows the common pieces whose sum is wrong. Both are hashed, without the texts, and
  * fitted to the o200k vocabulary (`bench/meter/fit.mjs`); other vocabularies of this size behave alike. The scanner
  * writes the small functions out: calling them costs it a fifth of its speed.
  */

@@ -1,5 +1,4 @@
 /** What characters outside ASCII cost, by their script: measured with o200k over texts in these languages. */
-
 /** Last character of a range, and what one character in it costs in hundredths of a token. */
 const ranges: readonly (readonly [last: number, cost: number])[] = [
   [0x24f, 110], // signs; letters with accents are part of words
@@ -57,11 +56,11 @@ export const wideCosts: Uint16Array = (() => {
 export const repeatedLine = (code: number): number => (code === 0x2500 ? 8 : 15)
 export const isLine = (code: number): boolean => code >= 0x2500 && code < 0x25a0
 
-/** Full stops and colons of Chinese and Japanese, which take the line breaks behind them into their piece. */
+/** Full stops and colons of Chinese and Japanese, which take the line breaks after them into their piece. */
 export const takesLineBreaks = (code: number): boolean => (code >= 0x3000 && code < 0x3040) || code >= 0xff00
 
 /** A Latin letter with an accent; it is part of a word. */
 export const isAccented = (code: number): boolean => code >= 0xc0 && code < 0x250 && code !== 0xd7 && code !== 0xf7
 
-/** Stands for an accented letter where ASCII is looked up: a control character that is no part of words. */
+/** Used in place of an accented letter where ASCII is looked up: a control character that is not part of words. */
 export const standIn = (code: number): number => 1 + (code & 7)

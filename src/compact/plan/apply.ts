@@ -2,7 +2,7 @@
  * The view of a plan: a Conversation again, because plans work on whole items. It remembers where the first edit is,
  * so that encoders know which signed thinking is void from there on.
  */
-import { asLawful, type Conversation, type Item } from "../../model/index.ts"
+import { asLawful, type Conversation, type Item, type ViewOrigin } from "../../model/index.ts"
 import type { Decision, Plan, Summary } from "./plan.ts"
 
 export interface ViewItems {
@@ -11,7 +11,7 @@ export interface ViewItems {
   readonly edited?: number
 }
 
-/** The items that stay in sight, with summaries where the first item they cover stood. */
+/** The items that stay in sight, with summaries in place of the first item they cover. */
 export const viewItems = (
   items: readonly Item[],
   decisions: readonly Decision[],
@@ -38,7 +38,7 @@ export const viewItems = (
 }
 
 /** The conversation with other items, which a plan made of its own. */
-export const withItems = (conversation: Conversation, view: ViewItems): Conversation => {
+export const withItems = (conversation: Conversation, view: ViewItems, viewOf?: ViewOrigin): Conversation => {
   const { native, origin, ids } = conversation
   const edited = Math.min(conversation.edited ?? Number.POSITIVE_INFINITY, view.edited ?? Number.POSITIVE_INFINITY)
   return asLawful({
@@ -47,11 +47,12 @@ export const withItems = (conversation: Conversation, view: ViewItems): Conversa
     ...(origin && { origin }),
     ...(ids && { ids }),
     ...(Number.isFinite(edited) && { edited }),
+    ...(viewOf && { viewOf }),
   })
 }
 
 /** The conversation as the plan wants it shown; the very conversation when the plan changes nothing. */
-export const apply = (conversation: Conversation, plan: Plan): Conversation =>
+export const apply = (conversation: Conversation, plan: Plan, viewOf?: ViewOrigin): Conversation =>
   plan.outcome === "compacted"
-    ? withItems(conversation, viewItems(conversation.items, plan.decisions, plan.summaries))
+    ? withItems(conversation, viewItems(conversation.items, plan.decisions, plan.summaries), viewOf)
     : conversation

@@ -4,12 +4,12 @@
  * read.
  */
 import type { Conversation } from "../../model/index.ts"
-import { viewItems } from "./apply.ts"
-import { ledgerOf } from "../ledger.ts"
 import type { Meter } from "../meter/meter.ts"
+import { addSizes, fitsIn, noSize, type Size } from "../meter/size.ts"
+import { viewItems } from "./apply.ts"
+import { ledgerOf } from "./ledger.ts"
 import type { Decision, Plan, Summary } from "./plan.ts"
-import { leadOf } from "../protection.ts"
-import { addSizes, fitsIn, noSize, type Size } from "../size.ts"
+import { leadOf } from "./protection.ts"
 import { type Statistics, statisticsOf } from "./statistics.ts"
 
 const keep: Decision = { kind: "keep" }
@@ -90,20 +90,20 @@ export const viewSize = (
   return size
 }
 
-const sayLimit = ({ tokens, bytes }: Size): string =>
+const limitText = ({ tokens, bytes }: Size): string =>
   [Number.isFinite(tokens) ? `${tokens} tokens` : "", Number.isFinite(bytes) ? `${bytes} bytes` : ""]
     .filter((part) => part !== "")
     .join(" and ")
 
 /** Why a strategy gives up, with the least it would need. */
 export const refusal = (limit: Size, smallest: Size): string =>
-  `No view fits into ${sayLimit(limit)}: the smallest has ${sayLimit(smallest)}`
+  `No view fits into ${limitText(limit)}: the smallest has ${limitText(smallest)}`
 
 /** What no strategy can leave out, where that alone is too much. */
 export const immovable = ({ items }: Conversation, limit: Size, meter: Meter): string | undefined => {
   const lead = ledgerOf(items, meter).sizeOf(0, leadOf(items))
   if (fitsIn(lead, limit)) return undefined
-  return `The system messages alone have ${sayLimit(lead)}, more than ${sayLimit(limit)}`
+  return `The system messages alone have ${limitText(lead)}, more than ${limitText(limit)}`
 }
 
 export interface Proposal {

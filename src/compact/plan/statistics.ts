@@ -1,9 +1,9 @@
 /** What a compaction did, in numbers. Tokens are the meter's. */
 import type { Block, Item, Message } from "../../model/index.ts"
-import type { ViewItems } from "./apply.ts"
 import type { Meter } from "../meter/meter.ts"
+import { addSizes, noSize, type Size, subtractSizes } from "../meter/size.ts"
+import type { ViewItems } from "./apply.ts"
 import type { Decision } from "./plan.ts"
-import { addSizes, noSize, type Size, subtractSizes } from "../size.ts"
 
 export const categories = [
   "system",
@@ -20,7 +20,7 @@ export type Category = (typeof categories)[number]
 export interface Amount extends Size {
   readonly messages: number
   readonly exchanges: number
-  /** Tokens; they add up to `tokens`. What the wire adds around blocks counts with the message they stand in. */
+  /** Tokens; they add up to `tokens`. What the wire adds around blocks counts with their message. */
   readonly categories: Readonly<Record<Category, number>>
   /** The same in bytes. */
   readonly categoryBytes: Readonly<Record<Category, number>>
@@ -35,7 +35,7 @@ export interface Statistics {
   readonly prefixKept: number
   /** Signed thinking blocks that are gone. */
   readonly thinkingLost: number
-  /** Those that stay behind the first change: void for providers that bind thinking to what stands in front of it. */
+  /** Those that stay after the first change: void for providers that bind thinking to the messages before it. */
   readonly thinkingBehind: number
 }
 

@@ -1,25 +1,24 @@
 /**
- * Where a text says what is looked for, and what stands around it. A short line is shown whole and once. Of a long one,
+ * Where a text contains what is looked for, and the text around it. A short line is shown whole and once. Of a long one,
  * such as a JSON result without line breaks, a piece is shown for every match that no piece before it showed, so whoever
  * reads all pieces has seen all matches.
  *
  *   line     …,{"id":"user_1"},{"id":"user_2"},…      …,{"id":"user_900"},…
  *   pieces    [ both matches in one piece     ]        [ the next          ]
  */
-import { safeCut } from "../shorten/safe-cut.ts"
-import { foldCase } from "./fold-case.ts"
+import { safeCut } from "../text/shorten-text.ts"
 
 export interface Excerpt {
   /** The line the match begins in, from zero. */
   readonly line: number
   /** The line it ends in: another one where the text looked for has line breaks. */
   readonly lastLine: number
-  /** Characters of the line in front of the piece. Looking from there on finds the same match first. */
+  /** Characters of the line before the piece. Searching from there on finds the same match first. */
   readonly skip: number
   readonly text: string
 }
 
-/** Where a line begins in a text, and then so many characters of it; the text's end where there is no such line. */
+/** Where a line begins in a text, plus a number of its characters; the text's end where there is no such line. */
 export const offsetOf = (text: string, line: number, skip: number): number => {
   let begin = 0
   for (let passed = 0; passed < line; passed++) {
@@ -35,10 +34,10 @@ const endOfLine = (text: string, from: number): number => {
   return end < 0 ? text.length : end
 }
 
-/** Where a reader finds in, the best first: at the beginning of an object, of a word or of something in brackets. */
+/** Good places to start reading, the best first: at the beginning of an object, of a word or of something in brackets. */
 const beginnings: readonly RegExp[] = [/\{/, /(?<=[\s,;])[^\s,;]|[[(<]/]
 
-/** Where a piece may begin, at `wished` or behind it, and still well in front of the match. */
+/** Where a piece may begin, at `wished` or after it, and still well before the match. */
 const beginOfPiece = (line: string, wished: number, at: number): number => {
   if (wished <= 0) return 0
   const near = line.slice(wished, wished + Math.floor((at - wished) / 2))
@@ -88,4 +87,17 @@ export function* excerptsOf(text: string, wanted: string, start: number, size: n
     shown = begin + until
     at = folded.indexOf(wanted, Math.max(at + length, shown - length + 1))
   }
+}
+
+/**
+ * For comparing upper and lower case alike. As long as the text itself, because places in it are places in the text:
+ * the lower case of `İ` has two characters, of which the first is enough. Which sigma is right depends on the
+ * next character, so there is only one.
+ */
+export const foldCase = (text: string): string => {
+  const lower = text.toLowerCase()
+  const same = lower.length === text.length
+    ? lower
+    : text.replace(/\P{ASCII}/gu, (character) => character.toLowerCase().slice(0, character.length)).toLowerCase()
+  return same.replaceAll("ς", "σ")
 }

@@ -1,8 +1,8 @@
-/** The media of what a handle names: all of an item or a result, or the one that a line of it stands for. */
+/** The media of what a handle names: all of an item or a result, or the one that a line of it names. */
 import type { MediaBlock } from "../../model/index.ts"
 import { sizeOfMedia } from "../meter/media-size.ts"
-import { type PlacedPassage, wordsOf } from "./item-text.ts"
-import { type Reference, writeHandle } from "./reference.ts"
+import { type Reference, writeHandle } from "../text/handles.ts"
+import { type PlacedPassage, textOfBlock } from "../text/item-text.ts"
 
 export interface PlacedMedia {
   /** The line of the text at which it is named, from one. */
@@ -10,7 +10,7 @@ export interface PlacedMedia {
   readonly block: MediaBlock
 }
 
-/** What its format said of it belongs to the place where it stood, and would be wrong where it is shown again. */
+/** Its native value belongs to its old place, and would be wrong where it is shown again. */
 const withoutNative = (block: MediaBlock): MediaBlock => {
   const { native: _, ...plain } = block
   return plain
@@ -22,13 +22,13 @@ export const mediaIn = (passages: readonly Pick<PlacedPassage, "blocks" | "line"
     let line = first
     return blocks.flatMap((block) => {
       const named = line
-      const words = wordsOf(block)
+      const words = textOfBlock(block)
       if (words !== "") line += words.split("\n").length
       return block.type === "media" ? [{ line: named, block: withoutNative(block) }] : []
     })
   })
 
-export interface MediaLimit {
+interface MediaLimit {
   readonly count: number
   readonly bytes: number
 }
@@ -45,7 +45,7 @@ const upTo = (placed: readonly PlacedMedia[], { count, bytes }: MediaLimit): rea
   return media
 }
 
-/** The media to hand over, and what to say where there are more. */
+/** The media to return, and a note where there are more. */
 export const mediaFor = (
   placed: readonly PlacedMedia[],
   reference: Reference,

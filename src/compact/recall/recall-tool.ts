@@ -1,5 +1,5 @@
-/** The recall tool as every provider can be told of it: a name, a description and a JSON schema of its arguments. */
-import type { JsonObject } from "../../model/index.ts"
+/** The recall tool as it is declared to every provider, and what a model asks of it, whatever shape it gives its arguments. */
+import { isWire, type JsonObject } from "../../model/index.ts"
 
 export interface ToolDefinition {
   readonly name: string
@@ -27,4 +27,33 @@ export const recallTool: ToolDefinition = {
       search: { type: "string", description: "Text to look for in everything that was said so far." },
     },
   },
+}
+
+/** What is asked of `recall`. */
+export interface RecallRequest {
+  readonly handle?: string
+  /** Text to look for, upper and lower case alike. With a handle: from there on. */
+  readonly search?: string
+}
+
+/** The arguments of a call, which some providers hand over as JSON text; any other text is taken for a handle. */
+const objectIn = (text: string): unknown => {
+  if (!text.trimStart().startsWith("{")) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const wordOf = (value: unknown): string | undefined =>
+  typeof value === "string" || typeof value === "number" ? String(value) : undefined
+
+/** What a model asked for, whatever shape it gave its arguments. Fields of no use are left out. */
+export const readRecallRequest = (given: unknown): RecallRequest => {
+  if (typeof given === "number") return { handle: String(given) }
+  const asked = typeof given === "string" ? objectIn(given) ?? { handle: given } : given
+  if (!isWire(asked)) return {}
+  const [handle, search] = [wordOf(asked["handle"]), wordOf(asked["search"])]
+  return { ...(handle !== undefined && { handle }), ...(search !== undefined && { search }) }
 }

@@ -4,12 +4,11 @@
  * range of items each is a page of its own.
  */
 import { type CallBlock, callsOf, type Conversation, type Item, type MediaBlock } from "../../model/index.ts"
-import { type Handle, handleOf } from "../handle.ts"
-import { safeCut } from "../shorten/safe-cut.ts"
+import { type Handle, handleOf, parseHandle, type Reference, writeHandle } from "../text/handles.ts"
+import { callTitle, longestTitle, passagesOf, textOfResult, wholeText } from "../text/item-text.ts"
+import { safeCut } from "../text/shorten-text.ts"
 import { mediaFor, mediaIn, type PlacedMedia } from "./item-media.ts"
-import { callTitle, longestTitle, passagesOf, textOfResult, wholeText } from "./item-text.ts"
-import { readRecallRequest } from "./recall-request.ts"
-import { parseHandle, type Reference, writeHandle } from "./reference.ts"
+import { readRecallRequest } from "./recall-tool.ts"
 import { searchItems } from "./search.ts"
 
 export interface RecallOptions {
@@ -24,7 +23,7 @@ export interface RecallOptions {
 }
 
 export interface Recalled {
-  /** False when the handle is unreadable or points at nothing; `text` says what would work. */
+  /** False when the handle is unreadable or points at nothing; `text` describes what would work. */
   readonly found: boolean
   readonly text: string
   /** Where to go on, when this was not all. */
@@ -36,14 +35,14 @@ export interface Recalled {
   readonly media?: readonly MediaBlock[]
 }
 
-export const defaultLimitCharacters = 16_000
+const defaultLimitCharacters = 16_000
 const defaultLimitMedia = 5
 const defaultLimitMediaBytes = 8_000_000
 
 const notFound = (text: string): Recalled => ({ found: false, text })
 
 /** The lines of a text from a reference on, as many as fit; at least a piece of one. */
-export const pageOfLines = (
+const pageOfLines = (
   lines: readonly string[],
   reference: Reference,
   limit: number,
@@ -105,7 +104,7 @@ const targetOf = (item: Item, reference: Reference): Target | string => {
   }
 }
 
-/** Who was led into the midst of a long line knows how much stands in front. */
+/** Inside a long line, how much of it comes before is given. */
 const placeInLine = (line: string, skip: number): string =>
   skip === 0 ? "" : `, from character ${Math.min(skip, line.length) + 1} of ${line.length}`
 
@@ -116,7 +115,7 @@ const hiddenNote = (from: number, to: number): string =>
     ? `${handleOf(from)} was hidden and cannot be read back`
     : `${handleOf(from)} to ${handleOf(to)} were hidden and cannot be read back`
 
-/** The first item from a position on that may be read back; behind the last one where none may. */
+/** The first item from a position on that may be read back; one past the last where none may. */
 const firstShown = (from: number, last: number, isHidden: IsHidden): number => {
   let position = from
   while (position <= last && isHidden?.(position) === true) position++
@@ -128,7 +127,7 @@ interface Ahead {
   readonly note: string
 }
 
-/** Where a range goes on behind an item, or why it does not. */
+/** Where a range continues after an item, or why it does not. */
 const behind = (item: number, last: number, isHidden: IsHidden): Ahead => {
   if (item >= last) return { note: "" }
   if (firstShown(item + 1, last, isHidden) > last) return { note: `\n[${hiddenNote(item + 1, last)}]` }
@@ -185,7 +184,7 @@ const read = (
  * Reads back from a conversation; positions are those of its items. The request is a `RecallRequest`, or the arguments of
  * a call just as a model gave them. Never throws, whatever they are.
  */
-export const recall = (conversation: Conversation, request: unknown, options: RecallOptions = {}): Recalled => {
+export const readBack = (conversation: Conversation, request: unknown, options: RecallOptions = {}): Recalled => {
   const { limitMedia = defaultLimitMedia, limitMediaBytes = defaultLimitMediaBytes, isHidden } = options
   const most = options.limitCharacters ?? defaultLimitCharacters
   const limitCharacters = most >= 1 ? most : defaultLimitCharacters

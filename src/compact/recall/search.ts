@@ -1,20 +1,18 @@
-/** Search through everything that was said: one line per match, each with the handle that shows its surroundings. */
+/** Search through the whole history: one line per match, each with the handle that shows its surroundings. */
 import type { Item } from "../../model/index.ts"
-import { handleOf } from "../handle.ts"
-import { type Excerpt, excerptsOf, offsetOf } from "./excerpts.ts"
-import { foldCase } from "./fold-case.ts"
-import { longestTitle, type PlacedPassage, titleLead, wholeText } from "./item-text.ts"
+import { handleOf, type Reference, writeHandle } from "../text/handles.ts"
+import { longestTitle, type PlacedPassage, titleLead, wholeText } from "../text/item-text.ts"
+import { type Excerpt, excerptsOf, foldCase, offsetOf } from "./excerpts.ts"
 import type { Recalled } from "./recall.ts"
-import { type Reference, writeHandle } from "./reference.ts"
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly limitCharacters: number
   /** Go on here; a range is not left. */
   readonly from?: Reference
   readonly isHidden?: (item: number) => boolean
 }
 
-/** Of a longer line, so much of what stands around a match. */
+/** How many characters of a longer line are shown around a match. */
 const shownCharacters = 240
 
 interface Match {
@@ -40,7 +38,7 @@ const firstPlace = (passages: readonly PlacedPassage[], from: Reference): Place 
     : { line: (passage?.line ?? 1) + line - 1, skip }
 }
 
-/** How far into a text the search begins; `line`: where the text stands, `lead`: what stands in front of it there. */
+/** How far into a text the search begins; `line`: the line it starts at, `lead`: characters before it on that line. */
 const startIn = (text: string, first: Place, line: number, lead = 0): number => {
   if (first.line < line) return 0
   return offsetOf(text, first.line - line, first.line === line ? Math.max(0, first.skip - lead) : first.skip)
@@ -105,7 +103,7 @@ const moreNote = (reference: Reference): string => {
   return `${again}, or ${writeHandle({ ...whole, from: from + 1 })} to leave out the rest of this line]`
 }
 
-const sayWhere = (from: Reference | undefined): string => {
+const whereText = (from: Reference | undefined): string => {
   if (from === undefined) return ""
   const { item, until } = from
   return until === undefined ? ` from ${handleOf(item)} on` : ` in ${handleOf(item)} to ${handleOf(until)}`
@@ -127,5 +125,5 @@ export const searchItems = (items: readonly Item[], search: string, options: Sea
   }
   if (lines.length > 0) return { found: true, text: lines.join("\n") }
   const what = JSON.stringify(search.slice(0, 80))
-  return { found: false, text: `Nothing in the history contains ${what}${sayWhere(options.from)}.` }
+  return { found: false, text: `Nothing in the history contains ${what}${whereText(options.from)}.` }
 }

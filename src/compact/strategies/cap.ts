@@ -5,14 +5,13 @@
  * capped last: its results are what the model is about to read.
  */
 import { LigatureError, type ResultBlock } from "../../model/index.ts"
-import { estimateMeter } from "../meter/estimate-meter.ts"
 import type { Meter } from "../meter/meter.ts"
-import { parseHandle } from "../recall/reference.ts"
-import type { PlacedResult } from "../plan/result-edits.ts"
-import { shortenResult } from "../shorten/shorten-item.ts"
-import type { Strategy } from "../strategy.ts"
-import { editingResults } from "./edit-results.ts"
-import { isAmong, type ToolNames } from "./options.ts"
+import { estimateMeter } from "../meter/meters.ts"
+import type { Strategy } from "../plan/plan.ts"
+import { checkNames, isAmong, type OptionNames, type ToolNames } from "../plan/options.ts"
+import { parseHandle } from "../text/handles.ts"
+import { shortenResult } from "../text/shorten-item.ts"
+import { editingResults, type PlacedResult } from "./edit-results.ts"
 
 export interface CapOptions {
   /** Most tokens of one result. Default 2000. */
@@ -30,14 +29,14 @@ const checked = (tokens: number): number => {
   return Math.floor(tokens)
 }
 
-export interface CapResultOptions {
+interface CapResultOptions {
   readonly tokens: number
-  /** Handle of the result, under which the whole of it can be recalled. Without one, the note says that it cannot. */
+  /** Handle of the result, under which the whole of it can be recalled. Without one, the note states that it cannot. */
   readonly handle?: string
   readonly meter?: Meter
 }
 
-/** The result with at most so many tokens; the very result when it has no more. */
+/** The result with at most this many tokens; the very result when it has no more. */
 export const capResult = (result: ResultBlock, options: CapResultOptions): ResultBlock => {
   const { tokens, handle, meter = estimateMeter } = options
   const reference = handle === undefined ? undefined : parseHandle(handle)
@@ -45,7 +44,11 @@ export const capResult = (result: ResultBlock, options: CapResultOptions): Resul
   return shortenResult(result, { tokens: checked(tokens), bytes: Number.POSITIVE_INFINITY }, reference, meter)
 }
 
-export const cap = ({ tokens = 2000, excludeTools, canRecall = true, all = false }: CapOptions = {}): Strategy => {
+const optionNames: OptionNames<CapOptions> = { tokens: true, excludeTools: true, canRecall: true, all: true }
+
+export const cap = (options: CapOptions = {}): Strategy => {
+  checkNames(options, optionNames)
+  const { tokens = 2000, excludeTools, canRecall = true, all = false } = options
   const most = checked(tokens)
   const excluded = isAmong(excludeTools)
   return editingResults("cap", "larger than the cap", (edits, limit, context, { items }) => {

@@ -1,13 +1,13 @@
 /**
- * Says nothing twice. Of results that are the same, word for word, the newest stays and the older ones name it. Of
- * readings of the same thing the newest stays too: the older say where it was read again. Nothing is lost: what is
- * the same is still there, and what was overtaken is behind its handle.
+ * Shows nothing twice. Of results with the same text the newest stays and the older ones name it. Of
+ * readings of the same thing the newest stays too: the older name where it was read again. Nothing is lost: what is
+ * the same is still there, and what was overtaken can be read back by its handle.
  */
 import { type CallBlock, canonicalJson, type ResultBlock } from "../../model/index.ts"
-import type { PlacedResult } from "../plan/result-edits.ts"
-import type { Strategy } from "../strategy.ts"
-import { isStub, sameStubText, staleStubText, textOfContent, withText } from "../stub.ts"
-import { editingResults } from "./edit-results.ts"
+import type { Strategy } from "../plan/plan.ts"
+import { checkNames, type OptionNames } from "../plan/options.ts"
+import { isStub, sameStubText, staleStubText, textOfContent, withText } from "../text/stand-ins.ts"
+import { editingResults, type PlacedResult } from "./edit-results.ts"
 
 export interface DedupeOptions {
   /**
@@ -20,8 +20,8 @@ export interface DedupeOptions {
 const readingName = /(?:^|[_\-.\s]|[a-z](?=[A-Z]))(?:read|view|cat|open|show|get[_-]?file|load)(?:$|[_\-.\sA-Z])/i
 const placeKeys = ["path", "file_path", "filePath", "file", "filename", "target_file", "absolute_path", "uri", "url"]
 
-/** A tool that reads by its name, and an argument that says what. */
-export const isReadingCall = (call: CallBlock): boolean =>
+/** A tool that reads by its name, and an argument that names what. */
+const isReadingCall = (call: CallBlock): boolean =>
   readingName.test(call.name) && placeKeys.some((key) => typeof call.arguments[key] === "string")
 
 const isPlain = (result: ResultBlock): boolean => result.content.every((block) => block.type === "text")
@@ -31,8 +31,12 @@ interface Newer {
   readonly tokens: number
 }
 
-export const dedupe = ({ isReading = isReadingCall }: DedupeOptions = {}): Strategy =>
-  editingResults("dedupe", "said again later", (edits, _, context) => {
+const optionNames: OptionNames<DedupeOptions> = { isReading: true }
+
+export const dedupe = (options: DedupeOptions = {}): Strategy => {
+  checkNames(options, optionNames)
+  const { isReading = isReadingCall } = options
+  return editingResults("dedupe", "said again later", (edits, _, context) => {
     const byCall = new Map<string, Newer>()
     const byWords = new Map<string, Newer>()
     const consider = (placed: PlacedResult): void => {
@@ -49,7 +53,7 @@ export const dedupe = ({ isReading = isReadingCall }: DedupeOptions = {}): Strat
         if (!again) byCall.set(key, said)
         return
       }
-      // A newer answer that is much shorter may only say that nothing has changed.
+      // A newer answer that is much shorter may only report that nothing has changed.
       if (again && open && kind === "done" && isReading(call) && again.tokens * 2 >= tokens) {
         edits.replace(placed, withText(result, staleStubText(handle, again.handle)))
         return
@@ -61,3 +65,4 @@ export const dedupe = ({ isReading = isReadingCall }: DedupeOptions = {}): Strat
     for (const placed of edits.placed().toReversed()) consider(placed)
     return undefined
   })
+}

@@ -1,16 +1,15 @@
 /**
- * Old results become one-line stubs, oldest first, until the view fits: what a tool said long ago is the largest and
+ * Old results become one-line stubs, oldest first, until the view fits: old output of tools is the largest and
  * least wanted part of most histories. Calls stay with their arguments, because those are what an agent reuses most,
  * and errors stay, because they stop it from making the same mistake again. Each masking voids the prompt cache
- * behind it, so a plan masks everything it will need at once, and at least what makes it worth it.
+ * after it, so a plan masks everything it will need at once, and at least what makes it worth it.
  */
 import { type CallBlock, type Exchange, LigatureError } from "../../model/index.ts"
-import { handleOf } from "../handle.ts"
-import type { PlacedResult } from "../plan/result-edits.ts"
-import type { Strategy } from "../strategy.ts"
-import { isStub, stubText, withText } from "../stub.ts"
-import { editingResults } from "./edit-results.ts"
-import { isAmong, type ToolNames, wholeNumber } from "./options.ts"
+import type { Strategy } from "../plan/plan.ts"
+import { checkNames, isAmong, type OptionNames, type ToolNames, wholeNumber } from "../plan/options.ts"
+import { handleOf } from "../text/handles.ts"
+import { isStub, stubText, withText } from "../text/stand-ins.ts"
+import { editingResults, type PlacedResult } from "./edit-results.ts"
 
 export interface MaskOptions {
   /** The newest results stay. Default 3. */
@@ -23,7 +22,7 @@ export interface MaskOptions {
   readonly atLeast?: number
 }
 
-/** The call with its arguments behind the handle of its result. */
+/** The call with the handle of its result in place of its arguments. */
 const cleared = (exchange: Exchange, call: CallBlock, handle: string): Exchange => {
   const { native: _, raw: __, fault: ___, ...rest } = call
   const blocks = exchange.message.blocks.map((block) =>
@@ -42,7 +41,11 @@ const maskable = (
     .slice(0, Math.max(0, placed.length - keep))
     .filter(({ kind, call, result }) => kind === "done" && !excluded(call.name) && !isStub(result.content))
 
-export const mask = ({ keep = 3, excludeTools, clearInputs = false, atLeast = 0 }: MaskOptions = {}): Strategy => {
+const optionNames: OptionNames<MaskOptions> = { keep: true, excludeTools: true, clearInputs: true, atLeast: true }
+
+export const mask = (options: MaskOptions = {}): Strategy => {
+  checkNames(options, optionNames)
+  const { keep = 3, excludeTools, clearInputs = false, atLeast = 0 } = options
   const newest = wholeNumber(keep, "keep")
   const excluded = isAmong(excludeTools)
   if (!(atLeast >= 0)) throw new LigatureError("bad-option", `Expected atLeast of 0 or more tokens, got ${atLeast}`)

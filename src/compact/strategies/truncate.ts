@@ -3,14 +3,13 @@
  * and again until the rest fits. Cuts fall between exchanges; one at the cut stays, unless nothing would go at all.
  */
 import { LigatureError } from "../../model/index.ts"
-import { Cut } from "../cut.ts"
 import { unchangedPlan } from "../plan/make-plan.ts"
-import { messagesIn } from "../messages-in.ts"
-import type { Strategy } from "../strategy.ts"
-import { wholeNumber } from "./options.ts"
+import type { Strategy } from "../plan/plan.ts"
+import { checkNames, type OptionNames, wholeNumber } from "../plan/options.ts"
+import { Cut, messagesIn } from "./cut.ts"
 
 export interface TruncateOptions {
-  /** How much of the messages behind the first goes each time, above 0 to 1. Default 0.5. */
+  /** How much of the messages after the first goes each time, above 0 to 1. Default 0.5. */
   readonly fraction?: number
   /** Messages at the start that stay. Default 1. */
   readonly keepFirst?: number
@@ -27,7 +26,11 @@ const nextStart = (cut: Cut, start: number, rest: number, counts: readonly numbe
   return aligned > start ? aligned : cut.alignUp(start + 1)
 }
 
-export const truncate = ({ fraction = 0.5, keepFirst = 1 }: TruncateOptions = {}): Strategy => {
+const optionNames: OptionNames<TruncateOptions> = { fraction: true, keepFirst: true }
+
+export const truncate = (options: TruncateOptions = {}): Strategy => {
+  checkNames(options, optionNames)
+  const { fraction = 0.5, keepFirst = 1 } = options
   if (!(fraction > 0 && fraction <= 1)) {
     throw new LigatureError("bad-option", `Expected a fraction above 0 and up to 1, got ${fraction}`)
   }

@@ -1,18 +1,17 @@
 /**
  * Keep-first / keep-last: the head, a note, and as much of the newest as fits. Both ends are whole exchanges. What is
  * protected between them stays, so that a long task with one request never loses it. The cheapest strategy and the last
- * resort of the others: it has something to say at any budget above a few dozen tokens.
+ * resort of the others: it gives a view at any budget above a few dozen tokens.
  */
 import type { Item } from "../../model/index.ts"
-import { Cut } from "../cut.ts"
+import type { Size } from "../meter/size.ts"
 import { unchangedPlan } from "../plan/make-plan.ts"
-import { messagesIn } from "../messages-in.ts"
-import type { Size } from "../size.ts"
-import type { Strategy } from "../strategy.ts"
-import { wholeNumber } from "./options.ts"
+import type { Strategy } from "../plan/plan.ts"
+import { checkNames, type OptionNames, wholeNumber } from "../plan/options.ts"
+import { Cut, messagesIn } from "./cut.ts"
 
 export interface WindowOptions {
-  /** Messages at the start that stay, behind system messages; more where they end inside an exchange. Default 1. */
+  /** Messages at the start that stay, after system messages; more where they end inside an exchange. Default 1. */
   readonly keepFirst?: number
   /** At most this many messages at the end stay, more where they begin inside an exchange. Default: as many as fit. */
   readonly keepLast?: number
@@ -26,7 +25,7 @@ const tailFloor = (cut: Cut, keepLast: number): number => {
   return cut.alignDown(start)
 }
 
-/** Tokens below which a shortened exchange says nothing. */
+/** Tokens below which a shortened exchange is of no use. */
 const leastRoom = 64
 
 /** The newest exchange alone is too large: it stays with its results shortened, if there is room worth having. */
@@ -41,7 +40,11 @@ const shortenNewest = (cut: Cut, headEnd: number, limit: Size): number => {
   return last + 1
 }
 
-export const window = ({ keepFirst = 1, keepLast = Number.POSITIVE_INFINITY }: WindowOptions = {}): Strategy => {
+const optionNames: OptionNames<WindowOptions> = { keepFirst: true, keepLast: true }
+
+export const window = (options: WindowOptions = {}): Strategy => {
+  checkNames(options, optionNames)
+  const { keepFirst = 1, keepLast = Number.POSITIVE_INFINITY } = options
   const first = wholeNumber(keepFirst, "keepFirst")
   const newest = wholeNumber(keepLast, "keepLast")
   const name = "window"

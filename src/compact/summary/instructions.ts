@@ -1,6 +1,6 @@
 /**
- * What a summariser is told. Fixed words, so that equal histories give equal requests and prompt caches hold; what
- * comes from the history stands behind the fence and never here.
+ * The instructions of a summariser. Fixed text, so that equal histories give equal requests and prompt caches hold; what
+ * comes from the history is inside the fence and never here.
  */
 /** Headings of a structured summary, in order. They are not translated: they are how an answer is recognised. */
 export const headings = [
@@ -18,7 +18,7 @@ export const headings = [
 export const summaryStyles = ["structured", "brief"] as const
 export type SummaryStyle = (typeof summaryStyles)[number]
 
-export interface InstructionOptions {
+interface InstructionOptions {
   readonly fence: string
   readonly style: SummaryStyle
   /** How long the answer may be. */

@@ -1,10 +1,10 @@
 /**
- * The language a user writes in, as far as the script of their words tells: who reads a summary of their own work should
+ * The language a user writes in, as far as their script shows it: who reads a summary of their own work should
  * not meet another language because the last message was `ok, go`.
  */
 import type { Item } from "../../model/index.ts"
-import { isRequest } from "../protection.ts"
-import { passagesOf } from "../recall/item-text.ts"
+import { isRequest } from "../plan/protection.ts"
+import { passagesOf } from "../text/item-text.ts"
 
 const scripts: readonly (readonly [name: string, from: number, to: number])[] = [
   ["Japanese", 0x3040, 0x30ff],
@@ -18,13 +18,13 @@ const scripts: readonly (readonly [name: string, from: number, to: number])[] = 
   ["a language in Devanagari script", 0x900, 0x97f],
 ]
 
-/** Of longer texts only the beginning says which language it is. */
+/** Of longer texts only the beginning is read to find the language. */
 const readCharacters = 4_000
 
 interface Script {
-  /** Undefined for Latin script, where only a reader can say. */
+  /** Undefined for Latin script, where the script alone does not show it. */
   readonly language: string | undefined
-  /** How much there is to tell it from, in Latin letters. */
+  /** How much text it was found from, in Latin letters. */
   readonly letters: number
 }
 
@@ -36,7 +36,7 @@ const scriptOf = (text: string): Script => {
     if ((code | 32) >= 97 && (code | 32) <= 122) letters++
     const script = code < 0x370 ? undefined : scripts.find(([, from, to]) => code >= from && code <= to)?.[0]
     if (script === undefined) continue
-    // A sign of these scripts says about as much as two Latin letters.
+    // A character of these scripts carries about as much as two Latin letters.
     letters += 2
     counts.set(script, (counts.get(script) ?? 0) + 2)
   }
@@ -47,7 +47,7 @@ const scriptOf = (text: string): Script => {
   return { language: best !== undefined && best[1] * 4 > letters ? best[0] : undefined, letters }
 }
 
-/** The language of a text, where its script tells; undefined for Latin script, where only a reader can say. */
+/** The language of a text, where its script shows it; undefined for Latin script. */
 export const languageOf = (text: string): string | undefined => scriptOf(text).language
 
 /** What a request counts beside the one after it. */
@@ -56,7 +56,7 @@ const fading = 0.7
 const leastVote = 0.001
 /**
  * From how many letters on a request counts in full, and how much that is. Whoever writes in another script writes Latin
- * now and then (commands, names, a pasted log), and hardly anybody the other way round: so Latin takes long messages, and
+ * now and then (commands, names, a pasted log), and rarely the other way round: so Latin takes long messages, and
  * more than one.
  */
 const votes = { script: { letters: 10, most: 1 }, latin: { letters: 80, most: 0.5 } } as const

@@ -3,10 +3,10 @@
  * arguments, every result under its call. Pieces are kept apart until it is known how much of each there is room for.
  */
 import { callsOf, type Item } from "../../model/index.ts"
-import { handleOf } from "../handle.ts"
 import type { Meter } from "../meter/meter.ts"
-import { argumentsText, passagesOf, replyTitle, textOfResult } from "../recall/item-text.ts"
-import { fairShare, markerLength, shorten } from "./shorten.ts"
+import { handleOf } from "../text/handles.ts"
+import { argumentsText, passagesOf, replyTitle, textOfResult } from "../text/item-text.ts"
+import { fairShare, markerLength, shorten } from "./fair-share.ts"
 
 /** A text that may be shortened, and the line above it that may not. */
 export interface Piece {
@@ -15,13 +15,13 @@ export interface Piece {
   readonly call?: number
   readonly title: string
   readonly text: string
-  /** How much room it gets beside others: what people said counts more than what tools printed. */
+  /** How much room it gets beside others: text of people counts more than output of tools. */
   readonly weight: number
 }
 
 const weights = { user: 4, assistant: 2, tool: 1 } as const
 
-/** An item that stands at this position of the whole history, in pieces. */
+/** An item at this position of the whole history, in pieces. */
 export const piecesOf = (item: Item, position: number): readonly Piece[] => {
   const handle = handleOf(position)
   if (item.role !== "exchange") {
@@ -64,11 +64,11 @@ export const leastLength = (pieces: readonly Piece[], share: number): number =>
 
 export interface Material {
   readonly text: string
-  /** Positions of the items there was no room for: nobody who reads this has heard of them. */
+  /** Positions of the items there was no room for: whoever reads this does not know of them. */
   readonly leftOut: readonly number[]
 }
 
-/** Characters of the line that stands for what is left out. */
+/** Characters of the line in place of what is left out. */
 const gapLength = 40
 
 /** Whether the number `at` of a kind stays when of each kind this share does, spread evenly; the first one always. */
@@ -82,7 +82,7 @@ const sparse = (pieces: readonly Piece[], room: number): readonly Piece[] => {
 
 /**
  * The pieces there is room for when even the shortest of each are too many: of requests and of exchanges an even share,
- * so that all of the stretch is told of, and always the last one.
+ * so that every part of the stretch is mentioned, and always the last one.
  */
 const thinned = (pieces: readonly Piece[], room: number): readonly Piece[] => {
   const least = leastLength(pieces, 0)
@@ -104,15 +104,15 @@ const thinned = (pieces: readonly Piece[], room: number): readonly Piece[] => {
   }
 }
 
-/** What stands for pieces that are left out, the first and the last of them, behind a piece of the item `before`. */
+/** The line in place of pieces that are left out, from the first to the last of them, after a piece of the item `before`. */
 const gapOf = (first: number, last: number, before: number | undefined): string => {
   const [from, to] = [handleOf(first), handleOf(last)]
   if (first === last) return first === before ? `[… more of ${from} left out …]` : `[… ${from} left out …]`
   return `[… ${from} to ${to} left out …]`
 }
 
-/** The pieces as one text of at most so many characters. */
-export const renderPieces = (all: readonly Piece[], roomCharacters: number): Material => {
+/** The pieces as one text of at most this many characters. */
+const renderPieces = (all: readonly Piece[], roomCharacters: number): Material => {
   const pieces = thinned(all, roomCharacters)
   const kept = new Set(pieces)
   const whole = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0)
@@ -158,7 +158,7 @@ export const densityOf = (pieces: readonly Piece[], meter: Meter): number => {
 /** How often a text is made shorter that has more tokens than its sample promised. */
 const mostRounds = 12
 
-/** The pieces as one text of at most so many tokens. What a sample says is held against what it came to. */
+/** The pieces as one text of at most this many tokens. The estimate by a sample is checked against the result. */
 export const renderWithin = (pieces: readonly Piece[], tokensLeft: number, meter: Meter): Material => {
   // A window that cannot even hold the instructions leaves less than nothing.
   const roomTokens = Math.max(0, tokensLeft)

@@ -1,12 +1,11 @@
 /**
- * The message a summary becomes: what it is and is not, the summary, and the names it lost. The words in front are
- * constants (they are how the summary is found again), and they say to the model that reads it that this is history,
+ * The message a summary becomes: what it is and is not, the summary, and the names it lost. The text before it is
+ * constant (it is how the summary is found again), and tells the model that reads it that this is history,
  * not a request.
  */
 import { type Message, text, type TextBlock } from "../../model/index.ts"
-import { handleOf } from "../handle.ts"
-import type { NamedItem } from "./guard.ts"
-import { parseHandle } from "../recall/reference.ts"
+import { handleOf, parseHandle } from "../text/handles.ts"
+import type { NamedItem } from "./lost-names.ts"
 
 const mark = "[ligature:summary]"
 const behindHandles =
@@ -24,7 +23,7 @@ export interface SummaryText {
   readonly lost?: readonly NamedItem[]
 }
 
-/** The block that stands in front of the evidence. */
+/** The block before the evidence. */
 export const summaryBlock = ({ text: words, first, last, lost = [] }: SummaryText): TextBlock => {
   const list = lost.map(({ text: name, handle }) => `${name} (${handle})`).join(", ")
   const names = list === "" ? "" : `\n\n${namesTitle}\n${list}`
@@ -39,7 +38,7 @@ export const readSummary = (message: Message): { readonly text: string; readonly
   if (block?.type !== "text" || !block.text.startsWith(mark)) return undefined
   const end = block.text.indexOf(`${behindHandles}\n\n`)
   if (end < 0) return undefined
-  // Summaries that were stored earlier have no space in front of these words.
+  // Summaries that were stored earlier have no space before this text.
   const before = block.text.slice(0, end).trimEnd()
   const last = parseHandle(before.slice(before.lastIndexOf(" ") + 1))
   if (last === undefined) return undefined

@@ -1,13 +1,13 @@
 /**
- * What stands at the front of every record: what the user asked for and goes on seeing, what the agent is about to do,
- * and the summary made before. None of it is told again item by item, and each has a bounded share of the window, so that
+ * The opening of every record: what the user asked for and still sees, what the agent is about to do,
+ * and the summary made before. None of it is repeated item by item, and each has a bounded share of the window, so that
  * a pasted specification or a long plan leaves room for what happened.
  */
 import type { Item } from "../../model/index.ts"
-import { handleOf } from "../handle.ts"
 import type { Meter } from "../meter/meter.ts"
+import { handleOf } from "../text/handles.ts"
+import { shortenTo } from "./fair-share.ts"
 import { piecesOf, renderWithin } from "./material.ts"
-import { shortenTo } from "./shorten.ts"
 
 /** An item with its position in the whole history. */
 export interface Positioned {
@@ -24,7 +24,7 @@ export interface PreviousSummary {
 /** The most that each may have of the window. */
 const shares = { standing: 0.1, goal: 0.05, previous: 0.25 } as const
 
-/** The first request says what the work is, the latest what it is now. */
+/** The first request defines the work, the latest the current step. */
 const askedPart = (standing: readonly Positioned[], windowTokens: number, meter: Meter): string => {
   const [first, latest] = [standing[0], standing.at(-1)]
   if (first === undefined || latest === undefined) return ""
@@ -46,11 +46,11 @@ const previousPart = (previous: PreviousSummary | undefined, windowTokens: numbe
 export interface Opening {
   /** In front of the whole, of each part, and of the summaries of parts. */
   readonly always: string
-  /** Only in front of what it goes on from. */
+  /** Only before the part that continues from it. */
   readonly previous: string
 }
 
-export interface OpeningInput {
+interface OpeningInput {
   readonly standing?: readonly Positioned[]
   readonly goal?: string
   readonly previous?: PreviousSummary

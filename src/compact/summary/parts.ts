@@ -3,7 +3,7 @@ import { pushAll } from "../../model/index.ts"
 import { leastLength, type Piece } from "./material.ts"
 
 /** Room in characters. The first part also holds the summary made before. */
-export interface PartRoom {
+interface PartRoom {
   readonly first: number
   readonly other: number
 }
@@ -32,7 +32,7 @@ const groupsOf = (pieces: readonly Piece[], room: PartRoom): readonly (readonly 
   return groups
 }
 
-export interface Parts {
+interface Parts {
   readonly groups: readonly (readonly Piece[])[]
   /** How many there may be, by which their answers are measured. */
   readonly most: number

@@ -2,16 +2,16 @@
  * Requests to a summariser: one when the history fits its window, else one per part and one that joins the answers.
  * Pure; whoever has a model sends them.
  */
-import { handleOf } from "../handle.ts"
+import { hexHash } from "../../model/index.ts"
 import type { Meter } from "../meter/meter.ts"
-import { fenced, fenceFor } from "./fence.ts"
+import { handleOf } from "../text/handles.ts"
+import { fairShare, shortenTo } from "./fair-share.ts"
 import { instructionsFor, type SummaryStyle } from "./instructions.ts"
-import { complaints, generosity } from "./judge.ts"
 import { userLanguage } from "./language.ts"
 import { densityOf, leastLength, type Material, type Piece, piecesOf, renderWithin } from "./material.ts"
 import { type Opening, openingOf, type Positioned, type PreviousSummary } from "./opening.ts"
 import { partsOf } from "./parts.ts"
-import { fairShare, shortenTo } from "./shorten.ts"
+import { complaints, generosity } from "./validate-answer.ts"
 
 export interface SummariserRequest {
   readonly stage: "whole" | "part" | "merge"
@@ -23,7 +23,7 @@ export interface SummariserRequest {
   readonly fence: string
   /** The most tokens the answer may have. */
   readonly answerTokens: number
-  /** Positions of the items the record had no room for: the answer cannot tell of them. */
+  /** Positions of the items the record had no room for: the answer cannot mention them. */
   readonly leftOut: readonly number[]
 }
 
@@ -38,7 +38,7 @@ export interface SummaryWork {
   readonly previous?: PreviousSummary
   /** What the agent is about to do. */
   readonly goal?: string
-  /** The language to write in. Default: what the user's words among the items and the standing ones say. */
+  /** The language to write in. Default: that of the user's messages. */
   readonly language?: string
   readonly style: SummaryStyle
   /** The most tokens of the summary; never more than a fifth of the window. */
@@ -53,7 +53,7 @@ export interface SummaryWork {
 const leastShare = 300
 /** With more parts than this, each shows less instead. */
 const mostParts = 16
-/** The answer to a part has at least so many tokens where that can be. */
+/** The least tokens of the answer to a part, where there is room. */
 const leastAnswer = 300
 /** What an answer may have of the window. */
 const answerShare = 0.2
@@ -66,7 +66,7 @@ const partTitle = (index: number, parts: number, span: string): string =>
   `Part ${index + 1} of ${parts}${span === "" ? "" : `, ${span}`}:\n`
 const longestTitle = partTitle(mostParts - 1, mostParts, "#100000 to #100000")
 
-const wordsOf = (tokens: number): number => Math.max(40, Math.floor((tokens * 0.6) / 10) * 10)
+const wordLimit = (tokens: number): number => Math.max(40, Math.floor((tokens * 0.6) / 10) * 10)
 
 const spanOf = (pieces: readonly Piece[]): string => {
   const [first, last] = [pieces[0], pieces.at(-1)]
@@ -121,8 +121,8 @@ class Asking {
     const { count } = this.#work.meter
     const fence = fenceFor("")
     return (
-      count(this.#instructions(stage, fence, wordsOf(this.answerTokens), isFirst)) +
-      // What a second try is told must fit as well.
+      count(this.#instructions(stage, fence, wordLimit(this.answerTokens), isFirst)) +
+      // The complaint of a second attempt must fit as well.
       Math.max(...Object.values(complaints).map((complaint) => count(complaint))) +
       count(fenced(longestTitle, fence)) +
       count(this.#front(isFirst))
@@ -139,11 +139,11 @@ class Asking {
   request(stage: Stage, { text, leftOut }: Material, answerTokens: number, isFirst: boolean): SummariserRequest {
     const content = `${this.#front(isFirst)}${text}`
     const fence = fenceFor(content)
-    const instructions = this.#instructions(stage, fence, wordsOf(answerTokens), isFirst)
+    const instructions = this.#instructions(stage, fence, wordLimit(answerTokens), isFirst)
     return { stage, instructions, material: fenced(content, fence), fence, answerTokens, leftOut }
   }
 
-  /** How long the answers to so many parts may be, so that all of them fit into one request. */
+  /** How long the answers to the parts may be, so that all of them fit into one request. */
   partAnswer(parts: number): number {
     const { meter } = this.#work
     const each = this.roomFor("merge", this.answerTokens, false) / parts - meter.count(partTitle(parts, parts, ""))
@@ -188,3 +188,16 @@ export const mergeRequest = (work: SummaryWork, parts: readonly string[]): Summa
   const record = parts.map((text, index) => `${titles[index]}${shortenTo(text, share, count)}`).join("\n\n")
   return asking.request("merge", { text: record, leftOut: [] }, asking.answerTokens, false)
 }
+
+/**
+ * A fence around text that others wrote: a pair of lines that cannot occur inside, so that nothing in there can pretend
+ * to be outside. Derived from the content, because the same input must give the same bytes.
+ */
+export const fenceFor = (content: string): string => {
+  for (let round = 0; ; round++) {
+    const name = `history-${hexHash(`${round}:${content}`, 12)}`
+    if (!content.includes(name)) return name
+  }
+}
+
+const fenced = (content: string, name: string): string => `<${name}>\n${content}\n</${name}>`

@@ -1,19 +1,18 @@
 /**
  * A summary by a model on top of a plan that needs none. The deterministic strategy decides what stays verbatim and
- * what is covered, and its own message (a digest, say) stays as the evidence; the summary is put in front of it. So
+ * what is covered, and its own message (a digest, say) stays as the evidence; the summary is put before it. So
  * everything that holds for the strategy below holds for this one too: pairs, protection, budget.
  */
 import type { Conversation, TextBlock, UserMessage } from "../../model/index.ts"
+import type { Size } from "../meter/size.ts"
 import { concludePlan, makePlan } from "../plan/make-plan.ts"
-import type { Decision, Plan, Summary } from "../plan/plan.ts"
-import type { Size } from "../size.ts"
-import type { Context, Strategy } from "../strategy.ts"
+import type { Context, Decision, Plan, Strategy, Summary } from "../plan/plan.ts"
 
 export const summaryStrategyName = "summary"
 
 const isOut = ({ kind }: Decision): boolean => kind === "cover" || kind === "hide"
 
-/** What was hidden is covered now, since something stands for it. */
+/** What was hidden is covered now, since the summary is in its place. */
 const decided = (decisions: readonly Decision[], target: number): readonly Decision[] =>
   decisions.map((decision) => (decision.kind === "hide" ? {
     kind: "cover",
@@ -31,7 +30,7 @@ const inFront = (summaries: readonly Summary[], target: number, block: TextBlock
         } : summary,
       )
 
-/** The items a plan takes out of sight: what a summary on top of it has to tell. */
+/** The items a plan takes out of sight: what a summary of it has to report. */
 export const coveredBy = (plan: Plan): readonly number[] =>
   plan.decisions.flatMap((decision, index) => (isOut(decision) ? [index] : []))
 
@@ -77,7 +76,7 @@ const planWith = (
   )
 }
 
-/** `base` with this summary in front of what it leaves behind. */
+/** `base` with this summary before what it leaves. */
 export const withSummary = (base: Strategy, block: TextBlock): Strategy => ({
   name: summaryStrategyName,
   plan: (conversation, limit, context) => planWith(base, block, conversation, limit, context),

@@ -6,8 +6,7 @@
  */
 import { type Lease, type Store, StoreError } from "../../store/index.ts"
 import type { Surroundings } from "../surroundings.ts"
-import { timerMs } from "../timer-ms.ts"
-import { isDeadOwner } from "./owner.ts"
+import { isDeadOwner, timerMs } from "../../compact/internal.ts"
 
 export interface LeaseTerms {
   readonly store: Store

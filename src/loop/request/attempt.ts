@@ -6,7 +6,7 @@ import { parseJson, withoutSecretsIn } from "../../model/index.ts"
 import { createRecorder, streamText } from "../../record/index.ts"
 import type { EndCause, Recorded, Recorder, RecorderOptions, RecordEvent } from "../../record/index.ts"
 import type { Fetch } from "../surroundings.ts"
-import { timerMs } from "../timer-ms.ts"
+import { timerMs } from "../../compact/internal.ts"
 import { hidingSecrets } from "./secrets.ts"
 import { blamesRequest, isRetryableStatus, type RequestFailure, retryAfterMs } from "./retry.ts"
 

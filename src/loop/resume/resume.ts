@@ -22,8 +22,8 @@ import {
 import { type KnownTool, knownTools } from "../../codecs/known-tools.ts"
 import { inOneStyle } from "../../codecs/xml-text/in-one-style.ts"
 import type { ToolStyle, ToolStyleQuestion } from "../../codecs/xml-text/index.ts"
-import { estimateMeter } from "../../compact/meter/index.ts"
-import { recallToolName } from "../../compact/recall/index.ts"
+import { estimateMeter } from "../../compact/index.ts"
+import { checkTokens, defaultSettings, recallToolName, trimResults } from "../../compact/internal.ts"
 import { type PolicyOptions, type Profile, resolvePolicies, resolveProfile, settle } from "../../laws/index.ts"
 import {
   type Conversation,
@@ -47,8 +47,6 @@ import {
   type Store,
   viewOf,
 } from "../../store/index.ts"
-import { checkTokens, defaultSettings } from "../compaction/settings.ts"
-import { trimResults } from "../compaction/trim-results.ts"
 import { chooseStyle } from "../style-note.ts"
 import { placeUnsaved, type Unsaved } from "../log/unsaved.ts"
 import { keptRequest, withKeptRequest } from "./kept-request.ts"
@@ -178,7 +176,7 @@ const reportOf = (entries: Report["entries"], conversation: Conversation, format
 
 /** The summaries that show new results of the path shortened. */
 const trimmedFor = (loaded: Loaded, options: ResumeOptions): readonly NewEntry[] => {
-  const { trimResultTokens: tokens = defaultSettings.trimResultTokens, tools = [] } = options
+  const { trimResultTokens: tokens = defaultSettings.results.maxTokens, tools = [] } = options
   checkTokens("trimResultTokens", tokens)
   if (!loaded.whole) return []
   const terms = { tokens, meter: estimateMeter, canRecall: knownTools(tools).names.includes(recallToolName) }

@@ -6,8 +6,8 @@ import type { CallBlock, ResultBlock } from "../../model/index.ts"
 import { type CallOutcome, resultOf } from "../../record/index.ts"
 import type { NewEntry } from "../../store/index.ts"
 import type { RunState } from "../run-state.ts"
-import { timerMs } from "../timer-ms.ts"
-import { type Tool, ToolContent } from "./tool.ts"
+import { timerMs } from "../../compact/internal.ts"
+import { type Tool, ToolContent, toolContent } from "./tool.ts"
 
 export interface RunnableCall {
   readonly call: CallBlock
@@ -48,7 +48,7 @@ const outcomeOf = ({ call, tool }: RunnableCall, state: RunState): Promise<CallO
         settle({ kind: "timeout", timeoutMs })
       }, timerMs(timeoutMs))
     }
-    const context = { signal: stop.signal, call, conversation }
+    const context = { signal: stop.signal, call, conversation, content: toolContent }
     // A tool that gives up because it was told to may have done half of its work.
     const fail = (error: unknown): void =>
       settle(signal.aborted ? { kind: "aborted", started: true } : { kind: "failed", error })

@@ -6,6 +6,8 @@ export interface ToolContext {
   readonly signal: AbortSignal
   readonly call: CallBlock
   readonly conversation: string
+  /** Answers with blocks: what `toolContent` does, for tools that know nothing of the loop. */
+  readonly content: (...blocks: readonly ContentBlock[]) => ToolContent
 }
 
 export interface Tool {

@@ -1,6 +1,7 @@
 /** A conversation with an output that is too large, opened for its next turn. */
 import { describe, expect, it } from "vitest"
-import { recallFromStore, resume } from "../../../src/loop/index.ts"
+import { recall } from "../../../src/compact/index.ts"
+import { resume } from "../../../src/loop/index.ts"
 import { assistant, call, result, resultText, user } from "../../../src/model/index.ts"
 import { memoryStore, type Store } from "../../../src/store/index.ts"
 
@@ -45,7 +46,7 @@ describe("resume with an output that is too large", () => {
     const handle = /recall (#[\d.:-]+)/.exec(text)?.[1] ?? ""
     expect(handle).toMatch(/^#2\.1:\d+-\d+$/)
     const from = /:(\d+)-/.exec(handle)?.[1] ?? ""
-    expect((await recallFromStore(store, "c", { handle })).text).toContain(`line ${from}: `)
+    expect((await recall.read(store, "c", { handle })).text).toContain(`line ${from}: `)
   })
 
   it("shows it whole where that is asked for", async () => {

@@ -1,8 +1,10 @@
 /** Outputs that are too large are stored whole and shown shortened, alike in every request. */
 import { describe, expect, it } from "vitest"
-import { compactionHook, recallFromStore, storeRecallTool, type Tool } from "../../../src/loop/index.ts"
+import { recall } from "../../../src/compact/index.ts"
+import type { Tool } from "../../../src/loop/index.ts"
 import { resultText } from "../../../src/model/index.ts"
 import { memoryStore, type Store } from "../../../src/store/index.ts"
+import { hookWith } from "../../compact/live/long-task.ts"
 import { type Agent, apis, echo, says, startAgent } from "./agent.ts"
 
 const lines = 60_000
@@ -48,7 +50,7 @@ describe("an output that is too large", () => {
 
   it("can be read back where the model has a tool for it", async () => {
     const store = memoryStore()
-    const tools = [dump, storeRecallTool(store)]
+    const tools = [dump, recall.tool(store)]
     const asks = [{ calls: [dumps] }, { calls: [{ name: "recall", arguments: { handle: "#2.1:30000-30001" } }] }, { text: "Done." }]
     const agent = await startAgent("anthropic", { store, tools, script: asks })
     await agent.run({ prompt: "go" })
@@ -56,7 +58,7 @@ describe("an output that is too large", () => {
     expect(second).toMatch(/\[… lines \d+-\d+ left out, recall #2\.1:\d+-\d+ …\]/)
     expect(second).not.toContain("line 30000: ")
     expect(third).toContain("line 30000: value_209993")
-    expect((await recallFromStore(store, "c", { handle: "#2.1:30000-30000" })).text).toContain("line 30000: ")
+    expect((await recall.read(store, "c", { handle: "#2.1:30000-30000" })).text).toContain("line 30000: ")
   })
 
   it("is told to whoever listens", async () => {
@@ -75,11 +77,11 @@ describe("an output that is too large", () => {
   })
 
   it("follows the settings of a compaction, which may turn it off", async () => {
-    const window = { windowTokens: 4_000_000 }
+    const window = { window: { tokens: 4_000_000 } }
     const sizes = await Promise.all(
-      [{ ...window }, { ...window, trimResultTokens: 0 }, { ...window, trimResultTokens: 2_000 }].map(async (settings) => {
+      [{ ...window }, { ...window, results: { maxTokens: 0 } }, { ...window, results: { maxTokens: 2_000 } }].map(async (settings) => {
         const agent = await startAgent("anthropic", { script, tools: [dump, echo] })
-        await agent.run({ prompt: "go", compact: compactionHook({ settings, model: agent.model }) })
+        await agent.run({ prompt: "go", compact: hookWith({ settings, model: agent.model }) })
         return bodies(agent)[1]?.length ?? 0
       }),
     )
@@ -90,12 +92,12 @@ describe("an output that is too large", () => {
   it("keeps its honest note through a compaction, whether or not the model can recall", async () => {
     for (const canRecall of [false, true]) {
       const store = memoryStore()
-      const tools = [dump, echo, ...(canRecall ? [storeRecallTool(store)] : [])]
+      const tools = [dump, echo, ...(canRecall ? [recall.tool(store)] : [])]
       // Together with the output, what was said before is too much: the compaction keeps the newest exchange.
       const talk = Array.from({ length: 4 }, (_, index) => ({ calls: [says(`${index} ${"word ".repeat(2_000)}`)] }))
       const agent = await startAgent("anthropic", { store, tools, script: [...talk, { calls: [dumps] }, { calls: [says("on")] }, { text: "Done." }] })
-      const settings = { windowTokens: 24_000, reserveTokens: 1_000, minimumGainTokens: 500, trimResultTokens: 4_000, strategy: "window" as const }
-      expect((await agent.run({ prompt: "go", compact: compactionHook({ settings, model: agent.model }) })).stop).toBe("done")
+      const settings = { window: { tokens: 24_000, reserveTokens: 1_000 }, gain: { tokens: 500 }, results: { maxTokens: 4_000 }, strategy: "window" as const }
+      expect((await agent.run({ prompt: "go", compact: hookWith({ settings, model: agent.model }) })).stop).toBe("done")
       const last = bodies(agent).at(-1) ?? ""
       expect([last.includes("left out: the output is too long"), /left out, recall #\d+\.1:/.test(last)]).toEqual([!canRecall, canRecall])
       const { entries } = await agent.load()

@@ -1,6 +1,7 @@
 /** Media that a provider refuses does not end a run, and a refusal of a block leads to the stored entry it came from. */
 import { describe, expect, it } from "vitest"
-import { type LoopEvent, storeRecallTool, type Tool, toolContent } from "../../../src/loop/index.ts"
+import { recall } from "../../../src/compact/index.ts"
+import { type LoopEvent, type Tool, toolContent } from "../../../src/loop/index.ts"
 import { type MediaBlock, text } from "../../../src/model/index.ts"
 import { memoryStore } from "../../../src/store/index.ts"
 import type { FakeApi } from "../../../src/testing/index.ts"
@@ -31,7 +32,7 @@ it("tells the model by which handle it gets back what made room, and shows it ag
   const store = memoryStore()
   let shown = 0
   const look: Tool = { name: "look", run: () => toolContent(text(`picture ${shown}`), image(png(10 + shown++, 10))) }
-  const tools = [look, storeRecallTool(store)]
+  const tools = [look, recall.tool(store)]
   const agent = await startAgent("anthropic", {
     store,
     tools,

@@ -1,5 +1,5 @@
 /** `ligature log recall`: reads back from a stored conversation what a compaction took out of its view. */
-import { recallFromStore } from "../../../loop/compaction/recall/store-recall.ts"
+import { recall as readRecall } from "../../../compact/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption } from "../../command.ts"
 import { type AskedRecall, askedRecall, printRecalled, recallOptions } from "../../recall-options.ts"
 import { type OpenedStore, storeOption } from "../../store/store-location.ts"
@@ -7,7 +7,7 @@ import { withStore } from "../../store/with-store.ts"
 
 const run = async (asked: AskedRecall, { store }: OpenedStore, context: Context): Promise<ExitCode> => {
   const { from, request, limitCharacters } = asked
-  const recalled = await recallFromStore(store, from, request, { limitCharacters })
+  const recalled = await readRecall.read(store, from, request, { limitCharacters })
   return printRecalled("log recall", { conversation: from }, asked, recalled, context)
 }
 

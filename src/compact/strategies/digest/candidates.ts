@@ -1,0 +1,189 @@
+/**
+ * Candidates: what a digest may keep. A line is one candidate; a long line gives windows around its terms instead, each
+ * marked where it is cut. There are tens of thousands in a long history and most never come near to being chosen, so
+ * they are kept as columns of numbers, and their text is written when it is asked for.
+ */
+import { safeCut } from "../../text/shorten-text.ts"
+import type { Part, Passage } from "./relevance/lines.ts"
+import type { Usage } from "./relevance/usage.ts"
+
+/** A line, or part of one, as it is printed. */
+export interface Excerpt extends Part {
+  /** What it is printed under: an item, or one call of it. */
+  readonly group: number
+  readonly text: string
+  /** It is all of its line; of others a further part may be shown. */
+  readonly isWhole: boolean
+}
+
+/** Longer lines are offered in windows. */
+const longLine = 160
+/** Characters a window shows on each side of its term, up to the next space. */
+const margin = 48
+/** Characters of its line that a term needs beside it: nearer to a cut it is there, but what it was about is not. */
+const context = 24
+
+export const cutMark = "…"
+
+const spaces = /\s+/g
+const wideSpace = /\s\s|[^\S ]/
+
+/** The line with one space wherever it has white space: equal for lines with the same text. */
+export const closedUp = (line: string): string => {
+  const words = line.trim()
+  return wideSpace.test(words) ? words.replace(spaces, " ") : words
+}
+
+/** Part of a line, with marks where something is missing. */
+export const partOf = (line: string, from: number, to: number): string => {
+  const opening = line.slice(0, from).trim() === "" ? "" : cutMark
+  const closing = line.slice(to).trim() === "" ? "" : cutMark
+  return `${opening}${line.slice(from, to).trim()}${closing}`
+}
+
+/** How far a window goes to end between words. */
+const stretch = 40
+
+const wordStart = (line: string, at: number): number => {
+  for (let place = at; place > 0 && at - place < stretch; place--) if (line.charCodeAt(place - 1) <= 32) return place
+  return safeCut(line, at)
+}
+
+const wordEnd = (line: string, at: number): number => {
+  const end = Math.min(line.length, at + stretch)
+  for (let place = at; place < end; place++) if (line.charCodeAt(place) <= 32) return place
+  return safeCut(line, at)
+}
+
+/** Longer than a line is printed whole. Columns that were set apart by spaces make no line long. */
+export const isLong = (line: string): boolean => line.length > longLine && closedUp(line).length > longLine
+
+export class Candidates {
+  readonly passages: number[] = []
+  readonly lines: number[] = []
+  readonly froms: number[] = []
+  readonly tos: number[] = []
+  /** The part of it whose terms are read in their context. */
+  readonly opens: number[] = []
+  readonly closes: number[] = []
+  /** The places of its terms in `usage.terms`: a long line has many windows, and each of them few terms. */
+  readonly termsFrom: number[] = []
+  readonly termsTo: number[] = []
+  readonly #passages: readonly Passage[]
+  readonly #usage: Usage
+  /** The places of the candidates of each passage: they are added together, in the order of its lines. */
+  readonly #starts: Int32Array
+  readonly #ends: Int32Array
+
+  constructor(passages: readonly Passage[], usage: Usage) {
+    this.#passages = passages
+    this.#usage = usage
+    this.#starts = new Int32Array(passages.length)
+    this.#ends = new Int32Array(passages.length)
+  }
+
+  get count(): number {
+    return this.lines.length
+  }
+
+  /** Offers a line: whole, or in windows where it is long. */
+  add(passage: number, line: number, worths: Float64Array): void {
+    const text = this.#passages[passage]?.lines[line] ?? ""
+    if (isLong(text)) this.#addWindows(passage, line, text, worths)
+    else this.addPart(passage, line, 0, text.length)
+  }
+
+  addPart(passage: number, line: number, from: number, to: number): void {
+    if (this.#ends[passage] === 0) this.#starts[passage] = this.count
+    this.#ends[passage] = this.count + 1
+    this.passages.push(passage)
+    this.lines.push(line)
+    this.froms.push(from)
+    this.tos.push(to)
+    this.opens.push(from === 0 ? 0 : from + context)
+    this.closes.push(to === this.#passages[passage]?.lines[line]?.length ? to : to - context)
+    const at = (this.#usage.firstLine[passage] as number) + line
+    this.termsFrom.push(this.#termAt(at, from))
+    this.termsTo.push(this.#termAt(at, to))
+  }
+
+  /** The first term of a line that ends after this character. Terms are in the order of their ends: see text/terms.ts. */
+  #termAt(line: number, character: number): number {
+    const { offsets, ends } = this.#usage
+    let low = offsets[line] as number
+    let high = offsets[line + 1] as number
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((ends[middle] as number) <= character) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Where the candidates of a passage begin, or those from one of its lines on. */
+  startOf(passage: number, line = 0): number {
+    let low = this.#starts[passage] as number
+    let high = this.#ends[passage] as number
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.lines[middle] as number) < line) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  endOf(passage: number): number {
+    return this.#ends[passage] as number
+  }
+
+  groupOf(place: number): number {
+    return (this.#passages[this.passages[place] as number] as Passage).group
+  }
+
+  excerpt(place: number): Excerpt {
+    const passage = this.passages[place] as number
+    const line = this.lines[place] as number
+    const from = this.froms[place] as number
+    const to = this.tos[place] as number
+    const { group, lines } = this.#passages[passage] as Passage
+    const whole = lines[line] as string
+    const isWhole = from === 0 && to === whole.length
+    return { group, passage, line, from, to, text: isWhole ? whole.trim() : partOf(whole, from, to), isWhole }
+  }
+
+  /** Windows around terms of worth; one that lies well inside the window before it needs none of its own. */
+  #addWindows(passage: number, number: number, line: string, worths: Float64Array): void {
+    const { terms, starts, ends, offsets, firstLine } = this.#usage
+    const at = (firstLine[passage] as number) + number
+    const last = offsets[at + 1] as number
+    let covered = -1
+    for (let place = offsets[at] as number; place < last; place++) {
+      const start = starts[place] as number
+      const end = ends[place] as number
+      if ((worths[terms[place] as number] as number) <= 0 || end + margin / 2 <= covered) continue
+      const from = start <= margin ? 0 : wordStart(line, start - margin)
+      const to = end + margin >= line.length ? line.length : wordEnd(line, end + margin)
+      this.addPart(passage, number, from, to)
+      covered = to
+    }
+  }
+}
+
+/** Under a heading of ours it would pass for one: a result could pretend to be text of the user. */
+const looksLikeHeading = (line: string): boolean => /^\s*#\d+(?:\.\d+)?(?:\s|$)/.test(line)
+
+/** Every line that has terms, newest first. */
+export const candidatesOf = (passages: readonly Passage[], usage: Usage, worths: Float64Array): Candidates => {
+  const candidates = new Candidates(passages, usage)
+  const { offsets, firstLine } = usage
+  for (let passage = passages.length - 1; passage >= 0; passage--) {
+    const first = firstLine[passage] as number
+    const { lines, source } = passages[passage] as Passage
+    for (const [line, words] of lines.entries()) {
+      if (offsets[first + line] === offsets[first + line + 1]) continue
+      if (source !== "user" && looksLikeHeading(words)) continue
+      candidates.add(passage, line, worths)
+    }
+  }
+  return candidates
+}

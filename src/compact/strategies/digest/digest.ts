@@ -1,0 +1,113 @@
+/**
+ * The digest: whole lines chosen by what the agent is expected to need, the newest exchanges and the user's text
+ * verbatim, everything else by handle. No model is asked; the same history gives the same digest.
+ *
+ *   [system] [first request] [digest: user text, chosen lines under their handles] [latest request] [newest exchanges]
+ *
+ * How it works: the history is cut into lines (lines.ts), each line into terms; who used which term when decides what a
+ * term is worth (worth/); lines are picked that show the most worth per token (choose.ts) until the message fills the
+ * limit (fit.ts). What lines leave free goes to the newest exchanges (fill.ts). All this begins at a small part of the
+ * limit and goes on each time it doubles: a larger budget shows what a smaller one does, and more.
+ */
+import { type Conversation, type Item, LigatureError } from "../../../model/index.ts"
+import type { Size } from "../../meter/size.ts"
+import { ledgerOf } from "../../plan/ledger.ts"
+import { concludePlan, immovable, refusedPlan, unchangedPlan } from "../../plan/make-plan.ts"
+import { checkNames, type OptionNames } from "../../plan/options.ts"
+import type { Context, Decision, Plan, Strategy } from "../../plan/plan.ts"
+import { withLongerTail, withMoreLines } from "./spare-room.ts"
+import { shares, type Verbatim, verbatimOf } from "./verbatim.ts"
+import { budgetOf, type Digest, DigestWriter, mediaIn } from "./write-digest.ts"
+
+export interface DigestOptions {
+  /**
+   * Share of the budget up to which exchanges before the newest stay verbatim, 0 to 0.6. Default 0.15: lines of older
+   * exchanges show more per token than whole ones. The newest exchange stays verbatim up to 0.35 in any case.
+   */
+  readonly tail?: number
+}
+
+const name = "digest"
+const longestTail = 0.6
+
+const optionNames: OptionNames<DigestOptions> = { tail: true }
+
+export const digest = (options: DigestOptions = {}): Strategy => {
+  checkNames(options, optionNames)
+  const { tail = shares.tail } = options
+  if (!(tail >= 0 && tail <= longestTail)) {
+    throw new LigatureError("bad-option", `Expected a tail of 0 to ${longestTail} of the budget, got ${tail}`)
+  }
+  return { name, plan: (conversation, limit, context) => planDigest(conversation, limit, context, tail) }
+}
+
+/** A digest of fewer tokens shows too little to continue from. */
+const smallest = 128
+
+const halfOf = ({ tokens, bytes }: Size): Size => ({ tokens: Math.floor(tokens / 2), bytes: Math.floor(bytes / 2) })
+
+const staysIn = (verbatim: Verbatim, wider: Verbatim): boolean => [...verbatim.kept].every((index) => wider.kept.has(index))
+
+/**
+ * Goes on from what half of the limit shows, so that twice the budget never shows less. Undefined where the requests do
+ * not fit.
+ */
+const digestWithin = (
+  conversation: Conversation,
+  limit: Size,
+  context: Context,
+  share: number,
+  writer: DigestWriter,
+): Digest | undefined => {
+  const budget = budgetOf(conversation, limit, context.meter)
+  const half = budget < 2 * smallest ? undefined : digestWithin(conversation, halfOf(limit), context, share, writer)
+  const space = { limit, budget }
+  const choosing =
+    (quoted?: readonly number[]) =>
+    (tokens: number): Verbatim => {
+      const tail = { share, tokens: Math.max(tokens, half?.verbatim.tail ?? 0) }
+      return verbatimOf(conversation, { ...limit, tokens: budget }, context, { tail, ...(quoted && { quoted }) })
+    }
+  let verbatimWith = choosing()
+  const around = verbatimWith(0)
+  if (around.losesPending || isAll(around, conversation)) return undefined
+  const before = half && staysIn(half.verbatim, around) ? half : undefined
+  let first = writer.write(around, space, { before })
+  if (before && !first.showsBefore) {
+    // A request that stays verbatim from here on would take the room: it is quoted in lines once more. An image cannot be.
+    const quotable = before.verbatim.quoted.filter((index) => mediaIn(conversation.items[index] as Item).length === 0)
+    const narrower = choosing(quotable)
+    const other = writer.write(narrower(0), space, { before })
+    if (other.showsBefore && other.isQuoted) [first, verbatimWith] = [other, narrower]
+  }
+  return first.isComplete ? withLongerTail(first, { space, verbatimWith, writer }) : undefined
+}
+
+/** Nothing is left for the digest to cover. */
+const isAll = ({ kept, edits }: Verbatim, { items }: Conversation): boolean => kept.size + edits.size === items.length
+
+const planDigest = (conversation: Conversation, limit: Size, context: Context, share: number): Plan => {
+  const { items } = conversation
+  const { meter } = context
+  const ledger = ledgerOf(items, meter)
+  if (ledger.fits(limit)) return unchangedPlan(name, conversation, meter)
+  const budget = budgetOf(conversation, limit, meter)
+  const refuse = (why: string): Plan =>
+    refusedPlan(name, conversation, meter, immovable(conversation, limit, meter) ?? `${why} ${budget} tokens`)
+  const tail = { share, tokens: 0 }
+  const around = verbatimOf(conversation, { ...limit, tokens: budget }, context, { tail })
+  if (around.losesPending) return refuse("Pending work, with what it cannot be parted from, does not fit into")
+  if (isAll(around, conversation)) return refuse(`What is protected needs ${around.size.tokens} of`)
+
+  const writer = new DigestWriter(conversation, context, context.goal)
+  // What half of it shows may leave nothing to cover, or no room for a request: then this one begins on its own.
+  const digest = digestWithin(conversation, limit, context, share, writer) ?? writer.write(around, { limit, budget })
+  if (!digest.isComplete) return refuse("What the user asked for does not fit into")
+  const { verbatim, message, size } = withMoreLines(digest, { space: { limit, budget }, writer })
+  const decisions = items.map((_, index): Decision => {
+    const edit = verbatim.edits.get(index)
+    if (edit) return { kind: "edit", ...edit, why: "shortened to fit" }
+    return verbatim.kept.has(index) ? { kind: "keep" } : { kind: "cover", summary: 0, why: "in the digest" }
+  })
+  return concludePlan(name, conversation, limit, meter, { decisions, summaries: [{ message }], size })
+}
