@@ -68,7 +68,10 @@ const read = (record: Wire, view: View): RecordReading => {
 }
 
 /** The Gemini API takes calls without ids; this agent pairs by them. */
-const withId = ({ assigned: _, ...call }: CallBlock): CallBlock => call
+const withId = (block: CallBlock): CallBlock => {
+  const { assigned: _, ...call } = block
+  return call
+}
 
 const writeBlock = (block: Block): Wire | undefined => {
   if (block.type === "call") return writePart(block.assigned === true ? withId(block) : block)
