@@ -14,8 +14,11 @@ const reasons: ReadonlySet<string> = new Set(
   "stop length tool_calls content_filter function_call end_turn max_tokens stop_sequence tool_use pause_turn refusal".split(" "),
 )
 
+/** What the OpenAI APIs call their answers. */
+const objects: ReadonlySet<string> = new Set("chat.completion chat.completion.chunk text_completion response message".split(" "))
+
 export const isStructural = (field: string, value: string): boolean =>
-  structural.has(field) || (endings.has(field) && reasons.has(value.toLowerCase()))
+  structural.has(field) || (endings.has(field) && reasons.has(value.toLowerCase())) || (field === "object" && objects.has(value))
 
 /** Shorter texts are marks and abbreviations. */
 const shortest = 3

@@ -8,9 +8,9 @@ import { cli, folder, healthy } from "./cli.ts"
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
 const request = (content: string): string => `{"messages":[{"role":"user","content":${content}}]}`
 
-/** In the envelope of one agent, messages of another API. */
+/** In the envelope of one agent, messages of none. */
 const foreignRecords = ["user", "assistant"]
-  .map((type, index) => ({ type, uuid: `u${index}`, parentUuid: null, sessionId: "s", cwd: "/w", version: "1", message: { role: type, parts: [{ text: "hi" }] } }))
+  .map((type, index) => ({ type, uuid: `u${index}`, parentUuid: null, sessionId: "s", cwd: "/w", version: "1", message: { speaker: type, lines: ["hi there"] } }))
   .map((record) => `${JSON.stringify(record)}\n`)
   .join("")
 
