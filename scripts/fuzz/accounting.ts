@@ -14,6 +14,9 @@ const countInto = (words: Map<string, number>, text: string): void => {
   for (const [word] of text.matchAll(longWord)) words.set(word, (words.get(word) ?? 0) + 1)
 }
 
+/** How the OpenAI APIs tag their answers; any other word there is content. */
+const answerTag = /^(?:chat\.completion(?:\.chunk)?|text_completion)$/
+
 interface Placed {
   times: number
   /** Where it stands first, without numbers: `messages[].content[].text`. */
@@ -33,6 +36,7 @@ const wordsOf = (root: unknown): ReadonlyMap<string, Placed> => {
     const path = [...(paths.get(parent) ?? []).slice(-2), step]
     if (isTree(value)) paths.set(value, path)
     if (typeof value !== "string" || tagKeys.has(step) || idKey.test(step)) continue
+    if (step === "object" && answerTag.test(value)) continue
     for (const [word] of value.matchAll(longWord)) {
       const before = words.get(word)
       if (before) before.times++

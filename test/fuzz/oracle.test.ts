@@ -18,6 +18,11 @@ describe("the account of words", () => {
     expect(missingWords(before, { text: "unmistakable" }, [{ original: "unmistakable" }])).toEqual([])
   })
 
+  it("takes the tag of an answer for one, and any other word in its place for content", () => {
+    expect(missingWords([{ object: "chat.completion" }], [], [])).toEqual([])
+    expect(missingWords([{ object: "unmistakable" }], [], [])).toEqual([{ word: "unmistakable", place: "[].object" }])
+  })
+
   it("finds a word that was escaped or moved, and asks for no ids, keys and tags", () => {
     const before = { unmistakableKey: "\nunmistakable", role: "unmistakableRole", tool_use_id: "unmistakableId" }
     expect(missingWords(before, { text: JSON.stringify({ inner: "\nunmistakable" }) }, [])).toEqual([])
