@@ -20,7 +20,7 @@ describe("the account of words", () => {
 
   it("takes the tag of an answer for one, and any other word in its place for content", () => {
     expect(missingWords([{ object: "chat.completion" }], [], [])).toEqual([])
-    expect(missingWords([{ object: "unmistakable" }], [], [])).toEqual([{ word: "unmistakable", place: "[].object" }])
+    expect(missingWords([{ object: "unmistakable" }], [], [])).toEqual([{ word: "unmistakable", place: "root.[].object" }])
   })
 
   it("finds a word that was escaped or moved, and asks for no ids, keys and tags", () => {
