@@ -1,5 +1,5 @@
 /** What can be odd about a stream: one place for the words, so that recorders only say which, where and about whom. */
-import type { Diagnostic, Place, Severity } from "../../model/index.ts"
+import { type Diagnostic, jsonText, type Place, type Severity } from "../../model/index.ts"
 
 interface Kind {
   readonly severity: Severity
@@ -66,7 +66,7 @@ const previewLength = 500
 
 /** A value of the wire, short enough to be shown. */
 export const shown = (value: unknown): string => {
-  const json = typeof value === "string" ? value : (JSON.stringify(value) ?? "")
+  const json = typeof value === "string" ? value : jsonText(value)
   return json.length <= previewLength ? json : `${json.slice(0, previewLength)}…`
 }
 

@@ -2,7 +2,7 @@
  * The recorder of every format: it feeds events to the reader of the format, and makes the message of what the reader
  * kept. What is alike everywhere is decided here: which calls are whole, which blocks a cut leaves out, why it stopped.
  */
-import { type Block, isWire, limitDepth, type Message } from "../../model/index.ts"
+import { type Block, isWire, type Message } from "../../model/index.ts"
 import { isExecutable } from "./arguments.ts"
 import type { Draft, Slot } from "./draft.ts"
 import { wholeCharacters } from "./pieces.ts"
@@ -55,7 +55,7 @@ export class StreamRecorder<State> implements Recorder {
     const recording = this.#recording
     if (this.#recorded) return []
     recording.events++
-    if (isWire(event)) this.#read(limitDepth(event))
+    if (isWire(event)) this.#read(event)
     else if (this.#reader.readMarker?.(event) !== true) recording.malformed(event)
     return this.#draft.take()
   }

@@ -5,7 +5,7 @@
  *
  * One recorder takes one step. The next step begins a message of its own, and needs a recorder of its own.
  */
-import { type Block, isWire, type Message, type Wire } from "../../../model/index.ts"
+import { type Block, isWire, jsonText, limitDepth, type Message, type Wire } from "../../../model/index.ts"
 import type { Slot } from "../../recorder/draft.ts"
 import { stringOf, wireOf } from "../../recorder/fields.ts"
 import { shown } from "../../recorder/problems.ts"
@@ -91,7 +91,7 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
     const name = stringOf(event["toolName"]) || slot.state.part["toolName"]
     slot.state.part = { ...slot.state.part, toolName: name, input: inputOf(given), ...optionsOf(event) }
     slot.state.final = true
-    if (slot.pieces.isEmpty) draft.add(slot, typeof given === "string" ? given : (JSON.stringify(given) ?? ""))
+    if (slot.pieces.isEmpty) draft.add(slot, typeof given === "string" ? given : (given === undefined ? "" : jsonText(given)))
     draft.touch(slot)
     draft.close(slot)
   }
@@ -192,7 +192,7 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
   }
 
   const build = ({ state, pieces }: SdkSlot, whole: boolean): Block | readonly Block[] => {
-    const { part } = state
+    const part = limitDepth(state.part)
     switch (part["type"]) {
       case "text":
       case "reasoning":

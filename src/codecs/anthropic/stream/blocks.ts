@@ -1,5 +1,5 @@
 /** Slots → the wire blocks an answer in one piece would have had; the decoder reads them. */
-import { type Block, parseJson, type Wire } from "../../../model/index.ts"
+import { type Block, limitDepth, parseJson, type Wire } from "../../../model/index.ts"
 import { cutArguments } from "../../recorder/arguments.ts"
 import type { Slot, SlotKind } from "../../recorder/draft.ts"
 import { stringOf } from "../../recorder/fields.ts"
@@ -45,7 +45,7 @@ const wireOf = ({ kind, state: { fields }, pieces }: Slot<AnthropicState>, whole
 }
 
 export const buildBlock = (slot: Slot<AnthropicState>, whole: boolean): Block | readonly Block[] => {
-  const wire = wireOf(slot, whole)
+  const wire = limitDepth(wireOf(slot, whole))
   slot.state.wire = wire
   const block = readBlock(wire)
   return "type" in block && block.type === "call" && !whole ? { ...block, ...cutArguments(slot.pieces.text) } : block

@@ -3,7 +3,7 @@
  * an answer in one piece has it; a part that carries a signature stays a part of its own. Calls come whole, or, on
  * Vertex, field by field.
  */
-import { type Block, isWire, type Message, type Wire } from "../../../model/index.ts"
+import { type Block, isWire, jsonText, limitDepth, type Message, type Wire } from "../../../model/index.ts"
 import { cutArguments } from "../../recorder/arguments.ts"
 import type { Slot } from "../../recorder/draft.ts"
 import { counts, listOf, numberOf, stringOf, wireOf } from "../../recorder/fields.ts"
@@ -56,7 +56,7 @@ export const geminiReader = (recording: Recording<GeminiState>): StreamReader<Ge
     // Spans are told apart within a conversation, and every answer begins to count anew.
     if (recording.responseId !== undefined) reading.codePrefix = `code-${recording.responseId}-`
     const before = { ...reading, diagnostics: [] }
-    if (kindOfPart(part) === "opaque") readWirePart(part, reading, {})
+    if (kindOfPart(part) === "opaque") readWirePart(limitDepth(part), reading, {})
     return before
   }
 
@@ -90,7 +90,7 @@ export const geminiReader = (recording: Recording<GeminiState>): StreamReader<Ge
     const begun = stringOf(call["name"]) === "" ? growing : undefined
     if (!begun && !isPartial(call)) {
       const slot = open(part)
-      draft.add(slot, call["args"] === undefined ? "" : JSON.stringify(call["args"]))
+      draft.add(slot, call["args"] === undefined ? "" : jsonText(call["args"]))
       return draft.close(slot)
     }
     const slot = begun ?? begin(part, wireOf(call["args"]))
@@ -185,12 +185,12 @@ export const geminiReader = (recording: Recording<GeminiState>): StreamReader<Ge
   }
 
   const build = (slot: PartSlot, whole: boolean): Block | readonly Block[] => {
-    const part = partOf(slot)
+    const part = limitDepth(partOf(slot))
     slot.state.wire = part
     const blocks = readBlocks(part, slot.state)
     if (whole || slot.kind !== "call") return blocks
     const { partial } = slot.state
-    const raw = partial ? JSON.stringify(partial.fields) : slot.pieces.text
+    const raw = partial ? jsonText(partial.fields) : slot.pieces.text
     return "type" in blocks ? cut(blocks, raw) : blocks.map((block) => cut(block, raw))
   }
 

@@ -1,5 +1,5 @@
 /** Pieces of `tool_calls` → calls that grow, and the entries an answer in one piece would hold. */
-import { type Block, isWire, parseJson, type Wire } from "../../../model/index.ts"
+import { type Block, isWire, jsonText, limitDepth, parseJson, type Wire } from "../../../model/index.ts"
 import { cutArguments } from "../../recorder/arguments.ts"
 import { numberOf, stringOf } from "../../recorder/fields.ts"
 import type { Recording } from "../../recorder/recording.ts"
@@ -28,7 +28,7 @@ const nameOf = (target: Wire): string => {
 const textOf = (value: unknown): { readonly text: string; readonly whole: boolean } => {
   if (typeof value === "string") return { text: value, whole: false }
   if (value === null || value === undefined) return { text: "", whole: false }
-  return { text: JSON.stringify(value), whole: true }
+  return { text: jsonText(value), whole: true }
 }
 
 /** Some servers count in texts. */
@@ -134,7 +134,7 @@ const entryOf = ({ id, name, fields, inner, custom, legacy }: CallState, raw: st
 }
 
 export const buildCall = (state: CallState, raw: string, whole: boolean): Block => {
-  const entry = entryOf(state, raw)
+  const entry = limitDepth(entryOf(state, raw))
   const block = state.legacy ? readLegacyCall(entry, new Findings()) : readCall(entry, new Findings())
   if (whole || block.type !== "call") return block
   return state.custom ? { ...block, fault: "unparsable" } : { ...block, ...cutArguments(raw) }

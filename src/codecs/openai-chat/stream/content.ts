@@ -1,5 +1,5 @@
 /** Words of a chat message: content as text or as parts, a refusal, audio. */
-import { type Block, isWire, type Wire } from "../../../model/index.ts"
+import { type Block, isWire, limitDepth, type Wire } from "../../../model/index.ts"
 import type { Draft, Slot } from "../../recorder/draft.ts"
 import { listOf, stringOf } from "../../recorder/fields.ts"
 import { Findings } from "../findings.ts"
@@ -80,10 +80,10 @@ export class Content {
   build({ state, pieces }: ChatSlot): Block | readonly Block[] {
     const { text } = pieces
     if (state.type === "refusal") return readRefusalField(text)
-    if (state.type === "audio") return readAudioField({ ...state.fields })
+    if (state.type === "audio") return readAudioField(limitDepth({ ...state.fields }))
     const part = state.type === "content" ? state.part : undefined
     if (!part) return { type: "text", text }
-    const blocks = readPart(partOf(part, text), new Findings())
+    const blocks = readPart(limitDepth(partOf(part, text)), new Findings())
     return blocks.length === 1 ? (blocks[0] as Block) : blocks
   }
 }

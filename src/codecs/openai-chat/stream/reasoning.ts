@@ -2,7 +2,7 @@
  * Reasoning in chat streams: fields beside the content, under several names, often under two at once. Each field is
  * gathered by itself and goes back under its name; a screen hears the first that a chunk carries.
  */
-import { isWire, type ThinkingBlock, type Wire } from "../../../model/index.ts"
+import { isWire, limitDepth, type ThinkingBlock, type Wire } from "../../../model/index.ts"
 import { listOf, stringOf } from "../../recorder/fields.ts"
 import { detailTexts, firstText, isSaid, readReasoning, reasoningFields } from "../reasoning.ts"
 import { Pieces, wholeCharacters } from "../../recorder/pieces.ts"
@@ -85,7 +85,7 @@ export class Reasoning {
 
   /** One block for all fields. */
   build(whole: boolean): ThinkingBlock {
-    const fields = this.#fields(whole)
+    const fields = limitDepth(this.#fields(whole))
     return readReasoning(fields) ?? { type: "thinking", text: "", native: { "openai-chat": fields } }
   }
 }

@@ -5,7 +5,7 @@
  * A server knows items by their id only once the response has ended well. Until then ids are left out, so that nobody
  * looks them up, and reasoning that has nothing but its id is not signed.
  */
-import { type Block, text, type Wire } from "../../../model/index.ts"
+import { type Block, jsonText, limitDepth, text, type Wire } from "../../../model/index.ts"
 import { cutArguments } from "../../recorder/arguments.ts"
 import type { Slot, SlotKind } from "../../recorder/draft.ts"
 import { callKindOf } from "../items.ts"
@@ -33,12 +33,12 @@ const withoutId = (wire: Wire): Wire => {
 export const buildBlock = (slot: Slot<ResponsesState>, whole: boolean, known: boolean): Block => {
   const { item, part } = slot.state
   const { type } = item
-  const wire = known || type === "local_shell_call" ? wireItem(item, whole) : withoutId(wireItem(item, whole))
+  const wire = known || type === "local_shell_call" ? limitDepth(wireItem(item, whole)) : withoutId(limitDepth(wireItem(item, whole)))
   if (type === "message") return readPart(item, wire, part)
   const block = readModelItem(wire, type, known)
   if (block.type === "thinking") return known || block.signature !== undefined ? block : { ...block, unsigned: true }
   if (block.type !== "call" || whole) return block
   if (type === "custom_tool_call") return { ...block, raw: slot.pieces.text, fault: "unparsable" }
   const given = wire[callKindOf(type)?.field ?? ""]
-  return { ...block, ...cutArguments(typeof given === "string" ? given : (JSON.stringify(given) ?? "")) }
+  return { ...block, ...cutArguments(typeof given === "string" ? given : (given === undefined ? "" : jsonText(given))) }
 }
