@@ -29,7 +29,10 @@ const spoken: { readonly [Field in keyof Spoken]: (value: Spoken[Field]) => stri
   names: ({ pattern, maxLength }) =>
     `tool names match ${code(String(pattern))}, at most ${maxLength} characters; others are mapped`,
   first: either("user", "the first message behind the system prompt is the user's", "anyone may speak first"),
-  last: either("user", "the user or a result has the last word", "anyone may speak last"),
+  last: (value) => {
+    if (typeof value !== "string") return `the last message is the user's or a result, for models that match ${code(String(value))}`
+    return value === "user" ? "the last message is the user's or a result" : "the last message may be anyone's"
+  },
   alternate: either(
     true,
     "user and assistant take turns strictly; neighbours are joined",

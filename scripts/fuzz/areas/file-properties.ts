@@ -37,6 +37,9 @@ const repaired = (document: Document): RepairedFile => {
   return { text: replacements.size === 0 ? "" : document.rebuild(replacements), entries, losses }
 }
 
+const isGuessedAnew = (before: readonly DocumentPart[], after: readonly DocumentPart[]): boolean =>
+  before.some(({ format, certainty }, index) => certainty !== "certain" && after[index] !== undefined && after[index].format !== format)
+
 const rulesIn = (found: readonly { readonly rule: string }[]): string => [...new Set(found.map(({ rule }) => rule))].sort().join(", ")
 
 export const tryFile = (bytes: Buffer): readonly Failure[] => {
@@ -59,6 +62,8 @@ export const tryFile = (bytes: Buffer): readonly Failure[] => {
   if (!again) return trial.failures
   // A log keeps its replies as they were said, and what broke off is no longer whole when it was written anew.
   if (!whole || document.parts.some(({ appended }) => appended)) return trial.failures
+  // What was only guessed may be guessed otherwise once it is repaired: then each format is right about what it reads.
+  if (isGuessedAnew(document.parts, again.parts)) return trial.failures
   const errors = again.parts.flatMap((part) => check(decode(part.format, part.value))).filter(({ severity }) => severity === "error")
   if (errors.length > 0) trial.fail("repaired-is-valid", rulesIn(errors))
   const second = trial.step("repair again", () => repaired(again))

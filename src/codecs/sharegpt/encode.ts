@@ -141,8 +141,12 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
       if (item.reply) pushAll(entries, assistantEntries(item.reply))
     }
   }
+  const whole = envelope(conversation, stripping)
+  const { system: before, ...around } = whole
+  // A blank one was left out of the conversation, and does not come back with the envelope.
+  const isLeftOut = system.length === 0 && typeof before === "string" && before !== ""
   return {
-    ...envelope(conversation, stripping),
+    ...(isLeftOut ? around : whole),
     conversations: stripping ? strip(entries) : entries,
     ...(system.length > 0 && { system: system.join("\n\n") }),
   }

@@ -3,7 +3,7 @@
  * The result is again a lawful conversation; every change is in the report. An item that already fits is the very same
  * object, so that its codec gives back the very same wire value. Never write the result back to storage: it is a view.
  */
-import { asLawful, type Conversation, type Item, type MediaBlock, pushAll, type ReportEntry, type TextBlock } from "../../model/index.ts"
+import { asLawful, type Conversation, isWire, type Item, type MediaBlock, pushAll, type ReportEntry, type TextBlock } from "../../model/index.ts"
 import { type Policies, type PolicyOptions, resolvePolicies } from "../policies.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { BlockFitter, type TakesBack } from "./block-fitter.ts"
@@ -68,7 +68,17 @@ const noteIn = (entries: ReportEntry[], origins: () => Origins): Note => {
 
 const unmoved = (): Origins => new Map()
 
-export const fit = (conversation: Conversation, profile: Profile, options: FitOptions = {}): Fitted => {
+/** The profile for the model that the request names, where it names one. */
+const forModel = (profile: Profile, { native }: Conversation): Profile => {
+  const { last } = profile
+  if (typeof last === "string") return profile
+  const body = native?.[profile.format]
+  const model = isWire(body) ? body["model"] : undefined
+  return { ...profile, last: typeof model === "string" && last.test(model) ? "user" : "any" }
+}
+
+export const fit = (conversation: Conversation, given: Profile, options: FitOptions = {}): Fitted => {
+  const profile = forModel(given, conversation)
   let entries: ReportEntry[] = []
   const { items } = conversation
   const policies = resolvePolicies(options)

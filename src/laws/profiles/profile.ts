@@ -87,8 +87,8 @@ export interface Profile {
   readonly names: NameDemand
   /** Role of the first message after the system prompt. */
   readonly first: "user" | "any"
-  /** Role of the last message. */
-  readonly last: "user" | "any"
+  /** Role of the last message. A pattern: `user` for requests that name such a model, `any` for others. */
+  readonly last: "user" | "any" | RegExp
   /** User and assistant must take turns strictly on the wire. */
   readonly alternate: boolean
   /**

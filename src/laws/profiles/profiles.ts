@@ -13,7 +13,8 @@ const anthropic: Profile = {
   ids: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 },
   names: { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 128 },
   first: "user",
-  last: "any",
+  // Claude 4.6 and later.
+  last: /(?:opus|sonnet|haiku|fable|mythos)-(?:4[.-](?:[6-9]|[1-9]\d)|[5-9]|[1-9]\d)(?!\d)|claude-(?:4[.-](?:[6-9]|[1-9]\d)|[5-9]|[1-9]\d)(?:[.-]\d{1,2})?-[a-z]|mythos-preview/,
   alternate: false,
   systemInMiddle: "own",
   // Opus 4.8 and later take them, no Haiku or Sonnet does.

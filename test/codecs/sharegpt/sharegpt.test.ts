@@ -219,3 +219,10 @@ describe.skipIf(!existsSync(folder))("the corpus (skipped without LIGATURE_CORPU
     expect(healthy).toBeGreaterThan(0)
   })
 })
+
+describe("a blank system text", () => {
+  it("does not come back with the envelope once it was left out", () => {
+    const back = turn({ system: "\n", tools: "[]", conversations: [{ from: "human", value: "hi" }] })
+    expect(back).toEqual({ tools: "[]", conversations: [{ from: "human", value: "hi" }] })
+  })
+})
