@@ -98,7 +98,7 @@ it.each([
 })
 
 it.each([
-  ["openai-chat", { messages: [{ object: "chat.completion", choices: [{ message: { role: "assistant", content: "x" } }] }] }, "chat.completion"],
+  ["openai-chat", { messages: [{ object: "the same words", choices: [{ message: { role: "assistant", content: "x" } }] }] }, "the same words"],
   ["anthropic", { messages: [{ note: "the same words" }, { role: "user", content: "a", note: "the same words" }] }, "the same words"],
   ["gemini", [{ parts: {}, x: { note: "the same words" } }, { x: { note: "the same words" } }], "the same words"],
 ])("every place of a text in %s is kept or reported", (format, value, words) => {
