@@ -64,8 +64,8 @@ const work = async ([url, build, how, agents, seconds, name]) => {
       times.push(performance.now() - from)
     }
   }))
-  process.stdout.write(`${JSON.stringify(times.map((time) => round(time, 3)))}\n`)
-  process.exit(0)
+  // A pipe takes a long text in pieces: whoever leaves before the last one cuts it.
+  process.stdout.write(`${JSON.stringify(times.map((time) => round(time, 3)))}\n`, () => process.exit(0))
 }
 
 const start = (parameters) => {
