@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer"
 import { describe, expect, it } from "vitest"
 import { missingWords } from "../../scripts/fuzz/accounting.ts"
+import { readAsBefore } from "../../scripts/fuzz/areas/file-properties.ts"
 import { tryValue } from "../../scripts/fuzz/areas/value-properties.ts"
 import { frozen } from "../../scripts/fuzz/json-tree.ts"
 import { mutatedBytes } from "../../scripts/fuzz/mutate-bytes.ts"
@@ -9,6 +10,7 @@ import { mutatedJson, vocabularyOf } from "../../scripts/fuzz/mutate-json.ts"
 import { Random } from "../../scripts/fuzz/random.ts"
 import { shrunkBytes, shrunkJson } from "../../scripts/fuzz/shrink.ts"
 import { Trial } from "../../scripts/fuzz/trial.ts"
+import { type DocumentPart, openDocument } from "../../src/codecs/document/index.ts"
 
 describe("the account of words", () => {
   it("misses what is in neither output nor report, as often as it was", () => {
@@ -95,5 +97,15 @@ describe("a call with half a character in its name and its arguments", () => {
   it("is the same call when both are mended", () => {
     const call = { name: "\ud83d", args: { id: "\ud800" } }
     expect(tryValue("gemini-cli", { id: "", type: "gemini", toolCalls: [call] }, { profiles: [], targets: [] })).toEqual([])
+  })
+})
+
+describe("a repaired file", () => {
+  const part = (format: string, certainty: DocumentPart["certainty"]): DocumentPart => ({ ...(openDocument('[{"role":"user","content":"hello"}]').parts[0] as DocumentPart), format, certainty })
+
+  it("is read as the format that was guessed before, and as another one where that was certain", () => {
+    const after = { ...openDocument("[]"), parts: [part("anthropic", "certain")] }
+    expect(readAsBefore([part("openai-chat", "likely")], after).parts.map(({ format }) => format)).toEqual(["openai-chat"])
+    expect(readAsBefore([part("openai-chat", "certain")], after).parts.map(({ format }) => format)).toEqual(["anthropic"])
   })
 })

@@ -37,8 +37,17 @@ const repaired = (document: Document): RepairedFile => {
   return { text: replacements.size === 0 ? "" : document.rebuild(replacements), entries, losses }
 }
 
-const isGuessedAnew = (before: readonly DocumentPart[], after: readonly DocumentPart[]): boolean =>
-  before.some(({ format, certainty }, index) => certainty !== "certain" && after[index] !== undefined && after[index].format !== format)
+/**
+ * The repaired file read as what the file was: a format that was only guessed may be guessed otherwise once it is repaired,
+ * and each format is right about what it reads. What was certain has to stay so.
+ */
+export const readAsBefore = (before: readonly DocumentPart[], after: Document): Document => {
+  const parts = after.parts.map((part, index): DocumentPart => {
+    const was = before[index]
+    return was && was.certainty !== "certain" && was.format !== part.format ? { ...part, format: was.format } : part
+  })
+  return { ...after, parts }
+}
 
 const rulesIn = (found: readonly { readonly rule: string }[]): string => [...new Set(found.map(({ rule }) => rule))].sort().join(", ")
 
@@ -58,12 +67,10 @@ export const tryFile = (bytes: Buffer): readonly Failure[] => {
   const whole = document.problems.length === 0 && isText
   const [missing] = whole ? missingWords(document.parts.map(({ value }) => value), first.text, [first.entries, first.losses]) : []
   if (missing) trial.fail("nothing-lost", `repair: ${missing.place}`, missing.word)
-  const again = trial.step("open the repaired", () => openDocument(first.text))
+  const again = trial.step("open the repaired", () => readAsBefore(document.parts, openDocument(first.text)))
   if (!again) return trial.failures
   // A log keeps its replies as they were said, and what broke off is no longer whole when it was written anew.
   if (!whole || document.parts.some(({ appended }) => appended)) return trial.failures
-  // What was only guessed may be guessed otherwise once it is repaired: then each format is right about what it reads.
-  if (isGuessedAnew(document.parts, again.parts)) return trial.failures
   const errors = again.parts.flatMap((part) => check(decode(part.format, part.value))).filter(({ severity }) => severity === "error")
   if (errors.length > 0) trial.fail("repaired-is-valid", rulesIn(errors))
   const second = trial.step("repair again", () => repaired(again))

@@ -167,7 +167,7 @@ const all: readonly Profile[] = [
     media: mediaLimits.xai,
     wire: { reasoning: "omit", callContent: "filler" },
   }),
-  compatible("litellm", "LiteLLM, with Claude or Bedrock behind it", { toolList: "declare" }),
+  compatible("litellm", "LiteLLM with Claude or Bedrock as its provider", { toolList: "declare" }),
   compatible("openrouter", "OpenRouter", {
     media: mediaLimits.compatible,
     thinking: "plain",
