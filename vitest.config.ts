@@ -2,10 +2,10 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["packages/*/test/**/*.test.ts"],
     isolate: false,
     maxWorkers: "100%",
-    setupFiles: ["test/setup.ts"],
+    setupFiles: ["packages/ligature/test/setup.ts"],
     testTimeout: 60_000,
   },
 })

@@ -9,11 +9,11 @@ import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 
 const { values } = parseArgs({
-  options: { dist: { type: "string", default: "dist" }, tokens: { type: "string", default: "100000" } },
+  options: { dist: { type: "string", default: "packages/ligature/dist" }, tokens: { type: "string", default: "100000" } },
 })
 const load = (path) => import(pathToFileURL(join(resolve(values.dist), path)).href)
 const { compact, estimateMeter } = await load("compact/index.js")
-const { settle } = await load("laws/index.js")
+const { settle } = await load("rules/index.js")
 
 let seed = 7
 const next = (limit) => {

@@ -11,7 +11,7 @@ import { generateHistory } from "./generate.mjs"
 import { renderers } from "./render.mjs"
 
 const count = Number(process.argv[2] ?? 10_000)
-const root = process.env.LIGATURE_DIST ? pathToFileURL(`${process.env.LIGATURE_DIST}/`) : new URL("../dist/", import.meta.url)
+const root = process.env.LIGATURE_DIST ? pathToFileURL(`${process.env.LIGATURE_DIST}/`) : new URL("../packages/ligature/dist/", import.meta.url)
 const { decode, settle } = await import(new URL("index.js", root).href)
 const { asLawful } = await import(new URL("model/index.js", root).href)
 const load = (path) => import(new URL(path, root).href)

@@ -12,7 +12,7 @@ const [dist] = process.argv.slice(2)
 const corpus = process.env.LIGATURE_CORPUS
 const load = (path) => import(pathToFileURL(resolve(dist, path)).href)
 const { Source } = await load("cli/input/source.js")
-const { examine } = await load("cli/examine.js")
+const { examine } = await load("cli/output/examine.js")
 
 const isDatabase = (bytes) => bytes.subarray(0, 15).toString("latin1") === "SQLite format 3"
 

@@ -10,7 +10,7 @@
  *   node bench/hostile.mjs --formats gemini    only these formats
  *   node bench/hostile.mjs --commands compact  only commands that contain one of these
  *   node bench/hostile.mjs --all               every line, not only those that are marked
- *   node bench/hostile.mjs --dist DIR          compiled code to measure (default: dist)
+ *   node bench/hostile.mjs --dist DIR          compiled code to measure (default: packages/ligature/dist)
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
 })
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const dist = resolve(options.dist ?? join(root, "dist"))
+const dist = resolve(options.dist ?? join(root, "packages/ligature/dist"))
 const { run } = await import(pathToFileURL(join(dist, "cli/run.js")).href)
 
 /** What is slower than this and grows faster than that is marked. */

@@ -7,7 +7,7 @@
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 
-const [dist = "dist", other = dist, rounds = "60"] = process.argv.slice(2)
+const [dist = "packages/ligature/dist", other = dist, rounds = "60"] = process.argv.slice(2)
 const builds = await Promise.all([dist, other].map((path) => import(pathToFileURL(resolve(path, "index.js")).href)))
 
 /** Just enough of a PNG for its header; the rest looks like one. */

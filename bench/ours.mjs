@@ -13,7 +13,7 @@ import { renderers } from "./render.mjs"
 const [dist, format, sizes, factor = "1"] = process.argv.slice(2)
 const compiled = (path) => import(pathToFileURL(resolve(dist, path)).href)
 const { check, decode, encode, settle } = await compiled("index.js")
-const { writeJson } = await compiled("codecs/write-json.js")
+const { writeJson } = await compiled("convert/write-json.js")
 
 const targets = Object.keys(renderers)
 

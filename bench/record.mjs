@@ -2,7 +2,7 @@
  * Question: what does recording a stream cost beside joining its text? One call whose arguments are JSON in deltas of 12
  * characters, as parsed events; the other side takes the same deltas out of the same events and joins them.
  *
- *   node bench/record.mjs [dist]      compiled code to measure, default ./dist
+ *   node bench/record.mjs [dist]      compiled code to measure, default packages/ligature/dist
  *
  * `concatenate`: the deltas joined, and the joined text looked at once. `append`: the deltas appended to a text that
  * nobody looks at, which engines keep as a tree of its pieces; shown so that nobody takes it for the text. `record`:
@@ -14,7 +14,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { fastest } from "./measure.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const dist = resolve(process.argv[2] ?? join(root, "dist"))
+const dist = resolve(process.argv[2] ?? join(root, "packages/ligature/dist"))
 const { createRecorder } = await import(pathToFileURL(join(dist, "record/index.js")).href)
 
 const sizes = [100_000, 1_000_000, 4_000_000]

@@ -98,7 +98,7 @@ const secondNode = () => {
 if (options.dist === undefined) must("npm", ["run", "build"])
 if (options.peers) must("npm", ["ci", "--ignore-scripts", "--prefix", "bench/peers"])
 if (options.stores) must("npm", ["ci", "--ignore-scripts", "--prefix", "tools/postgres"])
-const dist = options.dist ?? join(root, "dist")
+const dist = options.dist ?? join(root, "packages/ligature/dist")
 const second = secondNode()
 const runs = [await measureOn(process.execPath, dist)]
 if (second !== undefined && versionOf(second) !== process.versions.node) runs.push(await measureOn(second, dist))

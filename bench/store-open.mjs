@@ -2,7 +2,7 @@
  * Question: what does the first append to a conversation cost, in a process that has just started? Logs of several lengths, each
  * opened anew several times; the fastest counts. Prints a line of JSON per length.
  *
- *   node bench/store-open.mjs [path of a build] [entries…]      default: dist, 1,000 10,000 100,000
+ *   node bench/store-open.mjs [path of a build] [entries…]      default: packages/ligature/dist, 1,000 10,000 100,000
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,7 +10,7 @@ import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
 const [place, ...lengths] = process.argv.slice(2)
-const build = resolve(place ?? join(dirname(fileURLToPath(import.meta.url)), "..", "dist"))
+const build = resolve(place ?? join(dirname(fileURLToPath(import.meta.url)), "..", "packages/ligature/dist"))
 const { jsonlStore } = await import(pathToFileURL(join(build, "store", "index.js")).href)
 const words = "The quick brown fox — 敏捷的棕色狐狸 — jumps over the lazy dog. ".repeat(28)
 const entry = (index) => ({ kind: "message", message: { role: index % 2 === 0 ? "user" : "assistant", blocks: [{ type: "text", text: `${index} ${words}` }] } })

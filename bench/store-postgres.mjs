@@ -3,7 +3,7 @@
  * same client with as many connections, in the same run? Agents are conversations that append one entry after the other; each
  * waits until its entry is on the server's disk. Prints a line of JSON per number of processes.
  *
- *   node bench/store-postgres.mjs [path of a build] [seconds]      default: dist, 2 seconds per measurement
+ *   node bench/store-postgres.mjs [path of a build] [seconds]      default: packages/ligature/dist, 2 seconds per measurement
  *
  * Needs Node 24 to start a server, or LIGATURE_POSTGRES_URL. Nothing else should run on the machine.
  */
@@ -116,7 +116,7 @@ const compare = async (url, build, shape, rounds = 5) => {
 }
 
 const run = async ([place, given]) => {
-  const build = resolve(place || join(dirname(fileURLToPath(import.meta.url)), "..", "dist"))
+  const build = resolve(place || join(dirname(fileURLToPath(import.meta.url)), "..", "packages/ligature/dist"))
   const seconds = Number(given || 2)
   const server = await startServer()
   if (typeof server === "string") {

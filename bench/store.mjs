@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { homes } from "./store-homes.mjs"
 
 const [count, place, ...wanted] = process.argv.slice(2)
-const build = resolve(place ?? join(dirname(fileURLToPath(import.meta.url)), "..", "dist"))
+const build = resolve(place ?? join(dirname(fileURLToPath(import.meta.url)), "..", "packages/ligature/dist"))
 
 const words = "The quick brown fox — 敏捷的棕色狐狸 — jumps over the lazy dog. ".repeat(28)
 const messageOf = (index) => ({ role: index % 2 === 0 ? "user" : "assistant", blocks: [{ type: "text", text: `${index} ${words}` }] })

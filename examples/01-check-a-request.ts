@@ -3,7 +3,7 @@
  *
  * In your own code: import { check, decode } from "ligature"
  */
-import { check, decode } from "../src/index.ts"
+import { check, decode } from "../packages/ligature/src/index.ts"
 
 // The tool was killed, the user wrote again: the call has no result, and any provider refuses the request.
 const request = {

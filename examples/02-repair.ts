@@ -3,7 +3,7 @@
  *
  * In your own code: import { decode, encode, settle } from "ligature"
  */
-import { decode, encode, settle } from "../src/index.ts"
+import { decode, encode, settle } from "../packages/ligature/src/index.ts"
 
 // The result of `a` comes late, behind the user's words; the result of `b` never came.
 const request = {

@@ -3,7 +3,7 @@
  *
  * In your own code: import { decode, encode, settle } from "ligature"
  */
-import { decode, encode, settle } from "../src/index.ts"
+import { decode, encode, settle } from "../packages/ligature/src/index.ts"
 
 const request = {
   system: "You are a careful engineer.",

@@ -3,7 +3,7 @@
  *
  * In your own code: import { convert } from "ligature"
  */
-import { convert } from "../src/index.ts"
+import { convert } from "../packages/ligature/src/index.ts"
 
 // An image in a failed result, and signed thinking: OpenAI Chat has a field for none of them.
 const request = {

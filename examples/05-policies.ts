@@ -3,7 +3,7 @@
  *
  * In your own code: import { decode, flatten, policyValues, settle } from "ligature"
  */
-import { decode, flatten, policyValues, settle } from "../src/index.ts"
+import { decode, flatten, policyValues, settle } from "../packages/ligature/src/index.ts"
 
 // Two parallel calls; only the first was answered.
 const messages = [

@@ -3,7 +3,7 @@
  *
  * In your own code: import { classify, decode, locate } from "ligature"
  */
-import { classify, decode, locate } from "../src/index.ts"
+import { classify, decode, locate } from "../packages/ligature/src/index.ts"
 
 const request = {
   messages: [

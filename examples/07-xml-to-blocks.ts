@@ -3,7 +3,7 @@
  *
  * In your own code: import { convert, migrate } from "ligature"
  */
-import { convert, migrate } from "../src/index.ts"
+import { convert, migrate } from "../packages/ligature/src/index.ts"
 
 const history = [
   { role: "user", content: "What does the button do?" },

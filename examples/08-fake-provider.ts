@@ -5,8 +5,8 @@
  * In your own code: import { convert } from "ligature"
  *                   import { startFakeProvider } from "ligature/testing"
  */
-import { convert } from "../src/index.ts"
-import { startFakeProvider } from "../src/testing/index.ts"
+import { convert } from "../packages/ligature/src/index.ts"
+import { startFakeProvider } from "../packages/ligature/src/testing/index.ts"
 
 const request = {
   model: "claude-sonnet-4-5",

@@ -5,7 +5,7 @@
  *
  * In your own code: import { check, convert, decode } from "ligature"
  */
-import { check, convert, decode, type Wire } from "../src/index.ts"
+import { check, convert, decode, type Wire } from "../packages/ligature/src/index.ts"
 
 const running = [
   { role: "user", content: "Deploy it." },

@@ -12,7 +12,7 @@ import {
   generateHistory,
   numbersFromSeed,
   transcript,
-} from "../src/testing/index.ts"
+} from "../packages/ligature/src/testing/index.ts"
 
 export const run = () => {
   const damages = new Set<string>()

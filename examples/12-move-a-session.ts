@@ -3,7 +3,7 @@
  *
  * In your own code: import { convert, openDocument, sessionCodecs } from "ligature"
  */
-import { convert, openDocument, sessionCodecs } from "../src/index.ts"
+import { convert, openDocument, sessionCodecs } from "../packages/ligature/src/index.ts"
 
 const base = { sessionId: "5f3a", isSidechain: false, cwd: "/home/me/shop", version: "2.1.0", timestamp: "2026-01-02T03:04:05.000Z" }
 const use = (id: string, command: string) => ({ type: "tool_use", id, name: "Bash", input: { command } })

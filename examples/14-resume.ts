@@ -3,11 +3,11 @@
  * says what was going on, and the next request is one the provider takes, with the finished result in it and the other
  * call closed honestly.
  *
- * In your own code: import { resume } from "ligature/loop", stores from "ligature/store", builders from "ligature/testing"
+ * In your own code: import { resume } from "ligature/agent", stores from "ligature/store", builders from "ligature/testing"
  */
-import { resume } from "../src/loop/resume/index.ts"
-import { memoryHome, memoryStore } from "../src/store/index.ts"
-import { assistant, call, result, user } from "../src/testing/index.ts"
+import { resume } from "../packages/ligature/src/agent/resume/index.ts"
+import { memoryHome, memoryStore } from "../packages/ligature/src/store/index.ts"
+import { assistant, call, result, user } from "../packages/ligature/src/testing/index.ts"
 
 const home = memoryHome()
 

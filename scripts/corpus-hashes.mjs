@@ -10,7 +10,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { check, convert, decode, formats, openDocument, repair, sessionCodecs } from "../dist/index.js"
+import { check, convert, decode, formats, openDocument, repair, sessionCodecs } from "../packages/ligature/dist/index.js"
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { compare: { type: "string" } } })
 const [out] = positionals
@@ -66,7 +66,7 @@ const noteFile = (root, path) => {
   }
 }
 
-const fixtures = fileURLToPath(new URL("../fixtures", import.meta.url))
+const fixtures = fileURLToPath(new URL("../packages/ligature/fixtures", import.meta.url))
 for (const root of [fixtures, corpus]) {
   for (const path of filesIn(root)) if (/\.(?:jsonl?|json)$/.test(path) && !path.includes("MANIFEST")) noteFile(root, path)
 }

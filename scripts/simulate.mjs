@@ -24,7 +24,7 @@ for (const [name, value] of Object.entries({ from, seeds })) {
 
 const vitest = join(root, "node_modules/vitest/vitest.mjs")
 const env = { ...process.env, LIGATURE_SIMULATE_FROM: from, LIGATURE_SIMULATE_SEEDS: seeds }
-const { status } = spawnSync(process.execPath, [vitest, "run", "test/store/simulation", "--disable-console-intercept"], {
+const { status } = spawnSync(process.execPath, [vitest, "run", "packages/ligature/test/store/simulation", "--disable-console-intercept"], {
   cwd: root,
   stdio: "inherit",
   env,

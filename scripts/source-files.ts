@@ -4,10 +4,14 @@ import { dirname, join, posix, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type CodeOnly, codeOnly } from "./code-only.ts"
 
+/** The repository. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 
+/** The package of the library. */
+export const library = join(root, "packages/ligature")
+
 export interface SourceFile extends CodeOnly {
-  /** Path below `src`, with forward slashes: `laws/rules/index.ts`. */
+  /** Path below `src`, with forward slashes: `rules/catalog/index.ts`. */
   readonly path: string
   /** First folder of the path; "" for files of `src` itself. */
   readonly folder: string
@@ -28,7 +32,7 @@ export const filesBelow = (folder: string, ending: string): readonly string[] =>
 const importPattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)"(\s*)"/g
 
 const readSource = (path: string): SourceFile => {
-  const text = readFileSync(join(root, "src", path), "utf8")
+  const text = readFileSync(join(library, "src", path), "utf8")
   const scanned = codeOnly(text)
   const imports = [...scanned.code.matchAll(importPattern)].map((match) => {
     const end = match.index + match[0].length - 1
@@ -38,7 +42,7 @@ const readSource = (path: string): SourceFile => {
   return { ...scanned, path, folder, text, lines: text.trimEnd().split("\n").length, imports }
 }
 
-export const readSources = (): readonly SourceFile[] => filesBelow(join(root, "src"), ".ts").map(readSource)
+export const readSources = (): readonly SourceFile[] => filesBelow(join(library, "src"), ".ts").map(readSource)
 
 /** Where a relative import leads, below `src`; undefined for a package or a Node module. */
 export const resolveImport = (file: SourceFile, specifier: string): string | undefined =>

@@ -14,7 +14,8 @@ import { fileURLToPath } from "node:url"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const vitest = join(root, "node_modules/vitest/vitest.mjs")
 /** What says on an older Node that it skips. SDKs that need a newer one run as children of it, also from the first run. */
-const newNodeTests = ["test/homes", "test/store/sqlite", "test/loop/crash/sqlite", "test/loop/run", "test/cli/log"]
+const newNodeTests = ["test/files", "test/store/sqlite", "test/agent/crash/sqlite", "test/agent/run", "test/cli/log"]
+  .map((folder) => `packages/ligature/${folder}`)
 
 const run = (command, parameters, options = {}) =>
   spawnSync(command, parameters, { cwd: root, stdio: "inherit", ...options }).status ?? 1

@@ -27,7 +27,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "../..")
 const { values: options } = parseArgs({
   allowNegative: true,
   options: {
-    dist: { type: "string", default: join(root, "dist") },
+    dist: { type: "string", default: join(root, "packages/ligature/dist") },
     corpus: { type: "string", default: process.env.LIGATURE_CORPUS },
     strategy: { type: "string", multiple: true, default: ["digest"] },
     options: { type: "string" },

@@ -37,7 +37,7 @@ const { values: options } = parseArgs({
   allowNegative: true,
   options: {
     corpus: { type: "string", default: process.env.LIGATURE_CORPUS },
-    dist: { type: "string", default: join(root, "dist") },
+    dist: { type: "string", default: join(root, "packages/ligature/dist") },
     budgets: { type: "string" },
     groups: { type: "string" },
     limit: { type: "string" },

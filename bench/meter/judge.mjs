@@ -5,7 +5,7 @@
  *   npm run build && LIGATURE_CORPUS=FOLDER node bench/meter/judge.mjs [--folder FOLDER_OF_SOURCES]…
  */
 import { parseArgs } from "node:util"
-import { scanText } from "../../dist/compact/meter/estimate-tokens.js"
+import { scanText } from "../../packages/ligature/dist/compact/meter/estimate-tokens.js"
 import { cl100k, o200k, piecesOf } from "./pieces.mjs"
 import { readTexts } from "./texts.mjs"
 

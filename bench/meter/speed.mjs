@@ -4,7 +4,7 @@
  *
  *   npm run build && LIGATURE_CORPUS=FOLDER node bench/meter/speed.mjs
  */
-import { scanText } from "../../dist/compact/meter/estimate-tokens.js"
+import { scanText } from "../../packages/ligature/dist/compact/meter/estimate-tokens.js"
 import { fastest } from "../measure.mjs"
 import { readTexts } from "./texts.mjs"
 

@@ -18,7 +18,7 @@ const hashOf = (name) => createHash("sha256").update(name).digest()
 const isFitted = (name) => (hashOf(name)[0] & 1) === 0
 
 const fromTrajectories = async (corpus) => {
-  const dist = join(root, "dist")
+  const dist = join(root, "packages/ligature/dist")
   const library = await loadLibrary(dist)
   return loadTrajectories(corpus, { library, code: dist }).map(({ id, group, messages }) => ({
     group,

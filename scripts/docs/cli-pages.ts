@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { commandNames, commands } from "../../src/cli/commands/index.ts"
-import type { Io } from "../../src/cli/io.ts"
-import { run } from "../../src/cli/run.ts"
+import { commandNames, commands } from "../../packages/ligature/src/cli/commands/index.ts"
+import type { Io } from "../../packages/ligature/src/cli/frame/io.ts"
+import { run } from "../../packages/ligature/src/cli/run.ts"
 import { root } from "../source-files.ts"
 import { fence, generatedNote, page, table } from "./markdown.ts"
 

@@ -1,9 +1,9 @@
 /** One page per codec: what its format can say, and the same small conversation written in it. */
-import { codecs, type Feature, features, type Home } from "../../src/codecs/index.ts"
-import type { Codec } from "../../src/codecs/index.ts"
-import { defaultProfile, encode } from "../../src/codecs/index.ts"
-import { profiles, settle } from "../../src/laws/index.ts"
-import { assistant, call, result, system, tool, transcript, user } from "../../src/model/index.ts"
+import { codecs, type Feature, features, type Home } from "../../packages/ligature/src/convert/index.ts"
+import type { Codec } from "../../packages/ligature/src/convert/index.ts"
+import { defaultProfile, encode } from "../../packages/ligature/src/convert/index.ts"
+import { profiles, settle } from "../../packages/ligature/src/rules/index.ts"
+import { assistant, call, result, system, tool, transcript, user } from "../../packages/ligature/src/model/index.ts"
 import { code, fence, generatedNote, page, table, words } from "./markdown.ts"
 import { sessionPages, sessionRows } from "./session-pages.ts"
 
@@ -53,7 +53,7 @@ const profilesOf = (codec: Codec): string => {
 
 const formatPage = (codec: Codec): string =>
   page(
-    generatedNote(`src/codecs/${codec.format}`),
+    generatedNote(`packages/ligature/src/formats/${codec.format}`),
     `# ${codec.title}`,
     `Format ${code(codec.format)}. ${profilesOf(codec)}`,
     "## The same conversation in this format",
@@ -82,7 +82,7 @@ export const formatRows = (base: string): readonly (readonly string[])[] =>
 
 const index = (): string =>
   page(
-    generatedNote("src/codecs"),
+    generatedNote("packages/ligature/src/formats"),
     "# Formats",
     "Each format is read and written by one codec. The counts say for how many of the " +
       `[${featureCodes.length} pieces of information](../losses.md) the format has a field, a convention or no home.`,

@@ -1,6 +1,6 @@
 /** What formats cannot say: the codes, their homes per format, and what each pair of formats loses. */
-import { codecs, type Codec, type Feature, features } from "../../src/codecs/index.ts"
-import type { Loss } from "../../src/model/index.ts"
+import { codecs, type Codec, type Feature, features } from "../../packages/ligature/src/convert/index.ts"
+import type { Loss } from "../../packages/ligature/src/model/index.ts"
 import { featureCodes, homeMarks } from "./format-pages.ts"
 import { fence, generatedNote, page, table } from "./markdown.ts"
 
@@ -83,7 +83,7 @@ export const lossesPage = (): ReadonlyMap<string, string> =>
     [
       "docs/losses.md",
       page(
-        generatedNote("src/codecs/codec.ts and the capabilities of each codec"),
+        generatedNote("packages/ligature/src/formats/engine/codec.ts and the capabilities of each format"),
         "# Losses",
         "No format can say everything another one can. What a conversation really holds and its target cannot say is " +
           "in " +

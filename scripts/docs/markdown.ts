@@ -17,7 +17,7 @@ export const page = (...sections: readonly (string | undefined)[]): string =>
 
 /** Stands on every generated page, so that nobody edits it by hand. */
 export const generatedNote = (source: string): string =>
-  `<!-- Generated from ${source}. Do not edit: UPDATE_DOCS=1 npx vitest run test/docs.test.ts -->`
+  `<!-- Generated from ${source}. Do not edit: npm run docs -->`
 
 /** Words for a list: "a", "a and b", "a, b and c". */
 export const words = (items: readonly string[]): string =>

@@ -1,8 +1,8 @@
 /** One page per profile: its data in words, and the demands of the rule book behind them. */
-import { type MediaLimits, type Profile, profiles, rules } from "../../src/laws/index.ts"
-import { bookNames } from "../../src/laws/rulebook/book-names.ts"
-import { mediaDemands } from "../../src/laws/profiles/media-demands.ts"
-import { type Enforcement, type ProviderRule, rulebook } from "../../src/laws/rulebook/index.ts"
+import { type MediaLimits, type Profile, profiles, rules } from "../../packages/ligature/src/rules/index.ts"
+import { bookNames } from "../../packages/ligature/src/rules/rulebook/book-names.ts"
+import { mediaDemands } from "../../packages/ligature/src/rules/media/media-demands.ts"
+import { type Enforcement, type ProviderRule, rulebook } from "../../packages/ligature/src/rules/rulebook/index.ts"
 import { code, generatedNote, list, page, table, words } from "./markdown.ts"
 
 /** Words for a field of two values. */
@@ -136,7 +136,7 @@ const mediaSection = (media: MediaLimits): string =>
 const profilePage = (profile: Profile): string => {
   const wire = Object.entries(profile.wire).map(([field, value]) => `${code(field)}: ${String(value)}`)
   return page(
-    generatedNote("src/laws/profiles/profiles.ts and src/laws/rulebook"),
+    generatedNote("packages/ligature/src/rules/profiles/profiles.ts and packages/ligature/src/rules/rulebook"),
     `# ${profile.title}`,
     `Profile ${code(profile.name)}. ${code(`ligature check FILE --for ${profile.name}`)} names what this provider ` +
       "would object to; " +
@@ -161,7 +161,7 @@ export const profileRows = (base: string): readonly (readonly string[])[] =>
 
 const index = (): string =>
   page(
-    generatedNote("src/laws/profiles/profiles.ts"),
+    generatedNote("packages/ligature/src/rules/profiles/profiles.ts"),
     "# Profiles",
     "A profile is what one provider, or one family of its models, demands of a conversation beyond [the " +
       "laws](../laws.md), as data. " +

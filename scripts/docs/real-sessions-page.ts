@@ -20,7 +20,7 @@ export const realSessionsPage = (): ReadonlyMap<string, string> =>
         "## Parallel calls in Claude Code",
         "Parallel calls fork the tree of a session. A walk from the last record to the first, which most tools do, keeps 1,403 of the 1,749 results and 741 of the " +
           "859 texts of the model in the 59 sessions of the corpus; the reader here keeps all of them " +
-          "(`test/codecs/sessions/claude-code` prints both numbers).",
+          "(`test/sessions/claude-code` prints both numbers).",
       ),
     ],
   ])

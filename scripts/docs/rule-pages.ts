@@ -1,7 +1,7 @@
 /** One page per rule of the laws: what it says about itself, its examples run, and how providers word their refusal. */
-import { check, type Example, laws, type Rule, rules } from "../../src/laws/index.ts"
-import { type ProviderRule, rulebook } from "../../src/laws/rulebook/index.ts"
-import { deepestNesting } from "../../src/model/index.ts"
+import { check, type Example, laws, type Rule, rules } from "../../packages/ligature/src/rules/index.ts"
+import { type ProviderRule, rulebook } from "../../packages/ligature/src/rules/rulebook/index.ts"
+import { deepestNesting } from "../../packages/ligature/src/model/index.ts"
 import { code, fence, generatedNote, list, page, table, words } from "./markdown.ts"
 import { diff, timeline } from "./timeline.ts"
 
@@ -51,7 +51,7 @@ const refusals = (id: string): string | undefined => {
 
 const rulePage = (rule: Rule): string =>
   page(
-    generatedNote(`src/laws/rules/${rule.id}.ts`),
+    generatedNote(`packages/ligature/src/rules/catalog/${rule.id}.ts`),
     `# ${rule.id}`,
     `**${rule.title}.** Severity: ${rule.severity}. Law ${rule.law}: ${laws[rule.law]}`,
     rule.doc,
@@ -106,7 +106,7 @@ What is below the limit is read and written as its JSON text.`,
 )
 
 const index = page(
-  generatedNote("src/laws/rules"),
+  generatedNote("packages/ligature/src/rules/catalog"),
   "# Rules",
   "The rules of the [laws](../laws.md), in the order settle applies them. `ligature rules ID` prints the same on a " +
     "terminal.",

@@ -2,8 +2,8 @@
  * Parts of hand-written pages that come from the code. A page marks the place with `<!-- from code: name -->` and
  * `<!-- end -->`; what stands between is replaced.
  */
-import { defaultPolicies, laws, policyValues } from "../../src/laws/index.ts"
-import { fillers, syntheticTexts } from "../../src/model/index.ts"
+import { defaultPolicies, laws, policyValues } from "../../packages/ligature/src/rules/index.ts"
+import { fillers, syntheticTexts } from "../../packages/ligature/src/model/index.ts"
 import { commandTable, outputOf, sampleFile } from "./cli-pages.ts"
 import { formatRows } from "./format-pages.ts"
 import { code, fence, list, table } from "./markdown.ts"

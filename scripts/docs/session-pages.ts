@@ -1,5 +1,5 @@
 /** One page per agent whose sessions are read: how its files look, what is read of them, where a written one goes. */
-import { fileValueOf, hasLines, type SessionCodec, sessionCodecs } from "../../src/codecs/index.ts"
+import { fileValueOf, hasLines, type SessionCodec, sessionCodecs } from "../../packages/ligature/src/convert/index.ts"
 import { homeRows, sample } from "./format-pages.ts"
 import { code, fence, generatedNote, page, table, words } from "./markdown.ts"
 
@@ -46,7 +46,7 @@ const writtenFile = (codec: SessionCodec): readonly string[] => {
 
 const sessionPage = (codec: SessionCodec): string =>
   page(
-    generatedNote(`src/codecs/sessions/${codec.format}`),
+    generatedNote(`packages/ligature/src/sessions/${codec.format}`),
     `# ${codec.title}`,
     `Sessions of ${codec.session.agent}. Names for \`--from\` and \`--to\`: ${names(codec)}.`,
     writing[codec.session.writes],

@@ -1,5 +1,5 @@
 /** A history as a small picture: one line per block, calls as →, results as ←, and two of them as a diff. */
-import { type Block, type Message, resultText } from "../../src/model/index.ts"
+import { type Block, type Message, resultText } from "../../packages/ligature/src/model/index.ts"
 
 const roleWidth = 11
 

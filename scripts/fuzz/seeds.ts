@@ -4,11 +4,11 @@
  */
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { openDocument } from "../../src/codecs/document/index.ts"
-import { encodePlainly } from "../../src/codecs/convert.ts"
-import { type Codec, codecs, fileValueOf, isSessionCodec, type SessionCodec, sessionCodecs } from "../../src/codecs/index.ts"
-import { settle } from "../../src/laws/index.ts"
-import { Choices, generateHistory, numbersFromSeed } from "../../src/testing/index.ts"
+import { openDocument } from "../../packages/ligature/src/document/index.ts"
+import { encodePlainly } from "../../packages/ligature/src/convert/convert.ts"
+import { type Codec, codecs, fileValueOf, isSessionCodec, type SessionCodec, sessionCodecs } from "../../packages/ligature/src/convert/index.ts"
+import { settle } from "../../packages/ligature/src/rules/index.ts"
+import { Choices, generateHistory, numbersFromSeed } from "../../packages/ligature/src/testing/index.ts"
 import { cloned, isTree, setAt, spotsIn, valueAt } from "./json-tree.ts"
 import type { Random } from "./random.ts"
 import { sessionSeeds } from "./session-seeds.ts"
@@ -31,7 +31,7 @@ const generated = (codec: Codec): readonly unknown[] =>
   })
 
 const damagedFixtures = (root: string): readonly { readonly format: string; readonly input: unknown }[] => {
-  const folder = join(root, "fixtures/damaged")
+  const folder = join(root, "packages/ligature/fixtures/damaged")
   return readdirSync(folder)
     .filter((name) => name.endsWith(".json"))
     .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as { readonly format: string; readonly input: unknown })

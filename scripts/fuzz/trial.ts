@@ -1,5 +1,5 @@
 /** What must hold is tried step by step: a step that throws is a failure of its own, and does not stop the others. */
-import { LigatureError } from "../../src/model/index.ts"
+import { LigatureError } from "../../packages/ligature/src/model/index.ts"
 
 export interface Failure {
   /** The property, as in `known.ts`. */

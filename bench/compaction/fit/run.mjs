@@ -21,7 +21,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "../../..")
 const { values: options } = parseArgs({
   options: {
     corpus: { type: "string", default: process.env.LIGATURE_CORPUS },
-    dist: { type: "string", default: join(root, "dist") },
+    dist: { type: "string", default: join(root, "packages/ligature/dist") },
     without: { type: "string", default: "" },
   },
 })

@@ -72,7 +72,7 @@ const hashOfFolder = (folder, hash) => {
 /** All code that decides what a file gives; `folder` is where the library lies, compiled or not. */
 const hashOfCode = (folder) => {
   const hash = createHash("sha1")
-  for (const part of ["codecs", "laws", "model"]) hashOfFolder(join(folder, part), hash)
+  for (const part of ["formats", "sessions", "convert", "rules", "model"]) hashOfFolder(join(folder, part), hash)
   for (const path of ["load.mjs", "../canonical.mjs", "../tokens.mjs", "../metric/items.mjs"]) {
     hash.update(readFileSync(join(here, path)))
   }

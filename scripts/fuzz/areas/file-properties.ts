@@ -1,9 +1,9 @@
 /** What must hold for the bytes of a file: it opens, it is written back unchanged or repaired, and what was written reads as healthy. */
 import type { Buffer } from "node:buffer"
-import { type Document, type DocumentPart, openDocument } from "../../../src/codecs/document/index.ts"
-import { decode, isSessionCodec, repair, resolveCodec } from "../../../src/codecs/index.ts"
-import { check } from "../../../src/laws/index.ts"
-import type { Loss, ReportEntry } from "../../../src/model/index.ts"
+import { type Document, type DocumentPart, openDocument } from "../../../packages/ligature/src/document/index.ts"
+import { decode, isSessionCodec, repair, resolveCodec } from "../../../packages/ligature/src/convert/index.ts"
+import { check } from "../../../packages/ligature/src/rules/index.ts"
+import type { Loss, ReportEntry } from "../../../packages/ligature/src/model/index.ts"
 import { missingWords } from "../accounting.ts"
 import { type Failure, Trial } from "../trial.ts"
 

@@ -1,5 +1,5 @@
 /** Files of every format, damaged in their bytes. */
-import { isDeeper, jsonText } from "../../../src/model/index.ts"
+import { isDeeper, jsonText } from "../../../packages/ligature/src/model/index.ts"
 import { type Area, bytesOf } from "../area.ts"
 import { mutatedBytes } from "../mutate-bytes.ts"
 import { mutatedJson } from "../mutate-json.ts"

@@ -1,8 +1,8 @@
 /** What must hold for every wire or session value, however damaged. */
-import { type Codec, check, convert, decode, encode, fileValueOf, findCodec, isSessionCodec, repair, resolveCodec } from "../../../src/codecs/index.ts"
-import { check as checkLaws, profiles, settle } from "../../../src/laws/index.ts"
-import { canonicalJson, type CallBlock, callsOf, type Conversation, flatten, type Report, type Transcript } from "../../../src/model/index.ts"
-import { judges, type ProfileName } from "../../../src/testing/index.ts"
+import { type Codec, check, convert, decode, encode, fileValueOf, findCodec, isSessionCodec, repair, resolveCodec } from "../../../packages/ligature/src/convert/index.ts"
+import { check as checkLaws, profiles, settle } from "../../../packages/ligature/src/rules/index.ts"
+import { canonicalJson, type CallBlock, callsOf, type Conversation, flatten, type Report, type Transcript } from "../../../packages/ligature/src/model/index.ts"
+import { judges, type ProfileName } from "../../../packages/ligature/src/testing/index.ts"
 import { missingWords } from "../accounting.ts"
 import { frozen, jsonOf as json } from "../json-tree.ts"
 import { type Failure, Trial } from "../trial.ts"

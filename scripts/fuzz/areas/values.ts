@@ -1,5 +1,5 @@
 /** Wire and session values of every format, damaged in their structure. */
-import { profileNames } from "../../../src/laws/index.ts"
+import { profileNames } from "../../../packages/ligature/src/rules/index.ts"
 import type { Area } from "../area.ts"
 import { cloned } from "../json-tree.ts"
 import { mutatedJson } from "../mutate-json.ts"

@@ -1,0 +1,54 @@
+/**
+ * What all adapters do between reading an SDK's list and writing it again: settle it, and bend it to a provider where one
+ * is named. The list stays in the SDK's own shape, so only demands on its order, ids, names and emptiness are met here, and
+ * limits on media; how media, thinking and unknown fields reach the wire is the SDK's own business, and it knows its
+ * parts better.
+ */
+import { fit, type MediaLimits, type PolicyOptions, type Profile, resolvePolicies, resolveProfile, settle } from "../rules/index.ts"
+import type { Conversation, Report, Transcript } from "../model/index.ts"
+
+export interface AdapterOptions extends PolicyOptions {
+  /** The provider behind the SDK: its demands on ids, names and order are met too. Default: as the adapter says. */
+  readonly profile?: Profile | string
+  /** Told what was changed, once per list that had to be changed. */
+  readonly onRepair?: (report: Report) => void
+}
+
+/** Where our own requests describe media as text, an SDK may have another way. */
+const mediaOf = ({ media }: Profile): MediaLimits => (media.image.types?.length === 0 ? { image: {}, document: {} } : media)
+
+const atHome = (profile: Profile, format: string): Profile => ({
+  ...profile,
+  format,
+  origins: [...profile.origins, format],
+  resultMedia: "inside",
+  assistantMedia: "allow",
+  media: mediaOf(profile),
+  documentText: "optional",
+  thinking: "plain",
+  unknownFields: "ignore",
+  trimFinal: false,
+  wire: {},
+})
+
+export interface SettledFor {
+  readonly conversation: Conversation
+  readonly report: Report
+}
+
+/** A lawful conversation of the transcript, and what was done to get there. Reports nothing to the caller yet. */
+export const settleFor = (transcript: Transcript, options: AdapterOptions): SettledFor => {
+  const { profile } = options
+  const policies = resolvePolicies(options)
+  const { conversation, report } = settle(transcript, { policies })
+  // Nothing was said yet: there is nothing to bend, and no filler to be put there.
+  if (profile === undefined || transcript.messages.length === 0) return { conversation, report }
+  const fitted = fit(conversation, atHome(resolveProfile(profile), transcript.format), { policies })
+  const { entries } = report
+  return { conversation: fitted.conversation, report: { entries: [...entries, ...fitted.entries], losses: [] } }
+}
+
+/** Tells the caller, where there is something to tell. */
+export const tell = (report: Report, { onRepair }: AdapterOptions): void => {
+  if (report.entries.length > 0) onRepair?.(report)
+}

@@ -1,0 +1,125 @@
+/** What a run is given and what it gives back. */
+import type { ToolStyle, ToolStyleQuestion } from "../formats/xml-text/index.ts"
+import type { Compact } from "../compact/index.ts"
+import type { PolicyOptions } from "../rules/index.ts"
+import type { CallBlock, UserBlock } from "../model/index.ts"
+import type { RecorderOptions, StopReason } from "../record/index.ts"
+import type { ParentLink, RecoveryPlan, Store } from "../store/index.ts"
+import type { Listener } from "./events.ts"
+import type { Unsaved } from "./log/unsaved.ts"
+import type { LoopError } from "./loop-error.ts"
+import type { Model } from "./request/model.ts"
+import type { RetryOptions } from "./request/retry.ts"
+import type { Surroundings } from "./log/surroundings.ts"
+import type { Approve, Decision } from "./approvals.ts"
+import type { Tool, ToolContext } from "./tools/tool.ts"
+
+export type { Compact, CompactContext } from "../compact/index.ts"
+
+/** The policies decide how the history is settled for requests, and what becomes of calls that a crash left open. */
+export interface RunOptions extends PolicyOptions {
+  readonly model: Model
+  readonly store: Store
+  /** Id of the conversation; made when it does not exist. Default: a new one. */
+  readonly conversation?: string
+  /**
+   * The conversation that starts this one: kept when it is made, so that each is found from the other. A tool that runs an
+   * agent of its own passes the context it was given. A conversation that exists keeps the parent it has.
+   */
+  readonly parent?: ParentLink | Pick<ToolContext, "conversation" | "call">
+  /** What the user says. Without it the run goes on where the conversation stands. */
+  readonly prompt?: string | readonly UserBlock[]
+  /**
+   * Names the prompt: a run that is repeated with the same name, because its process died, does not say it twice.
+   */
+  readonly operation?: string
+  /** Stands in front of every request and is not stored. */
+  readonly system?: string
+  /** Default: none. */
+  readonly tools?: readonly Tool[]
+  /**
+   * How the model calls tools: `json`, with the means of the API, or `xml`, as tags in its text, which are then run as
+   * calls. A question is answered by `toolStyle`. Default: as the conversation was before, else `json`. With `xml` the
+   * tools are described in the system prompt, unless it has their tags already.
+   */
+  readonly style?: ToolStyle | ToolStyleQuestion
+  /** Model requests with tools between them, at most. Default 50. */
+  readonly maxIterations?: number
+  /** Tools that run at the same time, at most. Default 8. */
+  readonly concurrency?: number
+  /** How long to wait for a tool, in milliseconds. Default: for ever. */
+  readonly toolTimeoutMs?: number
+  /** How long to wait for running tools when the run is aborted, in milliseconds. Default 200. */
+  readonly abortGraceMs?: number
+  /** How long a provider may be silent before the attempt counts as failed, in milliseconds. Default 120,000. */
+  readonly silenceMs?: number
+  readonly signal?: AbortSignal
+  /** Asked for each call that needs approval. */
+  readonly approve?: Approve
+  /** Decisions about calls that an earlier run left waiting, by the id of the call. */
+  readonly decisions?: Readonly<Record<string, Decision["kind"] | Decision>>
+  readonly retry?: RetryOptions
+  readonly compact?: Compact
+  /**
+   * Results with more tokens than this are shown to the model as head and tail, before any request holds them. The store
+   * keeps them whole; with `recall.tool(store)` among the tools, the model is told how to read the rest. Default 20,000, or what
+   * `compact` asks for; 0: none is shortened.
+   */
+  readonly trimResultTokens?: number
+  /** Asked when the recovery plan wants somebody to look before the agent goes on. Default: go on. */
+  readonly confirm?: (plan: RecoveryPlan) => boolean | Promise<boolean>
+  readonly onEvent?: Listener
+  readonly recorder?: RecorderOptions
+  /** What an earlier run could not store (`RunResult.unsaved`): stored first, as far as it still has a place. */
+  readonly unsaved?: Unsaved
+  /** Who writes. Default: this run. Another of the same name takes the conversation over without waiting. */
+  readonly owner?: string
+  /** How long the lease runs without being renewed, in milliseconds. Default 30,000. */
+  readonly leaseMs?: number
+  /** How long to wait for a lease that somebody else holds, in milliseconds. Default 0. */
+  readonly leaseWaitMs?: number
+  readonly surroundings?: Partial<Surroundings>
+}
+
+/** Tokens of all attempts of a run, as far as the provider counted them. */
+export interface UsageSum {
+  readonly requests: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+  readonly thinkingTokens: number
+}
+
+export type RunStop =
+  /** The model said all it wanted; `finish` says how it ended. */
+  | "done"
+  /** `maxIterations` were made. What was said is stored; another run goes on. */
+  | "limit"
+  /** Calls wait for approval: they are in `pending`, and in the store. */
+  | "approval"
+  | "aborted"
+  | "error"
+
+export interface RunResult {
+  readonly stop: RunStop
+  readonly conversation: string
+  /** The text of the last assistant message. */
+  readonly text: string
+  /** Why the model stopped the last time; undefined when it was never asked, or never answered. */
+  readonly finish: StopReason | undefined
+  readonly iterations: number
+  readonly usage: UsageSum
+  /** Calls that wait for approval. */
+  readonly pending: readonly CallBlock[]
+  /** The newest entry; undefined when the conversation was never opened. */
+  readonly tip: string | null | undefined
+  /** What was found when the conversation was opened. */
+  readonly recovery: RecoveryPlan | undefined
+  readonly error: LoopError | undefined
+  /**
+   * What could not be stored because the store stayed down: answers, and results of tools that had run. Give it to the next
+   * run, or to `saveUnsaved`.
+   */
+  readonly unsaved?: Unsaved
+}

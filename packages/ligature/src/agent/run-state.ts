@@ -1,0 +1,178 @@
+/** What the parts of one run share: the options with their defaults, the log, and what has been counted so far. */
+import { type KnownTools, knownTools } from "../formats/engine/known-tools.ts"
+import type { ToolStyle } from "../formats/xml-text/index.ts"
+import { type Policies, resolvePolicies } from "../rules/index.ts"
+import { addressWithoutCredentials, type CallBlock, LigatureError, type Message } from "../model/index.ts"
+import type { Usage } from "../record/index.ts"
+import type { NewEntry } from "../store/index.ts"
+import type { ConversationLog } from "./log/conversation-log.ts"
+import { joinUnsaved, type Unsaved } from "./log/unsaved.ts"
+import { checkTokens } from "../compact/internal.ts"
+import { debugLog } from "./debug-log.ts"
+import type { Listener, LoopEvent } from "./events.ts"
+import { callerFailed } from "./loop-error.ts"
+import { profileOf, shapeOf } from "./request/model.ts"
+import type { RequestShape } from "./request/request-shapes.ts"
+import { defaultRetry, type RetryOptions } from "./request/retry.ts"
+import type { RunOptions, UsageSum } from "./run-options.ts"
+import { platform, type Surroundings } from "./log/surroundings.ts"
+import { withToolsInWords } from "./tools/describe-tools.ts"
+import { type Tool, toolsByName } from "./tools/tool.ts"
+
+const nothingUsed: UsageSum = {
+  requests: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  thinkingTokens: 0,
+}
+
+export const callsIn = ({ blocks }: Message): readonly CallBlock[] =>
+  blocks.filter((block): block is CallBlock => block.type === "call")
+
+const positive = (name: string, value: number): number => {
+  if (value > 0) return value
+  throw new LigatureError("bad-option", `Expected a positive ${name}, got ${value}`)
+}
+
+/** What every request of a run carries around the conversation. */
+export interface Around {
+  readonly style: ToolStyle
+  /** The system prompt; where tools are called in text, with the tools in words. */
+  readonly instructions: string | undefined
+  /** The tools, as the API declares them. */
+  readonly declared: object
+  /** Both, as they are sent: the same object for a whole run. */
+  readonly beside: object
+}
+
+export class RunState {
+  readonly options: RunOptions
+  readonly conversation: string
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly surroundings: Surroundings
+  readonly retry: Required<RetryOptions>
+  readonly policies: Policies
+  readonly maxIterations: number
+  readonly concurrency: number
+  /** Aborted by the caller, and when the run cannot go on. */
+  readonly signal: AbortSignal
+  readonly #own = new AbortController()
+  readonly #listeners: readonly Listener[]
+  readonly #takenIds = new Set<string>()
+  /** Names and schemas of the tools. */
+  readonly known: KnownTools
+  readonly #shape: RequestShape
+  #log: ConversationLog | undefined
+  #around: Around | undefined
+  #usage: UsageSum = nothingUsed
+  /** The first thing that went wrong for good. */
+  failure: unknown
+  /** What has to be stored before anybody speaks. */
+  noted: readonly NewEntry[] = []
+  /** What an earlier run could not store, and this one has not stored yet. */
+  carried: Unsaved | undefined
+  iteration = 0
+  retries = 0
+  lastUsage: Usage | undefined
+
+  /** Throws for options that can never work. */
+  constructor(options: RunOptions, conversation: string) {
+    const { signal, onEvent, tools = [], maxIterations = 50, concurrency = 8 } = options
+    const shape = shapeOf(options.model.format)
+    profileOf(options.model)
+    if (!URL.canParse(options.model.url)) {
+      const given = JSON.stringify(addressWithoutCredentials(String(options.model.url)))
+      throw new LigatureError("bad-option", `Expected the address of a model, got ${given}`)
+    }
+    this.options = options
+    this.policies = resolvePolicies(options)
+    this.carried = options.unsaved
+    this.conversation = conversation
+    this.tools = toolsByName(tools)
+    this.#shape = shape
+    this.known = knownTools(tools)
+    this.surroundings = { ...platform, ...options.surroundings }
+    this.retry = { ...defaultRetry, ...options.retry }
+    this.maxIterations = positive("maxIterations", maxIterations)
+    this.concurrency = positive("concurrency", concurrency)
+    checkTokens("trimResultTokens", options.trimResultTokens)
+    this.signal = signal ? AbortSignal.any([signal, this.#own.signal]) : this.#own.signal
+    const log = debugLog(this.surroundings.now)
+    this.#listeners = [...(onEvent ? [onEvent] : []), ...(log ? [log] : [])]
+  }
+
+  get log(): ConversationLog {
+    if (!this.#log) throw new LigatureError("bad-option", "Expected an open conversation")
+    return this.#log
+  }
+
+  get tip(): string | null | undefined {
+    return this.#log?.tip
+  }
+
+  get unsaved(): Unsaved | undefined {
+    return joinUnsaved(this.carried, this.#log?.unsaved)
+  }
+
+  get usage(): UsageSum {
+    return this.#usage
+  }
+
+  /** How calls are written, and what every request says of the tools. */
+  get around(): Around {
+    if (!this.#around) throw new LigatureError("bad-option", "Expected an open conversation")
+    return this.#around
+  }
+
+  open(log: ConversationLog, style: ToolStyle): void {
+    const { system, tools = [] } = this.options
+    const instructions = style === "xml" ? withToolsInWords(system, tools) : system
+    const declared = style === "json" && tools.length > 0 ? this.#shape.tools(tools) : {}
+    const beside = { ...(instructions !== undefined && { system: instructions }), ...declared }
+    this.#around = { style, instructions, declared, beside }
+    this.#log = log
+    for (const entry of log.path) if (entry.kind === "message") this.learnIds(entry.message)
+  }
+
+  /** Stops everything. The first failure is the one that is told. */
+  fail(error: unknown): void {
+    this.failure ??= error
+    this.#own.abort()
+  }
+
+  /** Tells the listeners. One that throws ends the run, but takes nothing away from what is being stored. */
+  readonly emit = (event: LoopEvent): void => {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        this.fail(callerFailed("The listener of the run", error))
+      }
+    }
+  }
+
+  count(usage: Usage | undefined): void {
+    const sum = this.#usage
+    const more = (name: Exclude<keyof UsageSum, "requests">): number => sum[name] + (usage?.[name] ?? 0)
+    this.#usage = {
+      requests: sum.requests + 1,
+      inputTokens: more("inputTokens"),
+      outputTokens: more("outputTokens"),
+      cacheReadTokens: more("cacheReadTokens"),
+      cacheWriteTokens: more("cacheWriteTokens"),
+      thinkingTokens: more("thinkingTokens"),
+    }
+    if (usage) this.lastUsage = usage
+  }
+
+  learnIds(message: Message): void {
+    for (const { id } of callsIn(message)) this.#takenIds.add(id)
+  }
+
+  /** For the ids of a new message: servers use theirs again. */
+  get ids(): { readonly prefix: string; readonly isTaken: (id: string) => boolean } {
+    return { prefix: `call_${this.#takenIds.size}`, isTaken: (id) => this.#takenIds.has(id) }
+  }
+}

@@ -1,0 +1,243 @@
+/** `ligature check`: names every violation with its place; changes nothing. */
+import { objector } from "../../convert/check.ts"
+import { checkSession } from "../../convert/session-check.ts"
+import { check as findDamage } from "../../convert/index.ts"
+import type { DocumentPart } from "../../document/index.ts"
+import type { Profile } from "../../rules/index.ts"
+import type { Diagnostic, Place, Transcript } from "../../model/index.ts"
+import {
+  branchOption,
+  type Command,
+  type Context,
+  type ExitCode,
+  fromOption,
+  jsonOption,
+  openTipOption,
+  policyOption,
+  profileOption,
+  viewOption,
+} from "../frame/command.ts"
+import { printDiagnostic } from "../print/diagnostic.ts"
+import { printJson } from "../print/json.ts"
+import { count, wrap } from "../frame/text.ts"
+import { countedByRule } from "../output/report.ts"
+import { policiesOf, profileOf, tipOf } from "../frame/settings.ts"
+import type { Source } from "../input/source.ts"
+import { filesOf, type Problem, visitSources } from "../output/visit-sources.ts"
+import { WirePlaces } from "../input/wire-places.ts"
+
+const shownInFull = 20
+
+/** What `--json` says about one conversation. */
+interface CheckedConversation {
+  readonly format: string
+  readonly certainty: string
+  readonly path: string
+  readonly line?: number
+  readonly messages: number
+  readonly findings: readonly unknown[]
+}
+
+interface CheckedFile {
+  readonly file: string
+  readonly problems: readonly Problem[]
+  readonly conversations: readonly CheckedConversation[]
+}
+
+/** Both ways to say where: indices into the transcript, and line and path in the file. */
+const withFilePlace = (place: Place, source: Source, part: DocumentPart, places: WirePlaces): unknown => {
+  const { message, block } = place
+  return {
+    ...source.placeOf(place, part, places),
+    ...(message !== undefined && { message }),
+    ...(block !== undefined && { block }),
+  }
+}
+
+class CheckRun {
+  readonly #context: Context
+  readonly #checked: CheckedFile[] = []
+  readonly #isJson: boolean
+  readonly #limit: number
+  readonly #totals = { files: 0, damagedFiles: 0, conversations: 0, messages: 0, error: 0, warning: 0, info: 0 }
+  readonly #explained = new Set<string>()
+  #shown = 0
+  #hidden = 0
+  #unreadable = 0
+  /** Providers that would refuse what breaks no law, and how many conversations each. */
+  readonly #objections = new Map<Profile, number>()
+
+  constructor(context: Context) {
+    this.#context = context
+    this.#isJson = context.arguments.flag("json")
+    this.#limit = context.arguments.flag("all") ? Number.POSITIVE_INFINITY : shownInFull
+  }
+
+  async run(): Promise<ExitCode> {
+    const files = filesOf(this.#context, "check")
+    const profile = profileOf(this.#context)
+    const options = { tip: tipOf(this.#context), policies: policiesOf(this.#context), ...(profile && { profile }) }
+    const unreadable = (file: string, problems: readonly Problem[]): void => {
+      this.#checked.push({ file, problems, conversations: [] })
+    }
+    const code = await visitSources(this.#context, files, {
+      visit: async (source) => this.#file(source, (transcript) => findDamage(transcript, options), false),
+      visitMore: async (source) => this.#file(source, (transcript) => findDamage(transcript, options), true),
+      ...(this.#isJson && { unreadable }),
+    })
+    this.#unreadable = files.length - this.#totals.files
+    this.#end(code)
+    return code
+  }
+
+  /** `isMore`: one more stretch of a file that is too long to be held. */
+  #file(source: Source, judge: (transcript: Transcript) => readonly Diagnostic[], isMore: boolean): ExitCode {
+    const all: Diagnostic[] = []
+    const unprinted: Diagnostic[] = []
+    const conversations: CheckedConversation[] = []
+    if (!isMore) this.#totals.files++
+    for (const [index, part] of source.parts.entries()) {
+      const transcript = source.transcript(part)
+      const findings = [...judge(transcript), ...this.#media(source, part, transcript)]
+      if (!isMore || part.container !== "session") this.#totals.conversations++
+      this.#totals.messages += transcript.messages.length
+      for (const { severity } of findings) this.#totals[severity]++
+      for (const finding of findings) all.push(finding)
+      if (findings.length === 0 && !this.#isJson) this.#object(transcript)
+      const places = new WirePlaces(part, transcript)
+      if (this.#isJson) {
+        const { format, certainty, path, line } = part
+        conversations.push({
+          format,
+          certainty,
+          path,
+          ...(line !== undefined && { line }),
+          messages: transcript.messages.length,
+          findings: findings.map((finding) => ({
+            ...finding,
+            place: withFilePlace(finding.place, source, part, places),
+          })),
+        })
+        continue
+      }
+      for (const finding of findings) {
+        // How an agent writes its files is no damage; who wants to know asks for all.
+        if (finding.severity === "info" && this.#limit === shownInFull) continue
+        if (this.#shown >= this.#limit) {
+          unprinted.push(finding)
+          continue
+        }
+        this.#shown++
+        const place = source.placeOf(finding.place, part, places)
+        const where = { file: source.labelOf(index), place, transcript, places }
+        printDiagnostic(finding, where, this.#context.out, { brief: this.#explained.has(finding.rule) })
+        this.#explained.add(finding.rule)
+      }
+    }
+    if (this.#isJson) this.#tell(source, conversations, isMore)
+    else this.#sumUp(source, unprinted, all.length)
+    const isDamaged = all.some(({ severity }) => severity !== "info")
+    if (isDamaged || source.problems.some(({ severity }) => severity === "damage")) this.#totals.damagedFiles++
+    if (source.problems.some(({ kind }) => kind === "truncated-json" || kind === "invalid-json")) return 2
+    const hasDamage = source.problems.some(({ severity }) => severity === "damage")
+    return hasDamage || all.some(({ severity }) => severity !== "info") ? 1 : 0
+  }
+
+  /** Images that lock a session; with --for, the provider that was named judges them. */
+  #media(source: Source, part: DocumentPart, transcript: Transcript): readonly Diagnostic[] {
+    if (part.container !== "session" || this.#context.arguments.text("for") !== undefined) return []
+    return checkSession(part.value, transcript, source.decodeOptions(part))
+  }
+
+  #object(transcript: Transcript): void {
+    if (this.#context.arguments.text("for") !== undefined) return
+    const profile = objector(transcript, { tip: tipOf(this.#context) })
+    if (profile) this.#objections.set(profile, (this.#objections.get(profile) ?? 0) + 1)
+  }
+
+  #tell(source: Source, conversations: readonly CheckedConversation[], isMore: boolean): void {
+    const { name: file, problems } = source
+    const last = isMore ? this.#checked.pop() : undefined
+    this.#checked.push({
+      file,
+      problems: last ? [...last.problems, ...problems] : problems,
+      conversations: last ? [...last.conversations, ...conversations] : conversations,
+    })
+  }
+
+  /** One line for what was not printed in full. */
+  #sumUp(source: Source, rest: readonly Diagnostic[], found: number): void {
+    if (rest.length === 0) return
+    this.#hidden += rest.length
+    const { out } = this.#context
+    const more = rest.length < found ? count(rest.length, "more finding") : count(rest.length, "finding")
+    for (const line of wrap(`${source.name}: ${more} (${countedByRule(rest)})`, out.width)) out.line(line)
+  }
+
+  #end(code: ExitCode): void {
+    const { out } = this.#context
+    const { files, damagedFiles, conversations, messages, error, warning, info } = this.#totals
+    if (this.#isJson) {
+      const found = { errors: error, warnings: warning, infos: info }
+      const summary = { files: this.#checked.length, conversations, messages, ...found }
+      printJson("check", code, { summary, files: this.#checked }, out)
+      return
+    }
+    if (this.#hidden > 0) {
+      const rest = count(this.#hidden, "finding")
+      out.line(out.palette.quiet(`${rest} not shown in full; --all shows every one`))
+    }
+    if (this.#hidden > 0) out.line()
+    const read = [count(files, "file"), count(conversations, "conversation"), count(messages, "message")].join(", ")
+    const unreadable = out.palette.error(`${count(this.#unreadable, "file")} could not be read`)
+    const unread = this.#unreadable === 0 ? "" : `; ${unreadable}`
+    const found = [
+      error > 0 ? out.palette.error(count(error, "error")) : "",
+      warning > 0 ? out.palette.warning(count(warning, "warning")) : "",
+      info > 0 ? count(info, "remark") : "",
+    ].filter((part) => part !== "")
+    if (files === 0) out.line(`Nothing checked${unread}`)
+    else if (found.length === 0 && damagedFiles === 0) {
+      out.line(`${out.palette.good("✓")} ${read}: no damage found${unread}`)
+    } else if (found.length === 0) out.line(`${read}: no damage in what could be read; see the warnings above${unread}`)
+    else out.line(`${read}: ${found.join(" and ")} in ${count(damagedFiles, "file")}${unread}`)
+    for (const [{ name, title }, times] of this.#objections) {
+      const what = `${title} would refuse ${count(times, "conversation")} in which no law is broken`
+      const words = `${what}: ligature check FILE --for ${name} says why, ligature repair FILE mends it.`
+      for (const line of wrap(words, out.width)) out.line(line)
+    }
+    if (found.length === 0) return
+    const profile = this.#context.arguments.text("for")
+    const remedy = profile === undefined ? "repair FILE -o OUT" : `convert FILE --for ${profile} -o OUT`
+    out.line(out.palette.quiet(`ligature rules RULE explains a rule; ligature ${remedy} repairs all of this.`))
+  }
+}
+
+export const check: Command = {
+  summary: "say what is wrong with a history, and where",
+  usage: "FILE… [--from FORMAT] [--for PROFILE] [--open-tip] [--policy NAME=VALUE]… [--json] [--all]",
+  help: `Judges each conversation by the laws that hold everywhere (every call has exactly one outcome, nothing
+stands between a call and its results, …) and, with --for, by what one provider demands beyond them. Each finding
+names its place, shows the neighbourhood, and says what repair would do. Nothing is changed.
+
+A call at the end of a history counts as unanswered unless --open-tip says that it is still running.
+
+Exit code 0: no damage. 1: findings. 2: a file could not be read.`,
+  options: [
+    fromOption,
+    branchOption,
+    viewOption,
+    profileOption,
+    openTipOption,
+    policyOption,
+    jsonOption,
+    { name: "all", text: `show every finding in full, not only the first ${shownInFull}` },
+  ],
+  examples: [
+    ["ligature check request.json", "one request"],
+    ["ligature check logs/*.jsonl --for anthropic", "would Anthropic take these?"],
+    ["curl -s localhost:8080/last-request | ligature check -", "from a pipe"],
+    ["ligature check session.json --json | jq '.files[].conversations[].findings[].rule'", "for scripts"],
+  ],
+  run: (context) => new CheckRun(context).run(),
+}

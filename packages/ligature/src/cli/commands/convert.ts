@@ -1,0 +1,198 @@
+/** `ligature convert`: any history as a ready request for one provider. */
+import { pushAll } from "../../model/index.ts"
+import { convert as convertValue, fileValueOf, hasLines } from "../../convert/index.ts"
+import type { DocumentPart } from "../../document/index.ts"
+import type { Policies } from "../../rules/index.ts"
+import {
+  branchOption,
+  type Command,
+  type Context,
+  type ExitCode,
+  fromOption,
+  openTipOption,
+  outDirOption,
+  outOption,
+  policyOption,
+  reportOption,
+  salvageOption,
+  viewOption,
+} from "../frame/command.ts"
+import { Destination } from "../output/destination.ts"
+import { fileText } from "../output/file-text.ts"
+import { jsonVersion } from "../print/json.ts"
+import { printSessionPlace } from "../print/session-place.ts"
+import { printNotSalvaged, printSummary, type Tally } from "../output/summary.ts"
+import { reportedEntries, type ReportedConversation, type ReportedFile, traceReport } from "../output/report.ts"
+import { policiesOf, policyHelp, styleOf, tipOf } from "../frame/settings.ts"
+import type { Source } from "../input/source.ts"
+import { type Target, targetOf } from "../output/target.ts"
+import { UsageError } from "../frame/usage-error.ts"
+import { filesOf, visitSources } from "../output/visit-sources.ts"
+
+class ConvertRun {
+  readonly #context: Context
+  readonly #target: Target
+  readonly #policies: Partial<Policies>
+  readonly #files: readonly string[]
+  readonly #reported: ReportedFile[] = []
+  readonly #unprinted: string[] = []
+  readonly #tally: Tally = { files: 0, conversations: 0, entries: [], losses: [] }
+
+  constructor(context: Context) {
+    this.#context = context
+    this.#target = targetOf(context, "convert")
+    this.#policies = policiesOf(context)
+    this.#files = filesOf(context, "convert")
+  }
+
+  async run(): Promise<ExitCode> {
+    const destination = await Destination.of(this.#context, this.#files)
+    const { to, profile } = this.#target
+    const code = await visitSources(this.#context, this.#files, {
+      visit: (source, given) => this.#file(source, given, destination),
+    })
+    const target = { to, ...(profile && { profile: profile.name }) }
+    await destination.writeReport({ version: jsonVersion, command: "convert", ...target, files: this.#reported })
+    for (const text of this.#unprinted) this.#context.out.write(text)
+    printSummary("converted", this.#tally, this.#context)
+    return code
+  }
+
+  async #file(source: Source, given: string, destination: Destination): Promise<ExitCode> {
+    if (source.isPartial && !this.#context.arguments.flag("salvage")) {
+      printNotSalvaged(source, this.#context.err)
+      return 2
+    }
+    const conversations: ReportedConversation[] = []
+    const values: unknown[] = []
+    const reports: (() => void)[] = []
+    for (const [index, part] of source.parts.entries()) {
+      const { value, reported, trace } = this.#conversation(source, part, source.labelOf(index))
+      values.push(value)
+      conversations.push(reported)
+      reports.push(trace)
+    }
+    // A note has said that there is nothing in it; among many files that is no failure.
+    if (values.length === 0) return destination.kind === "folder" ? 0 : 2
+    const outputs = await this.#write(values, given, destination)
+    for (const trace of reports) trace()
+    this.#tally.files++
+    this.#tally.conversations += values.length
+    const written = conversations.map((each, index) => {
+      const output = outputs[index]
+      return output === undefined ? each : { ...each, output }
+    })
+    this.#reported.push({ file: source.name, problems: source.problems, conversations: written })
+    return 0
+  }
+
+  #conversation(
+    source: Source,
+    part: DocumentPart,
+    label: string,
+  ): { readonly value: unknown; readonly reported: ReportedConversation; readonly trace: () => void } {
+    const { to, profile } = this.#target
+    const style = styleOf(this.#context)
+    const { value, report, conversation } = convertValue(part.value, {
+      ...source.decodeOptions(part),
+      from: part.format,
+      to,
+      tip: tipOf(this.#context),
+      policies: this.#policies,
+      ...(profile && { profile }),
+      ...(style && { style }),
+    })
+    const locate = source.locatorOf(part)
+    for (const entry of report.entries) this.#tally.entries.push(entry)
+    for (const loss of report.losses) this.#tally.losses.push(loss)
+    const wantsReport = this.#context.arguments.flag("report")
+    const reported: ReportedConversation = {
+      path: part.path,
+      ...(part.line !== undefined && { line: part.line }),
+      from: part.format,
+      to,
+      ...(profile && { profile: profile.name }),
+      messages: conversation.items.length,
+      ...(wantsReport ? reportedEntries(report, locate) : { entries: [], losses: [] }),
+    }
+    return { value, reported, trace: () => traceReport(label, report, locate, this.#context) }
+  }
+
+  async #write(values: readonly unknown[], given: string, destination: Destination): Promise<readonly string[]> {
+    const { session } = this.#target
+    if (destination.kind !== "stdout") {
+      const extension = session !== undefined && values.every((value) => hasLines(session, value)) ? ".jsonl" : ".json"
+      const outputs = await destination.write(given, values.map((value) => fileText(value, session)), extension)
+      this.#printPlaces(values, outputs)
+      return outputs
+    }
+    const isOne = this.#files.length === 1 && values.length === 1
+    if (!isOne && session !== undefined) {
+      throw new UsageError("Several sessions cannot share stdout", "Use --out-dir DIR: one file for each.")
+    }
+    const texts = isOne
+      ? values.map((value) => fileText(value, session))
+      : values.map((value) => `${JSON.stringify(value)}\n`)
+    this.#printPlaces(values, [])
+    // A reader that closes the pipe ends the program, so a report that was asked for is written first.
+    if (this.#context.arguments.flag("report")) pushAll(this.#unprinted, texts)
+    else for (const text of texts) this.#context.out.write(text)
+    return []
+  }
+
+  /** A session is moved only when its new agent finds it: where it must lie, and how it is opened. */
+  #printPlaces(values: readonly unknown[], outputs: readonly string[]): void {
+    const { session } = this.#target
+    const place = session?.session.place
+    if (session === undefined || place === undefined || values.length > fewSessions || this.#files.length > fewSessions) return
+    const { err } = this.#context
+    values.forEach((value, index) => {
+      err.line(err.palette.strong(outputs[index] ?? session.session.agent))
+      printSessionPlace(place(fileValueOf(session, value)), err)
+    })
+  }
+}
+
+/** Beyond this many sessions, saying of each how it is opened would drown the rest. */
+const fewSessions = 5
+
+export const convert: Command = {
+  summary: "write a history as a ready request for another provider",
+  usage: "FILE… --to FORMAT [--for PROFILE] [-o OUT | --out-dir DIR] [OPTIONS]",
+  help: `Reads any format, repairs what is damaged, and writes a request body of the target format: {"system",
+"messages"}, {"messages"}, {"input"}, {"contents", "systemInstruction"}, … A source of the same format keeps its
+other fields (model, tools). What the target cannot say is carried by convention where there is one, and reported:
+--report writes it all as JSON.
+
+One conversation goes to stdout as one JSON text; several as one per line. With --out-dir each output has the base
+name of its input and the extension .json; an input with several conversations gives NAME.0001.json, NAME.0002.json,
+… An unreadable file does not stop the others.
+
+By default the tip is closed: an open call at the end gets an honest invented outcome. --open-tip leaves it open.
+
+Policies (the first value is the default):
+
+${policyHelp}`,
+  options: [
+    { name: "to", value: "FORMAT", text: "the format to write; the name of a profile will do as well" },
+    fromOption,
+    branchOption,
+    viewOption,
+    { name: "for", value: "PROFILE", text: "the provider to write for (default: the one the format is named after)" },
+    outOption,
+    outDirOption,
+    openTipOption,
+    { name: "style", value: "STYLE", text: "write calls as blocks (json) or as text in tags (xml), all of them alike" },
+    policyOption,
+    reportOption,
+    salvageOption,
+  ],
+  examples: [
+    ["ligature convert request.json --to openai-chat", "an Anthropic request for Chat Completions, to stdout"],
+    ["ligature convert *.json --to mistral --out-dir converted --report report.json", "many files, with a report"],
+    ["ligature convert task.json --to anthropic -o blocks.json", "calls as XML text become blocks"],
+    ["ligature convert log.jsonl --to gemini --out-dir out", "one output per line of a log of requests"],
+  ],
+  run: (context) => new ConvertRun(context).run(),
+}
+

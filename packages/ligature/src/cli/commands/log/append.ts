@@ -1,0 +1,153 @@
+/** `ligature log append`: writes messages behind the tip. */
+import { codecs, findCodec, isSessionCodec } from "../../../convert/index.ts"
+import { withCallIds } from "../../../agent/resume/index.ts"
+import { fieldsLeftOut, messageEntries } from "../../../agent/resume/imported.ts"
+import { LigatureError, type Message, result, type ResultBlock, user } from "../../../model/index.ts"
+import { type Loaded, type NewEntry, recoveryPlan } from "../../../store/index.ts"
+import { newId } from "../../../store/new-id.ts"
+import { appendOptionsOf, expectTipOption, operationOption } from "../../store/append-options.ts"
+import { type Command, type Context, type ExitCode, fromOption, jsonOption } from "../../frame/command.ts"
+import { printJson } from "../../print/json.ts"
+import { printProblems } from "../../print/problem.ts"
+import { printPlan } from "../../print/recovery.ts"
+import { count } from "../../frame/text.ts"
+import { Source } from "../../input/source.ts"
+import { storeOption } from "../../store/store-location.ts"
+import { UsageError } from "../../frame/usage-error.ts"
+import { readingOf } from "../../output/visit-sources.ts"
+import { withStore } from "../../store/with-store.ts"
+
+const open = async (file: string, context: Context): Promise<Source> => {
+  try {
+    return await Source.read(file, readingOf(context), context.io)
+  } catch (error) {
+    throw LigatureError.is(error) ? new LigatureError(error.code, `${file}: ${error.message}`, { cause: error }) : error
+  }
+}
+
+const messagesOfFile = async (file: string, context: Context): Promise<readonly Message[]> => {
+  const source = await open(file, context)
+  printProblems(source, context.err, { withNotes: false })
+  const [part, ...more] = source.parts
+  if (source.isUnreadable || source.isPartial || !part) {
+    throw new LigatureError("cannot-read", `${source.name} could not be read as a whole, so nothing was appended`)
+  }
+  if (more.length > 0) {
+    const what = `${source.name} holds ${source.parts.length} conversations`
+    const wayOut = "ligature log import makes a conversation of each."
+    throw new UsageError(`${what}, and append takes the messages of one`, wayOut)
+  }
+  const codec = findCodec(part.format)
+  if (codec && isSessionCodec(codec)) {
+    const what = `${source.name} is a ${codec.title}, not a list of messages`
+    throw new UsageError(what, "ligature log import brings a session in.")
+  }
+  const transcript = source.transcript(part)
+  const left = part.format in codecs ? Object.keys(fieldsLeftOut(transcript)) : []
+  const { err } = context
+  if (left.length > 0) err.line(err.palette.quiet(`not kept, a log takes messages only: ${left.join(", ")}`))
+  return transcript.messages
+}
+
+/** `CALL=TEXT`: a tool's answer. */
+const resultNamed = (given: string): ResultBlock => {
+  const at = given.indexOf("=")
+  if (at < 1) throw new UsageError(`--result is CALL=TEXT, not ${given}`, "For example: --result call_1='3 files'")
+  return result(given.slice(0, at), given.slice(at + 1))
+}
+
+const denial = (call: string): ResultBlock => ({
+  ...result(call, "The user denied this call; it was not run."),
+  error: true,
+  denied: true,
+})
+
+const answersOf = ({ arguments: given }: Context): readonly ResultBlock[] => [
+  ...given.list("result").map(resultNamed),
+  ...given.list("deny").map(denial),
+]
+
+/** The calls that are answered must be there and open: a mistyped id would be an orphan for good. */
+const insistOpen = (loaded: Loaded, answers: readonly ResultBlock[], operation: string | undefined): void => {
+  if (answers.length === 0) return
+  const open = recoveryPlan(loaded).openCalls.map((call) => call.id)
+  const { messages } = loaded.transcript
+  const made = messages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === "call" ? [block.id] : [])))
+  // A write that is repeated finds its calls answered: by itself.
+  const known = new Set(operation === undefined ? open : made)
+  const wrong = answers.find(({ callId }) => !known.has(callId))
+  if (wrong === undefined) return
+  const wayOut = open.length === 0 ? "No call is open." : `Open calls: ${open.join(", ")}`
+  throw new UsageError(`No call ${wrong.callId} is open`, wayOut)
+}
+
+const entriesOf = async (files: readonly string[], loaded: Loaded, context: Context): Promise<readonly NewEntry[]> => {
+  const answers = answersOf(context)
+  insistOpen(loaded, answers, context.arguments.text("operation"))
+  const messages: Message[] = []
+  for (const file of files) for (const message of await messagesOfFile(file, context)) messages.push(message)
+  const { openCalls } = recoveryPlan(loaded)
+  const open = openCalls.filter(({ id }) => !answers.some(({ callId }) => callId === id))
+  const words = context.arguments.text("user")
+  const entries: readonly NewEntry[] = [
+    ...answers.map((answer) => ({ kind: "result" as const, result: answer })),
+    ...messageEntries(withCallIds(messages, open, () => `call_${newId()}`)),
+    ...(words === undefined ? [] : [{ kind: "message" as const, message: user(words) }]),
+  ]
+  if (entries.length > 0) return entries
+  if (files.length > 0) throw new UsageError("There is no message in it, so nothing was appended")
+  throw new UsageError("What shall be appended? Give FILE, - for stdin, or --user TEXT", "See: ligature log append --help")
+}
+
+const run = async (context: Context): Promise<ExitCode> => {
+  const [id, ...files] = context.arguments.positionals
+  if (id === undefined) throw new UsageError("log append needs ID", "See: ligature log append --help")
+  return withStore(context, async ({ store }) => {
+    const { out, err, arguments: given } = context
+    const entries = await entriesOf(files, await store.load(id), context)
+    const appended = await store.append(id, entries, appendOptionsOf(context))
+    const plan = recoveryPlan(await store.load(id))
+    if (given.flag("json")) {
+      const { state, openCalls, reasons } = plan
+      printJson("log append", 0, { conversation: id, ...appended, state, openCalls, reasons }, out)
+      return 0
+    }
+    const what = count(appended.ids.length, "entry", "entries")
+    const done = appended.repeated ? `${what} had been written before` : `appended ${what}`
+    err.line(`${err.palette.good("✓")} ${done}; the tip is ${appended.tip ?? "none"}`)
+    if (plan.state === "damaged") printPlan(plan, err)
+    else for (const call of plan.openCalls) err.line(err.palette.quiet(`  open: ${call.name} (${call.id})`))
+    return 0
+  })
+}
+
+export const append: Command = {
+  summary: "write messages behind the tip of a conversation",
+  usage: "ID [FILE… | -] [--user TEXT] [--result CALL=TEXT] [--deny CALL] [OPTIONS]",
+  help: `Takes messages of any format that can be read: a message, a list of messages, JSON lines, or the messages of a
+request. All of them are written in one step, or none; they are on the disk when the command returns. Every message of
+the file is appended, so give the new ones only.
+
+What is written need not be lawful: the log keeps what happened, and every view of it is settled. What is open or
+damaged afterwards is said on stderr.
+
+--result answers an open call, --deny says that it shall not run. With --expect-tip nothing is written when somebody
+else wrote meanwhile; with --operation a repeated command writes nothing twice.`,
+  options: [
+    { name: "user", value: "TEXT", text: "a message of the user, behind what the files say" },
+    { name: "result", value: "CALL=TEXT", repeatable: true, text: "the result of an open call; may be repeated" },
+    { name: "deny", value: "CALL", repeatable: true, text: "an open call was denied and never ran; may be repeated" },
+    fromOption,
+    expectTipOption,
+    operationOption,
+    storeOption,
+    jsonOption,
+  ],
+  examples: [
+    ["ligature log append ID --user 'Go on.'", "the user's words"],
+    ["jq .choices[0].message reply.json | ligature log append ID -", "what a model answered"],
+    ["ligature log append ID messages.json --expect-tip 4j2k8s0q1m3n", "only if nobody else wrote meanwhile"],
+    ["ligature log append ID --deny call_7", "no, do not run it"],
+  ],
+  run,
+}

@@ -1,0 +1,70 @@
+/** `ligature log remove`: deletes conversations for good. */
+import { type Command, type Context, type ExitCode, jsonOption } from "../../frame/command.ts"
+import { printJson } from "../../print/json.ts"
+import { oneLine } from "../../frame/text.ts"
+import { type OpenedStore, storeOption } from "../../store/store-location.ts"
+import { UsageError } from "../../frame/usage-error.ts"
+import { withStore } from "../../store/with-store.ts"
+
+/** What is true of a server and of no file; undefined where nothing has to be said. */
+export const noteOnRemoval = ({ location }: OpenedStore): string | undefined =>
+  location.kind === "postgres"
+    ? "PostgreSQL frees deleted rows by VACUUM, which it was asked for; VACUUM FULL, old WAL and backups are yours to see to"
+    : undefined
+
+/** Reads one line: whoever only presses return has not agreed. */
+const agrees = async (question: string, { io, err }: Context): Promise<boolean> => {
+  err.write(`${question} [y/N] `)
+  for await (const chunk of io.stdin) return /^\s*y(?:es)?\s*$/i.test(chunk.toString())
+  return false
+}
+
+const insistOnYes = async (ids: readonly string[], { store }: OpenedStore, context: Context): Promise<boolean> => {
+  if (context.arguments.flag("yes")) return true
+  if (context.io.stdin.isTerminal !== true || context.arguments.flag("json")) {
+    throw new UsageError("log remove deletes for good", "Give --yes to do it.")
+  }
+  const named: string[] = []
+  for (const id of ids) {
+    const { title } = await store.load(id, { last: 1 })
+    named.push(title === undefined ? id : `${id} (${oneLine(title, 80)})`)
+  }
+  return agrees(`Delete ${named.join(", ")} for good?`, context)
+}
+
+const run = async (ids: readonly string[], opened: OpenedStore, context: Context): Promise<ExitCode> => {
+  const { out, err, arguments: given } = context
+  if (!(await insistOnYes(ids, opened, context))) {
+    err.line("Nothing was removed")
+    return 1
+  }
+  for (const id of ids) {
+    await opened.store.remove(id)
+    if (!given.flag("json")) err.line(`${err.palette.good("✓")} removed ${oneLine(id)}`)
+  }
+  if (given.flag("json")) printJson("log remove", 0, { removed: ids }, out)
+  const note = noteOnRemoval(opened)
+  if (note !== undefined) err.line(err.palette.quiet(`  ${note}`))
+  return 0
+}
+
+export const remove: Command = {
+  summary: "delete conversations for good",
+  usage: "ID… [--yes] [OPTIONS]",
+  help: `Deletes the log, every branch of it, its title and its leases. Afterwards no file of the store contains anything of
+it: a SQLite file is overwritten where it was, and its log is cut. This cannot be undone. Forks are copies and stay; so do
+exports, backups, and what the disk itself keeps. A PostgreSQL server is asked to vacuum its tables.
+
+While somebody holds a lease of the conversation it is refused, and the holder is named. In a terminal you are asked first;
+elsewhere --yes is needed.`,
+  options: [{ name: "yes", text: "do not ask" }, storeOption, jsonOption],
+  examples: [
+    ["ligature log remove ID", "after a question"],
+    ["ligature log remove ID1 ID2 --yes", "in a script"],
+  ],
+  run: (context) => {
+    const ids = [...new Set(context.arguments.positionals)]
+    if (ids.length === 0) throw new UsageError("log remove needs ID", "See: ligature log remove --help")
+    return withStore(context, (opened) => run(ids, opened, context))
+  },
+}

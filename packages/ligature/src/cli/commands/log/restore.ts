@@ -1,0 +1,56 @@
+/** `ligature log restore`: brings conversations from a backup, or from another store, into this one. */
+import { stat } from "node:fs/promises"
+import { resolve } from "node:path"
+import { copyConversations, type CopyResult, restoreBackupFile } from "../../../store/index.ts"
+import { type Command, type Context, type ExitCode, jsonOption } from "../../frame/command.ts"
+import { type OpenedStore, openStoreAt, parseStoreLocation, storeOption } from "../../store/store-location.ts"
+import { UsageError } from "../../frame/usage-error.ts"
+import { withStore } from "../../store/with-store.ts"
+import { isBackupFile } from "./backup.ts"
+import { reportCopy } from "./copy-report.ts"
+
+const copy = async (from: string, { store }: OpenedStore, ids: readonly string[], context: Context): Promise<CopyResult> => {
+  const path = resolve(context.io.cwd, from)
+  const found = await stat(path).catch(() => undefined)
+  const options = ids.length > 0 ? { ids } : {}
+  if (isBackupFile(from) && !found?.isDirectory()) {
+    if (!found) throw new UsageError(`There is no backup at ${from}`)
+    return restoreBackupFile(path, store, options)
+  }
+  const source = await openStoreAt(parseStoreLocation(from, context.io.cwd), context, { makes: false })
+  try {
+    return await copyConversations(source.store, store, options)
+  } finally {
+    await source.store.close()
+  }
+}
+
+const run = async (from: string, ids: readonly string[], opened: OpenedStore, context: Context): Promise<ExitCode> => {
+  const result = await copy(from, opened, ids, context)
+  const source = isBackupFile(from) ? from : parseStoreLocation(from, context.io.cwd).name
+  const where = `from ${source} to ${opened.location.name}`
+  return reportCopy(result, { command: "log restore", verb: "restored", where, newWord: "restored" }, context)
+}
+
+export const restore: Command = {
+  summary: "bring conversations from a backup or another store into this one",
+  usage: "FROM [ID…] [OPTIONS]",
+  help: `FROM is a backup (a folder or FILE.jsonl) or any other store (FILE.db, postgres://…), so that this also moves conversations
+from one kind of store to another. Ids, times, operations, branches, summaries and hidden entries stay as they are; every
+copy is read back and compared by fingerprints.
+
+Nothing is overwritten: a conversation that is here already and equal is left alone, so that a restore can be repeated; one
+that differs is named, and the others are restored. Exit code 1: the source is damaged, and what could be read was restored.
+2: something was not restored.`,
+  options: [storeOption, jsonOption],
+  examples: [
+    ["ligature log restore backup --store team.db", "everything in a backup"],
+    ["ligature log restore conversations.jsonl ID", "one conversation out of a file"],
+    ["ligature log restore ~/conversations --store postgres://localhost/team", "from a folder to a server"],
+  ],
+  run: (context) => {
+    const [from, ...ids] = context.arguments.positionals
+    if (from === undefined) throw new UsageError("log restore needs FROM", "See: ligature log restore --help")
+    return withStore(context, (opened) => run(from, ids, opened, context), { makes: true })
+  },
+}

@@ -1,0 +1,44 @@
+/** `ligature log rewind`: the next entry goes behind another one. Nothing is deleted. */
+import { shellNames } from "../../../model/index.ts"
+import { appendOptionsOf, entryNamed, expectTipOption, operationOption, rootName } from "../../store/append-options.ts"
+import { type Command, jsonOption } from "../../frame/command.ts"
+import { printJson } from "../../print/json.ts"
+import { storeOption } from "../../store/store-location.ts"
+import { withStore, wordsOf } from "../../store/with-store.ts"
+
+export const rewind: Command = {
+  summary: "go back to an entry, or over to another branch",
+  usage: `ID ENTRY|${rootName} [--reason TEXT] [OPTIONS]`,
+  help: `Moves the tip: the next entry goes behind ENTRY, and a model sees the path that ends there. What was said behind
+it stays as a branch (ligature log branch lists them), and rewinding to the tip of that branch brings it back. What a
+summary behind ENTRY stood for is there again too. ${rootName} starts over.`,
+  options: [
+    { name: "reason", value: "TEXT", text: "kept with the move, for whoever reads the log" },
+    expectTipOption,
+    operationOption,
+    storeOption,
+    jsonOption,
+  ],
+  examples: [
+    ["ligature log show ID --entries", "which entries there are"],
+    ["ligature log rewind ID 4j2k8s0q1m3n", "go back to one of them"],
+  ],
+  run: (context) => {
+    const [id, entry] = wordsOf(context, "log rewind", ["ID", "ENTRY"] as const)
+    const { out, err, arguments: given } = context
+    const reason = given.text("reason")
+    return withStore(context, async ({ store }) => {
+      const before = (await store.load(id, { last: 1 })).tip
+      const to = entryNamed(entry)
+      const move = { kind: "tip" as const, to, ...(reason !== undefined && { reason }) }
+      const { tip } = await store.append(id, [move], appendOptionsOf(context))
+      if (given.flag("json")) printJson("log rewind", 0, { conversation: id, before, tip }, out)
+      else {
+        err.line(`${err.palette.good("✓")} the tip of ${id} is ${tip ?? "before the first entry"}`)
+        if (before === null || before === tip) return 0
+        err.line(err.palette.quiet(`  the way back: ligature log rewind ${shellNames(id, before)}`))
+      }
+      return 0
+    })
+  },
+}

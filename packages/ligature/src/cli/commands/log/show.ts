@@ -1,0 +1,162 @@
+/** `ligature log show`: a stored conversation as a timeline, or its entries. */
+import { shellOption } from "../../../model/index.ts"
+import { check, settle } from "../../../rules/index.ts"
+import { type ConversationRecord, type Loaded, recoveryPlan, type Store, viewOf } from "../../../store/index.ts"
+import { entryNamed } from "../../store/append-options.ts"
+import { type Command, type Context, type ExitCode, jsonOption } from "../../frame/command.ts"
+import { conversationItems } from "../../print/conversation-items.ts"
+import { printJson } from "../../print/json.ts"
+import { printPlan } from "../../print/recovery.ts"
+import { printTable } from "../../print/table.ts"
+import { count, cut, oneLine, size } from "../../frame/text.ts"
+import { conversationRows, legend, renderRow } from "../../print/timeline.ts"
+import { when } from "../../print/when.ts"
+import { type OpenedStore, storeOption } from "../../store/store-location.ts"
+import { tallyOf } from "../../output/tally.ts"
+import { UsageError } from "../../frame/usage-error.ts"
+import { privateMode } from "../../input/files.ts"
+import { wholeOptions, WholeView } from "../../output/whole-view.ts"
+import { withStore, wordsOf } from "../../store/with-store.ts"
+import { childrenOf } from "./children.ts"
+import { entryWords } from "./entry-words.ts"
+
+/** The path that was asked for. */
+export const pathOf = ({ arguments: given }: Context): { readonly at?: string | null } => {
+  const [branch, at] = [given.text("branch"), given.text("at")]
+  if (branch !== undefined && at !== undefined) throw new UsageError("Give only one of --branch and --at")
+  const end = branch ?? at
+  return end === undefined ? {} : { at: entryNamed(end) }
+}
+
+export const pathOptions = [
+  { name: "branch", value: "TIP", text: "the branch that ends here (ligature log branch ID lists them)" },
+  { name: "at", value: "ENTRY", text: "only up to this entry" },
+] as const
+
+const printEntries = (loaded: Loaded, { out }: Context): void => {
+  const stale = new Set(loaded.stale)
+  const rows = loaded.entries.map((entry) => {
+    const note = stale.has(entry.id) ? "(does not count here) " : ""
+    return [entry.id === loaded.tip ? "*" : "", entry.id, when(entry.at), `${note}${entryWords(entry)}`]
+  })
+  printTable([{ title: "" }, { title: "entry" }, { title: "written" }, { title: "says", flexible: "end" }], rows, out)
+}
+
+const childrenShown = 10
+
+/** What the conversation started, by call where that is known. */
+const printChildren = (parent: string, children: readonly ConversationRecord[], { out }: Context): void => {
+  for (const { id, title, parent: link } of children.slice(0, childrenShown)) {
+    const call = link?.call === undefined ? "" : ` (call ${oneLine(link.call)})`
+    const words = title === undefined ? "" : `  ${oneLine(title, 80)}`
+    out.line(out.palette.quiet(cut(`  started ${oneLine(id)}${call}${words}`, out.width)))
+  }
+  if (children.length <= childrenShown) return
+  const rest = count(children.length - childrenShown, "more conversation")
+  out.line(out.palette.quiet(`  … and ${rest} it started: ligature log list ${shellOption("--parent", parent)}`))
+}
+
+const showLoaded = async (loaded: Loaded, store: Store, context: Context, whole: WholeView | undefined): Promise<unknown> => {
+  const { out, arguments: given } = context
+  const { palette, width } = out
+  const transcript = given.flag("all") ? viewOf(loaded.entries, { show: "all" }).transcript : loaded.transcript
+  const { conversation } = settle(transcript, { tip: "open" })
+  const tally = tallyOf(conversation, transcript.messages.length)
+  const plan = recoveryPlan({ ...loaded, transcript })
+  const branches = await store.branches(loaded.id)
+  const at = loaded.entries.at(-1)?.id ?? null
+  const { id, title, created, updated, forkedFrom, parent, tip, stale, damage } = loaded
+  const children = (await childrenOf(store, [id])).get(id) ?? []
+  if (given.flag("json")) {
+    const findings = check({ ...transcript, diagnostics: [] }, { tip: "open" }).length
+    const entries = loaded.entries.map((entry) => {
+      const { id: name, parent, kind, at: written, operation } = entry
+      return { id: name, parent, kind, at: written, operation, says: entryWords(entry) }
+    })
+    const origin = { ...(forkedFrom && { forkedFrom }), ...(parent && { parent }) }
+    const record = { id, ...(title !== undefined && { title }), created, updated, ...origin }
+    const { state, openCalls, reasons } = plan
+    const items = conversationItems(conversation)
+    const how = { state, openCalls, reasons, stale, damage }
+    const below = children.map(({ id: child, title: name, parent: link }) => ({
+      conversation: child,
+      ...(name !== undefined && { title: name }),
+      ...(link?.call !== undefined && { call: link.call }),
+    }))
+    const where = { conversation: id, record, tip, at, branches: branches.length, children: below }
+    return { ...where, ...how, messages: tally.messages, findings, items, entries }
+  }
+  const parts = [
+    count(tally.messages, "message"),
+    count(tally.turns, "turn"),
+    count(tally.exchanges, "exchange"),
+    count(tally.calls, "call"),
+    size(tally.bytes),
+  ]
+  const head = { title: title ?? id, facts: [`conversation: ${id}`, `written ${when(updated)}`, parts.join(" · ")] }
+  if (whole?.isDocument === true) {
+    whole.show(head, conversation)
+    return undefined
+  }
+  out.line(`${palette.strong(oneLine(title ?? id))}  ${parts.join(" · ")}`)
+  const facts = [...(title === undefined ? [] : [oneLine(id)]), `written ${when(updated)}`, `tip ${tip ?? "none"}`]
+  if (at !== tip) facts.push(`shown up to ${at ?? "none"}`)
+  if (forkedFrom) facts.push(`from ${oneLine(forkedFrom.conversation)}`)
+  if (parent) facts.push(`started by ${oneLine(parent.conversation)}${parent.call === undefined ? "" : ` (call ${oneLine(parent.call)})`}`)
+  if (branches.length > 1) facts.push(count(branches.length, "branch", "branches"))
+  out.line(palette.quiet(`  ${facts.join(" · ")}`))
+  printChildren(id, children, context)
+  out.line()
+  if (whole) whole.show(head, conversation)
+  else if (given.flag("entries")) printEntries(loaded, context)
+  else {
+    const rows = conversationRows(conversation, { turns: tally.turns > 1, ids: true })
+    for (const row of rows) for (const line of renderRow(row, width, palette, { sizes: true })) out.line(line.trimEnd())
+    if (rows.length === 0) out.line(palette.quiet("  (no messages)"))
+    out.line()
+    if (tally.calls > 0) out.line(palette.quiet(`  ${legend}`))
+  }
+  if (plan.state === "clean" && plan.reasons.length === 0 && plan.salvaged.length === 0) return undefined
+  out.line()
+  out.line(palette.quiet("  Opened again now (ligature resume), it would be:"))
+  printPlan(plan, out)
+  return undefined
+}
+
+const showConversation = async (id: string, { store }: OpenedStore, context: Context): Promise<ExitCode> => {
+  const loaded = await store.load(id, pathOf(context))
+  const whole = await WholeView.asked(context)
+  const json = await showLoaded(loaded, store, context, whole)
+  await whole?.end(privateMode)
+  if (context.arguments.flag("json")) printJson("log show", 0, json as object, context.out)
+  return 0
+}
+
+export const show: Command = {
+  summary: "show a conversation as a readable timeline, or entry by entry",
+  usage: "ID [--branch TIP | --at ENTRY] [--all] [--entries] [--full | --markdown [-o OUT]] [--json]",
+  help: `Prints what a model would see: the path to the tip, hidden entries left out, summaries in place of what they stand
+for. --all shows everything that was said on the path instead. --entries lists the entries of the path with their ids,
+notes, hides and summaries too: what rewind, branch and --at take. --full shows messages whole, --markdown as a document.
+
+Below stands how the conversation is, if there is something to say: open calls, calls that wait for approval, what was
+damaged and salvaged. Nothing is written.`,
+  options: [
+    ...pathOptions,
+    { name: "all", text: "also what was hidden or summarised" },
+    { name: "entries", text: "the entries with their ids" },
+    ...wholeOptions,
+    storeOption,
+    jsonOption,
+  ],
+  examples: [
+    ["ligature log show ID", "what the model would see"],
+    ["ligature log show ID --entries", "the ids of the entries"],
+    ["ligature log show ID --at 4j2k8s0q1m3n", "how it was at that point"],
+    ["ligature log show ID --markdown -o conversation.md", "as a document"],
+  ],
+  run: (context) => {
+    const [id] = wordsOf(context, "log show", ["ID"] as const)
+    return withStore(context, (opened) => showConversation(id, opened, context))
+  },
+}

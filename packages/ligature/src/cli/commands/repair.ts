@@ -1,0 +1,217 @@
+/** `ligature repair`: the same file in the same format, lawful. */
+import { check, type Converted, convert, repair as repairValue } from "../../convert/index.ts"
+import type { DocumentPart } from "../../document/index.ts"
+import type { Profile } from "../../rules/index.ts"
+import { LigatureError } from "../../model/index.ts"
+import {
+  type Command,
+  type Context,
+  type ExitCode,
+  fromOption,
+  openTipOption,
+  outDirOption,
+  outOption,
+  policyOption,
+  profileOption,
+  reportOption,
+  salvageOption,
+} from "../frame/command.ts"
+import { Destination } from "../output/destination.ts"
+import { jsonVersion } from "../print/json.ts"
+import { printNotSalvaged, printSummary, type Tally } from "../output/summary.ts"
+import { hang } from "../frame/text.ts"
+import {
+  countedByRule,
+  type Locate,
+  reportedEntries,
+  type ReportedConversation,
+  type ReportedFile,
+  traceReport,
+} from "../output/report.ts"
+import { policiesOf, policyHelp, profileOf, tipOf } from "../frame/settings.ts"
+import { Source } from "../input/source.ts"
+import { UsageError } from "../frame/usage-error.ts"
+import { filesOf, readingOf, visitSources } from "../output/visit-sources.ts"
+import { WirePlaces } from "../input/wire-places.ts"
+
+interface Repaired {
+  readonly reported: ReportedConversation
+  /** The new wire value; absent when there was nothing to repair. */
+  readonly value?: unknown
+}
+
+class RepairRun {
+  readonly #context: Context
+  readonly #files: readonly string[]
+  readonly #profile: Profile | undefined
+  readonly #reported: ReportedFile[] = []
+  readonly #tally: Tally = { files: 0, conversations: 0, entries: [], losses: [] }
+
+  constructor(context: Context) {
+    this.#context = context
+    this.#profile = profileOf(context)
+    this.#files = filesOf(context, "repair")
+  }
+
+  async run(): Promise<ExitCode> {
+    const destination = await Destination.of(this.#context, this.#files)
+    if (destination.kind === "stdout" && this.#files.length > 1) {
+      throw new UsageError(
+        `repair prints one file to stdout, got ${this.#files.length}`,
+        "Use --out-dir DIR, or --in-place, which keeps a .bak of each.",
+      )
+    }
+    const code = await visitSources(this.#context, this.#files, {
+      visit: (source, given) => this.#file(source, given, destination),
+    })
+    await destination.writeReport({ version: jsonVersion, command: "repair", files: this.#reported })
+    printSummary("repaired", this.#tally, this.#context)
+    return code
+  }
+
+  async #file(source: Source, given: string, destination: Destination): Promise<ExitCode> {
+    if (source.isPartial && !this.#context.arguments.flag("salvage")) {
+      printNotSalvaged(source, this.#context.err)
+      return 2
+    }
+    if (source.derived !== undefined && destination.kind === "in-place") {
+      throw new LigatureError("cannot-write", `${source.name} is ${source.derived}. Use -o OUT, or: ligature convert`)
+    }
+    const replacements = new Map<DocumentPart, unknown>()
+    const conversations: ReportedConversation[] = []
+    for (const [index, part] of source.parts.entries()) {
+      const { reported, value } = this.#conversation(source, part, source.labelOf(index))
+      conversations.push(reported)
+      if (value !== undefined) replacements.set(part, value)
+    }
+    // What needs no repair keeps every byte, also those that are no UTF-8.
+    const isSame = replacements.size === 0
+    // NUL bytes outside of what is rewritten are read as spaces, so they are written as such.
+    const content = isSame ? source.unchanged : source.document.rebuild(replacements).replaceAll("\0", " ")
+    const code = isSame ? 0 : this.#verify(source, given, content)
+    if (code !== 0) this.#tally.damaged = (this.#tally.damaged ?? 0) + 1
+    const outputs = await this.#write(source, given, content, isSame, destination)
+    this.#tally.files++
+    this.#tally.conversations += source.parts.length
+    const [output] = outputs
+    const written = conversations.map((each) => (output === undefined ? each : { ...each, output }))
+    this.#reported.push({ file: source.name, problems: source.problems, conversations: written })
+    return code
+  }
+
+  #conversation(source: Source, part: DocumentPart, label: string): Repaired {
+    const transcript = source.transcript(part)
+    const irregular = transcript.diagnostics?.filter(({ severity }) => severity !== "info").length ?? 0
+    const { value, report } = this.#repaired(source, part)
+    const places = new WirePlaces(part, transcript)
+    const locate: Locate = (place) => (place.message === undefined ? undefined : source.placeOf(place, part, places))
+    traceReport(label, report, locate, this.#context)
+    for (const entry of report.entries) this.#tally.entries.push(entry)
+    // Where nothing changed nothing is lost, and looking for losses costs more than the repair.
+    if (report.entries.length > 0) for (const loss of report.losses) this.#tally.losses.push(loss)
+    const wantsReport = this.#context.arguments.flag("report")
+    const reported: ReportedConversation = {
+      path: part.path,
+      ...(part.line !== undefined && { line: part.line }),
+      from: part.format,
+      to: part.format,
+      ...(this.#profile && { profile: this.#profile.name }),
+      messages: transcript.messages.length,
+      ...(wantsReport ? reportedEntries(report, locate) : { entries: [], losses: [] }),
+    }
+    // Written anew, a file that is torn leaves its damaged lines behind.
+    const isSame = report.entries.length + irregular === 0 && !source.isPartial && !source.isTorn
+    return isSame ? { reported } : { reported, value }
+  }
+
+  /** Without a profile, what makes it lawful and valid where it came from; fields we do not know stay as they are. */
+  #repaired(source: Source, part: DocumentPart): Converted {
+    const profile = this.#profile
+    const policies = policiesOf(this.#context)
+    const reading = { policies, tip: this.#tipOf(part), ...source.decodeOptions(part) }
+    if (profile === undefined) return repairValue(part.value, { ...reading, from: part.format })
+    if (part.container === "session") return repairValue(part.value, { ...reading, from: part.format, mediaFor: profile })
+    if (profile.format !== part.format) {
+      const what = `The profile ${profile.name} wants the format ${profile.format}; this is ${part.format}.`
+      throw new LigatureError("bad-option", `${what} Use: ligature convert --for ${profile.name}`)
+    }
+    return convert(part.value, { ...reading, from: part.format, to: part.format, profile })
+  }
+
+  /** The reply in a log is the newest word: what it calls is answered in the next entry, not here. */
+  #tipOf(part: DocumentPart): "open" | "closed" {
+    return part.appended === undefined ? tipOf(this.#context) : "open"
+  }
+
+  /** Checked as a reader will find it: a repair that leaves damage must never look like success. */
+  #verify(source: Source, given: string, content: string | Uint8Array): ExitCode {
+    const again = Source.of(given, content, readingOf(this.#context))
+    const findings = again.parts.flatMap((part) => check(again.transcript(part), { tip: this.#tipOf(part) }))
+    const left = findings.filter(({ severity }) => severity === "error")
+    if (left.length === 0) return 0
+    const isLog = source.parts.some(({ appended }) => appended !== undefined)
+    const why = isLog
+      ? "A log's replies stay as they were said. ligature convert --out-dir writes each conversation whole."
+      : "Please report this file."
+    const { err } = this.#context
+    const text = `${source.name} (${countedByRule(left)}). ${why}`
+    for (const line of hang("still damaged: ", text, err.width)) err.line(line)
+    return 1
+  }
+
+  async #write(
+    source: Source,
+    given: string,
+    content: string | Uint8Array,
+    isSame: boolean,
+    destination: Destination,
+  ): Promise<readonly string[]> {
+    const { out, err } = this.#context
+    if (destination.kind === "stdout") {
+      out.write(content)
+      return []
+    }
+    if (destination.kind === "in-place" && isSame) return []
+    const outputs = await destination.write(given, [content], undefined, source.content)
+    if (destination.kind === "in-place") err.line(`${source.name}: repaired; the original is ${outputs[1] ?? ""}`)
+    return outputs
+  }
+}
+
+export const repair: Command = {
+  summary: "make a damaged history lawful, in its own format",
+  usage: "FILE… [-o OUT | --out-dir DIR | --in-place] [--policy NAME=VALUE]… [OPTIONS]",
+  help: `Settles every conversation of a file and writes the file back: what was not damaged keeps its bytes, and
+everything around the conversations (model, tools, other lines of a log) stays as it is. Results move to their
+calls, an unanswered call gets an outcome that honestly says what is known, a result without a call becomes text:
+nothing is lost without a line in the report.
+
+Without -o, --out-dir or --in-place the repaired file goes to stdout. --in-place first keeps the original as
+FILE.bak and never replaces an existing .bak. With --for, the file is written as this
+provider wants it; of the session of an agent, only its images and documents.
+
+An image that its provider rejects locks a session for good, so repair replaces it with a note. The original is in
+the input file (FILE.bak with --in-place) and in the report.
+
+Policies (the first value is the default):
+
+${policyHelp}`,
+  options: [
+    outOption,
+    outDirOption,
+    { name: "in-place", text: "write into the file itself; the original is kept as FILE.bak" },
+    policyOption,
+    reportOption,
+    fromOption,
+    profileOption,
+    openTipOption,
+    salvageOption,
+  ],
+  examples: [
+    ["ligature repair request.json -o repaired.json", "one file"],
+    ["ligature repair sessions/*.json --in-place --report report.json", "many, with backups and a report"],
+    ["ligature repair request.json --policy unansweredCall=drop-message", "leave out messages with unanswered calls"],
+    ["ligature repair request.json --verbose > /dev/null", "see each thing that would be done"],
+  ],
+  run: (context) => new RepairRun(context).run(),
+}

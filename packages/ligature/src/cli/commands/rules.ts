@@ -1,0 +1,199 @@
+/** `ligature rules`: what is lawful and why. */
+import { anomalyKinds } from "../../sessions/engine/anomaly.ts"
+import { laws, type Law, profiles, type Profile, rules as lawRules } from "../../rules/index.ts"
+import { fieldReports, providerRule, rulebook, type ProviderRule } from "../../rules/rulebook/index.ts"
+import { type Command, type Context, type ExitCode, jsonOption } from "../frame/command.ts"
+import { nearest, suggestion } from "../frame/nearest.ts"
+import { paintSeverity } from "../print/diagnostic.ts"
+import { printJson } from "../print/json.ts"
+import { printLawRule, printProfileRule, printProviderRule } from "../print/rule.ts"
+import { count, hang, pad } from "../frame/text.ts"
+import { UsageError } from "../frame/usage-error.ts"
+
+const demands: readonly ProviderRule[] = [...rulebook, ...fieldReports]
+
+/** Found while decoding, before any law is asked. */
+const readingRules = [
+  {
+    id: "malformed-message",
+    severity: "error",
+    title: "A message or block whose shape is not of its format",
+    doc: "It is kept verbatim and goes back to its own format as it came; other formats see it as text.",
+  },
+  {
+    id: "unread-field",
+    severity: "warning",
+    title: "Fields of a foreign message or block that nobody understands",
+    doc: "The rest of it is read. These fields are left out, and the report keeps their text.",
+  },
+  {
+    id: "nested-too-deep",
+    severity: "warning",
+    title: "A value that is nested too deeply",
+    doc: "What is below the limit is read and written as its JSON text.",
+  },
+] as const
+
+const keptByLaw = (id: string): readonly ProviderRule[] =>
+  demands.filter(({ enforcedBy }) => "law" in enforcedBy && enforcedBy.law === id)
+
+const profileRuleIds = [
+  ...new Set(demands.flatMap(({ enforcedBy }) => ("profile" in enforcedBy ? [enforcedBy.profile as string] : []))),
+].sort()
+
+const keptByProfile = (id: string): readonly ProviderRule[] =>
+  demands.filter(({ enforcedBy }) => "profile" in enforcedBy && enforcedBy.profile === id)
+
+/** Profiles of the providers that are known to make one of these demands. */
+const profilesFor = (of: readonly ProviderRule[]): readonly Profile[] => {
+  const providers = new Set(of.flatMap((rule) => rule.providers))
+  return Object.values(profiles).filter(({ name }) => providers.has("all") || providers.has(name))
+}
+
+const providersOf = (): readonly (readonly [name: string, number: number])[] => {
+  const counts = new Map<string, number>()
+  for (const { providers } of demands) for (const name of providers) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts].sort((left, right) => right[1] - left[1] || (left[0] < right[0] ? -1 : 1))
+}
+
+const printList = ({ out }: Context): void => {
+  const { strong, quiet, accent } = out.palette
+  const width = Math.max(...lawRules.map(({ id }) => id.length)) + 2
+  out.line(strong("Laws: true of every lawful conversation"))
+  for (const law of Object.keys(laws) as Law[]) {
+    out.line()
+    out.line(`${strong(law.padEnd(4))}${laws[law]}`)
+    for (const rule of lawRules.filter((each) => each.law === law)) {
+      out.line(`    ${pad(paintSeverity(rule.severity, rule.id, out), width)}${rule.title}`)
+    }
+  }
+  out.line()
+  out.line(`${strong("Reading")}`)
+  for (const { severity, id, title } of readingRules) out.line(`    ${pad(paintSeverity(severity, id, out), width)}${title}`)
+  out.line()
+  out.line(strong("Session files: what their records show beside the messages"))
+  for (const [id, { severity, why }] of Object.entries(anomalyKinds)) {
+    const lines = hang(`    ${pad(id, width)}`, why, out.width)
+    lines.forEach((line, index) => out.line(index === 0 ? line.replace(id, paintSeverity(severity, id, out)) : line))
+  }
+  out.line()
+  out.line(strong("Profile rules: what some providers demand beyond the laws"))
+  for (let index = 0; index < profileRuleIds.length; index += 4) {
+    const cells = profileRuleIds.slice(index, index + 4).map((id) => pad(id, 23))
+    out.line(`    ${accent(cells.join("").trimEnd())}`)
+  }
+  out.line()
+  out.line(strong(`The rule book: ${demands.length} demands of providers, with the words they refuse in`))
+  const names = providersOf().map(([name, number]) => `${name} ${number}`)
+  let line = ""
+  for (const name of names) {
+    if (line.length + name.length + 2 > out.width - 6) {
+      out.line(`    ${line}`)
+      line = ""
+    }
+    line += `${line === "" ? "" : ", "}${name}`
+  }
+  out.line(`    ${line}`)
+  out.line()
+  out.line(quiet("ligature rules ID explains one, with examples; rules L3 a law; --provider NAME lists its demands."))
+}
+
+const printProvider = (name: string, { out }: Context): void => {
+  const found = demands.filter(({ providers }) => providers.includes(name))
+  if (found.length === 0) {
+    const names = providersOf().map(([known]) => known)
+    const wayOut = suggestion(name, names) ?? `Providers: ${names.join(", ")}`
+    throw new UsageError(`The rule book knows no provider ${name}`, wayOut)
+  }
+  out.line(out.palette.strong(`${name}: ${count(found.length, "demand")}`))
+  for (const rule of found) {
+    const cost = rule.severity === "soft" ? out.palette.quiet("  (accepted at a cost)") : ""
+    out.line(`  ${out.palette.accent(rule.id)}${cost}`)
+    out.line(`    ${rule.demand}`)
+  }
+}
+
+const explain = (id: string, context: Context): void => {
+  const { out } = context
+  const law = lawRules.find((rule) => rule.id === id)
+  if (law) return printLawRule(law, keptByLaw(id), out)
+  const number = id.toUpperCase()
+  if (Object.hasOwn(laws, number)) {
+    out.line(`${out.palette.strong(number)}: ${laws[number as Law]}`)
+    for (const rule of lawRules.filter((each) => each.law === number)) {
+      out.line()
+      printLawRule(rule, keptByLaw(rule.id), out)
+    }
+    return
+  }
+  const reading = readingRules.find((rule) => rule.id === id)
+  if (reading) {
+    const { severity, title, doc } = reading
+    out.line(`${paintSeverity(severity, `${severity}[${id}]`, out)}: ${out.palette.strong(title)}`)
+    out.line(`  ${doc}`)
+    return
+  }
+  const anomaly = Object.hasOwn(anomalyKinds, id) ? anomalyKinds[id] : undefined
+  if (anomaly) {
+    out.line(paintSeverity(anomaly.severity, `${anomaly.severity}[${id}]`, out))
+    for (const line of hang("  why   ", anomaly.why, out.width)) out.line(line)
+    for (const line of hang("  help  ", anomaly.help, out.width)) out.line(line)
+    return
+  }
+  if (profileRuleIds.includes(id)) {
+    const kept = keptByProfile(id)
+    return printProfileRule(id, kept, profilesFor(kept), out)
+  }
+  const provider = providerRule(id)
+  if (provider) return printProviderRule(provider, out)
+  const all = [...lawRules.map((rule) => rule.id), ...Object.keys(anomalyKinds), ...profileRuleIds, ...demands.map((rule) => rule.id)]
+  const word = all.some((known) => known.includes(id)) ? id : nearest(id, all.flatMap((known) => known.split("-")))
+  const holding = word === undefined ? [] : all.filter((known) => known.includes(word)).slice(0, 8)
+  const others = holding.length > 0 ? `These hold the word ${word}: ${holding.join(", ")}` : undefined
+  throw new UsageError(`There is no rule ${id}`, suggestion(id, all) ?? others ?? "ligature rules lists them all.")
+}
+
+const asJson = (ids: readonly string[]): object => {
+  const wanted = ({ id }: { readonly id: string }): boolean => ids.length === 0 || ids.includes(id)
+  const profileRules = profileRuleIds.map((id) => ({ id, demands: keptByProfile(id).map((rule) => rule.id) }))
+  return {
+    laws,
+    rules: lawRules
+      .filter(wanted)
+      .map(({ id, law, severity, title, doc, why, help }) => ({ id, law, severity, title, doc, why, help })),
+    sessionRules: Object.entries(anomalyKinds).map(([id, kind]) => ({ id, ...kind })).filter(wanted),
+    profileRules: profileRules.filter(wanted),
+    providerRules: demands
+      .filter(wanted)
+      .map(({ match, ...rule }) => ({ ...rule, ...(match && { match: match.source }) })),
+  }
+}
+
+export const rules: Command = {
+  summary: "list the laws and rules, or explain one with examples",
+  usage: "[ID…] [--provider NAME] [--json]",
+  help: `Without an ID: the ten laws with their rules, the rules that profiles add, and the size of the rule book.
+With the ID of a rule of the laws (orphan-result), a law (L3), a finding in session files (dangling-parent), a
+profile rule (call-id-format) or a demand of a provider (anthropic-orphan-tool-result): what it says, why, examples
+before and after, and the words in which providers refuse.`,
+  options: [{ name: "provider", value: "NAME", text: "list what the rule book knows of one provider" }, jsonOption],
+  examples: [
+    ["ligature rules", "all of them"],
+    ["ligature rules unanswered-call", "one rule, with examples"],
+    ["ligature rules --provider mistral", "what is known of a provider"],
+  ],
+  run: async (context): Promise<ExitCode> => {
+    const { positionals } = context.arguments
+    const provider = context.arguments.text("provider")
+    if (context.arguments.flag("json")) printJson("rules", 0, asJson(positionals), context.out)
+    else if (provider !== undefined) printProvider(provider, context)
+    else if (positionals.length === 0) printList(context)
+    else {
+      positionals.forEach((id, index) => {
+        if (index > 0) context.out.line()
+        explain(id, context)
+      })
+    }
+    return 0
+  },
+}

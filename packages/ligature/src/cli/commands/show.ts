@@ -1,0 +1,150 @@
+/** `ligature show`: a history as a timeline people can read. */
+import { resolve } from "node:path"
+import { shellFile } from "../../model/index.ts"
+import { findCodec, isSessionCodec, type SessionOutline } from "../../convert/index.ts"
+import { check, settle } from "../../rules/index.ts"
+import type { DocumentPart } from "../../document/index.ts"
+import {
+  branchOption,
+  type Command,
+  type Context,
+  type ExitCode,
+  fromOption,
+  jsonOption,
+  viewOption,
+} from "../frame/command.ts"
+import { conversationItems } from "../print/conversation-items.ts"
+import { printJson } from "../print/json.ts"
+import { conversationRows, legend, renderRow } from "../print/timeline.ts"
+import { count, cut, oneLine, size } from "../frame/text.ts"
+import type { Source } from "../input/source.ts"
+import { tallyOf } from "../output/tally.ts"
+import { modeOfSources } from "../input/files.ts"
+import { filesOf, visitSources } from "../output/visit-sources.ts"
+import { wholeOptions, WholeView } from "../output/whole-view.ts"
+
+const outlineOf = (part: DocumentPart): SessionOutline | undefined => {
+  const codec = findCodec(part.format)
+  return codec !== undefined && isSessionCodec(codec) ? codec.session.outline(part.value) : undefined
+}
+
+const pathNames = { active: "active", abandoned: "left behind", subagent: "subagent" } as const
+
+/** What a session says of itself, and the ways that lead through it. */
+const printOutline = (outline: SessionOutline, { out }: Context): void => {
+  const { id, title, folder, model, startedAt, agentVersion, paths, compactions, needs } = outline
+  const facts = [title, id, folder, model, agentVersion, startedAt].filter((fact) => fact !== undefined && fact !== "")
+  if (facts.length > 0) out.line(out.palette.quiet(cut(`  ${facts.map((fact) => oneLine(String(fact), 80)).join(" · ")}`, out.width)))
+  if (compactions.length > 0) out.line(out.palette.quiet(`  compacted ${count(compactions.length, "time")}`))
+  for (const need of needs ?? []) out.line(out.palette.warning(`  not whole without ${need}`))
+  const others = paths.filter(({ kind }) => kind !== "active")
+  for (const path of others) {
+    const words = path.title === undefined ? "" : `  ${oneLine(path.title, 80)}`
+    const text = `  ${pathNames[path.kind]}: ${count(path.messages, "message")}${words}`
+    out.line(cut(`${text}  (--branch ${path.id})`, out.width))
+  }
+}
+
+/** The facts about a session that a document begins with. */
+const factsOf = (label: string, counts: readonly string[], outline: SessionOutline | undefined): readonly string[] => {
+  const { id, folder, model, agentVersion, startedAt } = outline ?? {}
+  const named = { file: label, session: id, folder, model, version: agentVersion, started: startedAt }
+  const facts = Object.entries(named).flatMap(([name, value]) => (value === undefined || value === "" ? [] : [`${name}: ${value}`]))
+  return [...facts, counts.join(" · ")]
+}
+
+const showPart = (source: Source, part: DocumentPart, index: number, context: Context, whole?: WholeView): unknown => {
+  const { out } = context
+  const { palette, width } = out
+  const transcript = source.transcript(part)
+  const outline = outlineOf(part)
+  // The tip stays open: what is merely running is not to look like damage.
+  const { conversation } = settle(transcript, { tip: "open" })
+  const findings = check(transcript, { tip: "open" })
+  const tally = tallyOf(conversation, transcript.messages.length)
+  if (context.arguments.flag("json")) {
+    const { format, certainty, path } = part
+    const items = conversationItems(conversation)
+    return { format, certainty, path, messages: tally.messages, findings: findings.length, ...(outline && { outline }), items }
+  }
+  const parts = [
+    part.certainty === "certain" ? part.format : `${part.format} (${part.certainty})`,
+    count(tally.messages, "message"),
+    count(tally.turns, "turn"),
+    count(tally.exchanges, "exchange"),
+    count(tally.calls, "call"),
+    size(tally.bytes),
+  ]
+  const settled = findings.length === 0 ? [] : [`${count(findings.length, "place")} had to be settled to show this`]
+  const head = { title: outline?.title ?? part.name ?? source.labelOf(index), facts: factsOf(source.labelOf(index), [...parts, ...settled], outline) }
+  if (whole?.isDocument === true) {
+    whole.show(head, conversation)
+    return undefined
+  }
+  out.line(`${palette.strong(source.labelOf(index))}  ${parts.join(" · ")}`)
+  if (outline) printOutline(outline, context)
+  if (whole) whole.show(head, conversation)
+  else {
+    out.line()
+    const rows = conversationRows(conversation, { turns: tally.turns > 1 })
+    for (const row of rows) for (const line of renderRow(row, width, palette, { sizes: true })) out.line(line.trimEnd())
+    if (rows.length === 0) out.line(palette.quiet("  (no messages)"))
+  }
+  out.line()
+  if (tally.calls > 0) out.line(palette.quiet(`  ${legend}`))
+  for (const note of settled) out.line(palette.warning(`  ${note}: ligature check ${shellFile(source.name)}`))
+  out.line()
+  return undefined
+}
+
+export const show: Command = {
+  summary: "show a history as a readable timeline",
+  usage: "FILE… [--full | --markdown [-o OUT]] [--from FORMAT] [--json]",
+  help: `Prints who said what, in order: turns, exchanges as brackets, each call with the outcome it got, and how
+large everything is. Of a session, also what it is called, where it was compacted, and the paths beside the active
+one: branches left behind and subagents. Damage is settled for the view (nothing is written); the last line says so. Colours and the
+width follow the terminal.
+
+One line is shown of each message; --full shows them whole, --markdown as a document to keep or to share. No text of a
+message can end its place in the document: fences are longer than what is in them, tags are escaped.`,
+  options: [
+    fromOption,
+    branchOption,
+    viewOption,
+    { name: "all", text: "of a session, show every path: branches left behind and subagents too" },
+    ...wholeOptions,
+    jsonOption,
+  ],
+  examples: [
+    ["ligature show request.json", "one history"],
+    ["ligature show log.jsonl --color=always | less -R", "a long one"],
+    ["ligature show session.jsonl --full | less", "every message whole"],
+    ["ligature show session.jsonl --markdown -o session.md", "as a document"],
+  ],
+  run: async (context): Promise<ExitCode> => {
+    const shown: unknown[] = []
+    const isJson = context.arguments.flag("json")
+    const files = filesOf(context, "show")
+    const whole = await WholeView.asked(context, files)
+    const code = await visitSources(context, files, {
+      visit: async (source) => {
+        const conversations = source.parts.flatMap((part, index) => {
+          const shownPart = showPart(source, part, index, context, whole)
+          if (!context.arguments.flag("all")) return [shownPart]
+          const others = outlineOf(part)?.paths.filter(({ kind }) => kind !== "active") ?? []
+          return [shownPart, ...others.map(({ id }) => showPart(source.onBranch(id), part, index, context, whole))]
+        })
+        shown.push({ file: source.name, problems: source.problems, conversations })
+        return 0
+      },
+      ...(isJson && {
+        unreadable: (file, problems) => {
+          shown.push({ file, problems, conversations: [] })
+        },
+      }),
+    })
+    if (isJson) printJson("show", code, { files: shown }, context.out)
+    await whole?.end(await modeOfSources(files.map((file) => (file === "-" ? file : resolve(context.io.cwd, file)))))
+    return code
+  },
+}

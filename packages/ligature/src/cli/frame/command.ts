@@ -1,0 +1,88 @@
+/** What a command is, and what it is handed when it runs. */
+import type { Arguments, OptionSpec } from "./arguments.ts"
+import type { Io } from "./io.ts"
+import type { Printer, StatusLine } from "./printer.ts"
+
+export type { Printer } from "./printer.ts"
+
+export interface Context {
+  readonly arguments: Arguments
+  readonly io: Io
+  /** What was asked for: stdout. */
+  readonly out: Printer
+  /** What is said about it: stderr. */
+  readonly err: Printer
+  readonly status: StatusLine
+  /** Prints `ligature:topic …` to stderr when --verbose or DEBUG asks for it. */
+  readonly debug: (topic: string, text: () => string) => void
+}
+
+/** 0 fine, 1 findings, 2 something could not be read, written or understood. */
+export type ExitCode = 0 | 1 | 2
+
+export interface Command {
+  /** One line for the list of commands. */
+  readonly summary: string
+  /** What stands behind the command's name. */
+  readonly usage: string
+  /** What it does, in a few sentences. */
+  readonly help: string
+  readonly options: readonly OptionSpec[]
+  readonly examples: readonly (readonly [command: string, what: string])[]
+  readonly run: (context: Context) => Promise<ExitCode>
+  /** Commands of its own, by their names: `ligature log show`. Then `run` is for the name alone. */
+  readonly subcommands?: Commands
+}
+
+/** Each is loaded only when it is asked for. */
+export type Commands = Readonly<Record<string, () => Promise<Command>>>
+
+export const worse = (left: ExitCode, right: ExitCode): ExitCode => (left > right ? left : right)
+
+/** Options that several commands share. */
+export const fromOption: OptionSpec = {
+  name: "from",
+  value: "FORMAT",
+  text: "read every file as this format (default: seen from the content; `ligature formats` lists them)",
+}
+export const branchOption: OptionSpec = {
+  name: "branch",
+  value: "ID",
+  text: "of a session, read this path instead of the active one (`ligature show --all` lists them)",
+}
+export const viewOption: OptionSpec = {
+  name: "view",
+  value: "VIEW",
+  text: "of a compacted session, read the whole story or what the agent would send next (whole, effective)",
+}
+export const profileOption: OptionSpec = {
+  name: "for",
+  value: "PROFILE",
+  text: "also demand what this provider demands (`ligature profiles` lists them)",
+}
+export const openTipOption: OptionSpec = {
+  name: "open-tip",
+  text: "calls of the last exchange may be unanswered: they are still running",
+}
+export const jsonOption: OptionSpec = { name: "json", text: "print JSON of a stable shape (docs/cli-json.md)" }
+export const policyOption: OptionSpec = {
+  name: "policy",
+  value: "NAME=VALUE",
+  repeatable: true,
+  text: "choose a repair, e.g. unansweredCall=drop-message; may be repeated",
+}
+export const reportOption: OptionSpec = {
+  name: "report",
+  value: "FILE",
+  text: "write what was changed and what could not be carried, as JSON",
+}
+export const outOption: OptionSpec = { name: "out", short: "o", value: "OUT", text: "write here (one conversation)" }
+export const outDirOption: OptionSpec = {
+  name: "out-dir",
+  value: "DIR",
+  text: "write one file per input into this folder",
+}
+export const salvageOption: OptionSpec = {
+  name: "salvage",
+  text: "write what could be read of a file that breaks off or holds invalid bytes",
+}

@@ -1,0 +1,87 @@
+/**
+ * The one place that writes to the terminal. Nothing from a file, a name or an error gets there as it is: what a terminal
+ * would obey is made visible, and only the colours of our own palette become sequences. What goes to a pipe as data (a request,
+ * a file) keeps every byte.
+ */
+import { isTooLong, LigatureError, visible } from "../../model/index.ts"
+import type { Io, Sink } from "./io.ts"
+import { type ColorChoice, mapBetweenStyles, type Palette, paletteFor } from "./palette.ts"
+import { cut, shown } from "./text.ts"
+
+/** A place to print to, with its colours and its width. */
+export interface Printer {
+  /** One line. A line break inside of it came from elsewhere and is made visible too. */
+  readonly line: (text?: string) => void
+  /** A value as JSON, with escapes for what nobody sees: the same value for every reader. */
+  readonly json: (value: unknown) => void
+  /** What was asked for, to be piped on: byte for byte, except to a terminal. */
+  readonly write: (content: string | Uint8Array) => void
+  /** The same, to a terminal too, for who asks for it by `--raw`. */
+  readonly raw: (content: string | Uint8Array) => void
+  readonly palette: Palette
+  readonly width: number
+}
+
+const widest = 120
+const unknownWidth = 100
+
+/** Colours as the terminal wants them. */
+const painted = (text: string): string => mapBetweenStyles(text, (piece) => piece, (code) => `\u001b[${code}m`)
+
+const textOf = (content: string | Uint8Array): string =>
+  typeof content === "string" ? content : new TextDecoder("utf-8", { ignoreBOM: true }).decode(content)
+
+/** Written to be read; what is too long for one text loses its white space first. */
+const jsonText = (value: unknown): string => {
+  for (const indent of [2, 0]) {
+    try {
+      return visible(JSON.stringify(value, undefined, indent))
+    } catch (error) {
+      if (!isTooLong(error)) throw error
+    }
+  }
+  throw new LigatureError("cannot-write", "The JSON would be longer than the longest text Node can hold (512 MB). Give fewer or smaller files.")
+}
+
+/**
+ * A line on stderr that is rewritten in place. Whatever is printed in the meantime first takes it away, so that the two never
+ * mix on one terminal.
+ */
+export class StatusLine {
+  readonly #sink: Sink
+  #visible = false
+
+  constructor(sink: Sink) {
+    this.#sink = sink
+  }
+
+  get isSeen(): boolean {
+    return this.#sink.isTerminal
+  }
+
+  show(text: string): void {
+    this.#visible = true
+    this.#sink.write(`\r\u001b[K${cut(shown(text), (this.#sink.columns ?? 80) - 1)}`)
+  }
+
+  clear(): void {
+    if (!this.#visible) return
+    this.#visible = false
+    this.#sink.write("\r\u001b[K")
+  }
+}
+
+export const printerFor = (sink: Sink, choice: ColorChoice, env: Io["env"], status?: StatusLine): Printer => {
+  const send = (content: string | Uint8Array): void => {
+    status?.clear()
+    sink.write(content)
+  }
+  return {
+    line: (text = "") => send(`${painted(shown(text))}\n`),
+    json: (value) => send(`${jsonText(value)}\n`),
+    write: (content) => send(sink.isTerminal ? visible(textOf(content)) : content),
+    raw: send,
+    palette: paletteFor(sink, choice, env),
+    width: Math.max(40, Math.min(sink.columns ?? unknownWidth, widest)),
+  }
+}

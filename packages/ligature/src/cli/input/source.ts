@@ -1,0 +1,188 @@
+/**
+ * An input file opened: its conversations as transcripts, what is wrong with the file itself, and the way from a
+ * finding to the line it is on. Transcripts are made one at a time, so that a file of a thousand conversations stays
+ * small.
+ */
+import { resolve } from "node:path"
+import { assertUnderstood, decode, type DecodeOptions } from "../../convert/index.ts"
+import type { Document, DocumentPart, Problem } from "../../document/index.ts"
+import { openDocument } from "../../document/index.ts"
+import { canBeReadAs } from "../../document/formats.ts"
+import { readText } from "../../document/read-text.ts"
+import { knownTools } from "../../formats/engine/known-tools.ts"
+import { isDatabase, openDatabase, unpacked } from "../../files/open-file.ts"
+import { isLongFile, recordWindows } from "../../files/record-windows.ts"
+import { eventLines, opencodeExport } from "../../files/session-folders.ts"
+import { LigatureError, type Place, type Transcript } from "../../model/index.ts"
+import { readInput, stdinLabel } from "./files.ts"
+import type { Io } from "../frame/io.ts"
+import { SourceText } from "./source-text.ts"
+import { WirePlaces } from "./wire-places.ts"
+
+/** The file breaks off or stops being text: what was read of it is not all of it. */
+const partial: ReadonlySet<string> = new Set(["truncated-json", "invalid-json", "nul", "invalid-utf8"])
+
+/** How the command line wants files to be read. */
+export interface Reading {
+  readonly from?: string
+  /** Which path of a session, and how much of it: see `DecodeOptions`. */
+  readonly branch?: string
+  readonly view?: "effective" | "whole"
+}
+
+/** Where a finding is, for people: the line as far as it is known, and the path in the JSON. */
+export interface FilePlace {
+  readonly line?: number
+  readonly path: string
+}
+
+export class Source {
+  /** As it was given on the command line; `<stdin>` for a dash. */
+  readonly name: string
+  readonly content: Uint8Array | string
+  readonly document: Document
+  #text: SourceText | undefined
+
+  readonly #reading: Reading
+
+  /** Why `content` is not what the file holds, so that it must not be written there. */
+  readonly derived: string | undefined
+
+  constructor(given: string, content: Uint8Array | string, document: Document, reading: Reading, derived?: string) {
+    this.derived = derived
+    this.name = given === "-" ? stdinLabel : given
+    this.content = content
+    this.document = document
+    this.#reading = reading
+  }
+
+  /** The file as it is, to be written elsewhere. Throws for a database, which has no text. */
+  get unchanged(): Uint8Array | string {
+    return this.content.length > 0 ? this.content : this.document.rebuild(new Map())
+  }
+
+  static of(given: string, content: Uint8Array | string, reading: Reading, derived?: string): Source {
+    const { from } = reading
+    return new Source(given, content, openDocument(content, from === undefined ? {} : { from }), reading, derived)
+  }
+
+  static async read(given: string, reading: Reading, io: Io): Promise<Source> {
+    const path = resolve(io.cwd, given)
+    if (given !== "-" && (await isDatabase(path))) {
+      return new Source(given, new Uint8Array(), await openDatabase(path), reading, "a database")
+    }
+    const gathered = given === "-" ? undefined : ((await eventLines(path)) ?? (await opencodeExport(path)))
+    if (gathered !== undefined) return Source.of(given, gathered, reading, "gathered from many files")
+    const bytes = await readInput(given, io)
+    const content = unpacked(bytes)
+    return Source.of(given, content, reading, content === bytes ? undefined : "packed")
+  }
+
+  /** A file too long to be held, one stretch after another; undefined for one that is not, or has no lines. */
+  static async stretches(given: string, reading: Reading, io: Io): Promise<AsyncIterable<Source> | undefined> {
+    const path = resolve(io.cwd, given)
+    if (given === "-" || !(await isLongFile(path))) return undefined
+    const { from } = reading
+    return (async function* (): AsyncGenerator<Source> {
+      for await (const document of recordWindows(path, from === undefined ? {} : { from })) {
+        yield new Source(given, new Uint8Array(), document, reading)
+      }
+    })()
+  }
+
+  /** The same file, read along another path of its session. */
+  onBranch(branch: string): Source {
+    return new Source(this.name, this.content, this.document, { ...this.#reading, branch }, this.derived)
+  }
+
+  /** What is passed to a decoder beside the value. */
+  decodeOptions(part: DocumentPart): DecodeOptions {
+    const { names, schemas } = knownTools(part.tools)
+    const tools = names.map((name) => (schemas.has(name) ? { name, parameters: schemas.get(name) } : name))
+    const { branch, view } = this.#reading
+    return {
+      source: this.name,
+      ...(part.lines && { lines: part.lines }),
+      ...(tools.length > 0 && { tools }),
+      ...(branch !== undefined && { branch }),
+      ...(view && { view }),
+    }
+  }
+
+  get parts(): readonly DocumentPart[] {
+    return this.document.parts
+  }
+
+  get problems(): readonly Problem[] {
+    return this.document.problems
+  }
+
+  /** Nothing, or not what was asked for, can be read. */
+  get isUnreadable(): boolean {
+    return this.problems.some(({ severity }) => severity === "error")
+  }
+
+  get isPartial(): boolean {
+    return this.problems.some(({ kind }) => partial.has(kind))
+  }
+
+  /** Why a file without a conversation may have held one. Folders have many other files, which are no problem. */
+  get sessionProblem(): Problem | undefined {
+    return this.problems.find(({ kind }) => kind === "session-file" || kind === "truncated-json" || kind === "too-large")
+  }
+
+  /** Some of its lines are damaged; the others are whole. */
+  get isTorn(): boolean {
+    return this.problems.some(({ kind }) => kind === "torn-line" || kind === "torn-last-line")
+  }
+
+  /**
+   * Throws when new content for this file would not be read as what it is meant to be: nothing may be written then.
+   * `formats`: of each conversation in it. Default: what they were.
+   */
+  assertReads(content: string, formats: readonly string[] = this.parts.map(({ format }) => format)): void {
+    const again = Source.of(this.name, content, this.#reading)
+    const isMeant = ({ format }: DocumentPart, index: number): boolean => canBeReadAs(format, formats[index] ?? "")
+    const isSame = again.parts.length === formats.length && again.parts.every(isMeant)
+    if (!again.isUnreadable && !again.isPartial && isSame) return
+    throw new LigatureError("cannot-write", `${this.name} would not be readable afterwards, so nothing was written. Please report this file.`)
+  }
+
+  transcript(part: DocumentPart): Transcript {
+    const transcript = decode(part.format, part.value, this.decodeOptions(part))
+    // One stretch of a long file may hold no message at all.
+    const isWhole = this.content.length > 0 || this.derived !== undefined
+    if (isWhole) assertUnderstood(transcript, part.value, part.format)
+    return transcript
+  }
+
+  /** How one conversation of this file is called: the file's name, with a number where it holds several. */
+  labelOf(index: number): string {
+    const { branch } = this.#reading
+    const path = branch === undefined ? "" : ` (${branch})`
+    return this.parts.length === 1 ? `${this.name}${path}` : `${this.name}#${index + 1}${path}`
+  }
+
+  /** Tells where places of a part stand in the file. It is decoded once more only where there is something to point at. */
+  locatorOf(part: DocumentPart): (place: Place) => FilePlace | undefined {
+    let places: WirePlaces | undefined
+    return (place) => {
+      if (place.message === undefined) return undefined
+      places ??= new WirePlaces(part, this.transcript(part))
+      return this.placeOf(place, part, places)
+    }
+  }
+
+  placeOf(place: Place, part: DocumentPart, places: WirePlaces): FilePlace {
+    const keys = places.keysOf(place)
+    const path = WirePlaces.written(keys)
+    if (this.document.syntax === "json") return { line: this.text.lineOf(keys), path }
+    const line = places.lineOf(place) ?? place.line ?? part.line
+    return line === undefined ? { path } : { line, path }
+  }
+
+  get text(): SourceText {
+    this.#text ??= new SourceText(readText(this.content).text)
+    return this.#text
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * Where repair, convert and compact write to: stdout, one file, a folder, or the input itself. Decided and checked
+ * before anything is read, so that a mistake in the command line costs nothing.
+ */
+import { resolve } from "node:path"
+import { LigatureError } from "../../model/index.ts"
+import type { Context } from "../frame/command.ts"
+import { holds, identityOf, keepCopy, makeFolder, modeOfSources, removeFile, stdinLabel, writeOutput } from "../input/files.ts"
+import { OutputNames } from "./output-names.ts"
+import { UsageError } from "../frame/usage-error.ts"
+
+type Kind = "stdout" | "file" | "folder" | "in-place"
+
+interface Target {
+  readonly kind: Kind
+  /** As given, for messages. */
+  readonly name: string
+  readonly path: string
+}
+
+const targetOf = ({ arguments: given, io }: Context, files: readonly string[]): Target => {
+  const out = given.text("out")
+  const folder = given.text("out-dir")
+  const inPlace = given.flag("in-place")
+  if ([out !== undefined, folder !== undefined, inPlace].filter(Boolean).length > 1) {
+    throw new UsageError("Give only one of -o, --out-dir and --in-place")
+  }
+  if (inPlace) {
+    if (files.includes("-")) {
+      throw new UsageError("stdin cannot be repaired in place", "Leave --in-place out: the result goes to stdout.")
+    }
+    return { kind: "in-place", name: "", path: "" }
+  }
+  if (folder !== undefined) return { kind: "folder", name: folder, path: resolve(io.cwd, folder) }
+  if (out === undefined || out === "-") return { kind: "stdout", name: "", path: "" }
+  if (files.length > 1) {
+    throw new UsageError(`-o takes one input, got ${files.length}`, "Use --out-dir DIR: one output per input.")
+  }
+  return { kind: "file", name: out, path: resolve(io.cwd, out) }
+}
+
+/** What is written beside the output: a report, or statistics. */
+interface Aside {
+  readonly option: string
+  readonly name: string
+  readonly path: string
+}
+
+const asideOf = ({ arguments: given, io }: Context): Aside | undefined => {
+  for (const option of ["report", "stats"]) {
+    const name = given.text(option)
+    if (name !== undefined) return { option, name, path: resolve(io.cwd, name) }
+  }
+  return undefined
+}
+
+export class Destination {
+  readonly kind: Kind
+  readonly #target: Target
+  readonly #names: OutputNames
+  readonly #context: Context
+  readonly #files: readonly string[]
+  readonly #report: Aside | undefined
+  #hasFolder = false
+
+  private constructor(target: Target, names: OutputNames, context: Context, files: readonly string[]) {
+    this.kind = target.kind
+    this.#files = files
+    this.#target = target
+    this.#names = names
+    this.#context = context
+    this.#report = asideOf(context)
+  }
+
+  /** `instead`: what to do when the output is the input. */
+  static async of(
+    context: Context,
+    files: readonly string[],
+    instead = "repair --in-place does that, and keeps a .bak.",
+  ): Promise<Destination> {
+    const target = targetOf(context, files)
+    const names = await OutputNames.besides(files, context.io.cwd)
+    const destination = new Destination(target, names, context, files)
+    if (target.kind === "file" && (await names.isInput(target.path))) {
+      throw new UsageError(`-o ${target.name} is the input itself`, instead)
+    }
+    const report = destination.#report
+    if (report?.name === "-") {
+      const wayOut = report.option === "stats" ? "--json prints the same to stdout." : "Give it a file of its own."
+      throw new UsageError(`--${report.option} takes a file, not stdout`, wayOut)
+    }
+    if (report === undefined) return destination
+    const isOutput = target.path !== "" && (await identityOf(report.path)) === (await identityOf(target.path))
+    if (isOutput || (await names.isInput(report.path))) {
+      throw new UsageError(`--${report.option} ${report.name} is also an input or the output`, "Give it a file of its own.")
+    }
+    names.reserve(report.path)
+    return destination
+  }
+
+  /** Throws when an input holds more conversations than can be written: known before any of them is worked on. */
+  assertTakes(input: string, conversations: number): void {
+    if (this.kind !== "file" || conversations <= 1) return
+    const what = `${shown(input)} holds ${conversations} conversations, and -o takes one.`
+    throw new LigatureError("cannot-write", `${what} Use --out-dir DIR: one file for each.`)
+  }
+
+  /**
+   * Writes the conversations of one input; returns the paths, as a person would name them. One that is undefined is not
+   * written and keeps its number. For stdout the caller prints: how depends on all files.
+   */
+  async write(
+    input: string,
+    contents: readonly (string | Uint8Array | undefined)[],
+    extension?: string,
+    original?: string | Uint8Array,
+  ): Promise<readonly string[]> {
+    const { kind, name, path } = this.#target
+    const first = contents.find((content) => content !== undefined)
+    if (first === undefined || kind === "stdout") return []
+    if (kind === "in-place") return this.replace(input, first, original)
+    if (kind === "file") {
+      this.assertTakes(input, contents.length)
+      await writeOutput(path, first, await this.#modeOf([input]))
+      return [name]
+    }
+    if (!this.#hasFolder) await makeFolder(path, await this.#modeOf(this.#files))
+    this.#hasFolder = true
+    const { paths, renamed } = await this.#names.claim(path, input, contents.length, extension)
+    const written = paths.filter((_, index) => contents[index] !== undefined)
+    const mode = await this.#modeOf([input])
+    for (const [index, content] of contents.entries()) {
+      if (content !== undefined) await writeOutput(paths[index] ?? "", content, mode, { isOurs: true })
+    }
+    const names = written.map((each) => `${name.replace(/[/\\]+$/, "")}/${each.slice(path.length + 1)}`)
+    if (renamed) {
+      const { err } = this.#context
+      const note = err.palette.warning("note")
+      err.line(`${note}: ${shown(input)} goes to ${names[0] ?? ""}, because its own name is taken`)
+    }
+    return names
+  }
+
+  /**
+   * Writes into the input itself and keeps the original beside it; returns both names. `original`: what was read of it.
+   * An agent may have gone on writing meanwhile, and its words must not be replaced by ours.
+   */
+  async replace(
+    input: string,
+    content: string | Uint8Array,
+    original?: string | Uint8Array,
+  ): Promise<readonly string[]> {
+    const path = resolve(this.#context.io.cwd, input)
+    const copy = await keepCopy(path)
+    if (original !== undefined && !(await holds(copy, original))) {
+      await removeFile(copy)
+      const what = `${input} changed while it was read, so nothing was written. Try again when nobody writes to it.`
+      throw new LigatureError("cannot-write", what)
+    }
+    await writeOutput(path, content, await this.#modeOf([input]))
+    return [input, `${input}${copy.slice(path.length)}`]
+  }
+
+  async writeReport(report: unknown): Promise<void> {
+    if (this.#report === undefined) return
+    await writeOutput(this.#report.path, `${JSON.stringify(report, undefined, 2)}\n`, await this.#modeOf(this.#files))
+  }
+
+  #modeOf(inputs: readonly string[]): Promise<number> {
+    return modeOfSources(inputs.map((name) => (name === "-" ? name : resolve(this.#context.io.cwd, name))))
+  }
+}
+
+const shown = (input: string): string => (input === "-" ? stdinLabel : input)

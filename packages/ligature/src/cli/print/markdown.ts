@@ -1,0 +1,110 @@
+/**
+ * A conversation as a Markdown document. Content stays in its place, whatever it is: no text can open a fence, a comment or
+ * a tag that includes what comes after it.
+ *
+ *   prose                     in a block quote, as Markdown; fenced code in it is fenced anew and always closed; what
+ *                             would be HTML or fetch an image is escaped
+ *   calls, results, thinking  in fences longer than any run of backticks inside
+ *   names and ids             in code spans, chosen alike
+ *
+ * Control characters are made visible, as everywhere.
+ */
+import { visible } from "../../model/index.ts"
+import type { Piece } from "./pieces.ts"
+import { oneLine } from "../frame/text.ts"
+
+const longestRun = (text: string): number => {
+  let longest = 0
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
+  return longest
+}
+
+/** Line breaks of every system as ours, and nothing that a terminal or a page would obey. */
+const clean = (text: string): string => visible(text.replace(/\r\n?/g, "\n"))
+
+const fenced = (text: string, language = ""): string => {
+  const fence = "`".repeat(Math.max(3, longestRun(text) + 1))
+  return `${fence}${language}\n${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${fence}`
+}
+
+/** A name or an id, as it is. */
+export const codeSpan = (text: string): string => {
+  const line = oneLine(text, 500)
+  if (line === "") return "(none)"
+  const fence = "`".repeat(longestRun(line) + 1)
+  const pad = line.startsWith("`") || line.endsWith("`") ? " " : ""
+  return `${fence}${pad}${line}${pad}${fence}`
+}
+
+/** Words of ours or others inside of a line: nothing in them is markup. */
+export const plainInline = (text: string): string => oneLine(text).replace(/[\\`*_{}[\]<>#!|~&]|^[-+]/g, "\\$&")
+
+/** A fence that opens code in somebody's Markdown. */
+const opening = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/
+
+const languageOf = (info: string): string => /^[\w+#.-]{1,30}/.exec(info.trim())?.[0] ?? ""
+
+const isClosing = (line: string, fence: string): boolean => {
+  const found = /^ {0,3}(`{3,}|~{3,})\s*$/.exec(line)?.[1]
+  return found !== undefined && found.startsWith(fence.charAt(0)) && found.length >= fence.length
+}
+
+/** What could begin a tag, a comment or an image does not. */
+const harmless = (line: string): string => line.replace(/<(?=[A-Za-z/!?])/g, "\\<").replaceAll("![", "\\![")
+
+/** Markdown of somebody else, which ends where it ends. */
+const contained = (text: string): string => {
+  const out: string[] = []
+  const lines = clean(text).split("\n")
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? ""
+    const [, fence, info = ""] = opening.exec(line) ?? []
+    if (fence === undefined || (fence.startsWith("`") && info.includes("`"))) {
+      out.push(harmless(line))
+      continue
+    }
+    let end = at + 1
+    while (end < lines.length && !isClosing(lines[end] ?? "", fence)) end++
+    out.push(fenced(lines.slice(at + 1, end).join("\n"), languageOf(info)))
+    at = end
+  }
+  return out.join("\n")
+}
+
+const quoted = (text: string): string => text.split("\n").map((line) => (line === "" ? ">" : `> ${line}`)).join("\n")
+
+const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
+
+const written = (piece: Piece): readonly string[] => {
+  switch (piece.type) {
+    case "turn":
+      return [`## Turn ${piece.number}`]
+    case "speaker":
+      return [`### ${capital(plainInline(piece.who))}`]
+    case "prose":
+      return [piece.text.trim() === "" ? "*(no text)*" : quoted(contained(piece.text))]
+    case "aside":
+      return [`**${capital(plainInline(piece.title))}**`, ...(piece.text === "" ? [] : [fenced(clean(piece.text))])]
+    case "note":
+      return [`*${plainInline(piece.text)}*`]
+    case "call":
+      return [`**Call** ${codeSpan(piece.name)} ${codeSpan(piece.id)}`, fenced(clean(piece.text), piece.isJson ? "json" : "")]
+    case "outcome": {
+      const title = `**Result**: ${piece.kind}${piece.isPlaceholder ? " (placeholder)" : ""}`
+      const notes = piece.notes.map((note) => `*${plainInline(note)}*`)
+      return [title, ...(piece.text === "" ? [] : [fenced(clean(piece.text))]), ...notes]
+    }
+  }
+}
+
+export interface MarkdownHead {
+  readonly title: string
+  readonly facts: readonly string[]
+}
+
+/** Ends with a line break. */
+export const markdownOf = ({ title, facts }: MarkdownHead, pieces: readonly Piece[]): string => {
+  const head = [`# ${plainInline(title)}`, ...(facts.length === 0 ? [] : [facts.map((fact) => `- ${plainInline(fact)}`).join("\n")])]
+  const body = pieces.length === 0 ? ["*(no messages)*"] : pieces.flatMap(written)
+  return `${[...head, ...body].join("\n\n")}\n`
+}

@@ -1,0 +1,118 @@
+/**
+ * The CLI as a function of its arguments and the world: finds the command, hands it its context, and turns whatever
+ * goes wrong into one clear message and an exit code. The library is loaded only with the command that needs it.
+ */
+import { wantsTopic } from "../debug/wants-topic.ts"
+import { parseArguments } from "./frame/arguments.ts"
+import type { Command, Commands, Context, ExitCode } from "./frame/command.ts"
+import { commandNames, commands } from "./commands/index.ts"
+import type { Io } from "./frame/io.ts"
+import { suggestion } from "./frame/nearest.ts"
+import type { ColorChoice } from "./frame/palette.ts"
+import { printerFor, StatusLine } from "./frame/printer.ts"
+import { UsageError } from "./frame/usage-error.ts"
+import { version } from "./frame/version.ts"
+
+const colorChoice = (given: string | undefined): ColorChoice => {
+  if (given === undefined || given === "auto") return "auto"
+  if (given === "always" || given === "never") return given
+  throw new UsageError(`--color is auto, always or never, not ${given}`)
+}
+
+/** The command that the first words name, and those words: a command may have commands of its own. */
+const findCommand = async (
+  words: readonly string[],
+  all: Commands = commands,
+  above: readonly string[] = [],
+): Promise<{ readonly name: readonly string[]; readonly command: Command }> => {
+  const [word = ""] = words
+  const load = Object.hasOwn(all, word) ? all[word] : undefined
+  if (!load) {
+    const program = ["ligature", ...above].join(" ")
+    const names = above.length === 0 ? commandNames : Object.keys(all)
+    throw new UsageError(
+      above.length === 0 ? `There is no command ${word}` : `${above.join(" ")} has no command ${word}`,
+      suggestion(word, names) ?? `Commands: ${names.join(", ")}. See: ${program} --help`,
+    )
+  }
+  const command = await load()
+  const name = [...above, word]
+  const [, next] = words
+  if (!command.subcommands || next === undefined || next.startsWith("-")) return { name, command }
+  return findCommand(words.slice(1), command.subcommands, name)
+}
+
+const contextFor = (name: string, given: readonly string[], command: Command, io: Io): Context => {
+  const parsed = parseArguments(name, given, command.options)
+  const choice = colorChoice(parsed.text("color"))
+  const status = new StatusLine(io.stderr)
+  const err = printerFor(io.stderr, choice, io.env, status)
+  return {
+    arguments: parsed,
+    io,
+    out: printerFor(io.stdout, choice, io.env, status),
+    err,
+    status,
+    debug: (topic, text) => {
+      if (parsed.flag("verbose") || wantsTopic(io.env["DEBUG"], topic)) err.line(`${err.palette.quiet(`ligature:${topic}`)} ${text()}`)
+    },
+  }
+}
+
+const loadAll = (all: Commands): Promise<readonly (readonly [string, Command])[]> =>
+  Promise.all(Object.entries(all).map(async ([name, load]) => [name, await load()] as const))
+
+const printHelp = async (words: readonly string[], io: Io): Promise<ExitCode> => {
+  const { printCommandHelp, printGeneralHelp } = await import("./print/help.ts")
+  const out = printerFor(io.stdout, "auto", io.env)
+  if (words.length > 0) {
+    const { name, command } = await findCommand(words)
+    printCommandHelp(name.join(" "), command, await loadAll(command.subcommands ?? {}), out)
+    return 0
+  }
+  printGeneralHelp(await loadAll(commands), out)
+  return 0
+}
+
+const dispatch = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
+  const [first, ...rest] = argv
+  if (first === "--version" || first === "-V" || first === "-v" || first === "version") {
+    printerFor(io.stdout, "auto", io.env).line(version())
+    return 0
+  }
+  if (first === "--help" || first === "-h" || first === "help") return printHelp(rest, io)
+  if (first === undefined || first.startsWith("-")) {
+    const { tour } = await import("./commands/tour.ts")
+    return tour.run(contextFor("", argv, tour, io))
+  }
+  const options = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : undefined)
+  if (options.includes("--help") || options.includes("-h")) {
+    return printHelp(argv.filter((word) => word !== "--help" && word !== "-h"), io)
+  }
+  const { name, command } = await findCommand(argv)
+  return command.run(contextFor(name.join(" "), argv.slice(name.length), command, io))
+}
+
+const report = (error: unknown, io: Io): void => {
+  const err = printerFor(io.stderr, "auto", io.env)
+  const message = error instanceof Error ? error.message : String(error)
+  err.line(`${err.palette.error("ligature:")} ${message}`)
+  if (error instanceof UsageError) {
+    if (error.wayOut !== undefined) err.line(`  ${error.wayOut}`)
+    return
+  }
+  const isOurs = error instanceof Error && (error.name === "LigatureError" || error.name === "StoreError")
+  if (wantsTopic(io.env["DEBUG"], "trace") && error instanceof Error) for (const line of (error.stack ?? "").split("\n")) err.line(line)
+  else if (!isOurs) err.line("  This should not happen. DEBUG=ligature:* shows the trace.")
+}
+
+/** Never throws. `argv` is what stands behind the program's name. */
+export const run = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
+  try {
+    return await dispatch(argv, io)
+  } catch (error) {
+    report(error, io)
+    return 2
+  }
+}
+

@@ -1,0 +1,104 @@
+/**
+ * Where conversations are kept, as a person says it: `--store`, else the setting LIGATURE_STORE.
+ *
+ *   conversations            a folder: one file of lines per conversation
+ *   team.db, sqlite:team     a SQLite database
+ *   postgres://host/name     a PostgreSQL server
+ */
+import { stat } from "node:fs/promises"
+import { resolve } from "node:path"
+import { shellFile, withoutCredentials } from "../../model/index.ts"
+import type { Store } from "../../store/index.ts"
+import type { OptionSpec } from "../frame/arguments.ts"
+import type { Context } from "../frame/command.ts"
+import { UsageError } from "../frame/usage-error.ts"
+
+export const storeOption: OptionSpec = {
+  name: "store",
+  value: "PLACE",
+  text: "where conversations are kept: a folder, FILE.db (or sqlite:FILE), postgres://… (default: LIGATURE_STORE)",
+}
+
+export type StoreKind = "jsonl" | "sqlite" | "postgres"
+
+export interface StoreLocation {
+  readonly kind: StoreKind
+  /** A path, or the address of a server. */
+  readonly target: string
+  /** To show: without a password. */
+  readonly name: string
+}
+
+/** The user's name may be seen; a password may hold any character, encoded or not. */
+const withoutPassword = (address: string): string => {
+  const [, scheme, user, rest] = /^([a-z]+:\/\/)([^:@/]*):.*@(.*)$/s.exec(address) ?? []
+  return scheme === undefined ? withoutCredentials(address) : `${scheme}${user ?? ""}:***@${withoutCredentials(rest ?? "")}`
+}
+
+/** Schemes in front of a path; `//` behind the colon is taken too. */
+const schemes: readonly (readonly [scheme: RegExp, kind: StoreKind])[] = [
+  [/^sqlite:(?:\/\/)?/, "sqlite"],
+  [/^(?:jsonl|folder|file):(?:\/\/)?/, "jsonl"],
+]
+
+export const parseStoreLocation = (given: string, cwd: string): StoreLocation => {
+  if (/^postgres(?:ql)?:\/\//.test(given)) return { kind: "postgres", target: given, name: withoutPassword(given) }
+  for (const [scheme, kind] of schemes) {
+    const path = given.replace(scheme, "")
+    if (path === given) continue
+    if (path === "") throw new UsageError(`The store ${given} names no path`, "For example: sqlite:conversations.db")
+    return { kind, target: resolve(cwd, path), name: path }
+  }
+  const foreign = /^([a-z][a-z0-9+.-]+):\/\//.exec(given)
+  if (foreign) {
+    const known = "A folder, FILE.db, sqlite:FILE or postgres://HOST/DATABASE"
+    throw new UsageError(`There is no store for ${foreign[1]}://`, known)
+  }
+  const kind = /\.(?:db|sqlite3?)$/i.test(given) ? "sqlite" : "jsonl"
+  return { kind, target: resolve(cwd, given), name: given }
+}
+
+const storeLocation = ({ arguments: given, io }: Context): StoreLocation => {
+  const setting = given.text("store") ?? io.env["LIGATURE_STORE"]
+  if (setting !== undefined && setting !== "") return parseStoreLocation(setting, io.cwd)
+  const wayOut = "A folder will do: --store conversations, or set LIGATURE_STORE."
+  throw new UsageError("Where are the conversations? Give --store PLACE", wayOut)
+}
+
+/** A mistyped place would look like an empty store: only what makes conversations may make a place for them. */
+const insistThere = async ({ kind, target, name }: StoreLocation, makes: boolean): Promise<void> => {
+  if (kind === "postgres") return
+  const found = await stat(target).catch(() => undefined)
+  if (!found && !makes) {
+    throw new UsageError(`There is no store at ${name}`, `ligature log create --store ${shellFile(name)} makes one.`)
+  }
+  if (kind === "jsonl" && found && !found.isDirectory()) {
+    throw new UsageError(`The store ${name} is a file, not a folder`, `If it is a database: --store sqlite:${name}`)
+  }
+  if (kind === "sqlite" && found?.isDirectory()) throw new UsageError(`The store ${name} is a folder, not a database`)
+}
+
+const openers: Readonly<Record<StoreKind, (target: string) => Promise<Store>>> = {
+  jsonl: async (folder) => (await import("../../store/jsonl/jsonl-store.ts")).jsonlStore({ folder }),
+  sqlite: async (file) => (await import("../../store/sqlite/index.ts")).sqliteStore({ file }),
+  postgres: async (connectionString) => (await import("../../store/postgres/index.ts")).postgresStore({ connectionString }),
+}
+
+export interface OpenedStore {
+  readonly store: Store
+  readonly location: StoreLocation
+}
+
+export const openStore = (context: Context, options: { readonly makes: boolean }): Promise<OpenedStore> =>
+  openStoreAt(storeLocation(context), context, options)
+
+/** A store that is named in another way than by --store. */
+export const openStoreAt = async (
+  location: StoreLocation,
+  context: Context,
+  options: { readonly makes: boolean },
+): Promise<OpenedStore> => {
+  await insistThere(location, options.makes)
+  context.debug("store", () => `${location.kind} ${location.name}`)
+  return { store: await openers[location.kind](location.target), location }
+}

@@ -1,0 +1,392 @@
+/** The ways between wire values and conversations that most callers want: decode, encode for a provider, convert. */
+import {
+  fit,
+  type MediaHandle,
+  type PolicyOptions,
+  type Profile,
+  profiles,
+  resolveProfile,
+  settle,
+  type Settled,
+  type SettleOptions,
+} from "../rules/index.ts"
+import {
+  type Conversation,
+  debugFor,
+  emptyReport,
+  isWire,
+  LigatureError,
+  type Report,
+  type ReportEntry,
+  type Transcript,
+  type Wire,
+} from "../model/index.ts"
+import { accountFor, unreadRule } from "./account.ts"
+import { type DecodeOptions, sameElements } from "../formats/engine/codec.ts"
+import type { KnownTool } from "../formats/engine/known-tools.ts"
+import { findLosses } from "./losses.ts"
+import { findLostCopies } from "./lost-copies.ts"
+import { findLostFields } from "./lost-fields.ts"
+import { codecs, isSessionCodec, resolveCodec } from "../registry/registry.ts"
+import { fitSession } from "./session-check.ts"
+import { sendable } from "./sendable.ts"
+import { fileValueOf, type SessionCodec, type SessionWriting } from "../formats/engine/session.ts"
+import { declareCalled } from "../formats/engine/tool-list.ts"
+import { writeJson } from "./write-json.ts"
+import { assertUnderstood, wrongFormat } from "./wrong-format.ts"
+import { lowerToText } from "../formats/xml-text/index.ts"
+
+/** Reads a wire value. Never fails on data; throws only for an unknown format name. */
+export const decode = (format: string, value: unknown, options?: DecodeOptions): Transcript =>
+  accountFor(resolveCodec(format).decode(value, options), value)
+
+export interface EncodeRequest extends PolicyOptions {
+  /**
+   * Fields we do not know that came from this very format: `strip` where the provider rejects them (default), or `keep`.
+   */
+  readonly extras?: "keep" | "strip"
+  /** Only the list of messages will be used: a system prompt stays among them. */
+  readonly bare?: boolean
+  /** How calls are written: as blocks (default) or as XML text, all of them alike. */
+  readonly style?: "json" | "xml"
+  /** With XML: the tools there are. Values of which their schemas say the type are then written plainly. */
+  readonly tools?: readonly KnownTool[]
+  /** Sessions only: what a new file says of itself. */
+  readonly session?: SessionWriting
+  /** The handle by which the model can get at media that is left out, where it has a tool to recall it. */
+  readonly mediaHandle?: MediaHandle
+}
+
+export interface Encoded {
+  /** A request body: `{ system?, messages }`, `{ input }`, `{ contents, systemInstruction? }`, … */
+  readonly request: Wire
+  /** What had to be changed for this provider, and what its format cannot say. */
+  readonly report: Report
+}
+
+/**
+ * Losses are found when somebody looks at them: whether an argument text was spelt like its value costs as much as writing
+ * it, and an agent that sends request after request to one other format never asks.
+ */
+const reportOf = (entries: Report["entries"], find: () => Report["losses"]): Report => {
+  let found: Report["losses"] | undefined
+  return {
+    entries,
+    get losses() {
+      found ??= find()
+      return found
+    },
+  }
+}
+
+/**
+ * Writes a conversation as a request for a provider. The result always passes `check` for that profile.
+ *
+ * @example
+ * const { request, report } = encode(conversation, "openai-chat")
+ */
+export const encode = (conversation: Conversation, profile: Profile | string, options: EncodeRequest = {}): Encoded => {
+  const target = resolveProfile(profile)
+  const codec = resolveCodec(target.format)
+  const marked: ReportEntry[] = []
+  const onChange = (entry: ReportEntry): void => void marked.push(entry)
+  const spoken = options.style === "xml" ? lowerToText(conversation, { tools: options.tools, onChange }) : conversation
+  const extras = options.extras ?? (target.unknownFields === "reject" ? "strip" : "keep")
+  const fitted = fit(spoken, target, extras === "strip" && codec.takesBack ? { ...options, takesBack: codec.takesBack } : options)
+  const envelope = options.bare === true ? { bare: true } : { forProvider: true }
+  const written = codec.encode(fitted.conversation, { ...target.wire, extras, ...envelope })
+  const declares = target.toolList === "declare" && options.bare !== true && options.style !== "xml"
+  const declared = declares ? declareCalled(written, fitted.conversation, codec) : undefined
+  const { request, entries: last } = sendable(declared?.request ?? written, conversation, false)
+  const entries = [...marked, ...fitted.entries, ...(declared ? [declared.entry] : []), ...last]
+  const foreign = conversation.native === undefined || !Object.hasOwn(conversation.native, target.format)
+  if (!foreign) {
+    const stripped = (): Report["losses"] =>
+      extras === "keep" ? [] : findLostFields(codec.encode(fitted.conversation, { ...target.wire, ...envelope }), request, entries)
+    return { request: orTheSame(request, conversation, target.format), report: reportOf(entries, stripped) }
+  }
+  return { request, report: reportOf(entries, () => findLosses(conversation, codec, codecs)) }
+}
+
+/**
+ * The very request the conversation came from, where nothing in it changed: who holds its text need not write it again,
+ * and nobody has to compare. One look at each message, by identity.
+ */
+const orTheSame = (request: Wire, conversation: Conversation, format: string): Wire => {
+  const before = conversation.native?.[format]
+  if (!isWire(before)) return request
+  let fields = 0
+  for (const key in request) {
+    const [value, old] = [request[key], before[key]]
+    if (value !== old && !(Array.isArray(value) && sameElements(value, old))) return request
+    fields++
+  }
+  for (const _ in before) fields--
+  return fields === 0 ? before : request
+}
+
+/** The profile that stands for a format when nobody names a provider. */
+export const defaultProfile = (format: string): Profile | undefined => {
+  if (Object.hasOwn(profiles, format)) return profiles[format]
+  return Object.values(profiles).find((profile) => profile.format === format)
+}
+
+export interface ConvertOptions extends SettleOptions, EncodeRequest {
+  /** The provider to write for; default: the one the target format is named after. */
+  readonly profile?: Profile | string
+}
+
+export interface Converted {
+  readonly value: Wire
+  readonly conversation: Conversation
+  /** What settle and encode did, and what the target cannot say. */
+  readonly report: Report
+}
+
+/**
+ * What a provider demands of a history that stays in its own format: validity, but none of the rewriting that suits a
+ * request made for it. What came from there keeps its fields, its thinking and its spelling.
+ */
+export const atHome = (profile: Profile): Profile => ({
+  ...profile,
+  unknownFields: "ignore",
+  thinking: profile.thinking === "never" ? "plain" : profile.thinking,
+  wire: {},
+})
+
+/** For a history that nobody sends as it is: the next word is the user's, whoever had the last one. */
+export const goesOn = (profile: Profile): Profile => ({ ...profile, last: "any", trimFinal: false })
+
+/** `source`: what was read, `written`: what came of it. Whatever is in neither is lost, and is named. */
+const joined = (first: Report, second: Report, source: unknown, written: unknown, stays: boolean): Report => {
+  const entries = [...first.entries, ...second.entries]
+  return reportOf(entries, () => {
+    const losses = [...first.losses, ...second.losses]
+    return [...losses, ...findLostFields(source, written, [entries, losses], stays)]
+  })
+}
+
+/** Writes a conversation in a format for which nobody named a provider, or which has none. */
+export const encodePlainly = (conversation: Conversation, format: string, options: EncodeRequest = {}): Encoded => {
+  const codec = resolveCodec(format)
+  const marked: ReportEntry[] = []
+  const onChange = (entry: ReportEntry): void => void marked.push(entry)
+  const spoken = options.style === "xml" ? lowerToText(conversation, { tools: options.tools, onChange }) : conversation
+  const callsAsText = options.style === "xml"
+  const writing = { extras: options.extras ?? "keep", onChange, callsAsText, ...(options.session && { session: options.session }) } as const
+  const home = conversation.native !== undefined && Object.hasOwn(conversation.native, codec.format)
+  const isFile = isSessionCodec(codec)
+  if (home) {
+    const { request, entries } = sendable(codec.encode(spoken, writing), conversation, isFile)
+    const changes = [...marked, ...entries]
+    const report = changes.length === 0 ? emptyReport : { entries: changes, losses: [] }
+    return { request: orTheSame(request, conversation, codec.format), report }
+  }
+  const profile = isSessionCodec(codec) ? codec.session.profile : undefined
+  // A session that moves in is what its new agent sends next, so it must suit the provider behind it.
+  const fitted =
+    profile === undefined
+      ? { conversation: spoken, entries: [] }
+      : fit(spoken, { ...resolveProfile(profile), last: "any", first: "any" }, options)
+  const { request, entries } = sendable(codec.encode(fitted.conversation, writing), conversation, isFile)
+  return { request, report: reportOf([...fitted.entries, ...marked, ...entries], () => findLosses(conversation, codec, codecs)) }
+}
+
+/** What a session says of itself, for the file it moves into. */
+const movedFrom = (from: string, to: string, value: unknown): SessionWriting | undefined => {
+  const source = resolveCodec(from)
+  const target = resolveCodec(to)
+  if (!isSessionCodec(target) || !isSessionCodec(source) || source === target) return undefined
+  const { folder, startedAt, title } = source.session.outline(value)
+  return {
+    ...(folder !== undefined && { folder }),
+    ...(startedAt !== undefined && { startedAt }),
+    ...(title !== undefined && { title }),
+  }
+}
+
+interface Reading extends DecodeOptions, SettleOptions {
+  readonly from: string
+}
+
+/** Records of a session that are no part of its conversation. */
+const strangeRecords: ReadonlySet<string> = new Set(["unknown-record", "malformed-record"])
+
+const notConverted = { kind: "drop", what: "not converted" } as const
+
+/**
+ * What the decoder read in another shape than the encoder will write: a change like any other, so it is reported. A
+ * session that stays in its file keeps the records nobody understood; one that moves leaves them behind.
+ */
+const reshaped = ({ diagnostics = [], format }: Transcript, stays: boolean): readonly ReportEntry[] => {
+  const isSession = isSessionCodec(resolveCodec(format))
+  const unread = new Set(diagnostics.flatMap(({ rule, place }) => (rule === unreadRule ? [place.path] : [])))
+  return diagnostics.flatMap(({ severity, repair, rule, place, what, ids, original }): readonly ReportEntry[] => {
+    const isStrange = isSession && strangeRecords.has(rule) && place.path !== undefined
+    const isLeft = isStrange && !repair && !stays && !unread.has(place.path)
+    const done = isLeft ? notConverted : severity === "info" || (isSession && stays && rule === unreadRule) ? undefined : repair
+    return done ? [{ rule, kind: done.kind, place, what: `${what}: ${done.what}`, ids, ...(original && { original }) }] : []
+  })
+}
+
+interface Read extends Settled {
+  readonly transcript: Transcript
+  readonly decoding: DecodeOptions
+}
+
+const read = (value: unknown, { from, ...options }: Reading, stays: boolean): Read => {
+  const { source, lines, tools, branch, view, ...settling } = options
+  const decoding: DecodeOptions = {
+    ...(source !== undefined && { source }),
+    ...(lines && { lines }),
+    ...(tools && { tools }),
+    ...(branch !== undefined && { branch }),
+    ...(view && { view }),
+  }
+  const transcript = decode(from, value, decoding)
+  assertUnderstood(transcript, value, from)
+  const { conversation, report } = settle(transcript, settling)
+  return { transcript, decoding, conversation, report: { ...report, entries: [...reshaped(transcript, stays), ...report.entries] } }
+}
+
+/** What a repair leads to is repaired again: a session goes on from another message where its last one was left out. */
+const mostRounds = 6
+
+/** Writes a session again until that changes nothing. The conversation is the one that the file holds in the end. */
+const repeated = (
+  value: unknown,
+  once: Converted,
+  codec: SessionCodec,
+  write: (before: unknown) => Converted,
+): Converted => {
+  let done = once
+  for (let round = 1, changes = done.report.entries.length; changes > 0 && round < mostRounds; round++) {
+    const before = fileValueOf(codec, done.value)
+    const next = readable(value, codec, () => write(before))
+    const after = fileValueOf(codec, next.value)
+    const isSame = after === before || (Array.isArray(after) && sameElements(after, before))
+    changes = isSame ? 0 : next.report.entries.length
+    if (changes > 0) done = { ...next, report: joined(done.report, next.report, value, next.value, true) }
+    else done = { ...done, conversation: next.conversation }
+  }
+  return done
+}
+
+/** A session of which only records would be left that nobody understands is refused as a whole: none of it is of this format. */
+const readable = (value: unknown, codec: SessionCodec, writing: () => Converted): Converted => {
+  try {
+    return writing()
+  } catch (error) {
+    throw LigatureError.is(error) && error.code === "wrong-format" ? wrongFormat(value, codec) : error
+  }
+}
+
+/**
+ * From one format to another, in one call: decode, settle, encode. A history that is healthy and valid for its provider
+ * comes back deep-equal in its own format.
+ *
+ * @example
+ * const { value, report } = convert(request, { from: "anthropic", to: "openai-chat" })
+ */
+export const convert = (
+  value: unknown,
+  options: ConvertOptions & DecodeOptions & { readonly from: string; readonly to: string },
+): Converted => {
+  const codec = resolveCodec(options.from)
+  const once = convertOnce(value, options)
+  const { lines: _, ...again } = options
+  const stays = isSessionCodec(codec) && resolveCodec(options.to) === codec
+  const done = stays ? repeated(value, once, codec, (before) => convertOnce(before, again)) : once
+  debugFor("convert")?.(`[convert] ${options.from} -> ${options.to}: ${done.report.entries.length} changes${rulesOf(done.report)}`)
+  return done
+}
+
+const convertOnce = (value: unknown, options: Parameters<typeof convert>[1]): Converted => {
+  const { to, profile, extras, style, session, ...reading } = options
+  const { conversation, report } = read(value, reading, resolveCodec(reading.from) === resolveCodec(to))
+  const facts = { ...movedFrom(reading.from, to, value), ...session }
+  const writing: EncodeRequest = {
+    ...(extras && { extras }),
+    ...(style && { style }),
+    ...(reading.tools && { tools: reading.tools }),
+    ...(reading.policies && { policies: reading.policies }),
+    session: facts,
+  }
+  const target = profile === undefined ? defaultProfile(to) : resolveProfile(profile)
+  const encoded =
+    !target || target.format !== to ? encodePlainly(conversation, to, writing) : encode(conversation, target, writing)
+  return { value: encoded.request, conversation, report: joined(report, encoded.report, value, encoded.request, false) }
+}
+
+/** Which rules changed something, for a line of a log. */
+const rulesOf = ({ entries }: Report): string =>
+  entries.length === 0 ? "" : ` (${[...new Set(entries.map(({ rule }) => rule))].join(", ")})`
+
+export interface ConvertedText extends Omit<Converted, "value"> {
+  /** The request as JSON: the very text that was given where nothing had to be changed. */
+  readonly text: string
+}
+
+/**
+ * `convert` from text to text, for whoever passes requests on: a healthy one keeps its bytes, and is not written again. In
+ * another one, long texts and arguments keep the spelling they had, which costs a fraction of writing them anew.
+ *
+ * @example
+ * const { text, report } = convertText(JSON.stringify(request), { from: "anthropic", to: "anthropic" })
+ */
+export const convertText = (text: string, options: Parameters<typeof convert>[1]): ConvertedText => {
+  const body: unknown = JSON.parse(text)
+  const { value, conversation, report } = convert(body, options)
+  const written = value === body ? text : writeJson(value, { text, parsed: body, conversation })
+  return { text: written, conversation, report }
+}
+
+/** A conversation in the format it came from, as its provider takes it; as it is where the format has no provider. */
+export const encodeAtHome = (conversation: Conversation, format: string, options: EncodeRequest = {}): Encoded => {
+  const target = defaultProfile(format)
+  return target ? encode(conversation, goesOn(atHome(target)), options) : encodePlainly(conversation, format, options)
+}
+
+export interface RepairOptions extends Reading, EncodeRequest {
+  /** Sessions only: the provider whose limits on media count. Default: where its agent sends it, as far as the file says it. */
+  readonly mediaFor?: Profile | string
+}
+
+/**
+ * The same history in the same format, lawful and valid for its provider. What is both already comes back deep-equal; a
+ * history that ends with the assistant may stay so, since the next word is the user's. Repairing twice changes nothing.
+ *
+ * @example
+ * const { value, report } = repair(request, { from: "anthropic" })
+ */
+export const repair = (value: unknown, options: RepairOptions): Converted => {
+  const codec = resolveCodec(options.from)
+  const once = repairOnce(value, options)
+  const { lines: _, ...again } = options
+  const done = isSessionCodec(codec) ? repeated(value, once, codec, (before) => repairOnce(before, again)) : once
+  const { entries } = done.report
+  debugFor("convert")?.(`[repair] ${codec.format}: ${entries.length} changes${rulesOf(done.report)}`)
+  const written = isSessionCodec(codec) ? fileValueOf(codec, done.value) : done.value
+  const isSame = written === value || (Array.isArray(written) && sameElements(written, value))
+  if (isSame) return done
+  const report = reportOf(entries, () => {
+    const { losses } = done.report
+    return [...losses, ...findLostCopies(value, done.value, [entries, losses])]
+  })
+  return { ...done, report }
+}
+
+const repairOnce = (value: unknown, options: RepairOptions): Converted => {
+  const { extras, style, mediaFor, ...reading } = options
+  const { policies } = reading
+  const { transcript, decoding, conversation: whole, report: settled } = read(value, reading, true)
+  const { conversation, entries } = fitSession(value, transcript, whole, { ...decoding, ...(mediaFor && { mediaFor }) })
+  const report: Report = entries.length === 0 ? settled : { ...settled, entries: [...settled.entries, ...entries] }
+  const writing: EncodeRequest = { ...(extras && { extras }), ...(style && { style }), ...(policies && { policies }) }
+  const fitted = encodeAtHome(conversation, reading.from, { ...writing, bare: Array.isArray(value) })
+  const isFine = report.entries.length + fitted.report.entries.length === 0
+  // What has no provider was written plainly already.
+  const isPlain = defaultProfile(reading.from) === undefined
+  const encoded = isFine && !isPlain ? encodePlainly(conversation, reading.from, writing) : fitted
+  return { value: encoded.request, conversation, report: joined(report, encoded.report, value, encoded.request, true) }
+}

@@ -1,0 +1,27 @@
+/** Wire formats and texts <-> the model. */
+export { check } from "./check.ts"
+export type * from "../formats/engine/codec.ts"
+export { features } from "../formats/engine/codec.ts"
+export {
+  type Converted,
+  convert,
+  type ConvertedText,
+  type ConvertOptions,
+  convertText,
+  decode,
+  defaultProfile,
+  encode,
+  type Encoded,
+  type EncodeRequest,
+  repair,
+  type RepairOptions,
+} from "./convert.ts"
+export { type KnownTool } from "../formats/engine/known-tools.ts"
+export { findLosses } from "./losses.ts"
+export { migrate, type MigratedHistory, type MigrateHistoryOptions } from "./migrate.ts"
+export type * from "../formats/engine/migration.ts"
+export { assertUnderstood } from "./wrong-format.ts"
+export { codecs, findCodec, formats, isSessionCodec, resolveCodec } from "../registry/registry.ts"
+export type * from "../formats/engine/session.ts"
+export { fileValueOf, hasLines } from "../formats/engine/session.ts"
+export { sessionCodecs, sessionFormats } from "../registry/sessions.ts"

@@ -1,0 +1,133 @@
+/**
+ * AI SDK ModelMessage[] → Transcript. One wire message is one message, with one exception: tool messages that only
+ * answer approval requests say nothing to a model, so they stay with the assistant message they follow, natively.
+ */
+import {
+  type Block,
+  type Diagnostic,
+  isWire,
+  type Message,
+  type Role,
+  type Transcript,
+  type Wire,
+} from "../../model/index.ts"
+import type { DecodeOptions } from "../engine/codec.ts"
+import { borrowedBlocks } from "../engine/borrowed.ts"
+import { borrowedMessage, saysElsewhere } from "../engine/borrowed-message.ts"
+import { malformedBlock, malformedMessage, ofAnotherApi } from "../engine/malformed.ts"
+import { format } from "./format.ts"
+import { readAssistantContent, readContent } from "./read-part.ts"
+
+const roles: ReadonlyMap<unknown, Role> = new Map([
+  ["system", "system"],
+  ["user", "user"],
+  ["assistant", "assistant"],
+  ["tool", "tool"],
+])
+
+const isApproval = (part: unknown): boolean => isWire(part) && part["type"] === "tool-approval-response"
+
+const onlyApprovals = (wire: Wire): boolean => {
+  const content = wire["content"]
+  return wire["role"] === "tool" && Array.isArray(content) && content.length > 0 && content.every(isApproval)
+}
+
+/** Approvals beside results come back with the message that carried them; they are no words between call and result. */
+const readToolContent = (content: unknown): readonly Block[] => {
+  const blocks = readContent(content)
+  if (!blocks.some((block) => block.type === "result")) return blocks
+  return blocks.filter((block) => block.type !== "opaque" || block.kind !== "tool-approval-response")
+}
+
+/** The message with the approvals that follow it; what is approved is running now. */
+const withApprovals = (message: Message, wire: Wire): Message => {
+  const before = message.native?.[format]
+  const trail = Array.isArray(before) ? (before as readonly unknown[]) : [before]
+  const given = (wire["content"] as readonly Wire[]).filter((part) => part["approved"] === true)
+  const approvals = new Set(given.map((part) => part["approvalId"]))
+  const running = new Set<unknown>()
+  for (const block of message.blocks) {
+    const part = block.type === "opaque" && block.native[format]
+    if (isWire(part) && approvals.has(part["approvalId"])) running.add(part["toolCallId"])
+  }
+  const blocks = message.blocks.map((block): Block =>
+    block.type === "call" && running.has(block.id) ? { ...block, pending: "running" } : block,
+  )
+  return { ...message, blocks, native: { "ai-sdk-model": [...trail, wire] } }
+}
+
+const isMalformed = (block: Block): boolean =>
+  block.type === "result" ? block.content.some(isMalformed) : block.type === "opaque" && block.kind === "malformed"
+
+/** Every part of this format keeps its wire value. */
+const isBorrowed = (block: Block): boolean => block.native?.[format] === undefined
+
+const answersOnly = (blocks: readonly Block[]): boolean => blocks.every(({ type }) => type === "result")
+
+const readers: Readonly<Record<Role, (content: unknown) => readonly Block[]>> = {
+  system: readContent,
+  user: readContent,
+  assistant: readAssistantContent,
+  tool: readToolContent,
+}
+
+const systemOf = (body: Wire): readonly Message[] => {
+  const { system } = body
+  if (system === undefined || system === null || system === "") return []
+  const content = isWire(system) ? system["content"] : system
+  return [{ role: "system", blocks: readContent(content), native: { "ai-sdk-model": { system } } }]
+}
+
+export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
+  const body: Wire = isWire(value) ? value : { messages: value }
+  const list = Array.isArray(body["messages"]) ? (body["messages"] as readonly unknown[]) : []
+  const diagnostics: Diagnostic[] = []
+  const messages: Message[] = [...systemOf(body)]
+  for (let index = 0; index < list.length; index++) {
+    const wire = list[index]
+    const lineOf = options.lines?.[index]
+    const line = lineOf !== undefined && { line: lineOf }
+    const role = isWire(wire) ? roles.get(wire["role"]) : undefined
+    const message = isWire(wire) && (role === undefined || saysElsewhere(wire)) ? borrowedMessage(wire) : undefined
+    if (message) {
+      const place = { message: messages.length, path: `messages[${index}]`, ...line }
+      diagnostics.push(ofAnotherApi(place, "Expected a message, got one of another API"))
+      messages.push({ ...message, ...line })
+      continue
+    }
+    if (!isWire(wire) || role === undefined) {
+      const place = { message: messages.length, path: `messages[${index}]`, ...line }
+      diagnostics.push(malformedMessage(place, "Expected a message with role system, user, assistant or tool"))
+      messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...line })
+      continue
+    }
+    const last = messages.at(-1)
+    if (last?.role === "assistant" && onlyApprovals(wire)) {
+      messages[messages.length - 1] = withApprovals(last, wire)
+      continue
+    }
+    const borrowed = borrowedBlocks(wire, readers[role])
+    if (borrowed) {
+      const place = { message: messages.length, path: `messages[${index}]`, ...line }
+      diagnostics.push(ofAnotherApi(place, "The message says its calls or its result as another API does"))
+      messages.push({ role: role === "assistant" ? role : answersOnly(borrowed) ? "tool" : role, blocks: borrowed, ...line })
+      continue
+    }
+    const blocks = readers[role](wire["content"])
+    if (blocks.some(isMalformed)) {
+      const place = { message: messages.length, path: `messages[${index}].content`, ...line }
+      diagnostics.push(malformedMessage(place, "Expected a text or a list of parts"))
+    } else if (Array.isArray(wire["content"]) && blocks.some(isBorrowed)) {
+      const place = { message: messages.length, path: `messages[${index}].content`, ...line }
+      diagnostics.push(ofAnotherApi(place, "Expected a part, got one of another API"))
+    }
+    messages.push({ role, blocks, native: { "ai-sdk-model": wire }, ...line })
+  }
+  return {
+    format,
+    messages,
+    native: { "ai-sdk-model": isWire(value) ? value : {} },
+    ...(options.source !== undefined && { source: options.source }),
+    ...(diagnostics.length > 0 && { diagnostics }),
+  }
+}

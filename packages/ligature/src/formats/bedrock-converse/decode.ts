@@ -1,0 +1,134 @@
+/** Bedrock Converse → Transcript. */
+import {
+  type Block,
+  type Diagnostic,
+  isWire,
+  type Message,
+  type Place,
+  pushAll,
+  type Role,
+  type Transcript,
+  type Wire,
+} from "../../model/index.ts"
+import type { DecodeOptions } from "../engine/codec.ts"
+import { borrowedBlocks } from "../engine/borrowed.ts"
+import { borrowedMessage, saysElsewhere } from "../engine/borrowed-message.ts"
+import { malformedBlock, malformedMessage } from "../engine/malformed.ts"
+import { format, readBlocks } from "./read-block.ts"
+
+const roles: ReadonlyMap<unknown, Role> = new Map([
+  ["user", "user"],
+  ["assistant", "assistant"],
+  ["system", "system"],
+  ["tool", "tool"],
+])
+
+/** A shape the API rejects but whose meaning is plain: it is read, reported, and written as it should be. */
+const misshapen = (place: Place, what: string, written = "written as blocks"): Diagnostic => ({
+  ...malformedMessage(place, what),
+  help: "Nothing is lost: the meaning is plain, and it is written in the shape the API takes.",
+  repair: { kind: "safe", what: written },
+})
+
+/** The name of a document, whether it was read as media or as text. */
+const documentName = (block: Block): string | undefined => {
+  const wire = block.type === "media" || block.type === "opaque" ? block.native?.[format] : undefined
+  const held = isWire(wire) ? wire["document"] : undefined
+  return isWire(held) && typeof held["name"] === "string" ? held["name"] : undefined
+}
+
+const isJson = (block: Block): boolean => {
+  const wire = block.type === "text" ? block.native?.[format] : undefined
+  return isWire(wire) && "json" in wire
+}
+
+/** What the encoder will write otherwise than it stands in this list of blocks. `names`: of the documents so far. */
+const bent = (
+  content: unknown,
+  blocks: readonly Block[],
+  place: Place,
+  names: Set<string>,
+  inResult = false,
+): readonly Diagnostic[] => {
+  const found: Diagnostic[] = []
+  const isBorrowed = (block: Block): boolean => block.type !== "opaque" && block.native?.[format] === undefined
+  if (typeof content === "string") found.push(misshapen(place, "Expected a list of blocks, got a string"))
+  else if (blocks.some(isBorrowed)) found.push(misshapen(place, "Expected a block, got one of another API"))
+  else if (Array.isArray(content) && content.length !== blocks.length) {
+    found.push(misshapen(place, "Expected one key in a block, got several"))
+  }
+  if (!inResult && blocks.some(isJson)) found.push(misshapen(place, "Expected JSON in a result only", "written as text"))
+  for (const block of blocks) {
+    const name = documentName(block)
+    if (name !== undefined && names.has(name)) {
+      found.push(misshapen(place, `Expected document names to be unique, got ${name} again`, "gave it another name"))
+    }
+    if (name !== undefined) names.add(name)
+    if (block.type === "opaque" && block.kind === "malformed") {
+      found.push(malformedMessage(place, "Expected a block: an object with one key that says what it is"))
+    } else if (block.type === "result" && !isBorrowed(block)) {
+      const wire = block.native?.[format]
+      const held = isWire(wire) ? wire["toolResult"] : undefined
+      const inner = isWire(held) ? held["content"] : undefined
+      if (!Array.isArray(inner)) found.push(misshapen(place, `Expected a list as content of result ${block.callId}`))
+      else pushAll(found, bent(inner, block.content, place, names, true))
+    }
+  }
+  return found
+}
+
+/** A list of messages, or one thing that is none and is kept as such. */
+const listOf = (messages: unknown): readonly unknown[] => {
+  if (Array.isArray(messages)) return messages
+  return messages === undefined || messages === null ? [] : [messages]
+}
+
+export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
+  const body: Wire = isWire(value) ? value : { messages: value }
+  const list = listOf(body["messages"])
+  const diagnostics: Diagnostic[] = []
+  const messages: Message[] = []
+  const names = new Set<string>()
+  const system = body["system"]
+  if (system !== undefined && system !== null) {
+    const blocks = readBlocks(system)
+    pushAll(diagnostics, bent(system, blocks, { message: 0, path: "system" }, names))
+    if (blocks.length > 0) messages.push({ role: "system", blocks, native: { [format]: { system } } })
+  }
+  for (let index = 0; index < list.length; index++) {
+    const wire = list[index]
+    const at = options.lines?.[index]
+    const line = at !== undefined && { line: at }
+    const role = isWire(wire) ? roles.get(wire["role"]) : undefined
+    const place = { message: messages.length, path: `messages[${index}]`, ...line }
+    const elsewhere = isWire(wire) && (role === undefined || saysElsewhere(wire))
+    const said = elsewhere ? borrowedMessage(wire) : undefined
+    const calls = isWire(wire) && role !== undefined && !said ? borrowedBlocks(wire, readBlocks) : undefined
+    const borrowed = said ?? (calls && role && { role, blocks: calls })
+    if (borrowed) {
+      diagnostics.push(misshapen(place, "Expected a message, got one of another API", "written as a message"))
+      messages.push({ ...borrowed, ...line })
+      continue
+    }
+    if (!isWire(wire) || role === undefined) {
+      diagnostics.push(malformedMessage(place, "Expected a message with role user or assistant"))
+      messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...line })
+      continue
+    }
+    const blocks = readBlocks(wire["content"])
+    if (messages.at(-1)?.role === role) {
+      diagnostics.push(misshapen(place, `Expected roles to alternate, got ${role} twice`, "joined with the one before"))
+    }
+    pushAll(diagnostics, bent(wire["content"], blocks, place, names))
+    messages.push({ role, blocks, native: { [format]: wire }, ...line })
+  }
+  const model = body["modelId"]
+  return {
+    format,
+    messages,
+    native: { [format]: isWire(value) ? value : {} },
+    origin: { provider: format, ...(typeof model === "string" && { model }) },
+    ...(options.source !== undefined && { source: options.source }),
+    ...(diagnostics.length > 0 && { diagnostics }),
+  }
+}

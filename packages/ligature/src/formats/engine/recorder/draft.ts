@@ -1,0 +1,123 @@
+/**
+ * The unfinished message: its blocks in the order in which they began, each with the text that has come so far. A
+ * recorder decides what an event means; the draft keeps the text, tells the screen, and remembers finished blocks.
+ *
+ *            open()            add()*             close()
+ *   (nothing) ────> growing ───────────> growing ─────────> finished
+ *                   text readable         …                 block built once, never changes
+ */
+import type { Block } from "../../../model/index.ts"
+import { Pieces } from "./pieces.ts"
+import type { RecordEvent } from "./recorder.ts"
+
+export type SlotKind = "text" | "thinking" | "call" | "media" | "opaque"
+
+/** One block in the making. `State` is what its format has to remember about it. */
+export interface Slot<State> {
+  /** Its place in the message; below zero for one that is in no message. */
+  readonly index: number
+  readonly kind: SlotKind
+  /** What more of its text is told as; undefined: nothing is. */
+  readonly deltas: "text-delta" | "thinking-delta" | "call-delta" | undefined
+  readonly state: State
+  readonly pieces: Pieces
+  /** Its start was told: a call waits for its name. */
+  told: boolean
+  finished: boolean
+  /** Several where the decoder reads one wire value as several blocks: a call that brings its result along. */
+  built: Block | readonly Block[] | undefined
+}
+
+const nothing: readonly RecordEvent[] = []
+
+const newSlot = <State>(index: number, kind: SlotKind, state: State): Slot<State> => ({
+  index,
+  kind,
+  deltas: kind === "media" || kind === "opaque" ? undefined : `${kind}-delta`,
+  state,
+  pieces: new Pieces(),
+  told: kind !== "call",
+  finished: false,
+  built: undefined,
+})
+
+export class Draft<State> {
+  readonly slots: Slot<State>[] = []
+  #told: RecordEvent[] | undefined
+  /** Somebody wants the events. */
+  readonly isTelling: boolean
+
+  constructor(telling: boolean) {
+    this.isTelling = telling
+  }
+
+  /** Begins a block. The start of a call is told by `tell`, when its name is known. */
+  open(kind: SlotKind, state: State): Slot<State> {
+    const slot = newSlot(this.slots.length, kind, state)
+    this.slots.push(slot)
+    if (kind !== "call") this.#tell({ type: `${kind}-start`, block: slot.index })
+    return slot
+  }
+
+  /** A block that is in no message: whatever is done to it, nothing of it is kept or told. */
+  refuse(kind: SlotKind, state: State): Slot<State> {
+    return newSlot(-1, kind, state)
+  }
+
+  /** Says who is called, and what has come of the arguments before anybody knew. */
+  tell(slot: Slot<State>, id: string, name: string): void {
+    this.#tell({ type: "call-start", block: slot.index, id, name })
+    if (!slot.told && !slot.pieces.isEmpty) this.#delta(slot, slot.pieces.text)
+    slot.told = true
+  }
+
+  add(slot: Slot<State>, delta: string): void {
+    if (delta.length === 0 || slot.index < 0) return
+    slot.pieces.add(delta)
+    slot.built = undefined
+    if (this.isTelling && slot.told) this.#delta(slot, delta)
+  }
+
+  /** A value of the arguments, where they come field by field. The reader keeps it. */
+  addField(slot: Slot<State>, path: string, value: unknown): void {
+    slot.built = undefined
+    if (this.isTelling) this.#tell({ type: "call-field", block: slot.index, path, value })
+  }
+
+  /** What came was another way of saying the whole: nothing is told, a screen reads the draft. */
+  set(slot: Slot<State>, text: string): void {
+    slot.pieces.text = text
+    slot.built = undefined
+  }
+
+  /** Something else about the block has changed. */
+  touch(slot: Slot<State>): void {
+    slot.built = undefined
+  }
+
+  close(slot: Slot<State>): void {
+    if (slot.finished) return
+    slot.finished = true
+    slot.built = undefined
+    this.#tell({ type: `${slot.kind}-end`, block: slot.index })
+  }
+
+  /** The events since the last time. */
+  take(): readonly RecordEvent[] {
+    const told = this.#told
+    if (told === undefined) return nothing
+    this.#told = undefined
+    return told
+  }
+
+  #tell(event: RecordEvent): void {
+    if (!this.isTelling || event.block < 0) return
+    // Nearly every push tells one thing: a list of one is made at its size, not grown.
+    if (this.#told === undefined) this.#told = [event]
+    else this.#told.push(event)
+  }
+
+  #delta({ deltas, index }: Slot<State>, delta: string): void {
+    if (deltas !== undefined) this.#tell({ type: deltas, block: index, delta })
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * A session is what an agent keeps on disk: more than a message list. Its file holds bookkeeping, abandoned branches,
+ * compactions and subagents beside the conversation. A session codec is a codec like any other (`decode` gives the
+ * transcript of one path through the session, `encode` gives the file's value back with as little changed as possible),
+ * and beside that it says how its files are recognised, what paths lead through a session, and where a written one goes.
+ *
+ * The value of a session is what the file holds: for JSON lines the list of records, for a JSON file its value.
+ * Records that no repair touches come back as the very same objects, so that their lines stay byte-identical.
+ */
+import { isWire } from "../../model/index.ts"
+import type { Path } from "../../json/json-value.ts"
+import type { Codec } from "./codec.ts"
+import type { Migrated, MigrateOptions } from "./migration.ts"
+
+/** The beginning of a file, parsed: the first records of JSON lines, or the one value of a JSON file. */
+export interface SessionSample {
+  readonly syntax: "lines" | "value"
+  /** At most `recordsLookedAt` records; for `value` the one value. */
+  readonly records: readonly unknown[]
+}
+
+export interface Recognised {
+  readonly certainty: "certain" | "likely" | "guess"
+  /** The mark that gave it away, as half a sentence: `the first record is a session_meta`. */
+  readonly why: string
+}
+
+/** One way through a session: the conversation the agent would go on with, one it left behind, or a subagent's. */
+export interface SessionPath {
+  /** What `--branch` takes: the id of the path's last record, or of the subagent. */
+  readonly id: string
+  readonly kind: "active" | "abandoned" | "subagent"
+  /** A few words to know it by: the first words of its first own prompt, the agent's name. */
+  readonly title?: string
+  /** Messages that belong to this path alone; for the active one all of them. */
+  readonly messages: number
+  /** Index of the record from which it starts, and of the record at which it leaves the active path. */
+  readonly first: number
+  readonly leaves?: number
+}
+
+/** Where the session was cut down: what stood before is summarised, hidden or cleared. */
+export interface SessionCompaction {
+  /** Index of the record that says so. */
+  readonly record: number
+  readonly kind: "summary" | "truncation" | "cleared-results"
+  readonly trigger?: "auto" | "manual"
+  readonly summary?: string
+}
+
+/** Whose sub-agent a session is. */
+export interface Subagent {
+  /** The session that started it. The same as `id` where the file has no id of its own. */
+  readonly session?: string
+  /** The tool call in that session that started it. */
+  readonly call?: string
+}
+
+/** What a session says beside its messages. Everything but `paths` may be missing: old files say little. */
+export interface SessionOutline {
+  readonly id?: string
+  readonly title?: string
+  readonly folder?: string
+  readonly model?: string
+  readonly agentVersion?: string
+  readonly startedAt?: string
+  /** The whole file is the conversation of a sub-agent. */
+  readonly subagent?: Subagent
+  /** Active path first. */
+  readonly paths: readonly SessionPath[]
+  readonly compactions: readonly SessionCompaction[]
+  /** Other files without which this one is not whole, as half sentences: `the first 40 records of thread 0198…`. */
+  readonly needs?: readonly string[]
+}
+
+/** What one record does, for readers that see a file record by record and may not keep it. */
+export interface RecordPulse {
+  /** A message of the user's own starts here, or one that continues nothing before it: a good place to cut. */
+  readonly starts?: true
+  /** Ids of calls made, and of calls answered. */
+  readonly calls?: readonly string[]
+  readonly results?: readonly string[]
+}
+
+/** Where a written session must lie for its agent to find it, and how it is opened there. */
+export interface SessionPlace {
+  /** From the home folder (`~/…`) or the project. */
+  readonly path: string
+  /** The command, or what to click. */
+  readonly resume: string
+  /** Anything else a person must know: `the folder must be the one the session names`. */
+  readonly note?: string
+}
+
+/** What a new session file says of itself. Codecs know no clock: what is not given is derived from the conversation. */
+export interface SessionWriting {
+  readonly id?: string
+  readonly folder?: string
+  /** ISO time of the first record; the following ones count up from it. Default: the epoch's begin of the source, or 1970. */
+  readonly startedAt?: string
+  readonly title?: string
+}
+
+export interface SessionCodec extends Codec {
+  readonly session: {
+    /** `Claude Code`, `Codex CLI`, … */
+    readonly agent: string
+    /**
+     * How the value lies in the file. `lines`: one record per line; encode returns `{ records }`. `list`: the file is
+     * the list under `listKey` of what encode returns. `value`: the file is what encode returns.
+     */
+    readonly layout: "lines" | "list" | "value"
+    readonly listKey?: string
+    /** Some files of this format have their records on lines, whatever `layout` says of new ones. */
+    readonly orLines?: true
+    /** `any`: other agents' conversations can be written as new sessions. `own`: only its own, repaired. */
+    readonly writes: "any" | "own" | "none"
+    /** What `decode` gives when nobody asks: the whole story, or what the agent would send next. */
+    readonly view: "whole" | "effective"
+    /** The profile whose rules a session moved here must pass, because the agent sends it there next. */
+    readonly profile?: string
+    /** Its ids name tasks, which may be run many times: two files of one id need not be one session. */
+    readonly idsRepeat?: true
+    /** Other names people call it by, for `--to` and `--from`. */
+    readonly aliases: readonly string[]
+    readonly recognise: (sample: SessionSample) => Recognised | undefined
+    /** Where several sessions share a file: the value of each, with its path in the file's JSON value. */
+    readonly sessionsIn?: (root: unknown) => readonly { readonly path: Path; readonly value: unknown }[]
+    readonly outline: (value: unknown) => SessionOutline
+    readonly pulse?: (record: unknown) => RecordPulse
+    readonly place?: (value: unknown) => SessionPlace
+    /** Where calls may be text as well as blocks: the records with all of them in one style, and nothing else changed. */
+    readonly migrate?: (value: unknown, options: MigrateOptions) => Migrated
+  }
+}
+
+export const recordsLookedAt = 64
+
+/** What `encode` gave, as the value the file holds. */
+export const fileValueOf = (codec: SessionCodec, encoded: unknown): unknown => {
+  const { layout, listKey = "records" } = codec.session
+  if (!isWire(encoded)) return encoded
+  if (hasLines(codec, encoded)) return encoded["records"]
+  return layout === "value" ? encoded : (encoded[listKey] ?? encoded)
+}
+
+/** Whether what `encode` gave goes into a file of lines. */
+export const hasLines = ({ session: { layout, orLines } }: SessionCodec, encoded: unknown): boolean =>
+  (layout === "lines" || orLines === true) && isWire(encoded) && Array.isArray(encoded["records"])

@@ -1,0 +1,28 @@
+/** Google Gemini generateContent: requests and lists of contents. */
+import type { Codec, WireReason } from "../engine/codec.ts"
+import { withDepthLimit } from "../engine/depth-door.ts"
+import { inShort, type WireDifference } from "../engine/wire-difference.ts"
+import { takesBack } from "./allowed.ts"
+import { capabilities } from "./capabilities.ts"
+import { decode } from "./decode.ts"
+import { encode } from "./encode.ts"
+
+const explain = (difference: WireDifference): WireReason | undefined => {
+  if (difference.type === "changed" && /\.function_?[rR]esponse\.name$/.test(difference.path)) {
+    const what = `requires the name of the function in ${difference.path}; ${inShort(difference.before)} would be sent as ${inShort(difference.after)}`
+    return { rule: "result-name", what, repair: "named the function that was called" }
+  }
+  if (difference.type !== "added" || difference.field !== "thoughtSignature") return undefined
+  const what = `requires \`thoughtSignature\` on the first function call of a turn, ${difference.path}; the documented placeholder would be added`
+  return { rule: "thought-signature", what, repair: "added the documented placeholder for a signature" }
+}
+
+export const gemini: Codec = withDepthLimit({
+  format: "gemini",
+  title: "Google Gemini",
+  capabilities,
+  decode,
+  encode,
+  explain,
+  takesBack,
+})

@@ -1,0 +1,257 @@
+/** Chat Completions → Transcript. A message is its reasoning, its content, and behind them its calls. */
+import {
+  asWord,
+  type Block,
+  type ContentBlock,
+  isWire,
+  type Message,
+  type Native,
+  readResultContent,
+  type ResultBlock,
+  type Role,
+  type Transcript,
+  type Wire,
+} from "../../model/index.ts"
+import type { DecodeOptions } from "../engine/codec.ts"
+import { readBorrowed, resultInCall } from "../engine/borrowed.ts"
+import { borrowedMessage, saysElsewhere } from "../engine/borrowed-message.ts"
+import { idText } from "../engine/id-text.ts"
+import { malformedBlock } from "../engine/malformed.ts"
+import { roleAlias } from "../engine/role-alias.ts"
+import { Findings } from "./findings.ts"
+import { format } from "./native.ts"
+import { asResult, callIdsIn, isOddResult, messageWithin } from "./odd-messages.ts"
+import { joinPieces, readCall, readCalls } from "./read-call.ts"
+import { readAudioField, readContent, readRefusalField } from "./read-part.ts"
+import { readReasoning, saysReasoning } from "./reasoning.ts"
+
+const roles: ReadonlyMap<unknown, Role> = new Map([
+  ["system", "system"],
+  ["developer", "system"],
+  ["user", "user"],
+  ["assistant", "assistant"],
+  ["tool", "tool"],
+  ["function", "tool"],
+])
+
+const isContent = (block: Block): block is ContentBlock =>
+  block.type === "text" || block.type === "media" || block.type === "opaque"
+
+/** A result that is no text (a trajectory's object) is what the model saw as JSON. */
+const readResultBlocks = (content: unknown, findings: Findings): readonly ContentBlock[] => {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }]
+  if (content === null || content === undefined) {
+    findings.irregular("A result has no content", "written as empty text")
+    return []
+  }
+  if (!Array.isArray(content)) {
+    findings.irregular("The content of a result is no text", "written as JSON text")
+    return [{ type: "text", text: JSON.stringify(content) ?? "" }]
+  }
+  if (content.length === 0) findings.irregular("The content of a result is an empty list", "written as empty text")
+  return content.flatMap((part: unknown): readonly ContentBlock[] => {
+    const blocks: Block[] = []
+    readContent([part], blocks, findings)
+    // A call, a result or a thought inside of a result is refused: it is said in words.
+    return blocks.every(isContent) ? blocks : [malformedBlock(format, part)]
+  })
+}
+
+/** Usually one id; trajectories of SWE-agent hold a list of them. */
+const answeredIds = (wire: Wire, findings: Findings): readonly string[] => {
+  const id = wire["tool_call_id"]
+  if (typeof id === "string") return [id]
+  if (typeof id === "number") {
+    findings.irregular("A result names its call by a number", "written as text")
+    return [idText(id)]
+  }
+  const list = wire["tool_call_ids"]
+  if (!Array.isArray(list)) return [""]
+  findings.irregular("A result names its call in tool_call_ids", "written as tool_call_id")
+  const ids = list.map(idText).filter((each) => each !== "")
+  return ids.length === 0 ? [""] : ids
+}
+
+const bracket = "[".charCodeAt(0)
+
+/** Every mark of ours begins with a bracket: most results are known to carry none by their first character. */
+const isPlain = (content: unknown): content is string =>
+  typeof content === "string" && content !== "" && content.charCodeAt(0) !== bracket
+
+/** A list of results as another API has them, instead of one result and its content. */
+const resultsWithin = (content: unknown, findings: Findings): Block[] | undefined => {
+  if (!Array.isArray(content)) return undefined
+  const blocks = content.flatMap((part): readonly (Block | undefined)[] => (isWire(part) && readBorrowed(part)) || [undefined])
+  if (blocks.length === 0 || !blocks.every((block) => block?.type === "result")) return undefined
+  findings.irregular("Results stand inside of a result", "written as messages of their own")
+  return blocks
+}
+
+const readResults = (wire: Wire, native: Native, findings: Findings): Block[] => {
+  const { content, tool_call_id: id } = wire
+  const within = resultsWithin(content, findings)
+  if (within) return within
+  const name = typeof wire["name"] === "string" ? wire["name"] : wire["tool_name"]
+  if (isPlain(content) && typeof id === "string" && name === undefined) {
+    return [{ type: "result", callId: id, content: [{ type: "text", text: content }], native }]
+  }
+  const read = readResultContent(readResultBlocks(content, findings), { errorMark: true })
+  return answeredIds(wire, findings).map(
+    (callId): ResultBlock =>
+      typeof name === "string"
+        ? { type: "result", callId, name, ...read, native }
+        : { type: "result", callId, ...read, native },
+  )
+}
+
+/**
+ * The usual shapes of a message in words, as a list no longer than needed: one that grows takes room for seventeen
+ * blocks (150 bytes), which the collector then has to copy. Undefined where the long way has to look.
+ */
+const readUsual = (wire: Wire, role: Role, findings: Findings): readonly Block[] | undefined => {
+  const { content, tool_calls: calls } = wire
+  if (isWire(wire["function_call"])) return undefined
+  const silent = content === null || content === ""
+  if (!silent && typeof content !== "string") return undefined
+  if (role === "assistant" && (wire["refusal"] || wire["audio"] || saysReasoning(wire))) return undefined
+  if (calls === undefined || calls === null) return silent ? [] : [{ type: "text", text: content }]
+  if (!Array.isArray(calls) || calls.length === 0 || calls.some(resultInCall)) return undefined
+  if (calls.length > 1 && joinPieces(calls)) return undefined
+  if (silent) return calls.map((call) => readCall(call, findings))
+  return calls.length === 1 ? [{ type: "text", text: content }, readCall(calls[0], findings)] : undefined
+}
+
+const readSpoken = (wire: Wire, role: Role, findings: Findings): Block[] => {
+  const blocks: Block[] = []
+  const thinking = role === "assistant" ? readReasoning(wire) : undefined
+  if (thinking) blocks.push(thinking)
+  readContent(wire["content"], blocks, findings)
+  if (role !== "assistant") return blocks
+  const refusal = wire["refusal"]
+  if (refusal && typeof refusal !== "string") findings.irregular("The refusal is no text", "left out")
+  if (typeof refusal === "string" && refusal !== "") blocks.push(readRefusalField(refusal))
+  const audio = wire["audio"]
+  if (isWire(audio)) blocks.push(readAudioField(audio))
+  return blocks
+}
+
+const readAll = (wire: Wire, role: Role, native: Native, findings: Findings): readonly Block[] => {
+  const blocks = role === "tool" ? readResults(wire, native, findings) : readSpoken(wire, role, findings)
+  readCalls(wire, blocks, findings)
+  return blocks
+}
+
+const readMessage = (wire: Wire, role: Role, findings: Findings, line: number | undefined): Message => {
+  const native = { "openai-chat": wire }
+  const usual = role === "tool" ? undefined : readUsual(wire, role, findings)
+  const blocks = usual ?? readAll(wire, role, native, findings)
+  const { id, name } = wire
+  const named = role !== "tool" && typeof name === "string"
+  if (typeof id !== "string" && !named && line === undefined) return { role, blocks, native }
+  return {
+    role,
+    blocks,
+    ...(typeof id === "string" && { id }),
+    ...(named && { name }),
+    native,
+    ...(line !== undefined && { line }),
+  }
+}
+
+/** Records of an agent's own bookkeeping (`_checkpoint`, `_usage`) stand among the messages and are none. */
+const isBookkeeping = (wire: unknown): wire is Wire =>
+  isWire(wire) && wire["content"] === undefined && typeof wire["role"] === "string" && wire["role"].startsWith("_")
+
+/** In the style of old, calls have no ids. The first call decides, so that appending changes nothing before it. */
+const isLegacy = (list: readonly unknown[]): boolean => {
+  for (const wire of list) {
+    if (!isWire(wire)) continue
+    const calls = wire["tool_calls"]
+    if (Array.isArray(calls) && calls.length > 0) return false
+    if (isWire(wire["function_call"])) return true
+  }
+  return false
+}
+
+/** Among calls of old, one of the new style still needs its id. */
+const lacksId = (wire: Wire): boolean => {
+  const calls = wire["tool_calls"]
+  if (Array.isArray(calls)) return calls.some((call) => isWire(call) && idText(call["id"]) === "")
+  return wire["role"] === "tool" && idText(wire["tool_call_id"]) === ""
+}
+
+/** Fields as some SDKs name them in memory: `toolCalls`, `toolCallId`. */
+const inWireCase = (wire: unknown, findings: Findings): unknown => {
+  if (!isWire(wire) || (wire["toolCalls"] === undefined && wire["toolCallId"] === undefined)) return wire
+  const { toolCalls, toolCallId, ...rest } = wire
+  findings.irregular("Calls or ids are named as in an SDK", "written as on the wire")
+  return {
+    ...(toolCalls !== undefined && { tool_calls: toolCalls }),
+    ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
+    ...rest,
+  }
+}
+
+/** A message that names the call it answers is a result, whoever it says it is from. */
+const answers = (wire: unknown): boolean =>
+  isWire(wire) && idText(wire["tool_call_id"]) !== "" && wire["tool_calls"] === undefined && wire["role"] !== "assistant"
+
+const listOf = (body: Wire): readonly unknown[] => {
+  const list = body["messages"]
+  if (Array.isArray(list)) return list
+  return list === undefined ? [] : [list]
+}
+
+export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
+  const body: Wire = isWire(value) ? value : { messages: value }
+  const findings = new Findings()
+  const list = listOf(body)
+  const legacy = isLegacy(list)
+  const isCallId = callIdsIn(list)
+  const messages: Message[] = []
+  const records: unknown[] = []
+  for (let index = 0; index < list.length; index++) {
+    const line = options.lines?.[index]
+    findings.at(index, messages.length, line)
+    const within = messageWithin(list[index])
+    if (within) findings.irregular("A whole answer stands where a message belongs", "written as its message")
+    const given = within ?? list[index]
+    const wire = inWireCase(isOddResult(given) ? asResult(given, isCallId, findings) : given, findings)
+    if (isBookkeeping(wire)) {
+      if (records.length === 0) findings.irregular("Records of bookkeeping stand among the messages", "left out")
+      records.push({ index, record: wire })
+      continue
+    }
+    const named = isWire(wire) ? wire["role"] : undefined
+    const known = roles.get(named)
+    const role = answers(wire) ? "tool" : (known ?? roleAlias(named))
+    const strange = role === undefined || named === undefined || (isWire(wire) && saysElsewhere(wire))
+    const borrowed = strange ? borrowedMessage(wire) : undefined
+    if (borrowed) {
+      findings.irregular("A message or item of another API stands among the messages", "written as a message")
+      messages.push(line === undefined ? borrowed : { ...borrowed, line })
+      continue
+    }
+    if (!isWire(wire) || role === undefined) {
+      findings.malformed("Expected a message with role system, developer, user, assistant or tool")
+      messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...(line !== undefined && { line }) })
+      continue
+    }
+    if (named === "function" && isWire(wire) && idText(wire["tool_call_id"]) !== "") {
+      findings.irregular('A result with a call id has the role "function"', "written with role tool")
+    }
+    if (known !== role) findings.irregular(`The role "${asWord(named)}" is not of this format`, `read as ${role}`)
+    if (legacy && lacksId(wire)) findings.irregular("A call or result of the new style has no id", "written with an id")
+    messages.push(readMessage(wire, role, findings, line))
+  }
+  const { model } = body
+  return {
+    format,
+    messages,
+    native: { [format]: isWire(value) ? value : {}, ...(records.length > 0 && { [`${format}-records`]: records }) },
+    origin: { provider: format, ...(typeof model === "string" && { model }) },
+    ...(legacy && { ids: "optional" as const }),
+    ...(options.source !== undefined && { source: options.source }),
+    ...(findings.list.length > 0 && { diagnostics: findings.list }),
+  }
+}

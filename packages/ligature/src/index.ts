@@ -1,0 +1,53 @@
+/**
+ * Ligature: the history layer for tool-calling LLM agents.
+ *
+ * @example
+ * import { check, decode, encode, settle } from "ligature"
+ *
+ * const transcript = decode("anthropic", request)      // what the request says, damage included
+ * const findings = check(transcript)                   // what is wrong with it, and where
+ * const { conversation, report } = settle(transcript)  // a lawful history, and what was done to get there
+ * const { request: valid } = encode(conversation, "openai-chat")
+ */
+
+// The door, and the judge.
+export { check } from "./convert/index.ts"
+export { type CheckOptions, settle, type Settled, type SettleOptions } from "./rules/index.ts"
+export { defaultPolicies, type Policies, type PolicyOptions, policyValues } from "./rules/index.ts"
+export { type Example, type Law, laws, type Rule, rules } from "./rules/index.ts"
+export { type MediaLimits, type Profile, profileNames, profiles } from "./rules/index.ts"
+export { fit, type FitOptions, type Fitted, type MediaHandle } from "./rules/index.ts"
+
+// A provider's 400, mapped back to the rule and the place.
+export { type Classification, classify, locate, type Location, type ProviderRule, type Refused, rulebook } from "./rules/index.ts"
+
+// Formats.
+export { codecs, convert, convertText, decode, defaultProfile, encode, features, formats, repair } from "./convert/index.ts"
+export type { Codec, Converted, ConvertedText, ConvertOptions, Encoded, EncodeRequest, RepairOptions } from "./convert/index.ts"
+
+// Calls as XML in text <-> calls as blocks, for a whole history.
+export { type KnownTool, migrate, type MigratedHistory, type MigrateHistoryOptions, type StyleReport } from "./convert/index.ts"
+
+// Sessions: the files in which agents keep their conversations.
+export { sessionCodecs, sessionFormats } from "./convert/index.ts"
+export type { SessionCodec, SessionOutline, SessionPath, SessionPlace, SessionWriting } from "./convert/index.ts"
+
+// Files: which conversations they hold, in which format.
+export { detectFormat, type Document, type DocumentPart, openDocument } from "./document/index.ts"
+
+// One function at a time, on the plain messages of an agent that already exists.
+export {
+  activePath,
+  alignHeadEnd,
+  alignTailStart,
+  atomicGroups,
+  dropUnansweredCalls,
+  filterMessages,
+  skipOrphanResults,
+  toolStyle,
+  truncateByFraction,
+} from "./messages/index.ts"
+
+// The model.
+export type * from "./model/index.ts"
+export { callsOf, flatten, LigatureError, resultText, syntheticTexts } from "./model/index.ts"

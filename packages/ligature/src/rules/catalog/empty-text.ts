@@ -1,0 +1,39 @@
+/** L8: an empty or blank text block beside other blocks. */
+import { assistant, call, result, tool, user } from "../../model/index.ts"
+import { defineRule } from "../rule.ts"
+import type { Spot } from "../survey/index.ts"
+import { isBlank } from "../survey/text.ts"
+
+export const emptyText = defineRule<Spot>({
+  id: "empty-text",
+  law: "L8",
+  severity: "warning",
+  title: "A blank text block",
+  doc: `Models put \`"\\n\\n"\` in front of a call, agents store empty strings. Anthropic, Bedrock and Gemini reject blank text. It says
+nothing, so settle leaves it out.`,
+  why: "Several providers reject blank text.",
+  help: "Repair leaves the block out.",
+  examples: [
+    {
+      title: "in front of a call",
+      before: [user("go"), assistant("\n\n", call("a", "ls")), tool(result("a", "x"))],
+      finds: 1,
+      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
+    },
+  ],
+  find: (survey) => survey.blankTexts,
+  describe: (spot) => ({
+    spot,
+    what: "A text block is blank",
+    ids: [],
+    repair: { kind: "drop", what: "left out the blank text" },
+  }),
+  repair: (spot, draft, description) => {
+    const { messages } = draft.survey.transcript
+    const message = messages[spot.message]
+    draft.replace(spot)
+    // Where nothing else is in the message, it is left out with what its format said around it.
+    const isAll = spot.block === 0 && message?.blocks.every((block) => block.type === "text" && isBlank(block.text))
+    draft.record("empty-text", description, isAll === true && message ? { original: message } : {})
+  },
+})

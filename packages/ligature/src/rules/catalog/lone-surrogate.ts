@@ -1,0 +1,73 @@
+/** L8: half of a surrogate pair. */
+import { assistant, type Block, result, tool, user } from "../../model/index.ts"
+import { defineRule } from "../rule.ts"
+import type { Spot } from "../survey/index.ts"
+import { wellFormedJson } from "../survey/text.ts"
+
+/** The block with U+FFFD for each half; signed thinking cannot be edited (L10) and is left out whole. */
+const mend = (block: Block): readonly Block[] => {
+  switch (block.type) {
+    case "text":
+      return [{ ...block, text: block.text.toWellFormed() }]
+    case "thinking":
+      return block.signature === undefined ? [{ ...block, text: block.text.toWellFormed() }] : []
+    case "call": {
+      const { raw, ...rest } = block
+      const mended = {
+        ...rest,
+        id: block.id.toWellFormed(),
+        name: block.name.toWellFormed(),
+        arguments: wellFormedJson(block.arguments),
+      }
+      return [raw !== undefined && block.fault !== undefined ? { ...mended, raw: raw.toWellFormed() } : mended]
+    }
+    case "result":
+      return [{ ...block, callId: block.callId.toWellFormed(), content: block.content.flatMap(mendContent) }]
+    case "opaque":
+      // Its origin would not take it with the half either: both copies are mended.
+      return [{ ...wellFormedJson(block) }]
+    case "media":
+      return [wellFormedJson(block)]
+  }
+}
+
+const mendContent = (block: Block) => mend(block) as readonly (typeof block & { type: "text" | "media" | "opaque" })[]
+
+export const loneSurrogate = defineRule<Spot>({
+  id: "lone-surrogate",
+  law: "L8",
+  severity: "error",
+  title: "Half of a surrogate pair",
+  doc: `A text was cut in the middle of a character outside the basic plane, typically an emoji in a truncated tool output. The request
+body is then not valid JSON for the provider, and the session stays dead because the text is stored. Settle writes U+FFFD.`,
+  why: "Providers reject the whole request as invalid JSON.",
+  help: "Repair replaces the half by U+FFFD; the rest of the text stays.",
+  examples: [
+    {
+      title: "a cut emoji",
+      before: [user("go"), assistant("ok \ud83d")],
+      finds: 1,
+      after: [user("go"), assistant("ok \ufffd")],
+    },
+    {
+      title: "in a result without call",
+      before: [user("go"), tool(result("a", "cut \ud83d"))],
+      finds: 1,
+      after: [user("go"), user("[Result of a call that is no longer in the history (a)]\ncut \ufffd")],
+    },
+  ],
+  find: (survey) => survey.surrogates,
+  describe: (spot) => ({
+    spot,
+    what: "Half of a surrogate pair, which is no character",
+    ids: [],
+    repair: { kind: "demote", what: "wrote U+FFFD in its place" },
+  }),
+  repair: (spot, draft, description) => {
+    const block = draft.current(spot)
+    if (!block) return
+    const mended = mend(block)
+    draft.replace(spot, ...mended)
+    draft.record("lone-surrogate", description, {}, mended.length === 0 ? "drop" : "demote")
+  },
+})

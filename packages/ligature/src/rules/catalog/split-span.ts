@@ -1,0 +1,84 @@
+/** L9: a provider-side span of which one half is missing. */
+import { assistant, type Block, type OpaqueBlock, text, user } from "../../model/index.ts"
+import { defineRule } from "../rule.ts"
+import { isBlank } from "../survey/text.ts"
+import type { Spot } from "../survey/index.ts"
+
+const half = (which: "call" | "result", shown = ""): OpaqueBlock => ({
+  type: "opaque",
+  kind: which === "call" ? "server_tool_use" : "web_search_tool_result",
+  span: "srv_1",
+  half: which,
+  text: shown,
+  native: {},
+})
+
+/** What a model can read of a half; thinking is nobody's to say. */
+const wordsOf = (block: Block | undefined): string | undefined =>
+  block?.type === "opaque" && !isBlank(block.text) ? block.text : undefined
+
+export const splitSpan = defineRule<Spot>({
+  id: "split-span",
+  law: "L9",
+  severity: "error",
+  title: "Half of a provider-side span",
+  doc: `Server tools live inside one assistant message: a call and its result, made by the provider. Reasoning items are tied to what
+follows them. When a cut or an aborted stream takes one half, the other is rejected. It cannot be completed by us, so settle
+takes it out whole and says in its place, as text, what could be read of it: what was asked, or what came back. Reasoning
+that leads to nothing is removed, also where another repair left out its call.`,
+  why: "Providers reject a server tool call without its result, a result without its call, and reasoning that leads to nothing.",
+  help: "Repair says the half as text, where it holds words; text beside it stays.",
+  examples: [
+    {
+      title: "a server tool that never finished",
+      before: [user("search"), assistant("Looking.", half("call")), user("well?")],
+      finds: 1,
+      after: [user("search"), assistant("Looking."), user("well?")],
+    },
+    {
+      title: "what came back stays as text",
+      before: [user("search"), assistant(half("result", "Example https://example.com"), "Found."), user("well?")],
+      finds: 1,
+      after: [user("search"), assistant("Example https://example.com", "Found."), user("well?")],
+    },
+    {
+      title: "whole spans stay",
+      before: [user("search"), assistant(half("call"), half("result"), "Found."), user("well?")],
+      finds: 0,
+      after: [user("search"), assistant(half("call"), half("result"), "Found."), user("well?")],
+    },
+    {
+      title: "a span may be open at an open tip",
+      tip: "open",
+      before: [user("search"), assistant(half("call"))],
+      finds: 0,
+      after: [user("search"), assistant(half("call"))],
+    },
+  ],
+  find: (survey) => survey.brokenSpans,
+  describe: (spot, survey) => {
+    const block = survey.transcript.messages[spot.message]?.blocks[spot.block]
+    const kind = block?.type === "opaque" ? block.kind : "reasoning"
+    const id = block?.type === "opaque" && block.span ? ` (${block.span})` : ""
+    const missing = block?.type === "opaque" && block.half ? `its ${block.half === "call" ? "result" : "call"}` : "what belongs to it"
+    return {
+      spot,
+      what: `The ${kind} block${id} is there without ${missing}`,
+      ids: block?.type === "opaque" && block.span ? [block.span] : [],
+      repair: wordsOf(block) === undefined
+        ? { kind: "drop", what: `removed the half ${kind} span` }
+        : { kind: "demote", what: `said the half ${kind} span as text` },
+    }
+  },
+  repair: (spot, draft, description) => {
+    const words = wordsOf(draft.current(spot))
+    if (words === undefined) {
+      draft.replace(spot)
+      draft.record("split-span", description)
+      return
+    }
+    const replacement = text(words.toWellFormed())
+    draft.replace(spot, replacement)
+    draft.record("split-span", description, { replacement })
+  },
+})

@@ -1,0 +1,179 @@
+/** L1: a call without result, behind the tip or at a closed one. */
+import {
+  assistant,
+  call,
+  type Message,
+  result,
+  type SyntheticKind,
+  syntheticResult,
+  thinking,
+  tool,
+  user,
+} from "../../model/index.ts"
+import type { Draft } from "../draft.ts"
+import { defineRule, type Description } from "../rule.ts"
+import { type CallSlot, callsIn, type Survey } from "../survey/index.ts"
+import { says } from "../survey/text.ts"
+import { idsOf, nameOf } from "./wording.ts"
+
+/** Who speaks next behind a message, results and blanks aside. */
+const findNextSpeaker = (survey: Survey, from: number): Message["role"] | undefined => {
+  const { messages } = survey.transcript
+  for (let index = from + 1; index < messages.length; index++) {
+    const message = messages[index] as Message
+    const copies = survey.replayed.size === 0 ? [] : callsIn(survey, index).filter((slot) => survey.replayed.has(slot))
+    const words = message.blocks.filter((block) => block.type !== "result" && says(block)).length
+    if (words > copies.length) return message.role
+  }
+  return undefined
+}
+
+const nextSpeakers = new WeakMap<Survey, Map<number, Message["role"] | undefined>>()
+
+/** Asked once for each message, however many calls of it are open: thousands of results may stand behind thousands of calls. */
+const nextSpeaker = (survey: Survey, from: number): Message["role"] | undefined => {
+  const known = nextSpeakers.get(survey) ?? new Map<number, Message["role"] | undefined>()
+  if (known.size === 0) nextSpeakers.set(survey, known)
+  if (!known.has(from)) known.set(from, findNextSpeaker(survey, from))
+  return known.get(from)
+}
+
+/** Arguments that nobody could have executed: the call never ran. */
+const neverRan = (slot: CallSlot): boolean => slot.call.fault === "unparsable" || slot.call.fault === "not-object"
+
+/**
+ * Which of the honest outcomes fits: a call that could not be parsed was not run; if the model spoke on behind it, it had
+ * the result, and the history lost it; else it was interrupted, and nobody knows how far it got.
+ */
+export const outcomeOfUnanswered = (slot: CallSlot, survey: Survey): SyntheticKind => {
+  if (neverRan(slot) || slot.call.pending === "approval") return "not-run"
+  return nextSpeaker(survey, slot.message) === "assistant" ? "lost" : "interrupted"
+}
+
+/** Shared with stale-pending: leaves out the call or its message, or invents an outcome. */
+export const closeCall = (rule: string, slot: CallSlot, draft: Draft, description: Description): void => {
+  const { unansweredCall, textBesideDroppedCall } = draft.policies
+  if (unansweredCall === "synthesize") {
+    const current = draft.current(slot)
+    if (current?.type !== "call") return
+    const invented = syntheticResult(current.id, current.name, outcomeOfUnanswered(slot, draft.survey))
+    draft.invent(slot, invented)
+    draft.record(rule, description, { replacement: invented })
+    return
+  }
+  if (unansweredCall === "drop-message") {
+    if (draft.dropped.has(slot.message)) return
+    draft.dropped.add(slot.message)
+    draft.record(rule, description, { original: draft.survey.transcript.messages[slot.message] as Message })
+    for (const sibling of callsIn(draft.survey, slot.message)) {
+      const spot = draft.resultSlot(sibling)
+      if (!spot) continue
+      draft.record(rule, { ...description, spot, repair: { kind: "drop", what: "left out the result of its sibling" } })
+    }
+    return
+  }
+  draft.replace(slot)
+  draft.record(rule, description)
+  if (textBesideDroppedCall === "keep") return
+  const { blocks } = draft.survey.transcript.messages[slot.message] as Message
+  for (const [block, { type }] of blocks.entries()) {
+    if (type !== "text") continue
+    const spot = { message: slot.message, block }
+    if (draft.current(spot)) draft.record(rule, { ...description, spot, repair: { kind: "drop", what: "left out its text" } })
+    draft.replace(spot)
+  }
+}
+
+export const describeOpenCall = (
+  slot: CallSlot,
+  survey: Survey,
+  unansweredCall: "synthesize" | "drop-message" | "drop-call",
+): Description["repair"] => {
+  if (unansweredCall === "drop-message") return { kind: "drop", what: "left out the assistant message with this call" }
+  if (unansweredCall === "drop-call") return { kind: "drop", what: "left out the call" }
+  return { kind: "synthetic", what: `added an outcome that says: ${outcomeOfUnanswered(slot, survey)}` }
+}
+
+export const unansweredCall = defineRule<CallSlot>({
+  id: "unanswered-call",
+  law: "L1",
+  severity: "error",
+  title: "A call without a result",
+  doc: `A call behind the tip, or at a closed tip, that nothing answers: the process was killed, the user pressed stop, a compaction
+ran between call and result, or one entry was never written. Settle gives it an outcome that is honest about what is
+known: **interrupted** (it may have run; its effect is unknown), **lost** (the model went on, so there was a result) or
+**not-run** (its arguments could not be parsed). A later real result takes the place of the invented one.`,
+  why: "Every provider rejects a history that goes on behind a call without result.",
+  help: "Repair adds an honest outcome; choose --policy unansweredCall=drop-message to leave the message out instead.",
+  examples: [
+    {
+      title: "the user went on",
+      before: [user("run it"), assistant(call("a", "bash")), user("hello?")],
+      finds: 1,
+      after: [
+        user("run it"),
+        assistant(call("a", "bash")),
+        tool(syntheticResult("a", "bash", "interrupted")),
+        user("hello?"),
+      ],
+    },
+    {
+      title: "the model went on, so the result was lost",
+      before: [user("run it"), assistant(call("a", "bash")), assistant("It works.")],
+      finds: 1,
+      after: [
+        user("run it"),
+        assistant(call("a", "bash")),
+        tool(syntheticResult("a", "bash", "lost")),
+        assistant("It works."),
+      ],
+    },
+    {
+      title: "a finished sibling keeps its result",
+      before: [user("both"), assistant(call("a", "ls"), call("b", "cat")), tool(result("a", "x")), user("stop")],
+      finds: 1,
+      after: [
+        user("both"),
+        assistant(call("a", "ls"), call("b", "cat")),
+        tool(result("a", "x"), syntheticResult("b", "cat", "interrupted")),
+        user("stop"),
+      ],
+    },
+    {
+      title: "the whole message goes when the policy says so, and its answered siblings leave no orphan",
+      policies: { unansweredCall: "drop-message" },
+      before: [user("both"), assistant(call("a", "ls"), call("b", "cat")), tool(result("a", "x")), user("stop")],
+      finds: 1,
+      after: [user("both"), user("stop")],
+    },
+    {
+      title: "a sibling with two results leaves no orphan either",
+      policies: { unansweredCall: "drop-message", duplicateResult: "keep-last" },
+      before: [user("both"), assistant(call("a", "ls"), call("b", "cat")), tool(result("a", "x"), result("a", "y")), user("stop")],
+      finds: 1,
+      after: [user("both"), user("stop")],
+    },
+    {
+      title: "reasoning goes with the call it led to",
+      policies: { unansweredCall: "drop-call" },
+      before: [user("go"), assistant({ ...thinking("ls will do", "c2ln"), tied: true }, call("a", "ls")), user("well?")],
+      finds: 1,
+      after: [user("go"), user("well?")],
+    },
+    {
+      title: "no damage at an open tip",
+      tip: "open",
+      before: [user("run it"), assistant(call("a", "bash"))],
+      finds: 0,
+      after: [user("run it"), assistant(call("a", "bash"))],
+    },
+  ],
+  find: (survey) => survey.unanswered,
+  describe: (slot, survey, policies) => ({
+    spot: slot,
+    what: `Call ${nameOf(slot.call)} (${slot.call.id || "no id"}) has no result`,
+    ids: idsOf(slot.call.id),
+    repair: describeOpenCall(slot, survey, policies.unansweredCall),
+  }),
+  repair: (slot, draft, description) => closeCall("unanswered-call", slot, draft, description),
+})

@@ -1,0 +1,48 @@
+/**
+ * Every call of a conversation has an id of its own (L5), also where its format needs none: operations on exchanges
+ * speak of calls by id. An id depends only on the calls in front of it, so that appending to a history never renames what
+ * was there. Ids nobody asked for are marked `assigned`: their format does not have to say them.
+ */
+import type { CallBlock } from "../../model/index.ts"
+import type { Draft } from "../draft.ts"
+import type { Description } from "../rule.ts"
+import type { CallSlot } from "../survey/index.ts"
+
+/** Reads as what it is: message and position among its calls. */
+const idAt = (slot: CallSlot): string => `call_${slot.message}_${slot.ordinal}`
+
+const renamed = (call: CallBlock, id: string): CallBlock =>
+  call.id === "" ? { ...call, id } : { ...call, id, providerId: call.providerId ?? call.id }
+
+const recordRename = (draft: Draft, slot: CallSlot, id: string): void => {
+  const known = draft.renames.get(slot)
+  const repair = { kind: "safe", what: `renamed the call and its result to ${id}` } as const
+  const description: Description = { spot: slot, what: "", ...known, ids: [slot.call.id, id], repair }
+  draft.record("duplicate-call-id", description)
+}
+
+export const assignIds = (draft: Draft): void => {
+  const { calls, transcript } = draft.survey
+  if (draft.renames.size === 0 && calls.every((slot) => slot.call.id !== "")) return
+  const used = new Set<string>()
+  const numbers = new Map<string, number>()
+  const free = (wanted: string): string => {
+    let id = wanted
+    for (let number = numbers.get(wanted) ?? 2; used.has(id); number++) {
+      id = `${wanted}__${number}`
+      numbers.set(wanted, number + 1)
+    }
+    return id
+  }
+  for (const slot of calls) {
+    const call = draft.current(slot)
+    if (call?.type !== "call" || draft.dropped.has(slot.message)) continue
+    const said = call.id === "" ? (draft.resultOf(slot)?.callId ?? "") : call.id
+    const id = free(said === "" ? idAt(slot) : said)
+    used.add(id)
+    if (id === call.id) continue
+    draft.amendCall(slot, (block) => renamed(block, id))
+    if (call.id !== "") recordRename(draft, slot, id)
+    else if (said === "" && transcript.ids === "optional") draft.amendCall(slot, (block) => ({ ...block, assigned: true }))
+  }
+}

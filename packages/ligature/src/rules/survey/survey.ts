@@ -1,0 +1,235 @@
+/**
+ * The survey: one linear pass over a transcript that lets the matcher pair calls and results, and notes every block
+ * that breaks a law. Rules read their findings from it; a healthy transcript leaves all lists empty.
+ *
+ * `anchor` is the assistant message whose results may stand here: it is lost at the first block that is neither result
+ * nor blank (L3).
+ */
+import type { Block, ContentBlock, MediaBlock, Message, ResultBlock, Transcript } from "../../model/index.ts"
+import { rawArgumentsKey } from "./raw-arguments.ts"
+import { isBlank, isWellFormedCall, isWellFormedJson } from "./text.ts"
+import { Matcher } from "./matcher.ts"
+import { findReplayed, isRecycled } from "./replayed.ts"
+import type { CallSlot, ResultSlot, Spot } from "./slots.ts"
+import { Spans } from "./spans.ts"
+
+export interface Survey {
+  readonly transcript: Transcript
+  readonly calls: readonly CallSlot[]
+  readonly results: readonly ResultSlot[]
+  readonly unanswered: readonly CallSlot[]
+  readonly orphans: readonly ResultSlot[]
+  readonly duplicates: readonly ResultSlot[]
+  readonly misplaced: readonly ResultSlot[]
+  readonly misordered: readonly ResultSlot[]
+  readonly recycled: readonly CallSlot[]
+  readonly replayed: ReadonlySet<CallSlot>
+  readonly stalePending: readonly CallSlot[]
+  readonly nameless: readonly CallSlot[]
+  readonly faulty: readonly CallSlot[]
+  readonly withoutId: readonly (CallSlot | ResultSlot)[]
+  readonly blankTexts: readonly Spot[]
+  readonly emptyMessages: readonly number[]
+  readonly surrogates: readonly Spot[]
+  readonly brokenSpans: readonly Spot[]
+  /** Thinking that must lead to something. */
+  readonly tied: readonly Spot[]
+  readonly hollowThinking: readonly Spot[]
+  readonly strays: readonly Spot[]
+  /** Calls written or answered as text in a transcript that also has calls as blocks. */
+  readonly foreignStyle: readonly CallSlot[]
+}
+
+export interface SurveyOptions {
+  /** `open`: calls of the last message that says something may be unanswered. */
+  readonly tip: "open" | "closed"
+  /** Whether a result in front of its call goes to it, or counts as an orphan. */
+  readonly reattach: boolean
+}
+
+class Surveyor {
+  readonly matcher = new Matcher()
+  readonly spans = new Spans()
+  readonly blankTexts: Spot[] = []
+  readonly emptyMessages: number[] = []
+  readonly surrogates: Spot[] = []
+  readonly hollowThinking: Spot[] = []
+  readonly strays: Spot[] = []
+  readonly assistants: number[] = []
+  /** The last message that says something other than results; calls in it are at the tip. */
+  lastWord = -1
+  private stretch = 0
+  private anchor = -1
+
+  message(message: Message, index: number): void {
+    const { blocks } = message
+    const assistant = message.role === "assistant"
+    if (assistant) this.assistants.push(index)
+    let calls = 0
+    let words = 0
+    for (let position = 0; position < blocks.length; position++) {
+      const block = blocks[position] as Block
+      if (block.type === "result") {
+        if (assistant || message.role === "system") this.strays.push({ message: index, block: position })
+        if (!isWellFormedResult(block)) this.surrogates.push({ message: index, block: position })
+        this.matcher.result(block, index, position, this.anchor)
+        continue
+      }
+      if (!this.block(block, index, position, calls)) continue
+      if (block.type === "call") calls++
+      words++
+      if (assistant) continue
+      this.anchor = -1
+      this.matcher.separate()
+      if (block.type === "call") this.anchor = index
+      if (block.type === "call" || block.type === "thinking") this.strays.push({ message: index, block: position })
+      else if (words === 1) this.stretch++
+    }
+    if (words > 0) {
+      this.lastWord = index
+      if (assistant) this.anchor = calls > 0 ? index : -1
+    } else if (blocks.length === 0) this.emptyMessages.push(index)
+  }
+
+  /** Notes what is wrong with a block; false when it says nothing. */
+  private block(block: Exclude<Block, ResultBlock>, message: number, position: number, calls: number): boolean {
+    switch (block.type) {
+      case "text":
+        if (isBlank(block.text)) {
+          this.blankTexts.push({ message, block: position })
+          return false
+        }
+        if (!block.text.isWellFormed()) this.surrogates.push({ message, block: position })
+        return true
+      case "call":
+        if (!isWellFormedCall(block)) this.surrogates.push({ message, block: position })
+        this.matcher.call(block, message, position, calls, this.stretch)
+        return true
+      case "thinking":
+        if (!block.text.isWellFormed()) this.surrogates.push({ message, block: position })
+        // Redacted thinking is whole in its native value, also where our fields are empty.
+        if (block.unsigned === true || (block.text === "" && block.signature === undefined && block.redacted !== true)) {
+          this.hollowThinking.push({ message, block: position })
+        }
+        if (block.tied === true) this.spans.tie({ message, block: position })
+        return true
+      case "opaque":
+        if (!block.text.isWellFormed()) this.surrogates.push({ message, block: position })
+        if (block.half) this.spans.half(block, block.half, { message, block: position })
+        return true
+      case "media":
+        if (!isWellFormedMedia(block)) this.surrogates.push({ message, block: position })
+        return true
+    }
+  }
+}
+
+const isWellFormedResult = ({ callId, content }: ResultBlock): boolean => {
+  for (let index = 0; index < content.length; index++) {
+    const block = content[index] as ContentBlock
+    if (block.type === "media" ? !isWellFormedMedia(block) : !block.text.isWellFormed()) return false
+  }
+  return callId.isWellFormed()
+}
+
+const isWellFormedMedia = ({ mediaType = "", name = "", source }: MediaBlock): boolean =>
+  mediaType.isWellFormed() && name.isWellFormed() && isWellFormedJson(source)
+
+const findMisordered = (results: readonly ResultSlot[]): readonly ResultSlot[] => {
+  const misordered: ResultSlot[] = []
+  let message = -1
+  let highest = -1
+  for (const slot of results) {
+    if (!slot.call || slot.anchor !== slot.call.message) continue
+    if (slot.call.message !== message) highest = -1
+    message = slot.call.message
+    if (slot.call.ordinal < highest) misordered.push(slot)
+    else highest = slot.call.ordinal
+  }
+  return misordered
+}
+
+/** Results away from their calls; those inside an assistant or system message are strays and named as such. */
+const findMisplaced = (results: readonly ResultSlot[], messages: readonly Message[]): readonly ResultSlot[] => {
+  const misplaced: ResultSlot[] = []
+  for (const slot of results) {
+    if (!slot.call || slot.anchor === slot.call.message) continue
+    const role = messages[slot.message]?.role
+    if (role !== "assistant" && role !== "system") misplaced.push(slot)
+  }
+  return misplaced
+}
+
+const surveyAnew = (transcript: Transcript, { tip, reattach }: SurveyOptions): Survey => {
+  const surveyor = new Surveyor()
+  const { messages, ids } = transcript
+  for (let index = 0; index < messages.length; index++) surveyor.message(messages[index] as Message, index)
+  const { matcher, lastWord, assistants, spans, blankTexts, emptyMessages, surrogates, hollowThinking, strays } = surveyor
+  const { orphans, duplicates } = matcher.finish(assistants, reattach)
+  const { calls, results } = matcher
+  const replayed = findReplayed(matcher.recycled)
+  const unanswered: CallSlot[] = []
+  const stalePending: CallSlot[] = []
+  const nameless: CallSlot[] = []
+  const faulty: CallSlot[] = []
+  const foreignStyle: CallSlot[] = []
+  const withoutId: (CallSlot | ResultSlot)[] = []
+  let blockStyle = false
+  for (let index = 0; index < calls.length; index++) {
+    const slot = calls[index] as CallSlot
+    const { call, result } = slot
+    if (call.name === "") nameless.push(slot)
+    if (call.fault !== undefined && !Object.hasOwn(call.arguments, rawArgumentsKey)) faulty.push(slot)
+    // Where ids are optional, both sides have one or neither.
+    if (call.id === "" && (ids !== "optional" || (result && result.result.callId !== ""))) withoutId.push(slot)
+    if (call.style !== "xml") blockStyle = true
+    if (call.style === "xml" || result?.result.style === "xml") foreignStyle.push(slot)
+    if (result || replayed.has(slot)) continue
+    if (tip === "open" && slot.message === lastWord) continue
+    if (call.pending !== undefined && slot.message !== lastWord) stalePending.push(slot)
+    else unanswered.push(slot)
+  }
+  for (const slot of results) {
+    if (slot.result.callId === "" && (ids !== "optional" || (slot.call && slot.call.call.id !== ""))) withoutId.push(slot)
+  }
+  for (const slot of matcher.respelt) withoutId.push(slot)
+  const openTip = tip === "open" || messages[lastWord]?.paused === true
+  return {
+    transcript,
+    calls,
+    results,
+    unanswered,
+    orphans,
+    duplicates,
+    misplaced: findMisplaced(results, messages),
+    misordered: findMisordered(results),
+    recycled: replayed.size > 0 ? matcher.recycled.filter((slot) => isRecycled(slot, replayed)) : matcher.recycled,
+    replayed,
+    stalePending,
+    nameless,
+    faulty,
+    withoutId,
+    blankTexts,
+    emptyMessages,
+    surrogates,
+    brokenSpans: spans.broken(messages, openTip ? lastWord : -1),
+    tied: spans.tied,
+    hollowThinking,
+    strays,
+    foreignStyle: blockStyle ? foreignStyle : [],
+  }
+}
+
+/**
+ * Transcripts are values: the same one, asked the same way, has the same survey. Checking and then settling is the common
+ * way, so the survey of a check is kept for the settling that follows it, and no longer. (Weak references would hold on
+ * to it until the end of the job or a full collection.)
+ */
+let kept: { readonly found: Survey; readonly options: SurveyOptions } | undefined
+
+export const survey = (transcript: Transcript, options: SurveyOptions, use: "keep" | "take" = "take"): Survey => {
+  const same = kept?.found.transcript === transcript && kept.options.tip === options.tip
+  const found = kept && same && kept.options.reattach === options.reattach ? kept.found : surveyAnew(transcript, options)
+  kept = use === "keep" ? { found, options } : undefined
+  return found
+}

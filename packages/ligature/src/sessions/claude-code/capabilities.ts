@@ -1,0 +1,7 @@
+/** What a session file can express: what its provider's messages can, apart from thinking that others have signed. */
+import { capabilities as inner } from "../../formats/anthropic/capabilities.ts"
+import type { Capabilities } from "../../formats/engine/codec.ts"
+
+export const capabilities: Capabilities = {
+  homes: { ...inner.homes, F7: "none", F8: "none", F9: "none", F23: "convention", F25: "convention" },
+}

@@ -1,0 +1,60 @@
+/** A session format as the codec it is: reading, writing, recognising and describing its files, all from one definition. */
+import { isWire } from "../../model/index.ts"
+import type { Recognised, SessionCodec, SessionSample } from "../../formats/engine/session.ts"
+import { withDepthLimit } from "../../formats/engine/depth-door.ts"
+import { namedPlace } from "./place-names.ts"
+import { factsOf, outlineSession, scanRecord } from "./outline-session.ts"
+import { readPath, readSession } from "./read-session.ts"
+import type { SessionFormat } from "./session-format.ts"
+import { writeSession } from "./write-session.ts"
+
+const ranks = { certain: 3, likely: 2, guess: 1 } as const
+
+/** The strongest mark on the sample. Nobody is certain of a file without having read a message in it. */
+const recognise = (format: SessionFormat, { records }: SessionSample): Recognised | undefined => {
+  let best: Recognised | undefined
+  let hasMessage = false
+  const inside = format.layout === "lines" ? records : records.flatMap((value) => format.records(value).slice(0, 64))
+  inside.forEach((record, index) => {
+    if (!isWire(record)) return
+    const mark = format.marks.find(({ isOn }) => isOn(record, index))
+    if (mark && (!best || ranks[mark.certainty] > ranks[best.certainty])) best = { certainty: mark.certainty, why: mark.evidence }
+    hasMessage ||= mark !== undefined && (format.read(record, "whole").messages ?? []).some(({ blocks }) => blocks.length > 0)
+  })
+  if (!best) return undefined
+  const found: Recognised = best
+  return found.certainty === "certain" && !hasMessage ? { ...found, certainty: "likely" } : found
+}
+
+export const defineSession = (format: SessionFormat): SessionCodec => {
+  const { place } = format
+  return withDepthLimit({
+    format: format.format,
+    title: format.title,
+    capabilities: format.capabilities,
+    ...(format.wraps !== undefined && { wraps: format.wraps }),
+    decode: (value, options) => readSession(format, value, options),
+    encode: (conversation, options) => writeSession(format, conversation, options),
+    session: {
+      agent: format.agent,
+      layout: format.layout,
+      ...(format.listKey !== undefined && { listKey: format.listKey }),
+      ...(format.orLines && { orLines: format.orLines }),
+      writes: format.header ? "any" : format.write ? "own" : "none",
+      view: format.view,
+      ...(format.profile !== undefined && { profile: format.profile }),
+      ...(format.idsRepeat && { idsRepeat: format.idsRepeat }),
+      aliases: format.aliases ?? [],
+      recognise: (sample) => recognise(format, sample),
+      outline: (value) => outlineSession(format, value),
+      pulse: (record) => scanRecord(format, record),
+      ...(place && {
+        place: (value: unknown) => {
+          const { records, path } = readPath(format, format.records(value))
+          const facts = factsOf(format, records, path)
+          return namedPlace({ id: facts.id, otherwise: "session", ...place(facts) })
+        },
+      }),
+    },
+  })
+}

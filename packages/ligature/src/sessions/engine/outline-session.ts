@@ -1,0 +1,101 @@
+/** What a session says beside its messages: facts, paths, compactions; and what one record does, for readers of large files. */
+import { type Block, isWire, type Wire } from "../../model/index.ts"
+import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath } from "../../formats/engine/session.ts"
+import { branchesOf } from "./branches.ts"
+import { nameOfLeaf } from "./read-tree.ts"
+import { readPath } from "./read-session.ts"
+import type { RecordMessage, RecordReading, SessionFacts, SessionFormat } from "./session-format.ts"
+
+const titleLength = 60
+
+/** A few words to know a message by. */
+const titleOf = ({ blocks }: RecordMessage): string | undefined => {
+  for (const block of blocks) {
+    const title = block.type === "text" ? block.text.slice(0, titleLength).replaceAll(/\s+/g, " ").trim() : ""
+    if (title !== "") return title
+  }
+  return undefined
+}
+
+/** Facts that are said at the beginning; of all others the latest counts. */
+const saidFirst: ReadonlySet<string> = new Set(["id", "folder", "startedAt", "subagent"])
+
+export const factsOf = (format: SessionFormat, records: readonly unknown[], path: readonly number[]): SessionFacts => {
+  const facts: Record<string, unknown> = {}
+  // Headers are no entries of a tree, so that they lie on no path.
+  const indices = format.links ? new Set([...records.keys()].filter((index) => !isEntry(format, records[index])).concat(path)) : path
+  for (const index of [...indices].sort((one, other) => one - other)) {
+    const record = records[index]
+    if (!isWire(record)) continue
+    const found = format.facts(record) as Readonly<Record<string, unknown>>
+    for (const name in found) {
+      const value = found[name]
+      if (value === undefined || value === "" || (saidFirst.has(name) && facts[name] !== undefined)) continue
+      facts[name] = value
+    }
+  }
+  return facts
+}
+
+const isEntry = ({ links }: SessionFormat, record: unknown): boolean => isWire(record) && (links?.isEntry?.(record) ?? true)
+
+export const outlineSession = (format: SessionFormat, value: unknown): SessionOutline => {
+  const found = readPath(format, format.records(value))
+  const { records, path, tree } = found
+  const readings = new Map<number, RecordReading>()
+  const readingAt = (index: number): RecordReading => {
+    const known = readings.get(index) ?? format.read(records[index] as Wire, "whole")
+    readings.set(index, known)
+    return known
+  }
+  const countIn = (indices: readonly number[]): number => {
+    let count = 0
+    for (const index of indices) count += readingAt(index).messages?.length ?? 0
+    return count
+  }
+  const titleIn = (indices: readonly number[]): string | undefined => {
+    for (const index of indices) {
+      for (const message of readingAt(index).messages ?? []) {
+        const title = message.role === "user" && message.summary !== true ? titleOf(message) : undefined
+        if (title !== undefined) return title
+      }
+    }
+    return undefined
+  }
+  const titled = (title: string | undefined): { readonly title?: string } => (title === undefined ? {} : { title })
+  const compactions: SessionCompaction[] = []
+  for (const index of path) {
+    const { compaction } = readingAt(index)
+    if (compaction) compactions.push({ record: index, ...compaction })
+  }
+  const facts = factsOf(format, records, path)
+  const paths: SessionPath[] = []
+  if (path.length > 0) {
+    const id = tree ? nameOfLeaf(tree, tree.tip) : (facts.id ?? "active")
+    paths.push({ id, kind: "active", ...titled(titleIn(path)), messages: countIn(path), first: path[0] ?? 0 })
+  }
+  for (const { leaf, own, leaves } of tree ? branchesOf(tree, path) : []) {
+    const inOrder = own.toReversed()
+    const messages = countIn(inOrder)
+    if (messages === 0 || !tree) continue
+    const place = { messages, first: inOrder[0] ?? leaf, ...(leaves >= 0 && { leaves }) }
+    paths.push({ id: nameOfLeaf(tree, leaf), kind: "abandoned", ...titled(titleIn(inOrder)), ...place })
+  }
+  const { needs, title = paths[0]?.title, ...rest } = facts
+  const known = Object.fromEntries(Object.entries(rest).filter(([, fact]) => fact !== undefined))
+  return { ...known, ...titled(title), paths, compactions, ...(needs !== undefined && { needs: [needs] }) }
+}
+
+const idsIn = (blocks: readonly Block[], type: "call" | "result"): readonly string[] =>
+  blocks.flatMap((block) => {
+    const id = block.type !== type ? "" : block.type === "call" ? block.id : block.type === "result" ? block.callId : ""
+    return id === "" ? [] : [id]
+  })
+
+export const scanRecord = (format: SessionFormat, record: unknown): RecordPulse => {
+  const messages = isWire(record) ? (format.read(record, "whole").messages ?? []) : []
+  const blocks = messages.flatMap((message) => message.blocks)
+  const [calls, results] = [idsIn(blocks, "call"), idsIn(blocks, "result")]
+  const starts = messages.some(({ role, blocks: said }) => role === "user" && said.some(({ type }) => type !== "result"))
+  return { ...(starts && { starts }), ...(calls.length > 0 && { calls }), ...(results.length > 0 && { results }) }
+}

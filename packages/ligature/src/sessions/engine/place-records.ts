@@ -1,0 +1,219 @@
+/**
+ * Puts edited records back among the others. Bookkeeping, other branches and untouched records stay where and what they are,
+ * as the very same objects; a record whose messages are all gone goes with them; a new one follows the record of the message
+ * before it. A record counts as moved when it breaks the order in which the records were read: the order of the file is kept
+ * for all others.
+ *
+ * Where records hang on each other, the path that was read stays one chain: a record whose predecessor on the path changed
+ * gets a new parent, and branches that hung on a record left out hang on the one before it.
+ */
+import { isWire, type Wire } from "../../model/index.ts"
+import type { Links, SessionReading } from "./session-format.ts"
+
+/** A record on its way back, and the index of the record it was. */
+export interface WrittenRecord {
+  readonly record: Wire
+  readonly from?: number
+  /** It answers calls: it goes where the message of those calls goes. */
+  readonly isResult: boolean
+}
+
+interface Plan {
+  /** What is at the place of a record now; undefined: it is left out, or somewhere else. */
+  readonly places: ReadonlyMap<number, Wire | undefined>
+  readonly after: ReadonlyMap<number, readonly Wire[]>
+  /** What comes before the first record that kept its place. */
+  readonly leading: readonly Wire[]
+  readonly firstKept: number
+}
+
+type Positions = readonly (number | undefined)[]
+
+/**
+ * Which records keep their places: those in the order in which they were read. Results give way: they keep theirs only after
+ * the message of their calls and before the next one. Seen from the end, so that what came late moves forward, and nothing
+ * else does.
+ */
+const findKept = (written: readonly WrittenRecord[], positions: Positions): readonly boolean[] => {
+  const kept: boolean[] = Array.from({ length: written.length }, () => false)
+  let next = Number.POSITIVE_INFINITY
+  for (let index = written.length - 1; index >= 0; index--) {
+    const position = positions[index]
+    if (written[index]?.isResult === true || position === undefined || position >= next) continue
+    kept[index] = true
+    next = position
+  }
+  keepResults(written, positions, kept)
+  return kept
+}
+
+const keepResults = (written: readonly WrittenRecord[], positions: Positions, kept: boolean[]): void => {
+  /** The message that the results at hand follow; infinite where it moved, so that they move with it. */
+  const leaders: number[] = []
+  let leader = -1
+  written.forEach(({ isResult }, index) => {
+    if (!isResult) leader = kept[index] === true ? (positions[index] ?? -1) : Number.POSITIVE_INFINITY
+    leaders.push(leader)
+  })
+  let next = Number.POSITIVE_INFINITY
+  for (let index = written.length - 1; index >= 0; index--) {
+    const position = positions[index]
+    const isResult = written[index]?.isResult === true
+    if (position === undefined || (isResult && (position >= next || position <= (leaders[index] ?? -1)))) continue
+    if (isResult) kept[index] = true
+    if (kept[index] === true) next = position
+  }
+}
+
+const arrange = ({ said }: SessionReading, written: readonly WrittenRecord[]): Plan => {
+  const order = [...said.keys()]
+  const positionOf = new Map(order.map((record, position) => [record, position]))
+  const positions = written.map(({ from }) => (from === undefined ? undefined : positionOf.get(from)))
+  const kept = findKept(written, positions)
+  const places = new Map<number, Wire | undefined>(order.map((record) => [record, undefined]))
+  const after = new Map<number, Wire[]>()
+  const leading: Wire[] = []
+  let firstKept = -1
+  let anchor = -1
+  written.forEach(({ record, from }, index) => {
+    if (kept[index] === true && from !== undefined) {
+      if (firstKept < 0) firstKept = from
+      places.set(from, record)
+      anchor = from
+      return
+    }
+    if (anchor < 0) leading.push(record)
+    else if (after.has(anchor)) after.get(anchor)?.push(record)
+    else after.set(anchor, [record])
+  })
+  return { places, after, leading, firstKept }
+}
+
+const isPristine = ({ records }: SessionReading, { places, after, leading }: Plan): boolean => {
+  if (after.size > 0 || leading.length > 0) return false
+  for (const [index, record] of places) if (records[index] !== record) return false
+  return true
+}
+
+interface Placed {
+  readonly record: Wire
+  readonly isKept: boolean
+}
+
+/** The path as one chain again: what is now in the place of each of its records, with what was put before and after it. */
+class Chain {
+  readonly written = new Map<number, readonly Placed[]>()
+  /** The parent that children of a record left out get. */
+  readonly heirs = new Map<string, string | null>()
+  readonly #links: Links | undefined
+  #last: string | undefined
+  /** The record that was written last, where it is in its old place; -1 after anything new. */
+  #lastIndex = -1
+  #started = false
+
+  constructor(links: Links | undefined) {
+    this.#links = links
+  }
+
+  idOf(record: unknown): string | undefined {
+    const id = this.#links && isWire(record) ? record[this.#links.id] : undefined
+    return typeof id === "string" ? id : undefined
+  }
+
+  hang(record: Wire, parent: string | null): Wire {
+    const field = this.#links?.parent
+    return field !== undefined && field in record && record[field] !== parent ? { ...record, [field]: parent } : record
+  }
+
+  added(record: Wire): Placed {
+    const hung = this.hang(record, this.#last ?? null)
+    this.#advance(hung, -1)
+    return { record: hung, isKept: false }
+  }
+
+  kept(record: Wire, index: number, predecessor: number): Placed {
+    const isNext = this.#started ? this.#lastIndex === predecessor && predecessor >= 0 : true
+    const hung = this.#named(isNext ? record : this.hang(record, this.#last ?? null), index)
+    this.#advance(hung, index)
+    return { record: hung, isKept: true }
+  }
+
+  leftOut(record: unknown): void {
+    const id = this.idOf(record)
+    if (id !== undefined) this.heirs.set(id, this.#last ?? null)
+    this.#lastIndex = -1
+    this.#started = true
+  }
+
+  #advance(record: Wire, index: number): void {
+    this.#last = this.idOf(record) ?? this.#last
+    this.#lastIndex = index
+    this.#started = true
+  }
+
+  /** Nothing can hang on a record without an id: where the chain is written anew, it gets one. */
+  #named(record: Wire, index: number): Wire {
+    const links = this.#links
+    if (!links || !(links.parent in record) || this.idOf(record) !== undefined) return record
+    return { ...record, [links.id]: links.newId(String(index), JSON.stringify(record[links.parent]) ?? "") }
+  }
+}
+
+const writeChain = ({ records, path }: SessionReading, plan: Plan, links: Links | undefined): Chain => {
+  const { places, after, leading, firstKept } = plan
+  const chain = new Chain(links)
+  const moved = new Set<unknown>()
+  for (const list of after.values()) for (const record of list) moved.add(chain.idOf(record))
+  for (const record of leading) moved.add(chain.idOf(record))
+  path.forEach((index, position) => {
+    const written: Placed[] = []
+    if (index === firstKept) for (const record of leading) written.push(chain.added(record))
+    const record = places.has(index) ? places.get(index) : records[index]
+    if (isWire(record)) written.push(chain.kept(record, index, path[position - 1] ?? -1))
+    else if (!moved.has(chain.idOf(records[index]) ?? "")) chain.leftOut(records[index])
+    for (const added of after.get(index) ?? []) written.push(chain.added(added))
+    chain.written.set(index, written)
+  })
+  return chain
+}
+
+export interface PlacedRecords {
+  /** All records in file order; the list of the reading itself when nothing changed. */
+  readonly records: readonly unknown[]
+  /** For each record that was read, its index now; -1 where it is gone or was moved. */
+  readonly places: readonly number[]
+}
+
+export const placeRecords = (
+  reading: SessionReading,
+  written: readonly WrittenRecord[],
+  links: Links | undefined,
+): PlacedRecords => {
+  const { records } = reading
+  const plan = arrange(reading, written)
+  if (isPristine(reading, plan)) return { records, places: Array.from(records.keys()) }
+  const chain = writeChain(reading, plan, links)
+  const out: unknown[] = []
+  const places: number[] = Array.from({ length: records.length }, () => -1)
+  const changed = new Set<string | undefined>()
+  for (const [index, record] of plan.places) if (records[index] !== record) changed.add(chain.idOf(records[index]))
+  const copies = new Set(reading.repeated)
+  records.forEach((record, index) => {
+    const put = chain.written.get(index)
+    if (put) {
+      for (const each of put) {
+        if (each.isKept) places[index] = out.length
+        out.push(each.record)
+      }
+      return
+    }
+    // Another copy of a record that was left out or changed would say again what it said.
+    if (chain.heirs.has(chain.idOf(record) ?? "") || (copies.has(index) && changed.has(chain.idOf(record)))) return
+    const parent = links && isWire(record) ? record[links.parent] : undefined
+    const heir = typeof parent === "string" ? chain.heirs.get(parent) : undefined
+    places[index] = out.length
+    out.push(isWire(record) && heir !== undefined ? chain.hang(record, heir) : record)
+  })
+  if (plan.firstKept < 0) for (const record of plan.leading) out.push(chain.added(record).record)
+  return { records: out, places }
+}

@@ -1,0 +1,188 @@
+/** Records → transcript: the path through the session, each record read by its format, messages that span records joined. */
+import {
+  type Block,
+  type Diagnostic,
+  isWire,
+  type Message,
+  type Origin,
+  type Place,
+  type Transcript,
+  type Wire,
+} from "../../model/index.ts"
+import type { DecodeOptions } from "../../formats/engine/codec.ts"
+import { malformedMessage } from "../../formats/engine/malformed.ts"
+import { anomaly } from "./anomaly.ts"
+import { leafNamed, type Naming, readTree, type Tree } from "./read-tree.ts"
+import { type Linking, relinked, sharedIds } from "./relink.ts"
+import { walkTo } from "./walk.ts"
+import { UnknownRecords } from "./unknown-records.ts"
+import type { Links, ReadRecord, RecordMessage, RecordReading, SessionFormat, SessionReading, View } from "./session-format.ts"
+
+const naming = ({ id, parent, isEntry, content }: Links): Naming => ({
+  isEntry: (record): record is Wire => isWire(record) && (isEntry?.(record) ?? true),
+  idOf: (record) => (typeof record[id] === "string" ? record[id] : undefined),
+  parentOf: (record) => record[parent],
+  saying: content,
+})
+
+const linking = ({ id, parent, newId }: Links): Linking => ({
+  withId: (record, given) => ({ ...record, [id]: given }),
+  withParent: (record, given) => ({ ...record, [parent]: given }),
+  newId,
+})
+
+export interface SessionPathRead {
+  readonly records: readonly unknown[]
+  readonly path: readonly number[]
+  readonly repeated: readonly number[]
+  readonly tree?: Tree
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+const notABranch = (branch: string): Diagnostic =>
+  anomaly("unknown-record", {}, `Unknown branch ${branch.slice(0, 80)}: the active path was read`)
+
+/** The records from the root to the leaf that is asked for, with broken links repaired. */
+export const readPath = (
+  { links }: SessionFormat,
+  given: readonly unknown[],
+  { branch, lines }: DecodeOptions = {},
+): SessionPathRead => {
+  if (!links) {
+    const path = Array.from(given.keys()).filter((index) => isWire(given[index]))
+    const isKnown = branch === undefined || branch === "active" || branch === ""
+    return { records: given, path, repeated: [], diagnostics: isKnown ? [] : [notABranch(branch)] }
+  }
+  const first = readTree(given, naming(links))
+  const leaf = branch === undefined ? first.tip : (leafNamed(first, branch) ?? first.tip)
+  const walked = walkTo(first, leaf, lines)
+  const records = relinked(first, walked.links, linking(links))
+  const tree = records === given ? first : readTree(records, naming(links))
+  const { path } = tree === first ? walked : walkTo(tree, leaf)
+  const diagnostics = [...walked.diagnostics, ...sharedIds(first)]
+  if (branch !== undefined && leafNamed(first, branch) === undefined) diagnostics.push(notABranch(branch))
+  return { records, path, repeated: tree.repeated, tree, diagnostics }
+}
+
+const isMalformed = (block: Block): boolean =>
+  block.type === "result" ? block.content.some(isMalformed) : block.type === "opaque" && block.kind === "malformed"
+
+interface OpenResponse {
+  readonly name: string
+  readonly blocks: Block[]
+}
+
+class Assembler {
+  readonly messages: Message[] = []
+  readonly diagnostics: Diagnostic[] = []
+  readonly said = new Map<number, RecordMessage[]>()
+  readonly origins = new Map<unknown, number>()
+  readonly irregular = new Set<number>()
+  readonly #format: string
+  readonly #lines: readonly number[] | undefined
+  readonly #unknown = new UnknownRecords()
+  #open: OpenResponse | undefined
+
+  constructor(format: string, lines: readonly number[] | undefined) {
+    this.#format = format
+    this.#lines = lines
+  }
+
+  place(index: number): Place {
+    const line = this.#lines?.[index]
+    return { message: this.messages.length, path: `records[${index}]`, ...(line !== undefined && { line }) }
+  }
+
+  note(reading: RecordReading, index: number): void {
+    if ("unknownType" in reading) this.#unknown.add(reading.unknownType, this.place(index))
+    for (const diagnostic of reading.diagnostics ?? []) {
+      this.diagnostics.push({ ...diagnostic, place: this.place(index) })
+      if (diagnostic.repair) this.irregular.add(index)
+    }
+    for (const { kind, what, ids } of reading.findings ?? []) {
+      this.diagnostics.push(anomaly(kind, this.place(index), what, ids ?? []))
+    }
+  }
+
+  add({ index, record, reading }: ReadRecord): void {
+    for (const message of reading.messages ?? []) {
+      this.#origins(message, record, index)
+      message.blocks.forEach((block, position) => {
+        if (!isMalformed(block)) return
+        this.diagnostics.push(malformedMessage({ ...this.place(index), block: position }, "Expected a content block"))
+      })
+      const list = this.said.get(index)
+      if (list) list.push(message)
+      else this.said.set(index, [message])
+      this.#say(message, record, index, reading.response)
+    }
+  }
+
+  end(): void {
+    for (const diagnostic of this.#unknown.diagnostics) this.diagnostics.push(diagnostic)
+  }
+
+  #origins({ blocks }: RecordMessage, record: Wire, index: number): void {
+    this.origins.set(record, index)
+    for (const block of blocks) {
+      this.origins.set(block, index)
+      for (const name in block.native) {
+        const wire = block.native[name]
+        if (typeof wire === "object" && wire !== null) this.origins.set(wire, index)
+      }
+    }
+  }
+
+  #say(message: RecordMessage, record: Wire, index: number, response: string | undefined): void {
+    const { role, blocks } = message
+    const line = this.#lines?.[index]
+    if (role === "assistant" && response !== undefined && this.#open?.name === response) {
+      for (const block of blocks) this.#open.blocks.push(block)
+      return
+    }
+    const own = role === "assistant" && response !== undefined ? [...blocks] : blocks
+    if (role === "assistant") this.#open = response === undefined ? undefined : { name: response, blocks: own as Block[] }
+    else if (role !== "tool") this.#open = undefined
+    this.messages.push({ ...message, blocks: own, native: { [this.#format]: record }, ...(line !== undefined && { line }) })
+  }
+}
+
+const originOf = (messages: readonly Message[]): Origin | undefined => messages.findLast(({ origin }) => origin)?.origin
+
+export const readRecords = (format: SessionFormat, { records, path }: SessionPathRead, view: View): readonly ReadRecord[] => {
+  const read = path.map((index): ReadRecord => {
+    const record = records[index] as Wire
+    return { index, record, reading: format.read(record, view) }
+  })
+  return view === "effective" ? (format.effective?.(read) ?? read) : read
+}
+
+export const readSession = (format: SessionFormat, value: unknown, options: DecodeOptions = {}): Transcript => {
+  const found = readPath(format, format.records(value), options)
+  const view = options.view ?? format.view
+  const assembler = new Assembler(format.format, options.lines)
+  for (const index of found.repeated) {
+    assembler.diagnostics.push(anomaly("repeated-record", assembler.place(index), "The record is in the file again further down"))
+  }
+  found.records.forEach((record, index) => {
+    if (!isWire(record)) assembler.diagnostics.push(anomaly("malformed-record", assembler.place(index), "Expected an object as record"))
+  })
+  for (const read of readRecords(format, found, view)) {
+    assembler.note(read.reading, read.index)
+    assembler.add(read)
+  }
+  assembler.end()
+  const { messages, said, origins, irregular } = assembler
+  const reading: SessionReading = { value, records: found.records, path: found.path, repeated: found.repeated, said, origins, irregular }
+  const origin = originOf(messages)
+  const diagnostics = [...found.diagnostics, ...assembler.diagnostics]
+  return {
+    format: format.format,
+    messages,
+    native: { [format.format]: reading },
+    ...(origin && { origin }),
+    ...(format.ids && { ids: format.ids }),
+    ...(options.source !== undefined && { source: options.source }),
+    ...(diagnostics.length > 0 && { diagnostics }),
+  }
+}

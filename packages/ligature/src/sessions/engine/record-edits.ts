@@ -1,0 +1,174 @@
+/**
+ * A settled conversation as edits of records: which blocks each record holds now, in the order of the conversation. Blocks
+ * stay with the record they came from, also when a repair changed them; what has no record yet gets a new one.
+ */
+import { type Block, callsOf, type Conversation, type Exchange, type Message, type Native, type ResultBlock } from "../../model/index.ts"
+import type { RecordMessage, SessionFormat, SessionReading } from "./session-format.ts"
+
+/** What one record holds now. `record`: the index of the record it was; absent for a new one. */
+export interface RecordEdit {
+  readonly record?: number
+  readonly messages: readonly RecordMessage[]
+  /** It holds nothing but results: it goes where the message of their calls goes. */
+  readonly isResult: boolean
+}
+
+interface Growing {
+  readonly record: number | undefined
+  readonly messages: { readonly role: Message["role"]; readonly blocks: Block[]; readonly source: Message | undefined }[]
+  isResult: boolean
+}
+
+class EditWriter {
+  readonly edits: Growing[] = []
+  readonly #format: SessionFormat
+  readonly #reading: SessionReading | undefined
+  readonly #byRecord = new Map<number, Growing>()
+
+  constructor(format: SessionFormat, reading: SessionReading | undefined) {
+    this.#format = format
+    this.#reading = reading
+  }
+
+  message(message: Message): void {
+    const home = this.#accepting(this.#recordOf(message.native), message.role)
+    let current = home
+    let waiting: Block[] = []
+    let isFirst = true
+    for (const block of message.blocks) {
+      const own = this.#accepting(this.#originOf(block), message.role) ?? (isFirst || this.#format.write === undefined ? undefined : current)
+      // Thinking without a record leads to what follows it, and goes there.
+      if (own === undefined && block.type === "thinking" && home === undefined) {
+        waiting.push(block)
+        continue
+      }
+      const record = own ?? current
+      this.#put(record, message.role, [...waiting, block], message, isFirst)
+      waiting = []
+      current = record
+      isFirst = false
+    }
+    if (waiting.length > 0) this.#put(current, message.role, waiting, message, isFirst)
+  }
+
+  exchange(exchange: Exchange): void {
+    this.message(exchange.message)
+    const calls = callsOf(exchange)
+    exchange.outcomes.forEach(({ result, carrier }, index) => {
+      const call = calls[index]
+      if (!result) return
+      const named: ResultBlock = result.name === undefined && call ? { ...result, name: call.name } : result
+      const withCall = this.#format.results === "with-call"
+      const found = this.#originOf(result) ?? this.#recordOf(carrier)
+      const origin = withCall ? found : this.#accepting(found, "tool")
+      const home = origin ?? (withCall && call ? this.#homeOf(call) : undefined)
+      this.#putResult(home, origin === undefined ? named : result, withCall)
+    })
+    if (exchange.reply) this.message(exchange.reply)
+  }
+
+  /** The record a call was put into just now. */
+  #homeOf(call: Block): number | undefined {
+    return this.edits.findLast(({ messages }) => messages.some(({ blocks }) => blocks.includes(call)))?.record
+  }
+
+  #originOf(block: Block): number | undefined {
+    const origins = this.#reading?.origins
+    if (!origins) return undefined
+    for (const name in block.native) {
+      const found = origins.get(block.native[name])
+      if (found !== undefined) return found
+    }
+    return origins.get(block)
+  }
+
+  /** A record of the other side cannot take what a repair moved out of it. */
+  #accepting(record: number | undefined, role: Message["role"]): number | undefined {
+    const said = record === undefined ? undefined : this.#reading?.said.get(record)
+    return said?.some((message) => (message.role === "assistant") === (role === "assistant")) ? record : undefined
+  }
+
+  #recordOf(native: Native | undefined): number | undefined {
+    return this.#reading?.origins.get(native?.[this.#format.format])
+  }
+
+  /** `begins`: a new message, which never goes on with a record that is not in the file yet. */
+  #put(record: number | undefined, role: Message["role"], blocks: readonly Block[], source: Message, begins: boolean): void {
+    const last = this.edits.at(-1)
+    const edit = record === undefined ? (begins ? undefined : last) : this.#byRecord.get(record)
+    if (edit && (edit === last || edit.messages.some((each) => each.source === source))) {
+      const open = edit.messages.at(-1)
+      if (open?.source === source) for (const block of blocks) open.blocks.push(block)
+      else edit.messages.push({ role, blocks: [...blocks], source })
+      edit.isResult = false
+      return
+    }
+    // A record that was written already stays as it is: what comes again later is a record of its own.
+    const free = record !== undefined && !this.#byRecord.has(record) ? record : undefined
+    this.#open({ record: free, messages: [{ role, blocks: [...blocks], source }], isResult: false })
+  }
+
+  #putResult(record: number | undefined, result: ResultBlock, withCall: boolean): void {
+    const last = this.edits.at(-1)
+    const known = record === undefined ? undefined : this.#byRecord.get(record)
+    const shares = record === undefined && last?.record === undefined && last?.isResult === true && this.#format.results === "together"
+    const edit = known && (known === last || withCall) ? known : shares ? last : undefined
+    if (edit) {
+      const open = edit.messages.at(-1)
+      if (open?.role === "tool") open.blocks.push(result)
+      else edit.messages.push({ role: "tool", blocks: [result], source: undefined })
+      return
+    }
+    const free = record !== undefined && !known ? record : undefined
+    this.#open({ record: free, messages: [{ role: "tool", blocks: [result], source: undefined }], isResult: true })
+  }
+
+  #open(edit: Growing): void {
+    this.edits.push(edit)
+    if (edit.record !== undefined) this.#byRecord.set(edit.record, edit)
+  }
+}
+
+const messageOf = ({ role, blocks, source }: Growing["messages"][number]): RecordMessage => {
+  const { id, name, origin, summary } = source ?? {}
+  return {
+    role,
+    blocks,
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+    ...(origin && { origin }),
+    ...(summary && { summary }),
+  }
+}
+
+export const editsOf = (
+  conversation: Conversation,
+  format: SessionFormat,
+  reading: SessionReading | undefined,
+): readonly RecordEdit[] => {
+  const writer = new EditWriter(format, reading)
+  for (const item of conversation.items) {
+    if (item.role === "exchange") writer.exchange(item)
+    else writer.message(item)
+  }
+  return writer.edits.map(({ record, messages, isResult }) => ({
+    ...(record !== undefined && { record }),
+    messages: messages.map(messageOf),
+    isResult,
+  }))
+}
+
+const isMalformed = (block: Block): boolean =>
+  block.type === "result" ? block.content.some(isMalformed) : block.type === "opaque" && block.kind === "malformed"
+
+const blocksIn = (messages: readonly RecordMessage[]): readonly Block[] => messages.flatMap(({ blocks }) => blocks)
+
+/**
+ * Whether a record holds now what it held when it was read: the very same blocks in the same order. A block that could not
+ * be read is written as text, or it would stay damaged.
+ */
+export const isUntouched = (messages: readonly RecordMessage[], before: readonly RecordMessage[] | undefined): boolean => {
+  if (before === undefined) return false
+  const [now, then] = [blocksIn(messages), blocksIn(before)]
+  return now.length === then.length && now.every((block, index) => block === then[index] && !isMalformed(block))
+}

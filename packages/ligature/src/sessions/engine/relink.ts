@@ -1,0 +1,81 @@
+/**
+ * Records whose links lead through. An agent follows parents from the last record and loses everything before a link
+ * that leads nowhere or back to itself, and of several records under one id it knows only the last. Where the walk went
+ * on in file order, the record gets the link along which it went; of different records under one id, all but the last
+ * get an id of their own.
+ */
+import { type Diagnostic, isWire, type Wire } from "../../model/index.ts"
+import { anomaly } from "./anomaly.ts"
+import type { Tree } from "./read-tree.ts"
+
+/** How a format writes what its `Naming` reads. */
+export interface Linking {
+  readonly withId: (record: Wire, id: string) => Wire
+  readonly withParent: (record: Wire, parent: string | null) => Wire
+  /** An id of the format's shape, which follows from what is given. */
+  readonly newId: (...seed: readonly string[]) => string
+}
+
+/** Record → the one that it shall hang on; -1 for a root. */
+export type Links = ReadonlyMap<number, number>
+
+const freeId = (tree: Tree, linking: Linking, taken: Set<string>, id: string, index: number): string => {
+  let fresh = linking.newId(id, String(index))
+  for (let attempt = 1; taken.has(fresh) || tree.byId.has(fresh); attempt++) {
+    fresh = linking.newId(id, String(index), String(attempt))
+  }
+  taken.add(fresh)
+  return fresh
+}
+
+const newIds = (tree: Tree, links: Links, linking: Linking): ReadonlyMap<number, string> => {
+  const { records, naming, collapsed, byId } = tree
+  const ids = new Map<number, string>()
+  const taken = new Set<string>()
+  const copies = new Set(tree.repeated)
+  // From the end, so that a copy finds what became of the record that it is a copy of.
+  for (let index = records.length - 1; collapsed.size > 0 && index >= 0; index--) {
+    const record = records[index]
+    const id = isWire(record) && (tree.isEntry(index) || copies.has(index)) ? naming.idOf(record) : undefined
+    if (id === undefined || !collapsed.has(id) || byId.get(id) === index) continue
+    if (!copies.has(index)) ids.set(index, freeId(tree, linking, taken, id, index))
+    else {
+      const twin = tree.twinOf(index)
+      const own = twin === undefined ? undefined : ids.get(twin)
+      if (own !== undefined) ids.set(index, own)
+    }
+  }
+  // Nothing can hang on a record without an id.
+  for (const parent of links.values()) {
+    const record = records[parent]
+    if (!isWire(record) || ids.has(parent) || naming.idOf(record) !== undefined) continue
+    ids.set(parent, freeId(tree, linking, taken, "", parent))
+  }
+  return ids
+}
+
+/** The very same list where nothing is broken. */
+export const relinked = (tree: Tree, links: Links, linking: Linking): readonly unknown[] => {
+  const { records, naming, parents } = tree
+  const ids = newIds(tree, links, linking)
+  if (ids.size === 0 && links.size === 0) return records
+  const idAt = (index: number): string | null => {
+    const record = records[index]
+    return ids.get(index) ?? (isWire(record) ? naming.idOf(record) : undefined) ?? null
+  }
+  return records.map((record, index) => {
+    if (!isWire(record)) return record
+    const id = ids.get(index)
+    const renamed = id === undefined ? record : linking.withId(record, id)
+    const above = links.get(index) ?? parents[index] ?? -1
+    const named = tree.isEntry(index) ? naming.parentOf(record) : undefined
+    const isBroken = links.has(index) || (typeof named === "string" && tree.collapsed.has(named))
+    if (!isBroken) return renamed
+    const parent = idAt(above)
+    return parent === named ? renamed : linking.withParent(renamed, parent)
+  })
+}
+
+/** The findings about ids that different records have. */
+export const sharedIds = ({ collapsed }: Tree): readonly Diagnostic[] =>
+  [...collapsed].map((id) => anomaly("duplicate-record-id", {}, `Different records have the id ${id}`, [id]))

@@ -1,0 +1,164 @@
+/**
+ * What a session format has to say about itself; everything else is done here once for all of them.
+ *
+ *   records ──links──> path ──read──> messages ──settle──> conversation ──write──> records
+ *
+ * A format reads one record at a time and writes one record at a time. Which records lie on the path, which messages span
+ * several records, what became of each block, where new records go and how links are kept whole is the engine's work.
+ */
+import type { Block, Diagnostic, Message, Origin, Role, Wire } from "../../model/index.ts"
+import type { Capabilities } from "../../formats/engine/codec.ts"
+import type { Recognised, SessionCompaction, SessionPlace, SessionWriting, Subagent } from "../../formats/engine/session.ts"
+import type { AnomalyKind } from "./anomaly.ts"
+
+/** One message as a record has it. */
+export interface RecordMessage {
+  readonly role: Role
+  readonly blocks: readonly Block[]
+  readonly id?: string
+  readonly name?: string
+  readonly origin?: Origin
+  readonly summary?: true
+}
+
+/** What one record says. Without messages it is bookkeeping, and stays where it is. */
+export interface RecordReading {
+  readonly messages?: readonly RecordMessage[]
+  /** Assistant records that name the same response are one message, also where results come between them. */
+  readonly response?: string
+  readonly compaction?: Omit<SessionCompaction, "record">
+  /** A type of record that no known version writes. */
+  readonly unknownType?: unknown
+  /** What the reader of its blocks found; the engine says where. */
+  readonly diagnostics?: readonly Diagnostic[]
+  readonly findings?: readonly { readonly kind: AnomalyKind; readonly what: string; readonly ids?: readonly string[] }[]
+}
+
+/** A record on the path that is read, with what it says. */
+export interface ReadRecord {
+  readonly index: number
+  readonly record: Wire
+  readonly reading: RecordReading
+}
+
+export type View = "whole" | "effective"
+
+/** The fields by which records hang on each other. */
+export interface Links {
+  readonly id: string
+  readonly parent: string
+  /** Whether a record is part of the tree. Default: every object. */
+  readonly isEntry?: (record: Wire) => boolean
+  /** Two records of one id are one that was written twice when these values are equal. */
+  readonly content: (record: Wire) => readonly unknown[]
+  /** An id in the shape the agent gives them, made from what is given. */
+  readonly newId: (...seed: readonly string[]) => string
+}
+
+/** What a session says of itself, gathered record by record. */
+export interface SessionFacts {
+  readonly id?: string | undefined
+  readonly title?: string | undefined
+  readonly folder?: string | undefined
+  readonly model?: string | undefined
+  readonly agentVersion?: string | undefined
+  readonly startedAt?: string | undefined
+  readonly subagent?: Subagent | undefined
+  readonly needs?: string | undefined
+}
+
+/** A sign by which files of the format are known. The first that a file shows decides. */
+export interface Mark {
+  readonly certainty: Recognised["certainty"]
+  /** Half a sentence: `a record has a Gemini content as its message`. */
+  readonly evidence: string
+  readonly isOn: (record: Wire, index: number) => boolean
+}
+
+/** Where a record is written. */
+export interface WritePlace {
+  /** For a record that has none yet: free, in the shape of the format, the same for the same conversation. */
+  readonly id: string
+  /** ISO time. */
+  readonly time: string
+  /** The record before it, as written. */
+  readonly previous: Wire | undefined
+  /** Who the conversation was held with, where messages do not say it. */
+  readonly origin: Origin | undefined
+  readonly session: SessionWriting & { readonly id: string }
+}
+
+export interface SessionFormat {
+  readonly format: string
+  readonly title: string
+  readonly agent: string
+  readonly aliases?: readonly string[]
+  readonly capabilities: Capabilities
+  /** The API format whose blocks its records hold as they are. */
+  readonly wraps?: string
+  readonly layout: "lines" | "list" | "value"
+  readonly listKey?: string
+  readonly orLines?: true
+  readonly view: View
+  /** The profile a session moved here must suit, because the agent sends it there next. */
+  readonly profile?: string
+  readonly idsRepeat?: true
+
+  /** The records of a value, and the value around other records. */
+  readonly records: (value: unknown) => readonly unknown[]
+  readonly wrap?: (value: unknown, records: readonly unknown[]) => Wire
+  /** Absent: records are read in the order of the file. */
+  readonly links?: Links
+  readonly read: (record: Wire, view: View) => RecordReading
+  /** The records the agent would send. Default: all. */
+  readonly effective?: (path: readonly ReadRecord[]) => readonly ReadRecord[]
+  /** Calls need no ids here: they hold their results, or go by order. */
+  readonly ids?: "optional"
+
+  /**
+   * The record of these messages. `like`: the record they came from, whose other fields stay. Called only for records that
+   * changed or are new. Absent: sessions of this format are not written.
+   */
+  readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire
+  /** Where results go that have no record yet. Default `own`: each into a record of its own. */
+  readonly results?: "own" | "together" | "with-call"
+  /** The records before the first message of a new session. Absent: only its own sessions can be written. */
+  readonly header?: (place: WritePlace) => readonly Wire[]
+  /** What changes elsewhere when records were added or left out: counts, names of records that are gone. */
+  readonly afterWrite?: (records: readonly unknown[], change: WriteChange) => readonly unknown[]
+
+  readonly facts: (record: Wire) => SessionFacts
+  readonly marks: readonly Mark[]
+  readonly place?: (facts: SessionFacts) => Omit<SessionPlace, "path" | "resume"> & {
+    readonly path: (name: string) => string
+    readonly resume: (name: string) => string
+  }
+}
+
+export interface WriteChange {
+  readonly before: readonly unknown[]
+  /** Indices of the records that were read, in order. */
+  readonly path: readonly number[]
+  /** For each record that was read, its index now; -1 where it is gone or was moved. */
+  readonly places: readonly number[]
+}
+
+/** What reading keeps for writing: in `Transcript.native`, under the name of the format. */
+export interface SessionReading {
+  readonly value: unknown
+  readonly records: readonly unknown[]
+  readonly path: readonly number[]
+  /** Records that stand again further down. */
+  readonly repeated: readonly number[]
+  /** What each record said that became part of the transcript, in the order of the transcript. */
+  readonly said: ReadonlyMap<number, readonly RecordMessage[]>
+  /** The record a wire value, a block or a message's record belongs to. */
+  readonly origins: ReadonlyMap<unknown, number>
+  /** Records in a shape that is readable and is not what the agent writes: they are written anew. */
+  readonly irregular: ReadonlySet<number>
+}
+
+export const readingOf = (native: Message["native"], format: string): SessionReading | undefined => {
+  const reading = native?.[format] as Partial<SessionReading> | undefined
+  return reading?.origins instanceof Map ? (reading as SessionReading) : undefined
+}

@@ -1,0 +1,112 @@
+/** Conversation → records: edits of the session it came from, or a new session. */
+import { type Conversation, isWire, LigatureError, type Origin, resultText, type Wire } from "../../model/index.ts"
+import type { EncodeOptions } from "../../formats/engine/codec.ts"
+import { conversationSeed, deriveUuid } from "./derived-id.ts"
+import { epoch, isoTimes } from "./iso-time.ts"
+import { placeRecords, type WrittenRecord } from "./place-records.ts"
+import { editsOf, isUntouched, type RecordEdit } from "./record-edits.ts"
+import { readingOf, type SessionFormat, type SessionReading, type WritePlace } from "./session-format.ts"
+
+/** What an id is made from: the beginning of what the record says. */
+const seedOf = ({ messages }: RecordEdit): string =>
+  messages
+    .flatMap(({ role, blocks }) => [role, ...blocks.map((block) => {
+      if (block.type === "text" || block.type === "thinking") return block.text.slice(0, 200)
+      if (block.type === "call") return `${block.id} ${block.name}`
+      return block.type === "result" ? `${block.callId} ${resultText(block).slice(0, 200)}` : block.type
+    })])
+    .join("\n")
+
+/** Free ids, the same for the same seeds. */
+class Ids {
+  readonly #taken: Set<unknown>
+  readonly #newId: (...seed: readonly string[]) => string
+
+  constructor(newId: (...seed: readonly string[]) => string, taken: ReadonlySet<unknown> = new Set()) {
+    this.#newId = newId
+    this.#taken = new Set(taken)
+  }
+
+  next(...seed: readonly string[]): string {
+    let id = this.#newId(...seed)
+    for (let attempt = 1; this.#taken.has(id); attempt++) id = this.#newId(...seed, String(attempt))
+    this.#taken.add(id)
+    return id
+  }
+}
+
+const timeAfter = (record: Wire | undefined): string => {
+  const time = record?.["timestamp"]
+  return typeof time === "string" ? time : epoch
+}
+
+interface Writing {
+  readonly format: SessionFormat
+  readonly ids: Ids
+  readonly session: WritePlace["session"]
+  readonly origin: Origin | undefined
+  readonly time: (previous: Wire | undefined) => string
+}
+
+const writerOf = ({ format }: Writing): NonNullable<SessionFormat["write"]> => {
+  if (format.write) return format.write
+  throw new LigatureError("cannot-write", `${format.title} files are only read: convert to another format`)
+}
+
+const placeAt = ({ ids, session, origin, time }: Writing, seed: string, previous: Wire | undefined): WritePlace => ({
+  // Asked for by new records only.
+  get id() {
+    return ids.next(seed, String(previous?.["id"] ?? previous?.["uuid"] ?? ""))
+  },
+  time: time(previous),
+  previous,
+  origin,
+  session,
+})
+
+const writeBack = (conversation: Conversation, format: SessionFormat, reading: SessionReading, options: EncodeOptions): Wire => {
+  const { records, said, irregular } = reading
+  const taken = new Set(records.flatMap((record) => (format.links && isWire(record) ? [record[format.links.id]] : [])))
+  const writing: Writing = {
+    format,
+    ids: new Ids(format.links?.newId ?? deriveUuid, taken),
+    session: { id: "", ...options.session },
+    origin: conversation.origin,
+    time: timeAfter,
+  }
+  const written: WrittenRecord[] = []
+  for (const edit of editsOf(conversation, format, reading)) {
+    const { record: from, messages, isResult } = edit
+    const before = from === undefined ? undefined : (records[from] as Wire)
+    const same = before !== undefined && from !== undefined && !irregular.has(from) && isUntouched(messages, said.get(from))
+    const record = same ? before : writerOf(writing)(messages, before, placeAt(writing, seedOf(edit), written.at(-1)?.record))
+    written.push({ record, isResult, ...(from !== undefined && { from }) })
+  }
+  const placed = placeRecords(reading, written, format.links)
+  const { path } = reading
+  const isSame = placed.records === records
+  const out = isSame ? records : (format.afterWrite?.(placed.records, { before: records, path, places: placed.places }) ?? placed.records)
+  return format.wrap?.(reading.value, out) ?? { records: out }
+}
+
+const newSession = (conversation: Conversation, format: SessionFormat, options: EncodeOptions): Wire => {
+  const seed = conversationSeed(conversation)
+  const session = { ...options.session, id: options.session?.id ?? deriveUuid(format.format, seed) }
+  const clock = isoTimes(session.startedAt)
+  const newId = format.links?.newId ?? deriveUuid
+  const writing: Writing = { format, ids: new Ids((...parts) => newId(session.id, ...parts)), session, origin: conversation.origin, time: clock }
+  const records: Wire[] = [...(format.header?.(placeAt(writing, "header", undefined)) ?? [])]
+  const { links } = format
+  for (const edit of editsOf(conversation, format, undefined)) {
+    const previous = records.at(-1)
+    const record = writerOf(writing)(edit.messages, undefined, placeAt(writing, seedOf(edit), previous))
+    const parent = links && previous && (links.isEntry?.(previous) ?? true) ? previous[links.id] : null
+    records.push(links ? { ...record, [links.parent]: parent ?? null } : record)
+  }
+  return format.wrap?.(undefined, records) ?? { records }
+}
+
+export const writeSession = (format: SessionFormat, conversation: Conversation, options: EncodeOptions = {}): Wire => {
+  const reading = readingOf(conversation.native, format.format)
+  return reading ? writeBack(conversation, format, reading, options) : newSession(conversation, format, options)
+}

@@ -1,0 +1,32 @@
+/**
+ * Strict fake providers: a judge per profile that says what a provider would say about a request body, and real HTTP
+ * servers that answer with it.
+ *
+ *   const verdict = judges.anthropic({ messages: [...] }, { model: "claude-opus-4-6" })
+ *   if (!verdict.ok) console.log(verdict.rule, verdict.message)
+ */
+export { judges } from "./server/judges.ts"
+export { enforcedRules, rememberedRules } from "./enforced-rules.ts"
+export { judgeAnthropic, judgeAnthropicPreserved } from "./anthropic/judge-anthropic.ts"
+export { judgeBedrock, judgeBedrockClaude } from "./bedrock/judge-bedrock.ts"
+export { judgeMistral } from "./chat/mistral.ts"
+export { judgeOllama } from "./chat/ollama.ts"
+export { judgeTemplateStrict } from "./chat/template.ts"
+export {
+  judgeAzure,
+  judgeCerebras,
+  judgeDeepseek,
+  judgeGroq,
+  judgeKimi,
+  judgeOpenaiChat,
+  judgeOpenrouter,
+  judgeXai,
+} from "./chat/variants.ts"
+export { judgeGemini } from "./gemini/judge-gemini.ts"
+export { judgeOpenaiResponses } from "./responses/judge-openai-responses.ts"
+export type { Judge, JudgeOptions, ProfileName, Verdict } from "./verdict.ts"
+
+export { startFakeProvider } from "./server/start-fake-provider.ts"
+export type { FakeProvider, FakeProviderOptions } from "./server/start-fake-provider.ts"
+export type { FakeApi } from "./server/apis.ts"
+export type { FakeRequest, Script, ScriptedCall, ScriptedReply } from "./server/script.ts"

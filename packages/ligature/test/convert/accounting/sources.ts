@@ -1,0 +1,40 @@
+/** Histories of every format, healthy and with foreign shapes in them, the same in every run. */
+import { codecs, fileValueOf, sessionCodecs } from "../../../src/convert/index.ts"
+import { type FormatName, requestListKey } from "../../../src/document/index.ts"
+import { settle } from "../../../src/rules/index.ts"
+import type { Conversation } from "../../../src/model/index.ts"
+import { Choices, generateHistory, numbersFromSeed } from "../../../src/testing/index.ts"
+import { Markers, withForeignShapes } from "./foreign-shapes.ts"
+import { samples } from "./samples.ts"
+
+const generated = (choices: Choices): Conversation =>
+  settle({ format: "ligature", messages: generateHistory(choices).messages }).conversation
+
+export interface Source {
+  readonly format: string
+  readonly messageList?: string
+  readonly make: (choices: Choices) => unknown
+  /** Some files are only read. */
+  readonly readOnly?: true
+}
+
+export const apis = Object.values(codecs).map((codec): Source => ({
+  format: codec.format,
+  messageList: requestListKey[codec.format as FormatName],
+  make: (choices) => codec.encode(generated(choices)),
+}))
+
+export const sessions = Object.values(sessionCodecs).map((codec): Source => ({
+  format: codec.format,
+  ...(codec.session.writes === "none" && { readOnly: true }),
+  make: (choices) =>
+    codec.session.writes === "any" ? fileValueOf(codec, codec.encode(generated(choices))) : samples[codec.format],
+}))
+
+export const inputsOf = ({ format, messageList, make }: Source, runs: number): readonly { readonly markers: Markers; readonly value: unknown }[] =>
+  Array.from({ length: runs }, (_, seed) => {
+    const choices = new Choices(numbersFromSeed(seed + 1, 400))
+    const markers = new Markers(`${format} ${seed}`)
+    return { markers, value: withForeignShapes(make(choices), messageList, choices, markers) }
+  })
+

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest"
+import { branchesOf } from "../../../src/sessions/engine/branches.ts"
+import { heirOf } from "../../../src/sessions/engine/heir-of.ts"
+import { leafNamed, nameOfLeaf, readTree } from "../../../src/sessions/engine/read-tree.ts"
+import { walkTo } from "../../../src/sessions/engine/walk.ts"
+import type { Wire } from "../../../src/model/index.ts"
+
+const entry = (id: string, parentId: string | null, message = id): Wire => ({ id, parentId, message })
+
+describe("the tree of a session", () => {
+  it("leads from the last record to the root, and names what hangs beside", () => {
+    const tree = readTree([entry("a", null), entry("b", "a"), entry("c", "b"), entry("d", "a")])
+    const { path } = walkTo(tree, tree.tip)
+    expect(path).toEqual([0, 3])
+    expect(branchesOf(tree, path)).toEqual([{ leaf: 2, own: [2, 1], leaves: 0 }])
+  })
+
+  it("goes on in file order where a parent is missing or its own ancestor, and says so", () => {
+    const tree = readTree([entry("a", null), entry("b", "gone"), entry("c", "d"), entry("d", "c")])
+    const { path, diagnostics } = walkTo(tree, tree.tip)
+    expect(path).toEqual([0, 1, 2, 3])
+    expect(diagnostics.map(({ rule }) => rule)).toEqual(["dangling-parent", "parent-cycle"])
+  })
+
+  it("reads a record that stands there twice where it stands last", () => {
+    const tree = readTree([entry("a", null), entry("b", "a"), entry("b", "a"), entry("c", "b")])
+    expect([walkTo(tree, tree.tip).path, tree.repeated, [...tree.collapsed]]).toEqual([[0, 2, 3], [1], []])
+  })
+
+  it("reads all records of one id, each hanging on the nearest before, under names of their own", () => {
+    const tree = readTree([entry("x", null, "one"), entry("x", "x", "two"), entry("x", "x", "three")])
+    expect([walkTo(tree, tree.tip).path, tree.repeated, [...tree.collapsed]]).toEqual([[0, 1, 2], [], ["x"]])
+    const names = [0, 1, 2].map((index) => nameOfLeaf(tree, index))
+    expect(names).toEqual(["#0", "#1", "x"])
+    expect(names.map((name) => leafNamed(tree, name))).toEqual([0, 1, 2])
+  })
+})
+
+describe("the heir of a record that is left out", () => {
+  it("is the nearest one above that is still there, and nobody in a circle", () => {
+    const gone = new Map<string, string | null>([["c", "b"], ["b", "a"], ["root", null], ["x", "y"], ["y", "x"]])
+    expect(["c", "b", "a", "root", "x"].map((id) => heirOf(id, gone))).toEqual(["a", "a", "a", null, null])
+  })
+})

@@ -1,7 +1,0 @@
-/** What a session file can express: what its provider's messages can, apart from thinking that others have signed. */
-import { capabilities as inner } from "../../anthropic/capabilities.ts"
-import type { Capabilities } from "../../codec.ts"
-
-export const capabilities: Capabilities = {
-  homes: { ...inner.homes, F7: "none", F8: "none", F9: "none", F23: "convention", F25: "convention" },
-}

@@ -1,7 +1,0 @@
-/** What a history of these agents can express: what Anthropic's blocks can, names of models, and summaries. */
-import { anthropic } from "../../anthropic/index.ts"
-import type { Capabilities } from "../../codec.ts"
-
-export const capabilities: Capabilities = {
-  homes: { ...anthropic.capabilities.homes, F7: "native", F25: "convention" },
-}

@@ -1,7 +1,0 @@
-/** What ShareGPT can express: words, calls by position, and little else. */
-import { declareHomes } from "../codec.ts"
-
-export const capabilities = declareHomes({
-  native: ["F11", "F12", "F23"],
-  convention: ["F1", "F6"],
-})

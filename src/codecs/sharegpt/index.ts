@@ -1,8 +1,0 @@
-/** ShareGPT with tools, as trainers read it: entries of a speaker and a text, calls as JSON text, no ids. */
-import type { Codec } from "../codec.ts"
-import { withDepthLimit } from "../depth-door.ts"
-import { capabilities } from "./capabilities.ts"
-import { decode } from "./decode.ts"
-import { encode } from "./encode.ts"
-
-export const sharegpt: Codec = withDepthLimit({ format: "sharegpt", title: "ShareGPT", capabilities, decode, encode })

@@ -1,7 +1,0 @@
-/**
- * Anthropic SDK: one line makes every outgoing history valid. Streaming is not touched, since only the request passes
- * through.
- *
- *     const client = new Anthropic({ fetch: validFetch() })
- */
-export { type RepairedRequest, validFetch, type ValidFetchOptions } from "../../valid-fetch.ts"

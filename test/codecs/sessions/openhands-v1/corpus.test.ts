@@ -1,4 +1,0 @@
-import { openhandsV1 } from "../../../../src/codecs/sessions/openhands-v1/index.ts"
-import { describeCorpus } from "../tau-bench/corpus-files.ts"
-
-describeCorpus({ codec: openhandsV1, folder: "openhands-v1", sessionsOf: (root) => [root], writtenList: "records" })
