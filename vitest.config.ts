@@ -1,6 +1,16 @@
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
+const source = fileURLToPath(new URL("packages/ligature/src", import.meta.url))
+
 export default defineConfig({
+  // Examples import the published name; here it is the source, so that nothing stale is tested.
+  resolve: {
+    alias: [
+      { find: /^ligature$/, replacement: `${source}/index.ts` },
+      { find: /^ligature\/(.*)$/, replacement: `${source}/$1/index.ts` },
+    ],
+  },
   test: {
     include: ["packages/*/test/**/*.test.ts"],
     isolate: false,

@@ -1,9 +1,7 @@
 /**
  * What is wrong with a request, and where.
- *
- * In your own code: import { check, decode } from "ligature"
  */
-import { check, decode } from "../packages/ligature/src/index.ts"
+import { check, decode } from "ligature"
 
 // The tool was killed, the user wrote again: the call has no result, and any provider refuses the request.
 const request = {

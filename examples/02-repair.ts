@@ -1,9 +1,7 @@
 /**
  * A lawful request, and a report of what was done to get there.
- *
- * In your own code: import { decode, encode, settle } from "ligature"
  */
-import { decode, encode, settle } from "../packages/ligature/src/index.ts"
+import { decode, encode, settle } from "ligature"
 
 // The result of `a` comes late, behind the user's words; the result of `b` never came.
 const request = {

@@ -1,9 +1,7 @@
 /**
  * One conversation for four providers.
- *
- * In your own code: import { decode, encode, settle } from "ligature"
  */
-import { decode, encode, settle } from "../packages/ligature/src/index.ts"
+import { decode, encode, settle } from "ligature"
 
 const request = {
   system: "You are a careful engineer.",

@@ -1,9 +1,7 @@
 /**
  * What a format cannot say.
- *
- * In your own code: import { convert } from "ligature"
  */
-import { convert } from "../packages/ligature/src/index.ts"
+import { convert } from "ligature"
 
 // An image in a failed result, and signed thinking: OpenAI Chat has a field for none of them.
 const request = {
@@ -39,7 +37,7 @@ export const run = () => {
     // The image follows in a user message behind the results; the error flag became a mark in the text.
     value,
     // `lost` has no home in the target; `weakened` is carried by a convention. Codes: docs/losses.md
-    losses: report.losses.map(({ code, degree, what }) => `${code} ${degree}: ${what}`),
+    losses: report.losses.map(({ feature, degree, what }) => `${feature} ${degree}: ${what}`),
     done: report.entries.map(({ rule, kind, what }) => `${rule} (${kind}): ${what}`),
   }
 }

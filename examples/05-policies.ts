@@ -1,9 +1,7 @@
 /**
  * Choosing between repairs. Where agents disagree, the choice is a policy with a default.
- *
- * In your own code: import { decode, flatten, policyValues, settle } from "ligature"
  */
-import { decode, flatten, policyValues, settle } from "../packages/ligature/src/index.ts"
+import { decode, flatten, policyValues, settle } from "ligature"
 
 // Two parallel calls; only the first was answered.
 const messages = [

@@ -1,9 +1,7 @@
 /**
  * From a provider's error text to the rule that was broken, what to do, and the place in the history.
- *
- * In your own code: import { classify, decode, locate } from "ligature"
  */
-import { classify, decode, locate } from "../packages/ligature/src/index.ts"
+import { classify, decode, locate } from "ligature"
 
 const request = {
   messages: [

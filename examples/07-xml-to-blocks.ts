@@ -1,9 +1,7 @@
 /**
  * Calls written as XML in the assistant's text, and results as user text, become blocks; and the other way round.
- *
- * In your own code: import { convert, migrate } from "ligature"
  */
-import { convert, migrate } from "../packages/ligature/src/index.ts"
+import { convert, migrate } from "ligature"
 
 const history = [
   { role: "user", content: "What does the button do?" },

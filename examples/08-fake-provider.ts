@@ -1,12 +1,9 @@
 /**
  * A provider on 127.0.0.1 that refuses what the real one refuses, in its own words, and answers the rest from a script.
  * For tests of agents, without network and key.
- *
- * In your own code: import { convert } from "ligature"
- *                   import { startFakeProvider } from "ligature/testing"
  */
-import { convert } from "../packages/ligature/src/index.ts"
-import { startFakeProvider } from "../packages/ligature/src/testing/index.ts"
+import { convert } from "ligature"
+import { startFakeProvider } from "ligature/testing"
 
 const request = {
   model: "claude-sonnet-4-5",

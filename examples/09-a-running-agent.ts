@@ -2,10 +2,8 @@
  * While an agent runs, calls of the last exchange have no result yet, and that is no damage: the tip is open. When the
  * process dies, the history is closed with an honest outcome; and if the real result turns up after all, it takes the
  * place of the invented one.
- *
- * In your own code: import { check, convert, decode } from "ligature"
  */
-import { check, convert, decode, type Wire } from "../packages/ligature/src/index.ts"
+import { check, convert, decode, type Wire } from "ligature"
 
 const running = [
   { role: "user", content: "Deploy it." },

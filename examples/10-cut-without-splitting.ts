@@ -1,10 +1,8 @@
 /**
  * Shortening a plain list of messages, in whatever format, without parting a call from its result.
- *
- * In your own code: import { alignHeadEnd, alignTailStart, atomicGroups } from "ligature/messages"
  */
-import { alignHeadEnd, alignTailStart, atomicGroups } from "../packages/ligature/src/messages/index.ts"
-import { check, decode } from "../packages/ligature/src/index.ts"
+import { alignHeadEnd, alignTailStart, atomicGroups } from "ligature/messages"
+import { check, decode } from "ligature"
 
 const callOf = (id: string) => ({ id, type: "function", function: { name: "read", arguments: "{}" } })
 

@@ -1,9 +1,6 @@
 /**
  * Testing your own code with generated damage. A history is a pure function of a list of numbers, so that a failure can
  * be repeated, and shrunk by a property-testing library.
- *
- * In your own code: import { Choices, damageHistory, expectLawful, generateHistory, numbersFromSeed, transcript }
- *                   from "ligature/testing"
  */
 import {
   Choices,
@@ -12,7 +9,7 @@ import {
   generateHistory,
   numbersFromSeed,
   transcript,
-} from "../packages/ligature/src/testing/index.ts"
+} from "ligature/testing"
 
 export const run = () => {
   const damages = new Set<string>()

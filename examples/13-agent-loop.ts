@@ -2,17 +2,14 @@
  * An agent with two tools that is stopped in the middle of them. What was finished is in the store, what was not says
  * so, and the next run goes on: with the same conversation, and here with another provider. A process that is killed
  * leaves the same, since every step is stored before the next one depends on it.
- *
- * In your own code: import { anthropicModel, chatModel, run } from "ligature/agent"
- *                   import { jsonlStore } from "ligature/store"
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { anthropicModel, chatModel, run as runAgent, type Tool } from "../packages/ligature/src/agent/index.ts"
-import { outcomeKind } from "../packages/ligature/src/model/index.ts"
-import { jsonlStore } from "../packages/ligature/src/store/index.ts"
-import { startFakeProvider } from "../packages/ligature/src/testing/index.ts"
+import { anthropicModel, chatModel, run as runAgent, type Tool } from "ligature/agent"
+import { outcomeKind } from "ligature/model"
+import { jsonlStore } from "ligature/store"
+import { startFakeProvider } from "ligature/testing"
 
 const readFile: Tool = {
   name: "read_file",

@@ -2,12 +2,10 @@
  * An agent dies while two tools run. What was acknowledged is in the store: the conversation is opened again, the plan
  * says what was going on, and the next request is one the provider takes, with the finished result in it and the other
  * call closed honestly.
- *
- * In your own code: import { resume } from "ligature/agent", stores from "ligature/store", builders from "ligature/testing"
  */
-import { resume } from "../packages/ligature/src/agent/resume/index.ts"
-import { memoryHome, memoryStore } from "../packages/ligature/src/store/index.ts"
-import { assistant, call, result, user } from "../packages/ligature/src/testing/index.ts"
+import { resume } from "ligature/agent/resume"
+import { memoryHome, memoryStore } from "ligature/store"
+import { assistant, call, result, user } from "ligature/testing"
 
 const home = memoryHome()
 

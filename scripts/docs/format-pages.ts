@@ -8,7 +8,7 @@ import { code, fence, generatedNote, page, table, words } from "./markdown.ts"
 import { sessionPages, sessionRows } from "./session-pages.ts"
 
 /** Fields that no format knows are at home nowhere: they make no difference between formats. */
-export const featureCodes = (Object.keys(features) as readonly Feature[]).filter((code) => code !== "F27")
+export const featureCodes = (Object.keys(features) as readonly Feature[]).filter((code) => code !== "other-fields")
 
 export const homeMarks: Readonly<Record<Home, string>> = { native: "●", convention: "○", none: "–" }
 
@@ -62,7 +62,7 @@ const formatPage = (codec: Codec): string =>
     "## What it can say",
     "● the format has a field for it; ○ it is carried by agreement and comes back when read again; – it has no home " +
       "here and is " +
-      "named in the loss report. [What is behind the codes](../losses.md).",
+      "named in the loss report. [What the names mean](../losses.md).",
     table(["code", "piece of information", "home"], homeRows(codec)),
     "## What is kept",
     `Every message and block keeps the wire value it came from under ${code(`native["${codec.format}"]`)}. Written back ` +

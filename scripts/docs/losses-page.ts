@@ -6,39 +6,39 @@ import { fence, generatedNote, page, table } from "./markdown.ts"
 
 /** What becomes of each piece where the target has no field for it. */
 const treatment: Readonly<Record<Feature, string>> = {
-  F1: "The text begins with a fixed mark, which decoders take off again.",
-  F2: "Moves into a user message behind the results; where that has no home either, a note in words.",
-  F3: "As images.",
-  F4: "As images.",
-  F5: "Written as JSON text.",
-  F6: "An empty text, or a filler where the target refuses emptiness.",
-  F7: "Left out, or said as text (policy `foreignThinking`).",
-  F8: "A signature proves its origin only at its origin: elsewhere it is always lost, whatever fields there are.",
-  F9: "Left out: it has no words anyone else could read.",
-  F10: "Text first, then calls.",
-  F11: "One call after the other.",
-  F12: "Read back by position.",
-  F13: "The parsed arguments are written; text that is no JSON object is kept under one documented key.",
-  F14: "An ordinary call with the one argument `input`.",
-  F15: "Read back by position and name.",
-  F16: "Left out; only its origin reads it.",
-  F17: "Known from the call.",
-  F18: "Left out: marks are placed for one request and one cache.",
-  F19: "The words stay, the references go.",
-  F20: "Said as text.",
-  F21: "Described in words.",
-  F22: "What was asked and found is said as text.",
-  F23: "Said as user text with a label.",
-  F24: "Left out.",
-  F25: "Left out; a summary that they carry is said as text.",
-  F26: "Left out.",
-  F27: "Left out: parameters of a request, bookkeeping of a session, fields that nobody here knows. The loss names them and keeps their values.",
+  "result-error": "The text begins with a fixed mark, which decoders take off again.",
+  "result-image": "Moves into a user message behind the results; where that has no home either, a note in words.",
+  "result-document": "As images.",
+  "result-video": "As images.",
+  "structured-result": "Written as JSON text.",
+  "empty-result": "An empty text, or a filler where the target refuses emptiness.",
+  thinking: "Left out, or said as text (policy `foreignThinking`).",
+  "thinking-signature": "A signature proves its origin only at its origin: elsewhere it is always lost, whatever fields there are.",
+  "redacted-thinking": "Left out: it has no words anyone else could read.",
+  "block-order": "Text first, then calls.",
+  "parallel-calls": "One call after the other.",
+  "call-grouping": "Read back by position.",
+  "raw-arguments": "The parsed arguments are written; text that is no JSON object is kept under one documented key.",
+  "free-text-call": "An ordinary call with the one argument `input`.",
+  "call-id": "Read back by position and name.",
+  "item-id": "Left out; only its origin reads it.",
+  "result-tool-name": "Known from the call.",
+  "cache-marks": "Left out: marks are placed for one request and one cache.",
+  citations: "The words stay, the references go.",
+  refusal: "Said as text.",
+  audio: "Described in words.",
+  "server-tools": "What was asked and found is said as text.",
+  "system-in-the-middle": "Said as user text with a label.",
+  "speaker-name": "Left out.",
+  "compaction-marks": "Left out; a summary that they carry is said as text.",
+  "tool-references": "Left out.",
+  "other-fields": "Left out: parameters of a request, bookkeeping of a session, fields that nobody here knows. The loss names them and keeps their values.",
 }
 
 const homeTable = (): string => {
   const formats = Object.values(codecs)
   return table(
-    ["code", "piece of information", ...formats.map(({ format }) => `[${format}](formats/${format}.md)`)],
+    ["name", "piece of information", ...formats.map(({ format }) => `[${format}](formats/${format}.md)`)],
     featureCodes.map((feature) => {
       const homes = formats.map(({ capabilities }) => homeMarks[capabilities.homes[feature]])
       return [feature, features[feature], ...homes]
@@ -54,7 +54,7 @@ const lossesBetween = (source: Codec, target: Codec): Readonly<Record<"lost" | "
     const from = source.capabilities.homes[feature]
     const to = target.capabilities.homes[feature]
     if (from === "none" || to === "native") {
-      if (feature === "F8" && from === "native") lost.push(feature)
+      if (feature === "thinking-signature" && from === "native") lost.push(feature)
     } else if (to === "none") lost.push(feature)
     else if (from === "native") weakened.push(feature)
   }
@@ -76,7 +76,7 @@ const pairTable = (): string =>
     ),
   )
 
-const sample: Loss = { code: "F1", degree: "weakened", place: { item: 2 }, what: features.F1 }
+const sample: Loss = { feature: "result-error", degree: "weakened", place: { item: 2 }, what: features["result-error"] }
 
 export const lossesPage = (): ReadonlyMap<string, string> =>
   new Map([
@@ -101,7 +101,7 @@ export const lossesPage = (): ReadonlyMap<string, string> =>
         homeTable(),
         "## What is done where there is no field",
         table(
-          ["code", "piece of information", "elsewhere"],
+          ["name", "piece of information", "elsewhere"],
           (Object.keys(features) as readonly Feature[]).map((feature) => [feature, features[feature], treatment[feature]]),
         ),
         "## What can be lost between two formats",

@@ -54,7 +54,7 @@ const sessionPage = (codec: SessionCodec): string =>
     ...writtenFile(codec),
     "## What it can say",
     "● the format has a field for it; ○ it is carried by agreement and comes back when read again; – it has no home " +
-      "here and is named in the loss report. [What is behind the codes](../losses.md).",
+      "here and is named in the loss report. [What the names mean](../losses.md).",
     table(["code", "piece of information", "home"], homeRows(codec)),
     "[All formats](README.md) · [Sessions of agents](../guides/sessions.md)",
   )

@@ -33,10 +33,11 @@ describe("the ladder of examples", () => {
     expect(files.filter((name) => !readme.includes(`(${name})`) || !self.includes(`/${name}"`))).toEqual([])
   })
 
-  it("names the published import in every step, and prints nothing", () => {
+  it("imports the published package in every step, so that it can be copied, and prints nothing", () => {
     const texts = files.map((name) => [name, readFileSync(join(root, "examples", name), "utf8")] as const)
     const namesOf = (pattern: RegExp) => texts.filter(([, text]) => pattern.test(text)).map(([name]) => name)
-    expect(namesOf(/^ \* In your own code: import [^]*?from "ligature/m)).toEqual(files)
+    expect(namesOf(/^(?:import|\}) [^\n]*from "ligature/m)).toEqual(files)
+    expect(namesOf(/from "\.\.\//)).toEqual([])
     expect(namesOf(/console\.|process\./)).toEqual([])
   })
 
@@ -87,7 +88,7 @@ describe("the ladder of examples", () => {
       tool_call_id: "toolu_01",
       content: "[tool error] Only half of it.\n[image attached below]",
     })
-    expect(losses.map((loss) => loss.split(" ")[0])).toEqual(["F7", "F8", "F1", "F2"])
+    expect(losses.map((loss) => loss.split(" ")[0])).toEqual(["thinking", "thinking-signature", "result-error", "result-image"])
     expect(done).toEqual([
       "foreign-thinking (drop): left out thinking the target cannot verify",
       "result-media (safe): moved image of a result into a user message behind it",

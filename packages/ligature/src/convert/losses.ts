@@ -16,16 +16,16 @@ import type {
 } from "../model/index.ts"
 import { type Codec, type Feature, features } from "../formats/engine/codec.ts"
 
-const mediaFeatures = { image: "F2", document: "F3", file: "F3", video: "F4", audio: "F21" } as const
+const mediaFeatures = { image: "result-image", document: "result-document", file: "result-document", video: "result-video", audio: "audio" } as const
 
 const opaqueFeatures: Readonly<Record<string, Feature>> = {
-  compaction: "F25",
-  fallback: "F25",
-  tool_reference: "F26",
-  additional_tools: "F26",
-  cachePoint: "F18",
-  citationsContent: "F19",
-  audio: "F21",
+  compaction: "compaction-marks",
+  fallback: "compaction-marks",
+  tool_reference: "tool-references",
+  additional_tools: "tool-references",
+  cachePoint: "cache-marks",
+  citationsContent: "citations",
+  audio: "audio",
 }
 
 /** True when something else stands behind a call. */
@@ -75,20 +75,20 @@ class LossFinder {
     this.#place = undefined
   }
 
-  #lose(code: Feature, degree: Loss["degree"], what: string): void {
+  #lose(feature: Feature, degree: Loss["degree"], what: string): void {
     this.#place ??= { item: this.#item }
-    this.losses.push({ code, degree, place: this.#place, what })
+    this.losses.push({ feature, degree, place: this.#place, what })
   }
 
-  #add(code: Feature, what: string = features[code]): void {
-    const home = this.#target.capabilities.homes[code]
-    if (home !== "native") this.#lose(code, home === "none" ? "lost" : "weakened", what)
+  #add(feature: Feature, what: string = features[feature]): void {
+    const home = this.#target.capabilities.homes[feature]
+    if (home !== "native") this.#lose(feature, home === "none" ? "lost" : "weakened", what)
   }
 
   exchange({ message, outcomes, reply }: Exchange): void {
     if (hasSeveralCalls(message)) {
-      this.#add("F11")
-      this.#add("F12")
+      this.#add("parallel-calls")
+      this.#add("call-grouping")
     }
     this.message(message)
     for (let index = 0; index < outcomes.length; index++) {
@@ -99,8 +99,8 @@ class LossFinder {
   }
 
   message(message: AssistantMessage): void {
-    if (isReordered(message)) this.#add("F10")
-    if (message.name !== undefined) this.#add("F24")
+    if (isReordered(message)) this.#add("block-order")
+    if (message.name !== undefined) this.#add("speaker-name")
     this.#native(message)
     this.blocks(message.blocks)
   }
@@ -113,26 +113,26 @@ class LossFinder {
     switch (block.type) {
       case "thinking":
         if (this.#isOwn(block)) return
-        if (block.text !== "") this.#add("F7")
-        if (block.redacted === true) this.#add("F9")
+        if (block.text !== "") this.#add("thinking")
+        if (block.redacted === true) this.#add("redacted-thinking")
         // A signature is worth something only where it was made, whatever fields the target has.
-        else if (block.signature !== undefined) this.#lose("F8", "lost", features.F8)
+        else if (block.signature !== undefined) this.#lose("thinking-signature", "lost", features["thinking-signature"])
         return
       case "call":
         if (this.#isOwn(block)) return
-        if (block.custom === true) this.#add("F14", `${features.F14}: ${block.name}`)
+        if (block.custom === true) this.#add("free-text-call", `${features["free-text-call"]}: ${block.name}`)
         else if (block.raw === undefined && holdsInexact(block.arguments)) {
           // Said of every target: the digits were gone before anybody could hand them on.
-          this.#lose("F13", "lost", `digits of a number in the arguments of ${block.name}: too long to be read exactly`)
-        } else if (this.#target.capabilities.homes.F13 !== "native" && hasOwnText(block)) this.#add("F13")
-        if (block.assigned !== true) this.#add("F15")
+          this.#lose("raw-arguments", "lost", `digits of a number in the arguments of ${block.name}: too long to be read exactly`)
+        } else if (this.#target.capabilities.homes["raw-arguments"] !== "native" && hasOwnText(block)) this.#add("raw-arguments")
+        if (block.assigned !== true) this.#add("call-id")
         this.#native(block)
         return
       case "opaque":
         if (!this.#isOwn(block)) this.#opaque(block.kind)
         return
       case "media":
-        if (block.kind === "audio") this.#add("F21")
+        if (block.kind === "audio") this.#add("audio")
         return
       case "text":
         this.#native(block)
@@ -143,17 +143,17 @@ class LossFinder {
   }
 
   #opaque(kind: string): void {
-    const code = opaqueFeatures[kind] ?? "F22"
-    this.#add(code, `${features[code]}: ${kind}`)
+    const feature = opaqueFeatures[kind] ?? "server-tools"
+    this.#add(feature, `${features[feature]}: ${kind}`)
   }
 
   #result(result: ResultBlock): void {
     // What we invented ourselves can be said anywhere.
     if (this.#isOwn(result) || result.synthetic !== undefined) return
-    if (result.error === true) this.#add("F1")
-    if (result.content.length === 0) this.#add("F6")
-    if (result.name !== undefined) this.#add("F17")
-    if (result.structured === true) this.#add("F5")
+    if (result.error === true) this.#add("result-error")
+    if (result.content.length === 0) this.#add("empty-result")
+    if (result.name !== undefined) this.#add("result-tool-name")
+    if (result.structured === true) this.#add("structured-result")
     for (const block of result.content) {
       if (block.type === "media") this.#add(mediaFeatures[block.kind])
       else this.#block(block)
@@ -162,7 +162,7 @@ class LossFinder {
   }
 
   system(message: { readonly blocks: readonly Block[] }): void {
-    this.#add("F23")
+    this.#add("system-in-the-middle")
     this.blocks(message.blocks)
   }
 
@@ -179,7 +179,7 @@ class LossFinder {
       if (format === this.#target.format || typeof wire !== "object" || wire === null) continue
       const extras = Object.hasOwn(this.#sources, format) ? this.#sources[format]?.extras : undefined
       if (!extras) continue
-      for (const code of extras(wire as Wire)) this.#add(code)
+      for (const feature of extras(wire as Wire)) this.#add(feature)
     }
   }
 }

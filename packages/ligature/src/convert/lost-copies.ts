@@ -112,6 +112,6 @@ export const findLostCopies = (source: unknown, written: unknown, reported: unkn
   if (lost.size === 0) return []
   const names = [...lost.keys()]
   const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ""
-  const what = `${features.F27}: ${names.slice(0, mostNames).join(", ")}${more}`
-  return [{ code: "F27", degree: "lost", place: {}, what, original: Object.fromEntries(lost) }]
+  const what = `${features["other-fields"]}: ${names.slice(0, mostNames).join(", ")}${more}`
+  return [{ feature: "other-fields", degree: "lost", place: {}, what, original: Object.fromEntries(lost) }]
 }

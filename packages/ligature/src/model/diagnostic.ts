@@ -56,8 +56,8 @@ export interface ReportEntry {
 
 /** Something a format cannot say: `lost` has no home there, `weakened` is carried by a convention. */
 export interface Loss {
-  /** Code of the piece of information, `F1`…`F27`: see docs/losses.md. */
-  readonly code: string
+  /** The piece of information, by its name in docs/losses.md: `result-error`, `thinking`. */
+  readonly feature: string
   readonly degree: "lost" | "weakened"
   readonly place: Place
   readonly what: string

@@ -77,6 +77,6 @@ describe("the built program", () => {
   it("says its version before it loads anything else", () => {
     const coverage = folder()
     spawnSync(process.execPath, [program, "--version"], { env: { ...process.env, NODE_V8_COVERAGE: coverage } })
-    expect(ownScripts(coverage)).toEqual(["cli/main.js", "cli/version.js"])
+    expect(ownScripts(coverage)).toEqual(["cli/frame/version.js", "cli/main.js"])
   })
 })

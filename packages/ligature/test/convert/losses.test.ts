@@ -31,7 +31,7 @@ const request = {
 }
 
 const lossesTo = (to: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(convert(request, { from: "anthropic", to }).report.losses.map(({ code, degree }) => [code, degree]))
+  Object.fromEntries(convert(request, { from: "anthropic", to }).report.losses.map(({ feature, degree }) => [feature, degree]))
 
 describe("losses", () => {
   it("are none on the way home", () => {
@@ -41,13 +41,13 @@ describe("losses", () => {
   it("are exactly what the target has no native home for", () => {
     for (const codec of Object.values(codecs)) {
       if (codec.format === "anthropic") continue
-      for (const [code, degree] of Object.entries(lossesTo(codec.format))) {
+      for (const [feature, degree] of Object.entries(lossesTo(codec.format))) {
         // A signature is worth something only where it was made, whatever fields the target has.
-        if (code === "F8") continue
-        const home = codec.capabilities.homes[code as keyof typeof codec.capabilities.homes]
-        expect({ format: codec.format, code, degree }).toEqual({
+        if (feature === "thinking-signature") continue
+        const home = codec.capabilities.homes[feature as keyof typeof codec.capabilities.homes]
+        expect({ format: codec.format, feature, degree }).toEqual({
           format: codec.format,
-          code,
+          feature,
           degree: home === "none" ? "lost" : "weakened",
         })
       }
@@ -56,14 +56,14 @@ describe("losses", () => {
 
   it("name every piece of information that Chat Completions cannot say", () => {
     expect(lossesTo("openai-chat")).toEqual({
-      F1: "weakened",
-      F10: "lost",
-      F18: "lost",
-      F19: "weakened",
-      F2: "weakened",
-      F7: "weakened",
-      F8: "lost",
-      F9: "lost",
+      "result-error": "weakened",
+      "block-order": "lost",
+      "cache-marks": "lost",
+      citations: "weakened",
+      "result-image": "weakened",
+      thinking: "weakened",
+      "thinking-signature": "lost",
+      "redacted-thinking": "lost",
     })
   })
 
@@ -77,7 +77,7 @@ describe("losses", () => {
       { type: "custom_tool_call_output", call_id: "call_2", output: "b" },
     ]
     const { losses } = convert({ input: items }, { from: "openai-responses", to: "anthropic" }).report
-    expect([...new Set(losses.map(({ code }) => code))].sort()).toEqual(["F13", "F14", "F16", "F8"])
+    expect([...new Set(losses.map(({ feature }) => feature))].sort()).toEqual(["free-text-call", "item-id", "raw-arguments", "thinking-signature"])
   })
 
   it.each([
@@ -94,7 +94,7 @@ describe("losses", () => {
     ]
     for (const to of ["openai-chat", "openai-responses", "gemini"]) {
       const { losses } = convert({ messages }, { from: "anthropic", to }).report
-      expect(losses.filter(({ code }) => code === "F13").map(({ degree, place }) => [degree, place])).toEqual(
+      expect(losses.filter(({ feature }) => feature === "raw-arguments").map(({ degree, place }) => [degree, place])).toEqual(
         Array.from({ length: count }, () => ["lost", { item: 1 }]),
       )
     }

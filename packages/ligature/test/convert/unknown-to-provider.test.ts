@@ -40,7 +40,7 @@ describe("what a provider does not know", () => {
   it("is a loss with the original, where it is a field", () => {
     const value = { contents: [{ parts: [{ text: "go", comment: "an unknown comment" }], role: "user" }] }
     expect(written("gemini", value).report.losses).toMatchObject([
-      { code: "F27", original: { "contents[].parts[].comment": ["an unknown comment"] } },
+      { feature: "other-fields", original: { "contents[].parts[].comment": ["an unknown comment"] } },
     ])
   })
 

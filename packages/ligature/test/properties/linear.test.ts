@@ -84,7 +84,7 @@ describe("the account of what a conversion left out", () => {
 
   it("names every field, however many there are", () => {
     const { report } = convert(messageWith(60_000), { from: "anthropic", to: "xml-text", extras: "strip" })
-    const lost = report.losses.find(({ code }) => code === "F27")
+    const lost = report.losses.find(({ feature }) => feature === "other-fields")
     expect(Object.keys(lost?.original ?? {})).toHaveLength(60_000)
   })
 
@@ -97,6 +97,6 @@ describe("the account of what a conversion left out", () => {
       { role: "user", content: results.toReversed() },
     ]
     const { report } = convert({ messages }, { from: "anthropic", to: "xml-text" })
-    expect(report.losses.filter(({ code }) => code === "F27")).toEqual([])
+    expect(report.losses.filter(({ feature }) => feature === "other-fields")).toEqual([])
   })
 })

@@ -156,7 +156,7 @@ describe("histories and conversion", () => {
         ],
       },
     ])
-    expect(report.losses.map(({ code }) => code).sort()).toEqual(["F1", "F10", "F2"])
+    expect(report.losses.map(({ feature }) => feature).sort()).toEqual(["block-order", "result-error", "result-image"])
   })
 
   it("E5: moving a task keeps failed calls failed, interrupted ones interrupted, and keeps thinking", () => {

@@ -54,8 +54,8 @@ export const traceReport = (label: string, report: Report, locate: Locate, conte
     })
   }
   for (const loss of report.losses) {
-    const { code, degree, what, place } = loss
-    context.debug("loss", () => `${label} ${placeWords(place, locate)} ${code} ${degree}: ${oneLine(what)}`)
+    const { feature, degree, what, place } = loss
+    context.debug("loss", () => `${label} ${placeWords(place, locate)} ${feature} ${degree}: ${oneLine(what)}`)
   }
 }
 

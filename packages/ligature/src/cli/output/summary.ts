@@ -9,7 +9,7 @@ export interface Tally {
   files: number
   conversations: number
   readonly entries: Pick<ReportEntry, "rule" | "kind">[]
-  readonly losses: Pick<Loss, "code" | "degree" | "what">[]
+  readonly losses: Pick<Loss, "feature" | "degree" | "what">[]
   /** Files in which damage is left after a repair. */
   damaged?: number
 }

@@ -2,5 +2,5 @@
 import { declareHomes } from "../engine/codec.ts"
 
 export const capabilities = declareHomes({
-  native: ["F1", "F2", "F3", "F4", "F5", "F6", "F7", "F10", "F11", "F12", "F15", "F17", "F21", "F23"],
+  native: ["result-error", "result-image", "result-document", "result-video", "structured-result", "empty-result", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "result-tool-name", "audio", "system-in-the-middle"],
 })

@@ -2,6 +2,6 @@
 import { declareHomes } from "../engine/codec.ts"
 
 export const capabilities = declareHomes({
-  native: ["F1", "F5", "F6", "F7", "F10", "F11", "F12", "F15", "F17", "F21", "F23"],
-  convention: ["F2", "F3", "F4"],
+  native: ["result-error", "structured-result", "empty-result", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "result-tool-name", "audio", "system-in-the-middle"],
+  convention: ["result-image", "result-document", "result-video"],
 })

@@ -2,6 +2,6 @@
 import { declareHomes } from "../engine/codec.ts"
 
 export const capabilities = declareHomes({
-  native: ["F1", "F2", "F3", "F6", "F7", "F8", "F9", "F10", "F11", "F12", "F15", "F18", "F19", "F22", "F25", "F26"],
-  convention: ["F20", "F23"],
+  native: ["result-error", "result-image", "result-document", "empty-result", "thinking", "thinking-signature", "redacted-thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "cache-marks", "citations", "server-tools", "compaction-marks", "tool-references"],
+  convention: ["refusal", "system-in-the-middle"],
 })

@@ -7,5 +7,5 @@ const nothing: readonly Feature[] = []
 export const extras = ({ cache_control: mark, citations }: Wire): readonly Feature[] => {
   const cited = Array.isArray(citations) && citations.length > 0
   if (!mark && !cited) return nothing
-  return cited ? (mark ? ["F18", "F19"] : ["F19"]) : ["F18"]
+  return cited ? (mark ? ["cache-marks", "citations"] : ["citations"]) : ["cache-marks"]
 }

@@ -2,6 +2,6 @@
 import { declareHomes } from "../engine/codec.ts"
 
 export const capabilities = declareHomes({
-  native: ["F11", "F12", "F13", "F14", "F15", "F20", "F21", "F23", "F24"],
-  convention: ["F1", "F2", "F3", "F6", "F7", "F19"],
+  native: ["parallel-calls", "call-grouping", "raw-arguments", "free-text-call", "call-id", "refusal", "audio", "system-in-the-middle", "speaker-name"],
+  convention: ["result-error", "result-image", "result-document", "empty-result", "thinking", "citations"],
 })

@@ -7,5 +7,5 @@ const nothing: readonly Feature[] = []
 export const extras = ({ refusal, annotations }: Wire): readonly Feature[] => {
   const cited = Array.isArray(annotations) && annotations.length > 0
   if (!refusal && !cited) return nothing
-  return cited ? (refusal ? ["F20", "F19"] : ["F19"]) : ["F20"]
+  return cited ? (refusal ? ["refusal", "citations"] : ["citations"]) : ["refusal"]
 }

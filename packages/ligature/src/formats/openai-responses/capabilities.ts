@@ -3,8 +3,8 @@ import { declareHomes } from "../engine/codec.ts"
 
 export const capabilities = declareHomes({
   native: [
-    "F2", "F3", "F8", "F10", "F11", "F13", "F14", "F15", "F16",
-    "F18", "F19", "F20", "F22", "F23", "F25", "F26",
+    "result-image", "result-document", "thinking-signature", "block-order", "parallel-calls", "raw-arguments", "free-text-call", "call-id", "item-id",
+    "cache-marks", "citations", "refusal", "server-tools", "system-in-the-middle", "compaction-marks", "tool-references",
   ],
-  convention: ["F1", "F6", "F7", "F9", "F12", "F17", "F21"],
+  convention: ["result-error", "empty-result", "thinking", "redacted-thinking", "call-grouping", "result-tool-name", "audio"],
 })

@@ -21,8 +21,8 @@ export const extras = (native: Wire): readonly Feature[] => {
   const cited = anywhere(native, isCited)
   if (!named && !marked && !cited) return nothing
   const found: Feature[] = []
-  if (named) found.push("F16")
-  if (marked) found.push("F18")
-  if (cited) found.push("F19")
+  if (named) found.push("item-id")
+  if (marked) found.push("cache-marks")
+  if (cited) found.push("citations")
   return found
 }

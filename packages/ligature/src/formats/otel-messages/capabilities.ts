@@ -2,6 +2,6 @@
 import { declareHomes } from "../engine/codec.ts"
 
 export const capabilities = declareHomes({
-  native: ["F5", "F6", "F7", "F10", "F11", "F12", "F15", "F21", "F23", "F24"],
-  convention: ["F1", "F2", "F3", "F4"],
+  native: ["structured-result", "empty-result", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "audio", "system-in-the-middle", "speaker-name"],
+  convention: ["result-error", "result-image", "result-document", "result-video"],
 })

@@ -2,6 +2,6 @@
 import { declareHomes } from "../engine/codec.ts"
 
 export const capabilities = declareHomes({
-  native: ["F11", "F12", "F23"],
-  convention: ["F1", "F6"],
+  native: ["parallel-calls", "call-grouping", "system-in-the-middle"],
+  convention: ["result-error", "empty-result"],
 })

@@ -2,6 +2,6 @@
 import { declareHomes } from "../engine/codec.ts"
 
 export const capabilities = declareHomes({
-  native: ["F10", "F13", "F14", "F17", "F23", "F24"],
-  convention: ["F1", "F6", "F7", "F11", "F12"],
+  native: ["block-order", "raw-arguments", "free-text-call", "result-tool-name", "system-in-the-middle", "speaker-name"],
+  convention: ["result-error", "empty-result", "thinking", "parallel-calls", "call-grouping"],
 })

@@ -3,5 +3,5 @@ import { capabilities as inner } from "../../formats/anthropic/capabilities.ts"
 import type { Capabilities } from "../../formats/engine/codec.ts"
 
 export const capabilities: Capabilities = {
-  homes: { ...inner.homes, F7: "none", F8: "none", F9: "none", F23: "convention", F25: "convention" },
+  homes: { ...inner.homes, thinking: "none", "thinking-signature": "none", "redacted-thinking": "none", "system-in-the-middle": "convention", "compaction-marks": "convention" },
 }

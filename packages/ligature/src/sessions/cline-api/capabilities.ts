@@ -3,5 +3,5 @@ import { anthropic } from "../../formats/anthropic/index.ts"
 import type { Capabilities } from "../../formats/engine/codec.ts"
 
 export const capabilities: Capabilities = {
-  homes: { ...anthropic.capabilities.homes, F7: "native", F25: "convention" },
+  homes: { ...anthropic.capabilities.homes, thinking: "native", "compaction-marks": "convention" },
 }

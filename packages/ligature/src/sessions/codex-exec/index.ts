@@ -14,13 +14,13 @@ import { outline, pulse, recognise } from "./session.ts"
 const capabilities: Capabilities = {
   homes: {
     ...rollout.homes,
-    F1: "native",
-    F2: "none",
-    F7: "native",
-    F8: "none",
-    F13: "none",
-    F14: "none",
-    F23: "none",
+    "result-error": "native",
+    "result-image": "none",
+    thinking: "native",
+    "thinking-signature": "none",
+    "raw-arguments": "none",
+    "free-text-call": "none",
+    "system-in-the-middle": "none",
   },
 }
 

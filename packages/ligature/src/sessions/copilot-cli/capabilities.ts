@@ -2,6 +2,6 @@
 import { declareHomes } from "../../formats/engine/codec.ts"
 
 export const capabilities = declareHomes({
-  native: ["F1", "F6", "F7", "F8", "F11", "F12", "F14", "F15", "F23", "F25"],
-  convention: ["F9", "F13"],
+  native: ["result-error", "empty-result", "thinking", "thinking-signature", "parallel-calls", "call-grouping", "free-text-call", "call-id", "system-in-the-middle", "compaction-marks"],
+  convention: ["redacted-thinking", "raw-arguments"],
 })

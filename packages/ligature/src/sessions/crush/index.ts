@@ -47,7 +47,7 @@ export const crush: SessionCodec = withDepthLimit({
   format,
   title: "Crush session",
   capabilities: {
-    homes: { ...openaiChat.capabilities.homes, F1: "native", F2: "native", F7: "native", F8: "native", F17: "native" },
+    homes: { ...openaiChat.capabilities.homes, "result-error": "native", "result-image": "native", thinking: "native", "thinking-signature": "native", "result-tool-name": "native" },
   },
   decode: singlePath(decode, outline),
   encode: () => {

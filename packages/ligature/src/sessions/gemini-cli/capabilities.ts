@@ -8,12 +8,12 @@ import { gemini } from "../../formats/gemini/index.ts"
 export const capabilities: Capabilities = {
   homes: {
     ...gemini.capabilities.homes,
-    F1: "native",
-    F7: "native",
+    "result-error": "native",
+    thinking: "native",
     // Calls stand behind all text of their record.
-    F10: "none",
-    F15: "native",
-    F23: "none",
-    F25: "convention",
+    "block-order": "none",
+    "call-id": "native",
+    "system-in-the-middle": "none",
+    "compaction-marks": "convention",
   },
 }

@@ -2,6 +2,6 @@
 import { declareHomes } from "../../formats/engine/codec.ts"
 
 export const capabilities = declareHomes({
-  native: ["F1", "F2", "F6", "F7", "F8", "F9", "F10", "F11", "F12", "F15", "F21", "F25"],
-  convention: ["F23"],
+  native: ["result-error", "result-image", "empty-result", "thinking", "thinking-signature", "redacted-thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "audio", "compaction-marks"],
+  convention: ["system-in-the-middle"],
 })

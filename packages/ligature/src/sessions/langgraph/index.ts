@@ -47,7 +47,7 @@ const outline = (value: unknown): SessionOutline => {
 export const langgraph: SessionCodec = withDepthLimit({
   format,
   title: "LangGraph thread",
-  capabilities: { homes: { ...openaiChat.capabilities.homes, F1: "native", F17: "native" } },
+  capabilities: { homes: { ...openaiChat.capabilities.homes, "result-error": "native", "result-tool-name": "native" } },
   decode: singlePath(decode, outline),
   encode: () => {
     throw new LigatureError(

@@ -2,6 +2,6 @@
 import { declareHomes } from "../../formats/engine/codec.ts"
 
 export const capabilities = declareHomes({
-  native: ["F1", "F2", "F6", "F7", "F10", "F11", "F12", "F15", "F17", "F23"],
-  convention: ["F25"],
+  native: ["result-error", "result-image", "empty-result", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "result-tool-name", "system-in-the-middle"],
+  convention: ["compaction-marks"],
 })

@@ -2,6 +2,6 @@
 import { declareHomes } from "../../formats/engine/codec.ts"
 
 export const capabilities = declareHomes({
-  native: ["F6", "F7", "F10", "F11", "F12", "F13", "F15", "F16", "F23"],
-  convention: ["F1"],
+  native: ["empty-result", "thinking", "block-order", "parallel-calls", "call-grouping", "raw-arguments", "call-id", "item-id", "system-in-the-middle"],
+  convention: ["result-error"],
 })

@@ -2,6 +2,6 @@
 import { declareHomes } from "../../formats/engine/codec.ts"
 
 export const capabilities = declareHomes({
-  native: ["F1", "F2", "F3", "F4", "F6", "F7", "F10", "F11", "F12", "F15", "F17", "F21"],
-  convention: ["F5", "F20", "F22", "F23"],
+  native: ["result-error", "result-image", "result-document", "result-video", "empty-result", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "result-tool-name", "audio"],
+  convention: ["structured-result", "refusal", "server-tools", "system-in-the-middle"],
 })

@@ -8,14 +8,14 @@ import { openaiChat } from "../../formats/openai-chat/index.ts"
 export const capabilities: Capabilities = {
   homes: {
     ...openaiChat.capabilities.homes,
-    F1: "native",
-    F2: "native",
-    F6: "native",
-    F7: "native",
-    F8: "native",
-    F9: "native",
-    F12: "native",
-    F17: "native",
-    F25: "native",
+    "result-error": "native",
+    "result-image": "native",
+    "empty-result": "native",
+    thinking: "native",
+    "thinking-signature": "native",
+    "redacted-thinking": "native",
+    "call-grouping": "native",
+    "result-tool-name": "native",
+    "compaction-marks": "native",
   },
 }

@@ -2,5 +2,5 @@
 import { declareHomes } from "../../formats/engine/codec.ts"
 
 export const capabilities = declareHomes({
-  native: ["F1", "F6", "F11", "F12", "F15", "F23"],
+  native: ["result-error", "empty-result", "parallel-calls", "call-grouping", "call-id", "system-in-the-middle"],
 })

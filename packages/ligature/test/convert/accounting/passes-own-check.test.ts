@@ -102,7 +102,7 @@ describe("ligature convert", () => {
     const { report } = convert({ messages: [{ role: "user", content: "go", session: "a long session id" }] }, { from: "openai-chat", to: "openai-chat" })
     expect(report.losses).toEqual([
       {
-        code: "F27",
+        feature: "other-fields",
         degree: "lost",
         place: {},
         what: "other fields of the source: messages[].session",
