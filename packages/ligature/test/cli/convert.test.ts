@@ -130,7 +130,7 @@ describe("ligature convert", () => {
       output: "b.json",
       messages: expect.any(Number),
       entries: expect.arrayContaining([expect.objectContaining({ rule: "unanswered-call", kind: "synthetic" })]),
-      losses: expect.arrayContaining([expect.objectContaining({ feature: "thinking-signature" })]),
+      losses: expect.arrayContaining([expect.objectContaining({ feature: "call-id" })]),
     })
   })
 
