@@ -17,7 +17,7 @@ describe.each(apis)("%s", (api) => {
   it("runs tools until the model has said what it wanted, and goes on in the next turn", async () => {
     const agent = await startAgent(api, { script, options: { system: "Be brief." } })
     const result = await agent.run({ prompt: "go" })
-    const { tip, saved, ...rest } = result
+    const { tip, saved: _, ...rest } = result
     expect(rest).toEqual({
       stop: "done",
       conversation: "c",
