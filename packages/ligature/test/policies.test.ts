@@ -139,7 +139,7 @@ const entryPoints: Readonly<Record<string, EntryPoint>> = {
     },
   },
   encode: {
-    output: (messages, given) => encode(settle(reading(messages)).conversation, "anthropic", given).request,
+    output: (messages, given) => encode(settle(reading(messages)).conversation, "anthropic", given).value,
     except: {
       names: ["unansweredCall", "orphanResult", "duplicateResult", "textBesideDroppedCall"],
       why: "a conversation holds nothing that these could be about",
@@ -154,7 +154,7 @@ const entryPoints: Readonly<Record<string, EntryPoint>> = {
   },
   convertText: {
     output: (messages, given) =>
-      convertText(JSON.stringify(toAnthropic(messages)), { from: "anthropic", to: "openai-chat", ...given }).text,
+      convertText(JSON.stringify(toAnthropic(messages)), { from: "anthropic", to: "openai-chat", ...given }).value,
   },
   repair: { output: (messages, given) => repair(toAnthropic(messages), { from: "anthropic", ...given }).value },
   validFetch: {
