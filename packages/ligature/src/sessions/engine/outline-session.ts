@@ -1,9 +1,9 @@
 /** What a session says beside its messages: facts, paths, compactions; and what one record does, for readers of large files. */
-import { type Block, isWire, type Wire } from "../../model/index.ts"
+import { type Block, isWire } from "../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath } from "../../formats/engine/session.ts"
 import { branchesOf } from "./branches.ts"
 import { nameOfLeaf } from "./read-tree.ts"
-import { readPath } from "./read-session.ts"
+import { readPath, readRecord } from "./read-session.ts"
 import type { RecordMessage, RecordReading, SessionFacts, SessionFormat } from "./session-format.ts"
 
 const titleLength = 60
@@ -20,7 +20,12 @@ const titleOf = ({ blocks }: RecordMessage): string | undefined => {
 /** Facts that are said at the beginning; of all others the latest counts. */
 const saidFirst: ReadonlySet<string> = new Set(["id", "folder", "startedAt", "subagent"])
 
-export const factsOf = (format: SessionFormat, records: readonly unknown[], path: readonly number[]): SessionFacts => {
+export const factsOf = (
+  format: SessionFormat,
+  records: readonly unknown[],
+  path: readonly number[],
+  value: unknown,
+): SessionFacts => {
   const facts: Record<string, unknown> = {}
   // Headers are no entries of a tree, so that they lie on no path.
   const indices = format.links ? new Set([...records.keys()].filter((index) => !isEntry(format, records[index])).concat(path)) : path
@@ -34,6 +39,7 @@ export const factsOf = (format: SessionFormat, records: readonly unknown[], path
       facts[name] = value
     }
   }
+  for (const [name, fact] of Object.entries(format.about?.(value) ?? {})) if (fact !== undefined && fact !== "") facts[name] = fact
   return facts
 }
 
@@ -44,7 +50,7 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   const { records, path, tree } = found
   const readings = new Map<number, RecordReading>()
   const readingAt = (index: number): RecordReading => {
-    const known = readings.get(index) ?? format.read(records[index] as Wire, "whole")
+    const known = readings.get(index) ?? readRecord(format, records[index], "whole")
     readings.set(index, known)
     return known
   }
@@ -68,7 +74,7 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
     const { compaction } = readingAt(index)
     if (compaction) compactions.push({ record: index, ...compaction })
   }
-  const facts = factsOf(format, records, path)
+  const facts = factsOf(format, records, path, value)
   const paths: SessionPath[] = []
   if (path.length > 0) {
     const id = tree ? nameOfLeaf(tree, tree.tip) : (facts.id ?? "active")
