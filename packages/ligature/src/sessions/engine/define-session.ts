@@ -1,5 +1,6 @@
 /** A session format as the codec it is: reading, writing, recognising and describing its files, all from one definition. */
 import { isWire } from "../../model/index.ts"
+import type { DecodeOptions } from "../../formats/engine/codec.ts"
 import type { Recognised, SessionCodec, SessionSample } from "../../formats/engine/session.ts"
 import { withDepthLimit } from "../../formats/engine/depth-door.ts"
 import { namedPlace } from "./place-names.ts"
@@ -11,7 +12,10 @@ import { writeSession } from "./write-session.ts"
 const ranks = { certain: 3, likely: 2, guess: 1 } as const
 
 /** The strongest mark on the sample. Nobody is certain of a file without having read a message in it. */
-const recognise = (format: SessionFormat, { records }: SessionSample): Recognised | undefined => {
+const recognise = (format: SessionFormat, { syntax, records }: SessionSample): Recognised | undefined => {
+  const whole = syntax === "lines" ? records : records[0]
+  const onValue = format.valueMarks?.find(({ isOn }) => isOn(whole))
+  if (onValue) return { certainty: onValue.certainty, why: onValue.evidence }
   let best: Recognised | undefined
   let hasMessage = false
   const inside = format.layout === "lines" ? records : records.flatMap((value) => format.records(value).slice(0, 64))
@@ -26,6 +30,13 @@ const recognise = (format: SessionFormat, { records }: SessionSample): Recognise
   return found.certainty === "certain" && !hasMessage ? { ...found, certainty: "likely" } : found
 }
 
+/** Where one path leads through a session, its name in the outline means that path. */
+const named = (format: SessionFormat, value: unknown, options: DecodeOptions | undefined): DecodeOptions | undefined => {
+  if (options?.branch === undefined || format.links) return options
+  const isPath = outlineSession(format, value).paths.some(({ id }) => id === options.branch)
+  return isPath ? { ...options, branch: "active" } : options
+}
+
 export const defineSession = (format: SessionFormat): SessionCodec => {
   const { place } = format
   return withDepthLimit({
@@ -33,7 +44,7 @@ export const defineSession = (format: SessionFormat): SessionCodec => {
     title: format.title,
     capabilities: format.capabilities,
     ...(format.wraps !== undefined && { wraps: format.wraps }),
-    decode: (value, options) => readSession(format, value, options),
+    decode: (value, options) => readSession(format, value, named(format, value, options)),
     encode: (conversation, options) => writeSession(format, conversation, options),
     session: {
       agent: format.agent,
@@ -46,12 +57,13 @@ export const defineSession = (format: SessionFormat): SessionCodec => {
       ...(format.idsRepeat && { idsRepeat: format.idsRepeat }),
       aliases: format.aliases ?? [],
       recognise: (sample) => recognise(format, sample),
+      ...(format.sessionsIn && { sessionsIn: format.sessionsIn }),
       outline: (value) => outlineSession(format, value),
       pulse: (record) => scanRecord(format, record),
       ...(place && {
         place: (value: unknown) => {
           const { records, path } = readPath(format, format.records(value))
-          const facts = factsOf(format, records, path)
+          const facts = factsOf(format, records, path, value)
           return namedPlace({ id: facts.id, otherwise: "session", ...place(facts) })
         },
       }),

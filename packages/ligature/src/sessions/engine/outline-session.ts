@@ -20,7 +20,12 @@ const titleOf = ({ blocks }: RecordMessage): string | undefined => {
 /** Facts that are said at the beginning; of all others the latest counts. */
 const saidFirst: ReadonlySet<string> = new Set(["id", "folder", "startedAt", "subagent"])
 
-export const factsOf = (format: SessionFormat, records: readonly unknown[], path: readonly number[]): SessionFacts => {
+export const factsOf = (
+  format: SessionFormat,
+  records: readonly unknown[],
+  path: readonly number[],
+  value: unknown,
+): SessionFacts => {
   const facts: Record<string, unknown> = {}
   // Headers are no entries of a tree, so that they lie on no path.
   const indices = format.links ? new Set([...records.keys()].filter((index) => !isEntry(format, records[index])).concat(path)) : path
@@ -34,6 +39,7 @@ export const factsOf = (format: SessionFormat, records: readonly unknown[], path
       facts[name] = value
     }
   }
+  for (const [name, fact] of Object.entries(format.about?.(value) ?? {})) if (fact !== undefined && fact !== "") facts[name] = fact
   return facts
 }
 
@@ -69,7 +75,7 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
     const { compaction } = readingAt(index)
     if (compaction) compactions.push({ record: index, ...compaction })
   }
-  const facts = factsOf(format, records, path)
+  const facts = factsOf(format, records, path, value)
   const paths: SessionPath[] = []
   if (path.length > 0) {
     const id = tree ? nameOfLeaf(tree, tree.tip) : (facts.id ?? "active")

@@ -10,7 +10,7 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../../formats/engine/codec.ts"
-import { malformedMessage } from "../../formats/engine/malformed.ts"
+import { malformedBlock, malformedMessage } from "../../formats/engine/malformed.ts"
 import { anomaly } from "./anomaly.ts"
 import { leafNamed, type Naming, readTree, type Tree } from "./read-tree.ts"
 import { type Linking, relinked, sharedIds } from "./relink.ts"
@@ -44,12 +44,12 @@ const notABranch = (branch: string): Diagnostic =>
 
 /** The records from the root to the leaf that is asked for, with broken links repaired. */
 export const readPath = (
-  { links, facts }: SessionFormat,
+  { links, facts, strays }: SessionFormat,
   given: readonly unknown[],
   { branch, lines }: DecodeOptions = {},
 ): SessionPathRead => {
   if (!links) {
-    const path = Array.from(given.keys()).filter((index) => isWire(given[index]))
+    const path = Array.from(given.keys()).filter((index) => strays === "text" || isWire(given[index]))
     // The only path goes by the id of the session, or has no name.
     const isKnown =
       branch === undefined || branch === "active" || branch === "" ||
@@ -82,18 +82,20 @@ class Assembler {
   readonly origins = new Map<unknown, number>()
   readonly irregular = new Set<number>()
   readonly #format: string
+  readonly #list: string
   readonly #lines: readonly number[] | undefined
   readonly #unknown = new UnknownRecords()
   #open: OpenResponse | undefined
 
-  constructor(format: string, lines: readonly number[] | undefined) {
+  constructor({ format, layout, listKey }: SessionFormat, lines: readonly number[] | undefined) {
     this.#format = format
+    this.#list = (layout === "value" ? listKey : undefined) ?? "records"
     this.#lines = lines
   }
 
   place(index: number): Place {
     const line = this.#lines?.[index]
-    return { message: this.messages.length, path: `records[${index}]`, ...(line !== undefined && { line }) }
+    return { message: this.messages.length, path: `${this.#list}[${index}]`, ...(line !== undefined && { line }) }
   }
 
   note(reading: RecordReading, index: number): void {
@@ -112,7 +114,9 @@ class Assembler {
       this.#origins(message, record, index)
       message.blocks.forEach((block, position) => {
         if (!isMalformed(block)) return
-        this.diagnostics.push(malformedMessage({ ...this.place(index), block: position }, "Expected a content block"))
+        const isWhole = block.native?.[this.#format] === record
+        const found = isWhole ? "Expected a message of this format" : "Expected a content block"
+        this.diagnostics.push(malformedMessage({ ...this.place(index), ...(!isWhole && { block: position }) }, found))
       })
       const list = this.said.get(index)
       if (list) list.push(message)
@@ -126,7 +130,8 @@ class Assembler {
   }
 
   #origins({ blocks }: RecordMessage, record: Wire, index: number): void {
-    this.origins.set(record, index)
+    // Strays that are equal cannot be told apart: only their blocks can.
+    if (isWire(record)) this.origins.set(record, index)
     for (const block of blocks) {
       this.origins.set(block, index)
       for (const name in block.native) {
@@ -152,10 +157,13 @@ class Assembler {
 
 const originOf = (messages: readonly Message[]): Origin | undefined => messages.findLast(({ origin }) => origin)?.origin
 
-/** Reads the records of one session, each by its index. */
+/** Reads the records of one session, each by its index. A record that is no object can only be shown as text. */
 export const readerOf = (format: SessionFormat, { records, path }: SessionPathRead, view: View): ((index: number) => RecordReading) => {
   const read = format.reader?.(records, path, view) ?? ((record) => format.read(record, view))
-  return (index) => read(records[index] as Wire, index)
+  return (index) => {
+    const record = records[index]
+    return isWire(record) ? read(record, index) : { messages: [{ role: "user", blocks: [malformedBlock(format.format, record)] }] }
+  }
 }
 
 export const readRecords = (format: SessionFormat, found: SessionPathRead, view: View): readonly ReadRecord[] => {
@@ -167,12 +175,12 @@ export const readRecords = (format: SessionFormat, found: SessionPathRead, view:
 export const readSession = (format: SessionFormat, value: unknown, options: DecodeOptions = {}): Transcript => {
   const found = readPath(format, format.records(value), options)
   const view = options.view ?? format.view
-  const assembler = new Assembler(format.format, options.lines)
+  const assembler = new Assembler(format, options.lines)
   for (const index of found.repeated) {
     assembler.diagnostics.push(anomaly("repeated-record", assembler.place(index), "The record is in the file again further down"))
   }
   found.records.forEach((record, index) => {
-    if (!isWire(record)) assembler.diagnostics.push(anomaly("malformed-record", assembler.place(index), "Expected an object as record"))
+    if (!isWire(record) && format.strays !== "text") assembler.diagnostics.push(anomaly("malformed-record", assembler.place(index), "Expected an object as record"))
   })
   for (const read of readRecords(format, found, view)) {
     assembler.note(read.reading, read.index)

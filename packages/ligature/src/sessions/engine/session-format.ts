@@ -8,7 +8,7 @@
  */
 import type { Block, Diagnostic, Message, Origin, Role, Wire } from "../../model/index.ts"
 import type { Capabilities } from "../../formats/engine/codec.ts"
-import type { Recognised, SessionCompaction, SessionPlace, SessionWriting, Subagent } from "../../formats/engine/session.ts"
+import type { Recognised, SessionCodec, SessionCompaction, SessionPlace, SessionWriting, Subagent } from "../../formats/engine/session.ts"
 import type { AnomalyKind } from "./anomaly.ts"
 
 /** One message as a record has it. */
@@ -77,6 +77,11 @@ export interface Mark {
   readonly isOn: (record: Wire, index: number) => boolean
 }
 
+/** A sign on the whole value, or on the list of a file's lines. It needs no message beside it. */
+export interface ValueMark extends Omit<Mark, "isOn"> {
+  readonly isOn: (value: unknown) => boolean
+}
+
 /** Where a record is written. */
 export interface WritePlace {
   /** For a record that has none yet: free, in the shape of the format, the same for the same conversation. */
@@ -99,6 +104,7 @@ export interface SessionFormat {
   /** The API format whose blocks its records hold as they are. */
   readonly wraps?: string
   readonly layout: "lines" | "list" | "value"
+  /** Layout `value`: the field of the value that has the records, as findings name it. */
   readonly listKey?: string
   readonly orLines?: true
   readonly view: View
@@ -106,6 +112,8 @@ export interface SessionFormat {
   readonly profile?: string
   readonly idsRepeat?: true
 
+  /** Records that are no objects. Default `kept`: reported and left where they are. `text`: shown as text of the user. */
+  readonly strays?: "kept" | "text"
   /** The records of a value, and the value around other records. */
   readonly records: (value: unknown) => readonly unknown[]
   readonly wrap?: (value: unknown, records: readonly unknown[]) => Wire
@@ -135,7 +143,12 @@ export interface SessionFormat {
   readonly afterWrite?: (records: readonly unknown[], change: WriteChange) => readonly unknown[]
 
   readonly facts: (record: Wire) => SessionFacts
+  /** What the value around the records says of the session. It counts before what records say. */
+  readonly about?: (value: unknown) => SessionFacts
   readonly marks: readonly Mark[]
+  readonly valueMarks?: readonly ValueMark[]
+  /** Where several sessions share a file. */
+  readonly sessionsIn?: SessionCodec["session"]["sessionsIn"]
   readonly place?: (facts: SessionFacts) => Omit<SessionPlace, "path" | "resume"> & {
     readonly path: (name: string) => string
     readonly resume: (name: string) => string

@@ -48,7 +48,7 @@ interface Writing {
   readonly time: (previous: Wire | undefined) => string
 }
 
-const writerOf = ({ format }: Writing): NonNullable<SessionFormat["write"]> => {
+const writerOf = (format: SessionFormat): NonNullable<SessionFormat["write"]> => {
   if (format.write) return format.write
   throw new LigatureError("cannot-write", `${format.title} files are only read: convert to another format`)
 }
@@ -66,7 +66,8 @@ const placeAt = ({ ids, session, origin, time }: Writing, seed: string, previous
 
 const writeBack = (conversation: Conversation, format: SessionFormat, reading: SessionReading, options: EncodeOptions): Wire => {
   const { records, said, irregular } = reading
-  if (!format.write) return format.wrap?.(reading.value, records) ?? { records }
+  const { write } = format
+  if (!write) return format.wrap?.(reading.value, records) ?? { records }
   const taken = new Set(records.flatMap((record) => (format.links && isWire(record) ? [record[format.links.id]] : [])))
   const writing: Writing = {
     format,
@@ -78,9 +79,9 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
   const written: WrittenRecord[] = []
   for (const edit of editsOf(conversation, format, reading)) {
     const { record: from, messages, isResult } = edit
-    const before = from === undefined ? undefined : (records[from] as Wire)
+    const before = from !== undefined && isWire(records[from]) ? records[from] : undefined
     const same = before !== undefined && from !== undefined && !irregular.has(from) && isUntouched(messages, said.get(from))
-    const record = same ? before : writerOf(writing)(messages, before, placeAt(writing, seedOf(edit), written.at(-1)?.record))
+    const record = same ? before : write(messages, before, placeAt(writing, seedOf(edit), written.at(-1)?.record))
     written.push({ record, isResult, ...(from !== undefined && { from }) })
   }
   const placed = placeRecords(reading, written, format.links)
@@ -91,6 +92,7 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
 }
 
 const newSession = (conversation: Conversation, format: SessionFormat, options: EncodeOptions): Wire => {
+  const write = writerOf(format)
   const seed = conversationSeed(conversation)
   const session = { ...options.session, id: options.session?.id ?? deriveUuid(format.format, seed) }
   const clock = isoTimes(session.startedAt)
@@ -100,7 +102,7 @@ const newSession = (conversation: Conversation, format: SessionFormat, options: 
   const { links } = format
   for (const edit of editsOf(conversation, format, undefined)) {
     const previous = records.at(-1)
-    const record = writerOf(writing)(edit.messages, undefined, placeAt(writing, seedOf(edit), previous))
+    const record = write(edit.messages, undefined, placeAt(writing, seedOf(edit), previous))
     const parent = links && previous && (links.isEntry?.(previous) ?? true) ? previous[links.id] : null
     records.push(links ? { ...record, [links.parent]: parent ?? null } : record)
   }
