@@ -14,16 +14,18 @@ const ranks = { certain: 3, likely: 2, guess: 1 } as const
 const recognise = (format: SessionFormat, { records }: SessionSample): Recognised | undefined => {
   let best: Recognised | undefined
   let hasMessage = false
+  let suffices = false
   const inside = format.layout === "lines" ? records : records.flatMap((value) => format.records(value).slice(0, 64))
   inside.forEach((record, index) => {
     if (!isWire(record)) return
     const mark = format.marks.find(({ isOn }) => isOn(record, index))
     if (mark && (!best || ranks[mark.certainty] > ranks[best.certainty])) best = { certainty: mark.certainty, why: mark.evidence }
+    suffices ||= mark?.suffices === true
     hasMessage ||= mark !== undefined && (format.read(record, "whole").messages ?? []).some(({ blocks }) => blocks.length > 0)
   })
   if (!best) return undefined
   const found: Recognised = best
-  return found.certainty === "certain" && !hasMessage ? { ...found, certainty: "likely" } : found
+  return found.certainty === "certain" && !hasMessage && !suffices ? { ...found, certainty: "likely" } : found
 }
 
 export const defineSession = (format: SessionFormat): SessionCodec => {

@@ -41,7 +41,7 @@ const isEntry = ({ links }: SessionFormat, record: unknown): boolean => isWire(r
 
 export const outlineSession = (format: SessionFormat, value: unknown): SessionOutline => {
   const found = readPath(format, format.records(value))
-  const { records, path, tree } = found
+  const { records, path, tree, unrepaired = tree } = found
   const readings = new Map<number, RecordReading>()
   const readingAt = (index: number): RecordReading => {
     const known = readings.get(index) ?? format.read(records[index] as Wire, "whole")
@@ -71,15 +71,15 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   const facts = factsOf(format, records, path)
   const paths: SessionPath[] = []
   if (path.length > 0) {
-    const id = tree ? nameOfLeaf(tree, tree.tip) : (facts.id ?? "active")
+    const id = unrepaired ? nameOfLeaf(unrepaired, unrepaired.tip) : (facts.id ?? "active")
     paths.push({ id, kind: "active", ...titled(titleIn(path)), messages: countIn(path), first: path[0] ?? 0 })
   }
   for (const { leaf, own, leaves } of tree ? branchesOf(tree, path) : []) {
     const inOrder = own.toReversed()
     const messages = countIn(inOrder)
-    if (messages === 0 || !tree) continue
+    if (messages === 0 || !unrepaired) continue
     const place = { messages, first: inOrder[0] ?? leaf, ...(leaves >= 0 && { leaves }) }
-    paths.push({ id: nameOfLeaf(tree, leaf), kind: "abandoned", ...titled(titleIn(inOrder)), ...place })
+    paths.push({ id: nameOfLeaf(unrepaired, leaf), kind: "abandoned", ...titled(titleIn(inOrder)), ...place })
   }
   const { needs, title = paths[0]?.title, ...rest } = facts
   const known = Object.fromEntries(Object.entries(rest).filter(([, fact]) => fact !== undefined))

@@ -36,6 +36,8 @@ export interface SessionPathRead {
   readonly path: readonly number[]
   readonly repeated: readonly number[]
   readonly tree?: Tree
+  /** The tree before links and ids were repaired: branches are named as the file names them. */
+  readonly unrepaired?: Tree
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -61,7 +63,7 @@ export const readPath = (
   const { path } = tree === first ? walked : walkTo(tree, leaf)
   const diagnostics = [...walked.diagnostics, ...sharedIds(first)]
   if (branch !== undefined && leafNamed(first, branch) === undefined) diagnostics.push(notABranch(branch))
-  return { records, path, repeated: tree.repeated, tree, diagnostics }
+  return { records, path, repeated: tree.repeated, tree, unrepaired: first, diagnostics }
 }
 
 const isMalformed = (block: Block): boolean =>
@@ -80,11 +82,12 @@ class Assembler {
   readonly irregular = new Set<number>()
   readonly #format: string
   readonly #lines: readonly number[] | undefined
-  readonly #unknown = new UnknownRecords()
+  readonly #unknown: UnknownRecords
   #open: OpenResponse | undefined
 
-  constructor(format: string, lines: readonly number[] | undefined) {
+  constructor({ format, noun }: SessionFormat, lines: readonly number[] | undefined) {
     this.#format = format
+    this.#unknown = new UnknownRecords(noun)
     this.#lines = lines
   }
 
@@ -160,7 +163,7 @@ export const readRecords = (format: SessionFormat, { records, path }: SessionPat
 export const readSession = (format: SessionFormat, value: unknown, options: DecodeOptions = {}): Transcript => {
   const found = readPath(format, format.records(value), options)
   const view = options.view ?? format.view
-  const assembler = new Assembler(format.format, options.lines)
+  const assembler = new Assembler(format, options.lines)
   for (const index of found.repeated) {
     assembler.diagnostics.push(anomaly("repeated-record", assembler.place(index), "The record is in the file again further down"))
   }
