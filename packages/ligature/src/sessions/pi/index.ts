@@ -174,7 +174,7 @@ const newEntry = (message: RecordMessage, place: WritePlace): Wire => {
   if (role === "system") {
     return { type: "custom_message", ...head, customType: systemType, content: writeContent(blocks, []), display: false }
   }
-  if (summary === true && blocks.length === 1 && only?.type === "text") {
+  if (role === "user" && summary === true && blocks.length === 1 && only?.type === "text") {
     // Keeps nothing from before: what a summary of another agent covers is not known entry by entry.
     return { type: "compaction", ...head, summary: only.text, firstKeptEntryId: head.id ?? "", tokensBefore: 0 }
   }
