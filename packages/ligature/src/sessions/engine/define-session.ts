@@ -18,16 +18,18 @@ const recognise = (format: SessionFormat, { syntax, records }: SessionSample): R
   if (onValue) return { certainty: onValue.certainty, why: onValue.evidence }
   let best: Recognised | undefined
   let hasMessage = false
+  let suffices = false
   const inside = format.layout === "lines" ? records : records.flatMap((value) => format.records(value).slice(0, 64))
   inside.forEach((record, index) => {
     if (!isWire(record)) return
     const mark = format.marks.find(({ isOn }) => isOn(record, index))
     if (mark && (!best || ranks[mark.certainty] > ranks[best.certainty])) best = { certainty: mark.certainty, why: mark.evidence }
+    suffices ||= mark?.suffices === true
     hasMessage ||= mark !== undefined && (format.read(record, "whole").messages ?? []).some(({ blocks }) => blocks.length > 0)
   })
   if (!best) return undefined
   const found: Recognised = best
-  return found.certainty === "certain" && !hasMessage ? { ...found, certainty: "likely" } : found
+  return found.certainty === "certain" && !hasMessage && !suffices ? { ...found, certainty: "likely" } : found
 }
 
 /** Where one path leads through a session, its name in the outline means that path. */

@@ -47,7 +47,7 @@ const isEntry = ({ links }: SessionFormat, record: unknown): boolean => isWire(r
 
 export const outlineSession = (format: SessionFormat, value: unknown): SessionOutline => {
   const found = readPath(format, format.records(value))
-  const { records, path, tree } = found
+  const { records, path, tree, unrepaired = tree } = found
   const readings = new Map<number, RecordReading>()
   const read = readerOf(format, found, "whole")
   const readingAt = (index: number): RecordReading => {
@@ -78,15 +78,15 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   const facts = factsOf(format, records, path, value)
   const paths: SessionPath[] = []
   if (path.length > 0) {
-    const id = tree ? nameOfLeaf(tree, tree.tip) : (facts.id ?? "active")
+    const id = unrepaired ? nameOfLeaf(unrepaired, unrepaired.tip) : (facts.id ?? "active")
     paths.push({ id, kind: "active", ...titled(titleIn(path)), messages: countIn(path), first: path[0] ?? 0 })
   }
   for (const { leaf, own, leaves } of tree ? branchesOf(tree, path) : []) {
     const inOrder = own.toReversed()
     const messages = countIn(inOrder)
-    if (messages === 0 || !tree) continue
+    if (messages === 0 || !unrepaired) continue
     const place = { messages, first: inOrder[0] ?? leaf, ...(leaves >= 0 && { leaves }) }
-    paths.push({ id: nameOfLeaf(tree, leaf), kind: "abandoned", ...titled(titleIn(inOrder)), ...place })
+    paths.push({ id: nameOfLeaf(unrepaired, leaf), kind: "abandoned", ...titled(titleIn(inOrder)), ...place })
   }
   const { needs, title = paths[0]?.title, ...rest } = facts
   const known = Object.fromEntries(Object.entries(rest).filter(([, fact]) => fact !== undefined))

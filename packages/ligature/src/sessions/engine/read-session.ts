@@ -36,6 +36,8 @@ export interface SessionPathRead {
   readonly path: readonly number[]
   readonly repeated: readonly number[]
   readonly tree?: Tree
+  /** The tree before links and ids were repaired: branches are named as the file names them. */
+  readonly unrepaired?: Tree
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -64,7 +66,7 @@ export const readPath = (
   const { path } = tree === first ? walked : walkTo(tree, leaf)
   const diagnostics = [...walked.diagnostics, ...sharedIds(first)]
   if (branch !== undefined && leafNamed(first, branch) === undefined) diagnostics.push(notABranch(branch))
-  return { records, path, repeated: tree.repeated, tree, diagnostics }
+  return { records, path, repeated: tree.repeated, tree, unrepaired: first, diagnostics }
 }
 
 const isMalformed = (block: Block): boolean =>
@@ -84,12 +86,13 @@ class Assembler {
   readonly #format: string
   readonly #list: string
   readonly #lines: readonly number[] | undefined
-  readonly #unknown = new UnknownRecords()
+  readonly #unknown: UnknownRecords
   #open: OpenResponse | undefined
 
-  constructor({ format, layout, listKey }: SessionFormat, lines: readonly number[] | undefined) {
+  constructor({ format, layout, listKey, noun }: SessionFormat, lines: readonly number[] | undefined) {
     this.#format = format
     this.#list = (layout === "value" ? listKey : undefined) ?? "records"
+    this.#unknown = new UnknownRecords(noun)
     this.#lines = lines
   }
 

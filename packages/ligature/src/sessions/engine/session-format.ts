@@ -75,6 +75,8 @@ export interface Mark {
   /** Half a sentence: `a record has a Gemini content as its message`. */
   readonly evidence: string
   readonly isOn: (record: Wire, index: number) => boolean
+  /** No other agent writes it: a file without messages is certain, too. */
+  readonly suffices?: true
 }
 
 /** A sign on the whole value, or on the list of a file's lines. It needs no message beside it. */
@@ -86,6 +88,8 @@ export interface ValueMark extends Omit<Mark, "isOn"> {
 export interface WritePlace {
   /** For a record that has none yet: free, in the shape of the format, the same for the same conversation. */
   readonly id: string
+  /** Whether the records of this session have ids: those of the oldest versions of some agents do not. */
+  readonly hasIds: boolean
   /** ISO time. */
   readonly time: string
   /** The record before it, as written. */
@@ -99,6 +103,8 @@ export interface SessionFormat {
   readonly format: string
   readonly title: string
   readonly agent: string
+  /** What its records are called in findings, in the plural. Default: records. */
+  readonly noun?: string
   readonly aliases?: readonly string[]
   readonly capabilities: Capabilities
   /** The API format whose blocks its records hold as they are. */

@@ -43,6 +43,7 @@ const timeAfter = (record: Wire | undefined): string => {
 interface Writing {
   readonly format: SessionFormat
   readonly ids: Ids
+  readonly hasIds: boolean
   readonly session: WritePlace["session"]
   readonly origin: Origin | undefined
   readonly time: (previous: Wire | undefined) => string
@@ -53,11 +54,12 @@ const writerOf = (format: SessionFormat): NonNullable<SessionFormat["write"]> =>
   throw new LigatureError("cannot-write", `${format.title} files are only read: convert to another format`)
 }
 
-const placeAt = ({ ids, session, origin, time }: Writing, seed: string, previous: Wire | undefined): WritePlace => ({
+const placeAt = ({ ids, hasIds, session, origin, time }: Writing, seed: string, previous: Wire | undefined): WritePlace => ({
   // Asked for by new records only.
   get id() {
     return ids.next(seed, String(previous?.["id"] ?? previous?.["uuid"] ?? ""))
   },
+  hasIds,
   time: time(previous),
   previous,
   origin,
@@ -65,13 +67,14 @@ const placeAt = ({ ids, session, origin, time }: Writing, seed: string, previous
 })
 
 const writeBack = (conversation: Conversation, format: SessionFormat, reading: SessionReading, options: EncodeOptions): Wire => {
-  const { records, said, irregular } = reading
-  const { write } = format
+  const { records, path, said, irregular } = reading
+  const { links, write } = format
   if (!write) return format.wrap?.(reading.value, records) ?? { records }
-  const taken = new Set(records.flatMap((record) => (format.links && isWire(record) ? [record[format.links.id]] : [])))
+  const taken = new Set(records.flatMap((record) => (links && isWire(record) ? [record[links.id]] : [])))
   const writing: Writing = {
     format,
-    ids: new Ids(format.links?.newId ?? deriveUuid, taken),
+    ids: new Ids(links?.newId ?? deriveUuid, taken),
+    hasIds: !links || path.length === 0 || path.some((index) => typeof (records[index] as Wire)[links.id] === "string"),
     session: { id: "", ...options.session },
     origin: conversation.origin,
     time: timeAfter,
@@ -84,8 +87,7 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
     const record = same ? before : write(messages, before, placeAt(writing, seedOf(edit), written.at(-1)?.record))
     written.push({ record, isResult, ...(from !== undefined && { from }) })
   }
-  const placed = placeRecords(reading, written, format.links)
-  const { path } = reading
+  const placed = placeRecords(reading, written, links)
   const isSame = placed.records === records
   const out = isSame ? records : (format.afterWrite?.(placed.records, { before: records, path, places: placed.places }) ?? placed.records)
   return format.wrap?.(reading.value, out) ?? { records: out }
@@ -97,7 +99,7 @@ const newSession = (conversation: Conversation, format: SessionFormat, options: 
   const session = { ...options.session, id: options.session?.id ?? deriveUuid(format.format, seed) }
   const clock = isoTimes(session.startedAt)
   const newId = format.links?.newId ?? deriveUuid
-  const writing: Writing = { format, ids: new Ids((...parts) => newId(session.id, ...parts)), session, origin: conversation.origin, time: clock }
+  const writing: Writing = { format, ids: new Ids((...parts) => newId(session.id, ...parts)), hasIds: true, session, origin: conversation.origin, time: clock }
   const records: Wire[] = [...(format.header?.(placeAt(writing, "header", undefined)) ?? [])]
   const { links } = format
   for (const edit of editsOf(conversation, format, undefined)) {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
 import { pi } from "../../../src/sessions/pi/index.ts"
-import { isFailureNotice } from "../../../src/sessions/pi/read-entry.ts"
 import { check, settle } from "../../../src/rules/index.ts"
 import type { Wire } from "../../../src/model/index.ts"
 import {
@@ -18,9 +17,10 @@ import {
 /** The manifest counts message entries. We read a summary besides, and no message that failed before its first word. */
 const counted = (records: readonly unknown[], messages: number): number => {
   const entries = records as readonly Wire[]
-  const failed = entries.filter(
-    ({ message }) => (message as Wire | undefined)?.["role"] === "assistant" && isFailureNotice(message as Wire),
-  )
+  const failed = entries.filter(({ message }) => {
+    const { role, content, stopReason } = (message ?? {}) as Wire
+    return role === "assistant" && (content as readonly unknown[]).length === 0 && (stopReason === "error" || stopReason === "aborted")
+  })
   return messages + failed.length - entries.filter(({ type }) => type === "compaction").length
 }
 

@@ -27,7 +27,7 @@ describe("decoding", () => {
       format: "pi",
       source: "x.jsonl",
       origin: { provider: "anthropic", model: "claude-sonnet" },
-      native: { pi: { records, path: [1, 2, 3, 4], said: [2, 3, 4] } },
+      native: { pi: expect.objectContaining({ records, path: [1, 2, 3, 4] }) as unknown },
       messages: [
         { role: "user", id: "a", line: 3, blocks: [text("go")], native: { pi: records[2] } },
         {
