@@ -1,7 +1,7 @@
 /** Fields the Messages API knows, per block type: it rejects every other one. Values are returned untouched when clean. */
 import type { OpaquePlace, TakesBack } from "../../rules/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
-import { mapElements, pickFields } from "../engine/allow-list.ts"
+import { mapElements, omitFields, pickFields } from "../engine/allow-list.ts"
 
 const textFields = ["type", "text", "cache_control", "citations"]
 const callFields = ["type", "id", "name", "input", "cache_control", "caller"]
@@ -85,7 +85,7 @@ export const takesBack: TakesBack = ({ kind, native }, place) => {
   if (kind.endsWith("_tool_result")) {
     return place === "assistant" && otherFields.has(kind) && typeof wire["tool_use_id"] === "string" && isProven(wire["content"])
   }
-  if (kind === "compaction" && wire["content"] === "") return false
+  if (kind === "compaction" && (wire["content"] === "" || wire["signature"] === "")) return false
   return places.get(kind)?.has(place) === true
 }
 
@@ -111,7 +111,17 @@ const bodyFields = [
   "fallback_credit_token", "thread", "compaction", "anthropic_version", "anthropic_beta",
 ]
 
-const body = (wire: Wire): Wire => pickFields(wire, bodyFields)
+/** A tool of the user's has a name; one of the server's has its type as well. */
+const isTool = (tool: unknown): boolean => isWire(tool) && isFilled(tool["name"] ?? tool["type"])
+
+/** A list with an element that is no tool makes the whole request invalid. */
+const body = (wire: Wire): Wire => {
+  const picked = pickFields(wire, bodyFields)
+  const { tools } = picked
+  if (!Array.isArray(tools) || tools.every(isTool)) return picked
+  const left = tools.filter(isTool)
+  return left.length > 0 ? { ...picked, tools: left } : omitFields(picked, ["tools", "tool_choice"])
+}
 
 const message = (wire: Wire): Wire => {
   const picked = pickFields(wire, messageFields)

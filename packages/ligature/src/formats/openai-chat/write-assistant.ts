@@ -41,7 +41,8 @@ const sorted = (message: AssistantMessage, options: EncodeOptions): Sorted => {
       else kinds.thinking.push(block)
     } else {
       const native = fieldNative(block)
-      if (!native) kinds.pieces.push(block)
+      // Servers that take plain text alone know no refusal: it is said as text.
+      if (!native || (block.type === "text" && options.plainContent === true)) kinds.pieces.push(block)
       else if (block.type === "text") kinds.beside["refusal"] = block.text
       else kinds.beside["audio"] = native["audio"]
     }

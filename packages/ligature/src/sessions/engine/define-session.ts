@@ -1,5 +1,5 @@
 /** A session format as the codec it is: reading, writing, recognising and describing its files, all from one definition. */
-import { isWire } from "../../model/index.ts"
+import { isWire, limitDepth } from "../../model/index.ts"
 import type { DecodeOptions } from "../../formats/engine/codec.ts"
 import type { Recognised, SessionCodec, SessionSample } from "../../formats/engine/session.ts"
 import { withDepthLimit } from "../../formats/engine/depth-door.ts"
@@ -25,7 +25,7 @@ const recognise = (format: SessionFormat, { syntax, records }: SessionSample): R
     const mark = format.marks.find(({ isOn }) => isOn(record, index))
     if (mark && (!best || ranks[mark.certainty] > ranks[best.certainty])) best = { certainty: mark.certainty, why: mark.evidence }
     suffices ||= mark?.suffices === true
-    hasMessage ||= mark !== undefined && (format.read(record, "whole").messages ?? []).some(({ blocks }) => blocks.length > 0)
+    hasMessage ||= mark !== undefined && (format.read(limitDepth(record), "whole").messages ?? []).some(({ blocks }) => blocks.length > 0)
   })
   if (!best) return undefined
   const found: Recognised = best
