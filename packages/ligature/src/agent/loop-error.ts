@@ -27,7 +27,7 @@ export type LoopErrorReason =
   | "aborted"
   /** The built-in limit of iterations was reached. A limit that the caller sets is a result instead. */
   | "limit"
-  /** The model answered without any content. */
+  /** The model answered without any content, and not as the proper end of a turn after tool results. */
   | "empty-answer"
   | "unexpected"
 

@@ -111,7 +111,7 @@ export type RunStop =
 /** What a run did, whether it came to an answer or not. */
 export interface PartialRun {
   readonly conversation: string
-  /** The text of the last assistant message. */
+  /** The text of the last assistant message; empty when the model ended its turn after tool results without any content. */
   readonly text: string
   /** Why the model stopped the last time; undefined when it was never asked, or never answered. */
   readonly finish: StopReason | undefined

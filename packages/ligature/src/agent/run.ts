@@ -12,10 +12,10 @@
  *
  *     const result = await run({ model, store, conversation: "c", prompt: "Fix the test.", tools: [readFile] })
  */
-import { type CallBlock, LigatureError, type Message, text, type UserBlock } from "../model/index.ts"
+import { type CallBlock, isWire, LigatureError, type Message, pushAll, text, type UserBlock } from "../model/index.ts"
 import { readSpokenCalls } from "../formats/xml-text/spoken-calls.ts"
 import { Iteration, type Recorded, resultOf } from "../record/index.ts"
-import { type NewEntry, type ParentLink, StoreError } from "../store/index.ts"
+import { type Entry, type NewEntry, type ParentLink, StoreError } from "../store/index.ts"
 import { longestLeaseMs } from "../store/lease.ts"
 import { compact, trim } from "./between-requests.ts"
 import { EventQueue, type LoopEvent } from "./events.ts"
@@ -23,7 +23,7 @@ import { lastCount, noteOf } from "./iteration-note.ts"
 import { ConversationLog } from "./log/conversation-log.ts"
 import { factsOf } from "./log/entry-facts.ts"
 import { LeaseKeeper } from "./log/lease-keeper.ts"
-import { newOwner } from "../compact/internal.ts"
+import { iterationNote, newOwner } from "../compact/internal.ts"
 import { patiently } from "./log/patience.ts"
 import { saveUnsaved, type Unsaved } from "./log/unsaved.ts"
 import { asLoopError, LoopError, withPartial } from "./loop-error.ts"
@@ -48,6 +48,19 @@ const isModelsTurn = (messages: readonly Message[]): boolean => {
   return last?.role === "user" || last?.role === "tool" || last?.paused === true
 }
 
+/** Whether an answer to this message continues a turn of the model: it follows tool results, or a pause. */
+const isInsideTurn = (last: Message | undefined): boolean => last?.role === "tool" || last?.paused === true
+
+/**
+ * Whether the model ended its turn without any further content. Claude does that after tool results when nothing is left
+ * to be said. No message is stored for it, only the note about the iteration, so a later run does not ask again.
+ */
+const endedWithoutContent = (path: readonly Entry[], messages: readonly Message[]): boolean => {
+  const last = path.at(-1)
+  if (last?.kind !== "note" || last.name !== iterationNote || !isInsideTurn(messages.at(-1))) return false
+  return isWire(last.value) && last.value["stop"] === "end"
+}
+
 /** How a run stops from the inside. */
 type Stop = RunStop | "aborted"
 
@@ -57,6 +70,8 @@ class Conversing {
   recovered: Recovered | undefined
   finish: Recorded["stop"] | undefined
   pending: readonly CallBlock[] = []
+  /** The last answer has no content, and that is how the model ended its turn. */
+  endedEmpty = false
 
   constructor(state: RunState) {
     this.state = state
@@ -77,7 +92,9 @@ class Conversing {
     }
     for (;;) {
       if (state.signal.aborted) return "aborted"
-      if (!isModelsTurn(state.log.view.transcript.messages)) return "done"
+      const { messages } = state.log.view.transcript
+      this.endedEmpty = endedWithoutContent(state.log.path, messages)
+      if (this.endedEmpty || !isModelsTurn(messages)) return "done"
       if (state.iteration >= state.maxIterations) return "limit"
       const stop = await this.iterate()
       if (stop) return stop
@@ -107,7 +124,9 @@ class Conversing {
   private async take(recorded: Recorded): Promise<Stop | undefined> {
     const { state } = this
     if (recorded.message.blocks.length === 0) {
+      const isEnd = recorded.stop === "end" && isInsideTurn(state.log.view.transcript.messages.at(-1))
       await state.log.append([this.noteOf(recorded)])
+      if (isEnd) return undefined
       throw new LoopError("empty-answer", `The model answered without any content (${recorded.said ?? recorded.stop})`)
     }
     const { message } = this.identified(recorded)
@@ -188,7 +207,7 @@ const converse = async (state: RunState, conversing: Conversing): Promise<Stop> 
     }
     const loaded = await patiently(surroundings, "unreadable", () => store.load(state.conversation))
     const onCommit: ConstructorParameters<typeof ConversationLog>[0]["onCommit"] = (ids, entries, tip) => {
-      state.saved.push(...ids)
+      pushAll(state.saved, ids)
       state.emit({ type: "commit-end", ids, kinds: entries.map(({ kind }) => kind), entries: entries.map(factsOf), tip })
     }
     const { style, append } = chooseStyle(state.options.style, loaded.entries, loaded.transcript)
@@ -201,11 +220,11 @@ const converse = async (state: RunState, conversing: Conversing): Promise<Stop> 
   }
 }
 
-const partialOf = (state: RunState, { finish, pending, recovered }: Conversing): PartialRun => {
+const partialOf = (state: RunState, { finish, pending, recovered, endedEmpty }: Conversing): PartialRun => {
   const messages = state.tip === undefined ? [] : state.log.view.transcript.messages
   return {
     conversation: state.conversation,
-    text: textOf(messages.findLast(({ role }) => role === "assistant")),
+    text: textOf(endedEmpty ? messages.at(-1) : messages.findLast(({ role }) => role === "assistant")),
     finish,
     iterations: state.iteration,
     usage: state.usage,

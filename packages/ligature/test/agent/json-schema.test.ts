@@ -1,6 +1,7 @@
 /** Arguments against the JSON Schema of a tool: what is complained about, and that the work is bounded. */
 import { describe, expect, it } from "vitest"
 import { schemaIssues } from "../../src/agent/tools/json-schema.ts"
+import { matchesPattern } from "../../src/agent/tools/pattern.ts"
 import { startAgent } from "./run/agent.ts"
 
 const said = (value: unknown, schema: unknown): readonly string[] =>
@@ -30,9 +31,25 @@ describe("arguments", () => {
     const started = performance.now()
     expect(said("x", { $ref: "#" })).toEqual([])
     expect(said("x", { anyOf: [{ $ref: "#" }, { $ref: "#" }] })).toEqual([])
-    expect(said(`${"a".repeat(50)}!`, { pattern: "^(a+)+$" })).toEqual([])
-    expect(said(`${"a".repeat(5_000)}!`, { pattern: "a*a*a*b" })).toEqual([])
+    expect(said(`${"a".repeat(50)}!`, { pattern: "^(a+)+$" })).toHaveLength(1)
+    expect(said(`${"a".repeat(5_000)}!`, { pattern: "a*a*a*b" })).toHaveLength(1)
+    expect(said(`${"a".repeat(5_000)}!`, { pattern: "^(a|a)*$" })).toHaveLength(1)
+    const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, index]))
+    const forms = Array.from({ length: 50_000 }, (_, index) => ({ required: [`x${index}`] }))
+    expect(said(wide, { anyOf: forms })).toEqual([])
+    expect(said({}, { allOf: forms, required: forms.map((_, index) => `y${index}`) })).toHaveLength(10)
     expect(performance.now() - started).toBeLessThan(2_000)
+  })
+
+  it("of any depth and size are shown shortened, and nothing throws", () => {
+    let deep: unknown = "x"
+    for (let level = 0; level < 50_000; level++) deep = [deep]
+    expect(said(deep, { const: deep })).toEqual([])
+    expect(said(deep, { const: "y" })).toEqual([': expected "y", got [[[[[[[…]]]]]]]'])
+    expect(said("x".repeat(1_000_000), { enum: [deep, { a: 1, b: [null] }] })[0]?.length).toBeLessThan(300)
+    expect(said(1, { type: [Symbol("strange"), deep], enum: [10n] })).toEqual([": expected one of [10], got 1"])
+    const hostile = { get type(): string { throw new Error("no") } }
+    expect(said(1, hostile)).toEqual([])
   })
 
   it("that do not fit are told to the model, and the tool does not run", async () => {
@@ -44,5 +61,24 @@ describe("arguments", () => {
     expect((await agent.run({ prompt: "go" })).text).toBe("Sorry.")
     expect(ran).toBe(0)
     expect((await agent.told())[2]).toContain("path: expected string, got integer")
+  })
+})
+
+describe("a pattern", () => {
+  const patterns = [
+    "^[a-z0-9]+(?:-[a-z0-9]+)*$", "^\\d{4}-\\d{2}-\\d{2}$", "^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$", "a|b|", "^(a|b)*?c+$", "^a{2,3}$", "^(?:ab){2,}$", "\\bfoo\\b",
+    "^[\\]a\\-]+$", "^\\p{Lu}", "^(?<year>\\d+)$", "^.$", "", "^$", "\\u0041\\x42", "(a*)*b", "^(\\/[\\w.-]+)+\\/?$", "[.*+?^${}()|[\\]\\\\]", "^\\u{1F600}$",
+  ]
+  const texts = [
+    "", "a", "b", "aa", "aaa", "aaaa", "abab", "abc", "a-b-c", "a--b", "2024-01-31", "2024-1-31", "a@b.c", "a@b", "a foo b", "foobar", "]-a", "Ärger", "ärger",
+    "2024", "AB", "/usr/lib/", "/usr//lib", "*", "😀", "\n", "aab",
+  ]
+
+  it.each(patterns)("%s matches what the engine of the platform matches", (pattern) => {
+    for (const text of texts) expect([text, matchesPattern(text, pattern)]).toEqual([text, new RegExp(pattern, "u").test(text)])
+  })
+
+  it.each(["(?=a)b", "(?<!a)b", "(a)\\1", "(", "a{1001}", "(a{100}){100}", "x".repeat(1_001)])("%s is not checked", (pattern) => {
+    expect(matchesPattern("b", pattern)).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 /**
  * What a run could not store because its store stayed down: answers of the model, and results of tools that had run. They
- * come back with the run, as plain JSON that can be kept anywhere, and go into the conversation later: with the next run
+ * come back with the `LoopError` of the run, as plain JSON that can be kept anywhere, and go into the conversation later: with the next run
  * or `resume` (`unsaved`), or by `saveUnsaved`.
  *
  * They fit only where they belong: a result while its call is open, an answer while nothing was added since. An append that
@@ -76,8 +76,10 @@ const isRefused = (error: unknown): boolean => error instanceof StoreError && er
 /**
  * Stores what a run could not store, as far as it still has a place. Gives what has none; undefined: all is stored.
  *
- *     const { unsaved } = await run({ … })
- *     if (unsaved) await saveUnsaved(store, unsaved)
+ *     await run({ … }).catch(async (error) => {
+ *       if (error instanceof LoopError && error.unsaved) await saveUnsaved(store, error.unsaved)
+ *       throw error
+ *     })
  */
 export const saveUnsaved = async (
   store: Store,

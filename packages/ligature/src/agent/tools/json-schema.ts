@@ -2,9 +2,11 @@
  * Checks the arguments of a call against the JSON Schema of its tool: the subset that tools use. Unknown keywords are
  * ignored, as the specification demands. It never throws and its work is bounded, whatever schema and value are: where the
  * bounds are reached (a `$ref` that leads back to itself, unions inside unions), the rest counts as valid, because a
- * tool that runs on arguments nobody could check is what happened before there were checks.
+ * tool that runs on arguments nobody could check is what happened before there were checks. Which patterns are not
+ * checked says `pattern.ts`; `patternProperties`, `format`, `not`, `if`, `multipleOf` and `uniqueItems` are not either.
  */
 import { isWire, type Wire } from "../../model/index.ts"
+import { matchesPattern } from "./pattern.ts"
 
 export interface SchemaIssue {
   /** Names and indices from the arguments to the value at fault. */
@@ -15,7 +17,9 @@ export interface SchemaIssue {
 const deepest = 100
 const mostSteps = 200_000
 const mostIssues = 10
-const longestPattern = 500
+const longestShown = 100
+const longestReference = 1_000
+const mostTypes = 10
 
 interface Work {
   readonly root: unknown
@@ -54,48 +58,35 @@ const equal = (left: unknown, right: unknown, work: Work, depth = 0): boolean =>
   return keys.every((key) => Object.hasOwn(right, key) && equal(left[key], right[key], work, depth + 1))
 }
 
-const shown = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text
-}
-
-/**
- * How long a text may be for a pattern, so that matching takes at most about 10⁸ steps; 0: the pattern is not used.
- * A repetition of something that itself repeats or chooses takes exponential time, and a back-reference may; each
- * other open repetition adds one factor of the length.
- */
-const longestText = (pattern: string): number => {
-  if (pattern.length > longestPattern || /\\[1-9k]/.test(pattern)) return 0
-  const plain = pattern.replaceAll(/\\./gs, "x").replaceAll(/\[[^\]]*\]/g, "x")
-  const open: boolean[] = [false]
-  let repetitions = 0
-  for (let at = 0; at < plain.length; at++) {
-    const char = plain[at]
-    const repeats = /^(?:[*+]|\{\d+,?\d*\})/.test(plain.slice(at, at + 12))
-    if (char === "(") open.push(false)
-    else if (char === ")") {
-      const varies = open.length > 1 && open.pop() === true
-      if (varies && /^(?:[*+]|\{\d+,?\d*\})/.test(plain.slice(at + 1, at + 13))) return 0
-      if (varies) open[open.length - 1] = true
-    } else if (repeats || char === "|" || (char === "?" && plain[at - 1] !== "(")) {
-      open[open.length - 1] = true
-      if (repeats) repetitions++
+/** A value for a message: at most about 100 characters, however large or deep it is. */
+const shown = (value: unknown, room = longestShown, depth = 0): string => {
+  if (isText(value)) return JSON.stringify(value.length > room ? `${value.slice(0, room)}…` : value)
+  if (typeof value !== "object" || value === null) return String(value)
+  const isList = Array.isArray(value)
+  const parts: string[] = []
+  let left = room
+  for (const key of depth > 5 ? ["…"] : Object.keys(value)) {
+    if (depth > 5 || left <= 0) {
+      parts.push("…")
+      break
     }
+    const inner = shown((value as Wire)[key], left, depth + 1)
+    const part = isList ? inner : `${shown(key, left)}:${inner}`
+    parts.push(part)
+    left -= part.length + 1
   }
-  return Math.floor(10 ** (8 / (repetitions + 1)))
+  return isList ? `[${parts.join(",")}]` : `{${parts.join(",")}}`
 }
 
-const matches = (text: string, pattern: string): boolean => {
-  if (text.length > longestText(pattern)) return true
-  try {
-    return new RegExp(pattern, "u").test(text)
-  } catch {
-    return true
-  }
+const brief = (text: string): string => (text.length > longestShown ? `${text.slice(0, longestShown)}…` : text)
+
+/** Adds issues up to the number that is told. */
+const addTo = (issues: SchemaIssue[], more: readonly SchemaIssue[]): void => {
+  for (const issue of more) if (issues.length < mostIssues) issues.push(issue)
 }
 
-const resolve = (reference: string, root: unknown): unknown => {
-  if (!reference.startsWith("#")) return undefined
+const resolve = (reference: string, { root }: Work): unknown => {
+  if (!reference.startsWith("#") || reference.length > longestReference) return undefined
   let found: unknown = root
   for (const part of reference.slice(1).split("/").slice(1)) {
     const key = part.replaceAll("~1", "/").replaceAll("~0", "~")
@@ -105,13 +96,15 @@ const resolve = (reference: string, root: unknown): unknown => {
   return found
 }
 
-const textIssues = (value: string, schema: Wire): readonly string[] => {
+const textIssues = (value: string, schema: Wire, work: Work): readonly string[] => {
   const { minLength, maxLength, pattern } = schema
+  // Both go through the whole text, for each schema that asks for it.
+  if (minLength !== undefined || maxLength !== undefined || pattern !== undefined) work.steps += value.length >> 6
   const length = isNumber(minLength) || isNumber(maxLength) ? [...value].length : 0
   return [
     ...(isNumber(minLength) && length < minLength ? [`expected at least ${minLength} characters, got ${length}`] : []),
     ...(isNumber(maxLength) && length > maxLength ? [`expected at most ${maxLength} characters, got ${length}`] : []),
-    ...(isText(pattern) && !matches(value, pattern) ? [`expected text that matches ${pattern}`] : []),
+    ...(isText(pattern) && matchesPattern(value, pattern) === false ? [`expected text that matches ${brief(pattern)}`] : []),
   ]
 }
 
@@ -128,16 +121,21 @@ const numberIssues = (value: number, schema: Wire): readonly string[] => {
 const objectIssues = (value: Wire, schema: Wire, path: Path, work: Work, depth: number): readonly SchemaIssue[] => {
   const { properties, required, additionalProperties } = schema
   const known: Wire = isWire(properties) ? properties : {}
-  const issues: SchemaIssue[] = listOf(required).flatMap((name) =>
-    isText(name) && !Object.hasOwn(value, name) ? [{ path: [...path, name], message: "is required" }] : [],
-  )
+  const issues: SchemaIssue[] = []
+  for (const name of listOf(required)) {
+    if (issues.length >= mostIssues || ++work.steps > mostSteps) break
+    if (isText(name) && !Object.hasOwn(value, name)) issues.push({ path: [...path, name], message: "is required" })
+  }
   const mayBeOthers = isWire(schema["patternProperties"])
-  for (const [name, inner] of Object.entries(value)) {
+  const names = Object.keys(value)
+  work.steps += names.length
+  for (const name of names) {
     if (issues.length >= mostIssues || work.steps > mostSteps) break
-    if (Object.hasOwn(known, name)) issues.push(...issuesOf(inner, known[name], [...path, name], work, depth + 1))
+    const at = [...path, name]
+    if (Object.hasOwn(known, name)) addTo(issues, issuesOf(value[name], known[name], at, work, depth + 1))
     else if (mayBeOthers) continue
-    else if (additionalProperties === false) issues.push({ path: [...path, name], message: "is not a known property" })
-    else issues.push(...issuesOf(inner, additionalProperties, [...path, name], work, depth + 1))
+    else if (additionalProperties === false) issues.push({ path: at, message: "is not a known property" })
+    else addTo(issues, issuesOf(value[name], additionalProperties, at, work, depth + 1))
   }
   return issues
 }
@@ -151,14 +149,15 @@ const listIssues = (value: readonly unknown[], schema: Wire, path: Path, work: W
   for (const [index, inner] of value.entries()) {
     if (issues.length >= mostIssues || work.steps > mostSteps) break
     const own = index < first.length ? first[index] : Array.isArray(items) ? undefined : items
-    issues.push(...issuesOf(inner, own, [...path, index], work, depth + 1))
+    addTo(issues, issuesOf(inner, own, [...path, index], work, depth + 1))
   }
   return issues
 }
 
 const unionIssues = (value: unknown, schema: Wire, path: Path, work: Work, depth: number): readonly SchemaIssue[] => {
   const { anyOf, oneOf, allOf } = schema
-  const issues = listOf(allOf).flatMap((each) => issuesOf(value, each, path, work, depth + 1))
+  const issues: SchemaIssue[] = []
+  for (const each of listOf(allOf)) addTo(issues, issuesOf(value, each, path, work, depth + 1))
   for (const [choices, isOne] of [[anyOf, false], [oneOf, true]] as const) {
     if (!Array.isArray(choices) || choices.length === 0) continue
     const failures = choices.map((each) => issuesOf(value, each, path, work, depth + 1))
@@ -168,7 +167,7 @@ const unionIssues = (value: unknown, schema: Wire, path: Path, work: Work, depth
     if (fitting > 0) continue
     // The form that comes closest says more than that none fits.
     const closest = failures.toSorted((one, other) => one.length - other.length)[0] ?? []
-    issues.push({ path, message: `fits none of ${choices.length} forms` }, ...closest)
+    addTo(issues, [{ path, message: `fits none of ${choices.length} forms` }, ...closest])
   }
   return issues
 }
@@ -180,10 +179,10 @@ const issuesOf = (value: unknown, schema: unknown, path: Path, work: Work, depth
   const { $ref: reference, type, enum: choices } = schema
   const issues: SchemaIssue[] = []
   const say = (message: string): void => void issues.push({ path, message })
-  if (isText(reference)) issues.push(...issuesOf(value, resolve(reference, work.root), path, work, depth + 1))
-  const types = isText(type) ? [type] : listOf(type)
+  if (isText(reference)) addTo(issues, issuesOf(value, resolve(reference, work), path, work, depth + 1))
+  const types = isText(type) ? [type] : listOf(type).slice(0, mostTypes).filter(isText)
   if (types.length > 0 && !types.some((each) => hasType(value, each))) {
-    return [...issues, { path, message: `expected ${types.join(" or ")}, got ${typeOf(value)}` }]
+    return [...issues, { path, message: `expected ${brief(types.join(" or "))}, got ${typeOf(value)}` }]
   }
   if (Array.isArray(choices) && !choices.some((each) => equal(value, each, work)) && work.steps <= mostSteps) {
     say(`expected one of ${shown(choices)}, got ${shown(value)}`)
@@ -191,14 +190,20 @@ const issuesOf = (value: unknown, schema: unknown, path: Path, work: Work, depth
   if (Object.hasOwn(schema, "const") && !equal(value, schema["const"], work) && work.steps <= mostSteps) {
     say(`expected ${shown(schema["const"])}, got ${shown(value)}`)
   }
-  if (isText(value)) for (const message of textIssues(value, schema)) say(message)
+  if (isText(value)) for (const message of textIssues(value, schema, work)) say(message)
   else if (isNumber(value)) for (const message of numberIssues(value, schema)) say(message)
-  else if (Array.isArray(value)) issues.push(...listIssues(value, schema, path, work, depth))
-  else if (isWire(value)) issues.push(...objectIssues(value, schema, path, work, depth))
-  issues.push(...unionIssues(value, schema, path, work, depth))
+  else if (Array.isArray(value)) addTo(issues, listIssues(value, schema, path, work, depth))
+  else if (isWire(value)) addTo(issues, objectIssues(value, schema, path, work, depth))
+  addTo(issues, unionIssues(value, schema, path, work, depth))
   return issues
 }
 
 /** What is wrong with a value, the first ten things of it; empty: it is valid, as far as this check goes. */
-export const schemaIssues = (value: unknown, schema: unknown): readonly SchemaIssue[] =>
-  issuesOf(value, schema, [], { root: schema, steps: 0 }, 0).slice(0, mostIssues)
+export const schemaIssues = (value: unknown, schema: unknown): readonly SchemaIssue[] => {
+  try {
+    return issuesOf(value, schema, [], { root: schema, steps: 0 }, 0)
+  } catch {
+    // A getter or proxy in a schema that is no plain data.
+    return []
+  }
+}

@@ -81,7 +81,7 @@ const work = {
   },
 }
 print({ ready: true })
-const result = await parts.run({
+const ended = await parts.run({
   model,
   store,
   conversation: "c",
@@ -95,6 +95,6 @@ const result = await parts.run({
     if (event.type === "commit-end") print({ ids: event.ids.filter((_, index) => event.kinds[index] !== "tip") })
     if (event.type === "tool-start") print({ tool: event.call.id })
   },
-})
-print({ stop: result.stop, reason: result.error?.reason, message: result.error?.message })
+}).catch((error) => ({ stop: "error", reason: error.reason, message: error.message }))
+print({ stop: ended.stop, reason: ended.reason, message: ended.message })
 await store.close()

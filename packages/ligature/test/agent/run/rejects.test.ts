@@ -52,3 +52,43 @@ describe("a limit", () => {
     expect(error).toMatchObject({ reason: "limit", code: "no-answer", partial: { iterations: 50 } })
   })
 })
+
+describe("an answer without any content", () => {
+  const event = (value: { readonly type: string }): string => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`
+  const empty = (reason: string): Response =>
+    new Response(
+      [
+        event({ type: "message_start", message: { id: "m", role: "assistant", content: [], model: "claude" } } as { type: string }),
+        event({ type: "message_delta", delta: { stop_reason: reason } } as { type: string }),
+        event({ type: "message_stop" }),
+      ].join(""),
+      { headers: { "content-type": "text/event-stream" } },
+    )
+  /** The first answers come from the provider, then one is empty, the rest come from the provider again. */
+  const emptyAt = (number: number, reason: string): typeof fetch => {
+    let requests = 0
+    return (input, init) => (++requests === number ? Promise.resolve(empty(reason)) : globalThis.fetch(input, init))
+  }
+
+  it("after tool results is how a model ends its turn: done, with an empty text", async () => {
+    const agent = await startAgent("anthropic", { script: [{ text: "I look.", calls: [says("x")] }, { text: "Welcome." }] })
+    const ended = await agent.run({ prompt: "go", surroundings: { fetch: emptyAt(2, "end_turn") } })
+    expect(ended).toMatchObject({ stop: "done", text: "", finish: "end", iterations: 2 })
+    // Nothing is left to ask, also for a later run without a prompt.
+    expect(await agent.run()).toMatchObject({ stop: "done", text: "", iterations: 0 })
+    expect(await agent.run({ prompt: "Thanks." })).toMatchObject({ stop: "done", text: "Welcome." })
+  })
+
+  it("rejects as the first answer to a user, and the next run asks again", async () => {
+    const agent = await startAgent("anthropic", { script: [{ text: "Here." }] })
+    const ended = await agent.run({ prompt: "go", surroundings: { fetch: emptyAt(1, "end_turn") } })
+    expect(ended.error).toMatchObject({ reason: "empty-answer" })
+    expect(await agent.run()).toMatchObject({ stop: "done", text: "Here." })
+  })
+
+  it("rejects when the model did not end its turn", async () => {
+    const agent = await startAgent("anthropic", { script: [{ calls: [says("x")] }] })
+    const ended = await agent.run({ prompt: "go", surroundings: { fetch: emptyAt(2, "max_tokens") } })
+    expect(ended.error).toMatchObject({ reason: "empty-answer", partial: { finish: "length" } })
+  })
+})
