@@ -1,7 +1,7 @@
 /** What goes back to the API it came from: only what that API knows; the rest is in the report. */
 import { describe, expect, it, test } from "vitest"
 import { check, decode, encode, repair } from "../../src/convert/index.ts"
-import { settle } from "../../src/rules/index.ts"
+import { profiles, settle } from "../../src/rules/index.ts"
 import { judges, type ProfileName } from "../../src/testing/index.ts"
 
 const written = (format: string, value: unknown, profile: string = format) => {
@@ -36,8 +36,7 @@ const cases: readonly [ProfileName, string, unknown][] = [
 test.each(cases)("%s accepts what is written of %s %j, and so does our check", (profile, format, value) => {
   const { request } = written(format, value, profile)
   expect(judges[profile](request)).toMatchObject({ ok: true })
-  const target = profile === "bedrock-claude" ? "bedrock-converse" : ["kimi", "mistral"].includes(profile) ? "openai-chat" : profile
-  expect(check(decode(target, request), { profile })).toEqual([])
+  expect(check(decode(profiles[profile]?.format ?? "", request), { profile })).toEqual([])
 })
 
 describe("what a provider does not know", () => {
