@@ -25,8 +25,8 @@ export type Answer =
 export const lawfulView = ({ log, policies }: RunState): Conversation => settle(log.view.transcript, { policies }).conversation
 
 const prepare = (state: RunState): SentRequest => {
-  const { policies, around } = state
-  const { model, tools = [] } = state.options
+  const { policies, around, declarations: tools } = state
+  const { model } = state.options
   const { style, instructions, declared } = around
   const { transcript: said, sources } = state.log.view
   const front = instructions === undefined ? [] : [system(instructions)]

@@ -17,7 +17,7 @@ import { defaultRetry, type RetryOptions } from "./request/retry.ts"
 import { nothingUsed, type RunOptions, type UsageSum } from "./run-options.ts"
 import { platform, type Surroundings } from "./log/surroundings.ts"
 import { withToolsInWords } from "./tools/describe-tools.ts"
-import { type Tool, toolsByName } from "./tools/tool.ts"
+import { type Declaration, declarationOf, type Tool, toolsByName } from "./tools/tool.ts"
 
 export const callsIn = ({ blocks }: Message): readonly CallBlock[] =>
   blocks.filter((block): block is CallBlock => block.type === "call")
@@ -42,6 +42,8 @@ export class RunState {
   readonly options: RunOptions
   readonly conversation: string
   readonly tools: ReadonlyMap<string, Tool>
+  /** What providers are told of the tools. */
+  readonly declarations: readonly Declaration[]
   readonly surroundings: Surroundings
   readonly retry: Required<RetryOptions>
   readonly policies: Policies
@@ -85,7 +87,8 @@ export class RunState {
     this.conversation = conversation
     this.tools = toolsByName(tools)
     this.#shape = shape
-    this.known = knownTools(tools)
+    this.declarations = tools.map(declarationOf)
+    this.known = knownTools(this.declarations)
     this.surroundings = { ...platform, ...options.surroundings }
     this.retry = { ...defaultRetry, ...options.retry }
     this.maxIterations = positive("maxIterations", maxIterations)
@@ -120,7 +123,8 @@ export class RunState {
   }
 
   open(log: ConversationLog, style: ToolStyle): void {
-    const { system, tools = [] } = this.options
+    const { declarations: tools } = this
+    const { system } = this.options
     const instructions = style === "xml" ? withToolsInWords(system, tools) : system
     const declared = style === "json" && tools.length > 0 ? this.#shape.tools(tools) : {}
     const beside = { ...(instructions !== undefined && { system: instructions }), ...declared }
