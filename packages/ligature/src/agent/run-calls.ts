@@ -55,7 +55,7 @@ const outcomeOf = ({ call, tool, given }: RunnableCall, state: RunState): Promis
     const fail = (error: unknown): void =>
       settle(signal.aborted ? { kind: "aborted", started: true } : { kind: "failed", error })
     try {
-      Promise.resolve(tool.run(given, context)).then((output) => settle(doneWith(output)), fail)
+      Promise.resolve(state.within(`tool ${call.id}`, () => tool.run(given, context))).then((output) => settle(doneWith(output)), fail)
     } catch (error) {
       fail(error)
     }

@@ -16,6 +16,7 @@ import type { RequestShape } from "./request/request-shapes.ts"
 import { defaultRetry, type RetryOptions } from "./request/retry.ts"
 import { nothingUsed, type RunOptions, type UsageSum } from "./run-options.ts"
 import { platform, type Surroundings } from "./log/surroundings.ts"
+import { type SpanKey, Telemetry } from "./telemetry.ts"
 import { withToolsInWords } from "./tools/describe-tools.ts"
 import { type Declaration, declarationOf, type Tool, toolsByName } from "./tools/tool.ts"
 
@@ -53,6 +54,7 @@ export class RunState {
   readonly signal: AbortSignal
   readonly #own = new AbortController()
   readonly #listeners: readonly Listener[]
+  readonly telemetry: Telemetry | undefined
   readonly #takenIds = new Set<string>()
   /** Names and schemas of the tools. */
   readonly known: KnownTools
@@ -96,7 +98,8 @@ export class RunState {
     checkTokens("trimResultTokens", options.trimResultTokens)
     this.signal = signal ? AbortSignal.any([signal, this.#own.signal]) : this.#own.signal
     const log = debugLog(this.surroundings.now)
-    this.#listeners = [...(onEvent ? [onEvent] : []), ...(log ? [log] : [])]
+    this.telemetry = options.telemetry && new Telemetry(options.telemetry, options.model, conversation)
+    this.#listeners = [...(this.telemetry ? [this.telemetry.listen] : []), ...(onEvent ? [onEvent] : []), ...(log ? [log] : [])]
   }
 
   get log(): ConversationLog {
@@ -148,6 +151,11 @@ export class RunState {
         this.fail(callerFailed("The listener of the run", error))
       }
     }
+  }
+
+  /** Does something inside a span, where the run is traced. */
+  within<Value>(key: SpanKey, work: () => Value): Value {
+    return this.telemetry ? this.telemetry.within(key, work) : work()
   }
 
   count(usage: Usage | undefined): void {

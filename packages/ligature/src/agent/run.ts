@@ -255,8 +255,15 @@ export const run = async (options: RunOptions): Promise<RunResult> => {
     throw new LigatureError("bad-option", `What is unsaved belongs to the conversation ${carried.conversation}, not to ${conversation}`)
   }
   const state = new RunState(options, conversation)
-  const conversing = new Conversing(state)
-  state.emit({ type: "run-start", conversation })
+  try {
+    return await finished(state, new Conversing(state))
+  } finally {
+    state.telemetry?.close()
+  }
+}
+
+const finished = async (state: RunState, conversing: Conversing): Promise<RunResult> => {
+  state.emit({ type: "run-start", conversation: state.conversation })
   let stop: Stop | undefined
   try {
     stop = await converse(state, conversing)

@@ -39,7 +39,7 @@ describe("a tool with a Standard Schema", () => {
       name: "plan",
       parameters,
       check: ({ day }) => void seen.push(day.getUTCFullYear()),
-      approval: ({ day }) => void seen.push(day.getUTCMonth()) === null,
+      approval: ({ day }) => seen.push(day.getUTCMonth()) === 0,
       run: ({ day }) => `${day.getUTCDate()}.`,
     })
     const agent = await startAgent("anthropic", { script: calls("2024-02-03"), tools: [plan] })
