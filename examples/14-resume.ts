@@ -3,7 +3,7 @@
  * says what was going on, and the next request is one the provider takes, with the finished result in it and the other
  * call closed honestly.
  */
-import { resume } from "ligature/agent/resume"
+import { resume } from "ligature/agent"
 import { memoryHome, memoryStore } from "ligature/store"
 import { assistant, call, result, user } from "ligature/testing"
 

@@ -181,6 +181,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "anthropicModel",
     "chatModel",
     "declareTools",
+    "defineTool",
     "endpointOf",
     "exportFrom",
     "geminiModel",

@@ -9,14 +9,15 @@
  * So a call that waited and was approved must lose its mark before it runs. Entries never change: the message is said
  * again without the mark on a new branch, together with the results that have landed, in one append.
  */
-import type { Block, CallBlock, Message, ResultBlock } from "../model/index.ts"
+import type { Block, CallBlock, JsonObject, Message, ResultBlock } from "../model/index.ts"
 import { type CallOutcome, isExecutable, resultOf } from "../record/index.ts"
 import type { NewEntry } from "../store/index.ts"
 import { callsIn, type RunState } from "./run-state.ts"
 import { askAbout, type Decisions, orAborted } from "./approvals.ts"
 import { runCalls, type RunnableCall } from "./run-calls.ts"
-import { schemaIssues } from "./tools/json-schema.ts"
-import { needsApproval, type Tool } from "./tools/tool.ts"
+import { type SchemaIssue, schemaIssues } from "./tools/json-schema.ts"
+import { isStandardSchema, validate } from "./tools/standard-schema.ts"
+import { needsApproval } from "./tools/tool.ts"
 
 interface Sorted {
   readonly runnable: readonly RunnableCall[]
@@ -27,36 +28,44 @@ interface Sorted {
 const resultEntries = (results: readonly ResultBlock[]): readonly NewEntry[] =>
   results.map((result) => ({ kind: "result", result }))
 
-/** What is wrong with the arguments: by the schema, then by the tool's own check; one that throws has found something. */
-const faultOf = (tool: Tool, call: CallBlock): string | undefined => {
-  const issues = schemaIssues(call.arguments, tool.parameters)
-  if (issues.length > 0) return issues.map(({ path, message }) => `${path.join(".") || "arguments"}: ${message}`).join("; ")
-  try {
-    return tool.check?.(call.arguments)
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
+/** What becomes of a call when nobody has decided anything yet: it can be run, or it never is, whatever anybody decides. */
+type Checked = RunnableCall | CallOutcome
 
-/** Why a call is not run, whatever anybody decides; undefined: it can be. */
-const refusal = (call: CallBlock, state: RunState): CallOutcome | undefined => {
+const badArguments = (issues: readonly SchemaIssue[]): CallOutcome => ({
+  kind: "bad-arguments",
+  reason: issues.map(({ path, message }) => `${path.join(".") || "arguments"}: ${message}`).join("; "),
+})
+
+/** The arguments are checked by the schema, then by the tool's own check; one that throws has found something. */
+const checkCall = async (call: CallBlock, { tools, signal }: RunState): Promise<Checked> => {
   if (!isExecutable(call)) return { kind: "bad-arguments" }
-  const tool = state.tools.get(call.name)
-  if (!tool) return { kind: "unknown-tool", tools: [...state.tools.keys()] }
-  const reason = faultOf(tool, call)
-  return reason === undefined ? undefined : { kind: "bad-arguments", reason }
+  const tool = tools.get(call.name)
+  if (!tool) return { kind: "unknown-tool", tools: [...tools.keys()] }
+  let given = call.arguments
+  if (isStandardSchema(tool.parameters)) {
+    const validated = await orAborted(validate(tool.parameters, given), signal)
+    if (!validated) return { kind: "aborted", started: false }
+    if ("issues" in validated) return badArguments(validated.issues)
+    given = validated.value as JsonObject
+  } else {
+    const issues = schemaIssues(given, tool.parameters)
+    if (issues.length > 0) return badArguments(issues)
+  }
+  try {
+    const reason = tool.check?.(given)
+    return reason === undefined ? { call, tool, given } : { kind: "bad-arguments", reason }
+  } catch (error) {
+    return { kind: "bad-arguments", reason: error instanceof Error ? error.message : String(error) }
+  }
 }
 
-const sortCalls = (state: RunState, calls: readonly CallBlock[]): Sorted => {
-  const runnable: RunnableCall[] = []
-  const known: ResultBlock[] = []
-  for (const call of calls) {
-    const outcome = refusal(call, state)
-    const tool = state.tools.get(call.name)
-    const result = outcome && resultOf(call, outcome)
-    if (result) known.push(result)
-    else if (tool) runnable.push({ call, tool })
-  }
+const sortCalls = async (state: RunState, calls: readonly CallBlock[]): Promise<Sorted> => {
+  const checked = await Promise.all(calls.map((call) => checkCall(call, state)))
+  const runnable = checked.flatMap((each) => ("tool" in each ? [each] : []))
+  const known = calls.flatMap((call, index) => {
+    const each = checked[index]
+    return each && "kind" in each ? (resultOf(call, each) ?? []) : []
+  })
   return { runnable, known }
 }
 
@@ -100,7 +109,7 @@ export const applyDecisions = async (
   calls: readonly CallBlock[],
   decisions: Decisions,
 ): Promise<readonly CallBlock[]> => {
-  const { runnable, known } = sortCalls(state, calls.filter(({ id }) => decisions.get(id)?.kind === "approve"))
+  const { runnable, known } = await sortCalls(state, calls.filter(({ id }) => decisions.get(id)?.kind === "approve"))
   const results = [...denials(calls, decisions), ...known]
   if (results.length > 0) await state.log.append(resultEntries(results), { ifLost: [] })
   const waiting = chosen(decisions, "wait")
@@ -121,14 +130,14 @@ export const answerCalls = async (
   more: readonly NewEntry[],
 ): Promise<readonly CallBlock[]> => {
   const { log, iteration, emit, options } = state
-  const { runnable, known } = sortCalls(state, callsIn(message))
+  const { runnable, known } = await sortCalls(state, callsIn(message))
   const store = (said: Message, results: readonly ResultBlock[]): Promise<readonly string[]> =>
     log.append([{ kind: "message", message: said }, ...more, ...resultEntries(results)], {
       durable: true,
       ifLost: resultEntries(notRun(callsIn(said), results)),
     })
   const hasHook = options.approve !== undefined
-  const asked = runnable.flatMap(({ call, tool }) => (needsApproval(tool, call, hasHook) ? [call] : []))
+  const asked = runnable.flatMap(({ call, tool, given }) => (needsApproval(tool, given, hasHook) ? [call] : []))
   if (asked.length > 0) emit({ type: "approval-start", iteration, calls: asked })
   const answer: Decisions | Promise<Decisions> = asked.length === 0 ? new Map() : askAbout(state, asked)
   if (!(answer instanceof Promise)) {

@@ -11,7 +11,7 @@ import type { Recorded } from "../record/index.ts"
 import { compact } from "./between-requests.ts"
 import { callerFailed, LoopError } from "./loop-error.ts"
 import type { RunState } from "./run-state.ts"
-import { attemptRequest, type AttemptOutcome } from "./request/attempt.ts"
+import { type AttemptOutcome, attemptRequest, type AttemptRequest } from "./request/attempt.ts"
 import { faultEntry, type SentRequest } from "./request/fault-entry.ts"
 import { type Model, profileOf, shapeOf } from "./request/model.ts"
 import { hidingSecrets } from "./request/secrets.ts"
@@ -25,8 +25,8 @@ export type Answer =
 export const lawfulView = ({ log, policies }: RunState): Conversation => settle(log.view.transcript, { policies }).conversation
 
 const prepare = (state: RunState): SentRequest => {
-  const { policies, around } = state
-  const { model, tools = [] } = state.options
+  const { policies, around, declarations: tools } = state
+  const { model } = state.options
   const { style, instructions, declared } = around
   const { transcript: said, sources } = state.log.view
   const front = instructions === undefined ? [] : [system(instructions)]
@@ -34,6 +34,7 @@ const prepare = (state: RunState): SentRequest => {
   const { messages } = style === "json" ? inOneStyle(said).transcript : said
   const transcript = { ...said, messages: [...front, ...messages] }
   const { conversation } = settle(transcript, { policies })
+  state.telemetry?.sends(conversation)
   const hasRecall = tools.some(({ name }) => name === recallToolName)
   const { value: request, report } = encode(conversation, profileOf(model), {
     policies,
@@ -73,7 +74,7 @@ const attempt = async (
     bytes: body.length,
     ...(changes.length > 0 && { changes }),
   })
-  const outcome = await attemptRequest({
+  const request: AttemptRequest = {
     format: model.format,
     url: model.url,
     headers,
@@ -84,8 +85,10 @@ const attempt = async (
     now: surroundings.now,
     recorder,
     onEvent: (event) => emit({ ...event, iteration, attempt: number }),
-  })
+  }
+  const outcome = await state.within("request", () => attemptRequest(request))
   const recorded = outcome.recorded
+  if (recorded) state.telemetry?.received(recorded)
   state.count(recorded?.usage)
   emit({
     type: "request-end",

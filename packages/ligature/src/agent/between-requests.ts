@@ -30,7 +30,8 @@ export const compact = async (
   over?: CompactContext["over"],
 ): Promise<number> => {
   const { options, log, signal, iteration, emit, lastUsage: usage } = state
-  if (!options.compact) return 0
+  const { compact: hook } = options
+  if (!hook) return 0
   emit({ type: "compaction-start", reason, iteration })
   let entries = 0
   const append = async (added: readonly NewEntry[]): Promise<readonly string[]> => {
@@ -45,7 +46,7 @@ export const compact = async (
     const known = { conversation, usage, reason, ...(over && { over }), beside, store: options.store }
     const profile = profileOf(options.model)
     const context = { ...known, profile, signal, append, current: () => log.loaded, lease, canRecall: canRecall(state) }
-    await options.compact(log.loaded, context)
+    await state.within("compaction", () => hook(log.loaded, context))
     // What was appended beside us is seen before the next request, not when the next append finds out.
     await log.refresh()
   } catch (error) {

@@ -16,5 +16,7 @@ export type { Compact, CompactContext, PartialRun, RunOptions, RunResult, RunSto
 export type { Surroundings } from "./log/surroundings.ts"
 export { declareTools, type DeclaredTool } from "./request/declare-tools.ts"
 export type { Approve, ApproveContext, Decision } from "./approvals.ts"
-export { type Tool, type ToolContent, toolContent, type ToolContext } from "./tools/tool.ts"
+export type { StandardIssue, StandardResult, StandardSchema } from "./tools/standard-schema.ts"
+export type { SpanAttributes, TelemetryOptions, TelemetrySpan, TelemetryTracer } from "./telemetry.ts"
+export { defineTool, type Tool, type ToolContent, toolContent, type ToolContext } from "./tools/tool.ts"
 export { type RepairedRequest, validFetch, type ValidFetchOptions } from "./valid-fetch.ts"

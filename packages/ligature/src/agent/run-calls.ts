@@ -2,7 +2,7 @@
  * Runs calls side by side and stores each result as it lands. What is said of a call is what is known: a tool that was
  * given up on may have done its work, one that never started has not.
  */
-import type { CallBlock, ResultBlock } from "../model/index.ts"
+import type { CallBlock, JsonObject, ResultBlock } from "../model/index.ts"
 import { type CallOutcome, resultOf } from "../record/index.ts"
 import type { NewEntry } from "../store/index.ts"
 import type { RunState } from "./run-state.ts"
@@ -12,6 +12,8 @@ import { type Tool, ToolContent, toolContent } from "./tools/tool.ts"
 export interface RunnableCall {
   readonly call: CallBlock
   readonly tool: Tool
+  /** The arguments, as the schema of the tool gave them back. */
+  readonly given: JsonObject
 }
 
 const defaultGraceMs = 200
@@ -23,7 +25,7 @@ const doneWith = (output: unknown): CallOutcome => {
 }
 
 /** Runs one call to an outcome. Never rejects. */
-const outcomeOf = ({ call, tool }: RunnableCall, state: RunState): Promise<CallOutcome> => {
+const outcomeOf = ({ call, tool, given }: RunnableCall, state: RunState): Promise<CallOutcome> => {
   const { signal, options, conversation } = state
   const timeoutMs = tool.timeoutMs ?? options.toolTimeoutMs
   const stop = new AbortController()
@@ -53,7 +55,7 @@ const outcomeOf = ({ call, tool }: RunnableCall, state: RunState): Promise<CallO
     const fail = (error: unknown): void =>
       settle(signal.aborted ? { kind: "aborted", started: true } : { kind: "failed", error })
     try {
-      Promise.resolve(tool.run(call.arguments, context)).then((output) => settle(doneWith(output)), fail)
+      Promise.resolve(state.within(`tool ${call.id}`, () => tool.run(given, context))).then((output) => settle(doneWith(output)), fail)
     } catch (error) {
       fail(error)
     }

@@ -11,6 +11,7 @@ import type { Model } from "./request/model.ts"
 import type { RetryOptions } from "./request/retry.ts"
 import type { Surroundings } from "./log/surroundings.ts"
 import type { Approve, Decision } from "./approvals.ts"
+import type { TelemetryOptions } from "./telemetry.ts"
 import type { Tool, ToolContext } from "./tools/tool.ts"
 
 export type { Compact, CompactContext } from "../compact/index.ts"
@@ -68,6 +69,8 @@ export interface RunOptions extends PolicyOptions {
   /** Asked when the recovery plan wants somebody to look before the agent goes on. Default: go on. */
   readonly confirm?: (plan: RecoveryPlan) => boolean | Promise<boolean>
   readonly onEvent?: Listener
+  /** Traces the run with OpenTelemetry. A tracer that fails changes nothing. */
+  readonly telemetry?: TelemetryOptions
   readonly recorder?: RecorderOptions
   /** What an earlier run could not store (`LoopError.unsaved`): stored first, as far as it still has a place. */
   readonly unsaved?: Unsaved

@@ -16,8 +16,9 @@ import type { RequestShape } from "./request/request-shapes.ts"
 import { defaultRetry, type RetryOptions } from "./request/retry.ts"
 import { nothingUsed, type RunOptions, type UsageSum } from "./run-options.ts"
 import { platform, type Surroundings } from "./log/surroundings.ts"
+import { type SpanKey, Telemetry } from "./telemetry.ts"
 import { withToolsInWords } from "./tools/describe-tools.ts"
-import { type Tool, toolsByName } from "./tools/tool.ts"
+import { type Declaration, declarationOf, type Tool, toolsByName } from "./tools/tool.ts"
 
 export const callsIn = ({ blocks }: Message): readonly CallBlock[] =>
   blocks.filter((block): block is CallBlock => block.type === "call")
@@ -42,6 +43,8 @@ export class RunState {
   readonly options: RunOptions
   readonly conversation: string
   readonly tools: ReadonlyMap<string, Tool>
+  /** What providers are told of the tools. */
+  readonly declarations: readonly Declaration[]
   readonly surroundings: Surroundings
   readonly retry: Required<RetryOptions>
   readonly policies: Policies
@@ -51,6 +54,7 @@ export class RunState {
   readonly signal: AbortSignal
   readonly #own = new AbortController()
   readonly #listeners: readonly Listener[]
+  readonly telemetry: Telemetry | undefined
   readonly #takenIds = new Set<string>()
   /** Names and schemas of the tools. */
   readonly known: KnownTools
@@ -85,7 +89,8 @@ export class RunState {
     this.conversation = conversation
     this.tools = toolsByName(tools)
     this.#shape = shape
-    this.known = knownTools(tools)
+    this.declarations = tools.map(declarationOf)
+    this.known = knownTools(this.declarations)
     this.surroundings = { ...platform, ...options.surroundings }
     this.retry = { ...defaultRetry, ...options.retry }
     this.maxIterations = positive("maxIterations", maxIterations)
@@ -93,7 +98,8 @@ export class RunState {
     checkTokens("trimResultTokens", options.trimResultTokens)
     this.signal = signal ? AbortSignal.any([signal, this.#own.signal]) : this.#own.signal
     const log = debugLog(this.surroundings.now)
-    this.#listeners = [...(onEvent ? [onEvent] : []), ...(log ? [log] : [])]
+    this.telemetry = options.telemetry && new Telemetry(options.telemetry, options.model, conversation)
+    this.#listeners = [...(this.telemetry ? [this.telemetry.listen] : []), ...(onEvent ? [onEvent] : []), ...(log ? [log] : [])]
   }
 
   get log(): ConversationLog {
@@ -120,7 +126,8 @@ export class RunState {
   }
 
   open(log: ConversationLog, style: ToolStyle): void {
-    const { system, tools = [] } = this.options
+    const { declarations: tools } = this
+    const { system } = this.options
     const instructions = style === "xml" ? withToolsInWords(system, tools) : system
     const declared = style === "json" && tools.length > 0 ? this.#shape.tools(tools) : {}
     const beside = { ...(instructions !== undefined && { system: instructions }), ...declared }
@@ -144,6 +151,11 @@ export class RunState {
         this.fail(callerFailed("The listener of the run", error))
       }
     }
+  }
+
+  /** Does something inside a span, where the run is traced. */
+  within<Value>(key: SpanKey, work: () => Value): Value {
+    return this.telemetry ? this.telemetry.within(key, work) : work()
   }
 
   count(usage: Usage | undefined): void {

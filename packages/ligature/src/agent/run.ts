@@ -12,18 +12,18 @@
  *
  *     const result = await run({ model, store, conversation: "c", prompt: "Fix the test.", tools: [readFile] })
  */
-import { type CallBlock, isWire, LigatureError, type Message, pushAll, text, type UserBlock } from "../model/index.ts"
+import { type CallBlock, LigatureError, type Message, pushAll, text, type UserBlock } from "../model/index.ts"
 import { readSpokenCalls } from "../formats/xml-text/spoken-calls.ts"
 import { Iteration, type Recorded, resultOf } from "../record/index.ts"
-import { type Entry, type NewEntry, type ParentLink, StoreError } from "../store/index.ts"
+import { type NewEntry, type ParentLink, StoreError } from "../store/index.ts"
 import { longestLeaseMs } from "../store/lease.ts"
 import { compact, trim } from "./between-requests.ts"
 import { EventQueue, type LoopEvent } from "./events.ts"
-import { lastCount, noteOf } from "./iteration-note.ts"
+import { endedWithoutContent, isInsideTurn, lastCount, noteOf } from "./iteration-note.ts"
 import { ConversationLog } from "./log/conversation-log.ts"
 import { factsOf } from "./log/entry-facts.ts"
 import { LeaseKeeper } from "./log/lease-keeper.ts"
-import { iterationNote, newOwner } from "../compact/internal.ts"
+import { newOwner } from "../compact/internal.ts"
 import { patiently } from "./log/patience.ts"
 import { saveUnsaved, type Unsaved } from "./log/unsaved.ts"
 import { asLoopError, LoopError, withPartial } from "./loop-error.ts"
@@ -46,19 +46,6 @@ const textOf = (message: Message | undefined): string =>
 const isModelsTurn = (messages: readonly Message[]): boolean => {
   const last = messages.at(-1)
   return last?.role === "user" || last?.role === "tool" || last?.paused === true
-}
-
-/** Whether an answer to this message continues a turn of the model: it follows tool results, or a pause. */
-const isInsideTurn = (last: Message | undefined): boolean => last?.role === "tool" || last?.paused === true
-
-/**
- * Whether the model ended its turn without any further content. Claude does that after tool results when nothing is left
- * to be said. No message is stored for it, only the note about the iteration, so a later run does not ask again.
- */
-const endedWithoutContent = (path: readonly Entry[], messages: readonly Message[]): boolean => {
-  const last = path.at(-1)
-  if (last?.kind !== "note" || last.name !== iterationNote || !isInsideTurn(messages.at(-1))) return false
-  return isWire(last.value) && last.value["stop"] === "end"
 }
 
 /** How a run stops from the inside. */
@@ -255,8 +242,15 @@ export const run = async (options: RunOptions): Promise<RunResult> => {
     throw new LigatureError("bad-option", `What is unsaved belongs to the conversation ${carried.conversation}, not to ${conversation}`)
   }
   const state = new RunState(options, conversation)
-  const conversing = new Conversing(state)
-  state.emit({ type: "run-start", conversation })
+  try {
+    return await finished(state, new Conversing(state))
+  } finally {
+    state.telemetry?.close()
+  }
+}
+
+const finished = async (state: RunState, conversing: Conversing): Promise<RunResult> => {
+  state.emit({ type: "run-start", conversation: state.conversation })
   let stop: Stop | undefined
   try {
     stop = await converse(state, conversing)

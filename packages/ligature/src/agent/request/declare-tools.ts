@@ -3,17 +3,17 @@ import { findCodec } from "../../convert/index.ts"
 import { type Profile, profileNames, resolveProfile } from "../../rules/index.ts"
 import { type JsonObject, LigatureError, type Wire } from "../../model/index.ts"
 import { requestShapes } from "./request-shapes.ts"
-import { noParameters, type Tool } from "../tools/tool.ts"
+import { type Declaration, declarationOf, noParameters, type Tool } from "../tools/tool.ts"
 
-export type DeclaredTool = Pick<Tool, "name" | "description" | "parameters">
+export type DeclaredTool = Pick<Tool, "name" | "description" | "parameters" | "jsonSchema">
 
-const withSchema = ({ description, parameters = noParameters }: DeclaredTool): JsonObject => ({
+const withSchema = ({ description, parameters = noParameters }: Declaration): JsonObject => ({
   ...(description !== undefined && { description }),
   inputSchema: parameters,
 })
 
 /** Formats that the loop itself does not send requests in. */
-const others: Readonly<Record<string, (tools: readonly DeclaredTool[]) => Wire>> = {
+const others: Readonly<Record<string, (tools: readonly Declaration[]) => Wire>> = {
   "bedrock-converse": (tools) => ({
     toolConfig: {
       tools: tools.map(({ name, description, parameters = noParameters }) => ({
@@ -27,10 +27,8 @@ const others: Readonly<Record<string, (tools: readonly DeclaredTool[]) => Wire>>
   "ai-sdk-ui": (tools) => ({ tools: Object.fromEntries(tools.map((tool) => [tool.name, withSchema(tool)])) }),
 }
 
-const declare = (format: string, tools: readonly DeclaredTool[]): Wire | undefined => {
-  if (Object.hasOwn(requestShapes, format)) {
-    return requestShapes[format]?.tools(tools.map((tool) => ({ ...tool, run: () => undefined })))
-  }
+const declare = (format: string, tools: readonly Declaration[]): Wire | undefined => {
+  if (Object.hasOwn(requestShapes, format)) return requestShapes[format]?.tools(tools)
   return Object.hasOwn(others, format) ? others[format]?.(tools) : undefined
 }
 
@@ -44,7 +42,7 @@ const declare = (format: string, tools: readonly DeclaredTool[]): Wire | undefin
 export const declareTools = (target: Profile | string, tools: readonly DeclaredTool[]): Wire => {
   const isName = typeof target === "string" && !profileNames.includes(target)
   const format = isName ? target : resolveProfile(target).format
-  const fields = declare(format, tools)
+  const fields = declare(format, tools.map(declarationOf))
   if (fields) return fields
   if (findCodec(format)) throw new LigatureError(
     "not-expressible",

@@ -42,3 +42,20 @@ export const endpointOf = (address: string): Endpoint | undefined => {
   const host = hosts.find(([name]) => name.test(hostname))
   return host ? { ...found, profile: host[1] } : found
 }
+
+/** Profiles whose provider has another name in the conventions of OpenTelemetry (`gen_ai.provider.name`). */
+const providerNames: Readonly<Record<string, string>> = {
+  "openai-chat": "openai",
+  "openai-responses": "openai",
+  "anthropic-preserved": "anthropic",
+  gemini: "gcp.gemini",
+  azure: "azure.ai.openai",
+  bedrock: "aws.bedrock",
+  "bedrock-claude": "aws.bedrock",
+  mistral: "mistral_ai",
+  kimi: "moonshot_ai",
+  xai: "x_ai",
+}
+
+export const providerNameOf = (profile: string): string =>
+  (Object.hasOwn(providerNames, profile) ? providerNames[profile] : undefined) ?? profile

@@ -1,6 +1,6 @@
 /** What only a format knows of its requests, beside the history: as data, one shape each. */
 import type { JsonObject, Wire } from "../../model/index.ts"
-import { noParameters, type Tool } from "../tools/tool.ts"
+import { type Declaration, noParameters } from "../tools/tool.ts"
 
 export interface RequestShape {
   /** Headers of every request. */
@@ -9,15 +9,15 @@ export interface RequestShape {
   readonly keyHeaders: (key: string) => Readonly<Record<string, string>>
   /** Fields beside history and tools; those of `Model.request` come on top. */
   readonly fields: (model: string) => Wire
-  readonly tools: (tools: readonly Tool[]) => Wire
+  readonly tools: (tools: readonly Declaration[]) => Wire
 }
 
 const bearer = (key: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${key}` })
 
-const declaration = ({ name, description }: Tool): JsonObject =>
+const declaration = ({ name, description }: Declaration): JsonObject =>
   description === undefined ? { name } : { name, description }
 
-const parametersOf = ({ parameters }: Tool): JsonObject => parameters ?? noParameters
+const parametersOf = ({ parameters }: Declaration): JsonObject => parameters ?? noParameters
 
 /** Models that think and give their thinking only as encrypted text to whoever lets nothing be kept. */
 const thinks = (model: string): boolean => /(?:^|\/)(?:o\d|gpt-[5-9](?!.*chat)|codex)/.test(model)

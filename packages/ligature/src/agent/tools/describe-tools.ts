@@ -4,7 +4,7 @@
  */
 import { renderCall } from "../../formats/xml-text/render.ts"
 import { isWire, type JsonObject } from "../../model/index.ts"
-import type { Tool } from "./tool.ts"
+import type { Declaration } from "./tool.ts"
 
 const introduction = `# Tools
 
@@ -16,7 +16,7 @@ const typeOf = (schema: unknown): string => {
   return typeof type === "string" ? type : Array.isArray(type) ? type.join(" or ") : "any"
 }
 
-const describeTool = ({ name, description, parameters }: Tool): string => {
+const describeTool = ({ name, description, parameters }: Declaration): string => {
   const properties = isWire(parameters?.["properties"]) ? (parameters["properties"] as JsonObject) : {}
   const required = new Set<unknown>(Array.isArray(parameters?.["required"]) ? parameters["required"] : [])
   const lines = Object.entries(properties).map(([key, schema]) => {
@@ -34,7 +34,7 @@ const describeTool = ({ name, description, parameters }: Tool): string => {
 }
 
 /** Undefined where there is nothing to say. */
-export const withToolsInWords = (system: string | undefined, tools: readonly Tool[]): string | undefined => {
+export const withToolsInWords = (system: string | undefined, tools: readonly Declaration[]): string | undefined => {
   const missing = tools.filter(({ name }) => !system?.includes(`<${name}>`))
   if (missing.length === 0) return system
   return [...(system === undefined ? [] : [system]), introduction, ...missing.map(describeTool)].join("\n\n")

@@ -1,5 +1,6 @@
 /** What a tool is: a name and a schema the model sees, and a function that runs. */
 import { type CallBlock, type ContentBlock, isWire, type JsonObject, LigatureError } from "../../model/index.ts"
+import { isStandardSchema, jsonSchemaOf, type StandardSchema } from "./standard-schema.ts"
 
 export interface ToolContext {
   /** Aborted when the run is, and when the tool's time is over. What a tool does afterwards nobody waits for. */
@@ -10,23 +11,52 @@ export interface ToolContext {
   readonly content: (...blocks: readonly ContentBlock[]) => ToolContent
 }
 
-export interface Tool {
+/** `Given`: the arguments as its functions receive them. `defineTool` infers it from the schema. */
+export interface Tool<Given = JsonObject> {
   /** Unique among the tools of a run. */
   readonly name: string
   readonly description?: string
-  /** JSON Schema of the arguments. Default: an object without properties. */
-  readonly parameters?: JsonObject
+  /**
+   * Schema of the arguments: JSON Schema, or a schema of any library that implements Standard Schema version 1. Arguments
+   * that do not fit are told to the model, and the call is not run. The functions of the tool receive what a Standard
+   * Schema made of the arguments. Default: an object without properties.
+   */
+  readonly parameters?: JsonObject | StandardSchema<unknown, Given>
+  /** What providers are shown instead of `parameters`; needed where the library of a Standard Schema cannot write JSON Schema. */
+  readonly jsonSchema?: JsonObject
   /**
    * Runs the call. A text goes to the model as it is, `toolContent` as blocks, anything else as JSON. What it throws
    * is told to the model as the tool's failure.
    */
-  readonly run: (given: JsonObject, context: ToolContext) => unknown
+  readonly run: (given: Given, context: ToolContext) => unknown
   /** Says what is wrong with the arguments; then the call is not run and the model is told. */
-  readonly check?: (given: JsonObject) => string | undefined
+  readonly check?: (given: Given) => string | undefined
   /** How long to wait for it, in milliseconds. Default: `toolTimeoutMs` of the run. */
   readonly timeoutMs?: number
   /** Whether its calls need approval. Default: yes when the run has an `approve` hook, else no. */
-  readonly approval?: boolean | ((given: JsonObject) => boolean)
+  readonly approval?: boolean | ((given: Given) => boolean)
+}
+
+/**
+ * A tool whose functions are typed by its Standard Schema.
+ *
+ *     const read = defineTool({ name: "read", parameters: z.object({ path: z.string() }), run: ({ path }) => readFile(path, "utf8") })
+ */
+export const defineTool = <Given = JsonObject>(tool: Tool<Given>): Tool =>
+  // The loop gives these functions only what the schema has validated.
+  tool as unknown as Tool
+
+/** What providers are told of a tool. */
+export interface Declaration {
+  readonly name: string
+  readonly description?: string
+  readonly parameters?: JsonObject
+}
+
+/** Throws a `LigatureError` where the parameters cannot be written as JSON Schema. */
+export const declarationOf = ({ name, description, parameters, jsonSchema }: Omit<Tool, "run">): Declaration => {
+  const schema = jsonSchema ?? (isStandardSchema(parameters) ? jsonSchemaOf(name, parameters) : parameters)
+  return { name, ...(description !== undefined && { description }), ...(schema && { parameters: schema }) }
 }
 
 export const noParameters: JsonObject = { type: "object", properties: {} }
@@ -61,10 +91,10 @@ export const toolsByName = (tools: readonly Tool[]): ReadonlyMap<string, Tool> =
 }
 
 /** Where nobody can say whether a call needs approval, it does. */
-export const needsApproval = (tool: Tool, call: CallBlock, hasHook: boolean): boolean => {
+export const needsApproval = (tool: Tool, given: JsonObject, hasHook: boolean): boolean => {
   if (typeof tool.approval !== "function") return tool.approval ?? hasHook
   try {
-    return tool.approval(call.arguments)
+    return tool.approval(given)
   } catch {
     return true
   }
