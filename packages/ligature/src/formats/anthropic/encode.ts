@@ -67,7 +67,7 @@ const encodeResult = (block: ResultBlock, native: Wire | undefined): Wire => {
   }
 }
 
-const encodeBlock = (block: Block): Wire => {
+export const encodeBlock = (block: Block): Wire => {
   const native = nativeOf(block)
   switch (block.type) {
     case "text":
@@ -93,7 +93,7 @@ const encodeBlock = (block: Block): Wire => {
 }
 
 /** An opaque block of another format with no text for others has nothing to say here. */
-const isSayable = (block: Block): boolean => block.type !== "opaque" || block.text !== "" || nativeOf(block) !== undefined
+export const isSayable = (block: Block): boolean => block.type !== "opaque" || block.text !== "" || nativeOf(block) !== undefined
 
 /** True when blocks are what the content says, word for word: the message can go back as it came. */
 const isUntouched = (content: unknown, blocks: readonly Block[]): boolean => {

@@ -21,8 +21,8 @@ export interface StreamReader<State> {
   readonly read: (event: Readonly<Record<string, unknown>>) => void
   /** Takes an event that is no object. True: it was the end marker. */
   readMarker?(event: unknown): boolean
-  /** The block of a slot. `whole`: nothing of it is missing. */
-  build(slot: Slot<State>, whole: boolean): Block | readonly Block[]
+  /** The block of a slot. `whole`: nothing of it is missing. `hopeful`: as if the stream had ended well. */
+  build(slot: Slot<State>, whole: boolean, hopeful?: boolean): Block | readonly Block[]
   /** Is nothing missing of this block? Default: yes when its own end came, or the stream is complete. */
   isWhole?(slot: Slot<State>, complete: boolean): boolean
   /** The message of these blocks, which came from these slots, with the native value the decoder would keep. */
@@ -63,6 +63,15 @@ export class StreamRecorder<State> implements Recorder {
   draft(): Message {
     const { slots } = this.#draft
     return this.#reader.compose(slots.flatMap((slot) => this.#block(slot, slot.finished)), slots)
+  }
+
+  blocks(at: number): readonly Block[] {
+    const slot = this.#draft.slots[at]
+    if (!slot) return []
+    const built = this.#reader.build(slot, true, true)
+    // Readers keep the wire value they built last, which is now this one.
+    slot.built = undefined
+    return "type" in built ? [built] : built
   }
 
   end(cause: EndCause = "complete"): Recorded {
