@@ -43,7 +43,7 @@ const cases = [
 
 const run = ({ convertText }, text) => {
   const start = performance.now()
-  const { text: written } = convertText(text, { from: "anthropic", to: "anthropic" })
+  const { value: written } = convertText(text, { from: "anthropic", to: "anthropic" })
   const took = performance.now() - start
   if (written !== text) throw new Error("A healthy request did not keep its text")
   return took

@@ -23,7 +23,7 @@ const verify = (text) => {
   const found = check(transcript, { profile: format })
   if (found.length > 0) throw new Error(`The ${format} history is not healthy: ${JSON.stringify(found[0])}`)
   const { conversation } = settle(transcript)
-  const { request } = encode(conversation, format)
+  const { value: request } = encode(conversation, format)
   if (JSON.stringify(request) !== text) throw new Error(`${format} did not come back alike`)
   for (const target of targets) {
     if (textToText(text, target)() !== throughValues(text, target)()) throw new Error(`Two texts for ${target}`)
@@ -43,7 +43,7 @@ const throughValues = (text, target) => () => {
   const transcript = decode(format, JSON.parse(text))
   check(transcript)
   const { conversation } = settle(transcript)
-  return lookedAt(JSON.stringify(encode(conversation, target).request))
+  return lookedAt(JSON.stringify(encode(conversation, target).value))
 }
 
 /**
@@ -55,7 +55,7 @@ const textToText = (text, target) => () => {
   const transcript = decode(format, body)
   check(transcript)
   const { conversation } = settle(transcript)
-  const { request } = encode(conversation, target)
+  const { value: request } = encode(conversation, target)
   if (target !== format) return lookedAt(writeJson(request, { text, parsed: body, conversation }))
   if (request !== body) throw new Error("A healthy request came back as another object")
   return text
@@ -85,7 +85,7 @@ const wholeTasks = (text) => ({
 const stageTasks = (text) => {
   const value = JSON.parse(text)
   const { conversation } = settle(decode(format, value))
-  const { request } = encode(conversation, format)
+  const { value: request } = encode(conversation, format)
   // What is found about a transcript is kept with it, so a second check of the same one would cost nothing.
   const prepare = () => decode(format, value)
   return {

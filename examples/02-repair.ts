@@ -26,7 +26,7 @@ export const run = () => {
   const { conversation, report } = settle(decode("openai-chat", request))
 
   // Only a conversation can be encoded. The envelope (model, tools, …) comes back with it.
-  const { request: repaired } = encode(conversation, "openai-chat")
+  const { value: repaired } = encode(conversation, "openai-chat")
 
   return { repaired, done: report.entries.map(({ rule, kind, what }) => `${rule} (${kind}): ${what}`) }
 }

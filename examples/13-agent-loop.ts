@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { anthropicModel, chatModel, run as runAgent, type Tool } from "ligature/agent"
+import { anthropicModel, chatModel, LoopError, run as runAgent, type Tool } from "ligature/agent"
 import { outcomeKind } from "ligature/model"
 import { jsonlStore } from "ligature/store"
 import { startFakeProvider } from "ligature/testing"
@@ -40,7 +40,7 @@ export const run = async () => {
   const gpt = await startFakeProvider({ api: "openai-chat", script: [{ text: answer }] })
   const store = jsonlStore({ folder })
   try {
-    // The user presses stop while `deploy` runs.
+    // The user presses stop while `deploy` runs: no answer, so the run rejects, with everything it did in the error.
     const stop = new AbortController()
     const first = await runAgent({
       model: anthropicModel({ model: "claude-sonnet-4-5", key: "secret", baseUrl: `${claude.url}/v1` }),
@@ -50,6 +50,9 @@ export const run = async () => {
       prompt: "Read a.ts, then deploy.",
       tools: [readFile, deploy(() => stop.abort())],
       signal: stop.signal,
+    }).catch((error: unknown) => {
+      if (error instanceof LoopError && error.reason === "aborted") return { stop: error.reason }
+      throw error
     })
 
     // Later, with another provider: the history is valid there, and says honestly what is not known.

@@ -29,7 +29,7 @@ export const sample = settle(
 
 const written = (codec: Codec): string => {
   const profile = defaultProfile(codec.format)
-  const value = profile?.format === codec.format ? encode(sample, profile).request : codec.encode(sample)
+  const value = profile?.format === codec.format ? encode(sample, profile).value : codec.encode(sample)
   return JSON.stringify(value, null, 2)
 }
 

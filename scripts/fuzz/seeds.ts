@@ -25,7 +25,7 @@ const generatedPerFormat = 24
 const generated = (codec: Codec): readonly unknown[] =>
   Array.from({ length: generatedPerFormat }, (_, seed) => {
     const { messages } = generateHistory(new Choices(numbersFromSeed(seed + 1, 200)))
-    const { request } = encodePlainly(settle({ format: "ligature", messages }).conversation, codec.format)
+    const { value: request } = encodePlainly(settle({ format: "ligature", messages }).conversation, codec.format)
     const value = isSessionCodec(codec) ? fileValueOf(codec, request) : request
     return JSON.parse(JSON.stringify(value)) as unknown
   })

@@ -7,7 +7,7 @@
  * const transcript = decode("anthropic", request)      // what the request says, damage included
  * const findings = check(transcript)                   // what is wrong with it, and where
  * const { conversation, report } = settle(transcript)  // a lawful history, and what was done to get there
- * const { request: valid } = encode(conversation, "openai-chat")
+ * const { value: valid } = encode(conversation, "openai-chat")
  */
 
 // The door, and the judge.

@@ -28,6 +28,7 @@ import * as mastra from "../src/adapters/mastra/index.ts"
 import * as agents from "../src/adapters/openai-agents/index.ts"
 import { anthropicModel, run, runEvents, validFetch } from "../src/agent/index.ts"
 import { exportFrom, resume } from "../src/agent/resume/index.ts"
+import { ended } from "./agent/run/ended.ts"
 import { assistant, call, type Message, resultText, result, thinking, tool, user } from "../src/model/index.ts"
 import { jsonlStore, memoryStore, recoveryPlan, type Store } from "../src/store/index.ts"
 import { cli, folder } from "./cli/cli.ts"
@@ -138,7 +139,7 @@ const entryPoints: Readonly<Record<string, EntryPoint>> = {
     },
   },
   encode: {
-    output: (messages, given) => encode(settle(reading(messages)).conversation, "anthropic", given).request,
+    output: (messages, given) => encode(settle(reading(messages)).conversation, "anthropic", given).value,
     except: {
       names: ["unansweredCall", "orphanResult", "duplicateResult", "textBesideDroppedCall"],
       why: "a conversation holds nothing that these could be about",
@@ -153,7 +154,7 @@ const entryPoints: Readonly<Record<string, EntryPoint>> = {
   },
   convertText: {
     output: (messages, given) =>
-      convertText(JSON.stringify(toAnthropic(messages)), { from: "anthropic", to: "openai-chat", ...given }).text,
+      convertText(JSON.stringify(toAnthropic(messages)), { from: "anthropic", to: "openai-chat", ...given }).value,
   },
   repair: { output: (messages, given) => repair(toAnthropic(messages), { from: "anthropic", ...given }).value },
   validFetch: {
@@ -175,7 +176,7 @@ const entryPoints: Readonly<Record<string, EntryPoint>> = {
       const seen: unknown[] = []
       const model = anthropicModel({ model: "claude-opus-4-6", key: "key" })
       const surroundings = { fetch: responder(seen) }
-      const { error } = await run({ model, store: await stored(messages), conversation: "c", prompt: "Go on.", surroundings, ...given })
+      const { error } = await ended(run({ model, store: await stored(messages), conversation: "c", prompt: "Go on.", surroundings, ...given }))
       if (error) throw error
       return seen
     },
@@ -185,7 +186,7 @@ const entryPoints: Readonly<Record<string, EntryPoint>> = {
       const seen: unknown[] = []
       const model = anthropicModel({ model: "claude-opus-4-6", key: "key" })
       const options = { model, store: await stored(messages), conversation: "c", prompt: "Go on.", surroundings: { fetch: responder(seen) } }
-      for await (const event of runEvents({ ...options, ...given })) if (event.type === "run-end" && event.result.error) throw event.result.error
+      for await (const event of runEvents({ ...options, ...given })) void event
       return seen
     },
   },

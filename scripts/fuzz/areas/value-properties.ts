@@ -51,10 +51,10 @@ const checkProfile = (trial: Trial, conversation: Conversation, name: string): v
   if (!profile) return
   const encoded = trial.step(`encode for ${name}`, () => encode(conversation, profile))
   if (!encoded) return
-  const request: unknown = JSON.parse(json(encoded.request))
+  const request: unknown = JSON.parse(json(encoded.value))
   const verdict = trial.step(`judge ${name}`, () => judges[name as ProfileName](request))
   if (verdict && !verdict.ok) trial.fail("provider-accepts", `${name}: ${verdict.rule}`, verdict.message)
-  if (loneHalf.test(json(encoded.request))) trial.fail("provider-accepts", `${name}: half of a surrogate pair`)
+  if (loneHalf.test(json(encoded.value))) trial.fail("provider-accepts", `${name}: half of a surrogate pair`)
   const again = trial.step(`decode what was encoded for ${name}`, () => decode(profile.format, request))
   if (!again) return
   const findings = trial.step(`check for ${name}`, () => check(again, { profile })) ?? []
@@ -64,7 +64,7 @@ const checkProfile = (trial: Trial, conversation: Conversation, name: string): v
   if (strange.length > 0 && callsIn(again).length > callsOfConversation(conversation).length) {
     trial.fail("no-new-call", `encode for ${name}`, json(strange).slice(0, 400))
   }
-  const twice = trial.step(`encode again for ${name}`, () => encode(settle(again).conversation, profile).request)
+  const twice = trial.step(`encode again for ${name}`, () => encode(settle(again).conversation, profile).value)
   if (twice && json(twice) !== json(request)) trial.fail("encode-stable", name, `${json(request).slice(0, 600)}\n${json(twice).slice(0, 600)}`)
 }
 

@@ -15,6 +15,7 @@ import type { NewEntry } from "../store/index.ts"
 import { callsIn, type RunState } from "./run-state.ts"
 import { askAbout, type Decisions, orAborted } from "./approvals.ts"
 import { runCalls, type RunnableCall } from "./run-calls.ts"
+import { schemaIssues } from "./tools/json-schema.ts"
 import { needsApproval, type Tool } from "./tools/tool.ts"
 
 interface Sorted {
@@ -26,8 +27,10 @@ interface Sorted {
 const resultEntries = (results: readonly ResultBlock[]): readonly NewEntry[] =>
   results.map((result) => ({ kind: "result", result }))
 
-/** A check that throws has found something wrong. */
+/** What is wrong with the arguments: by the schema, then by the tool's own check; one that throws has found something. */
 const faultOf = (tool: Tool, call: CallBlock): string | undefined => {
+  const issues = schemaIssues(call.arguments, tool.parameters)
+  if (issues.length > 0) return issues.map(({ path, message }) => `${path.join(".") || "arguments"}: ${message}`).join("; ")
   try {
     return tool.check?.(call.arguments)
   } catch (error) {

@@ -35,7 +35,7 @@ const prepare = (state: RunState): SentRequest => {
   const transcript = { ...said, messages: [...front, ...messages] }
   const { conversation } = settle(transcript, { policies })
   const hasRecall = tools.some(({ name }) => name === recallToolName)
-  const { request, report } = encode(conversation, profileOf(model), {
+  const { value: request, report } = encode(conversation, profileOf(model), {
     policies,
     style,
     tools,

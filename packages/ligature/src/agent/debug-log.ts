@@ -56,9 +56,12 @@ const shown = (event: LoopEvent): Readonly<Record<string, unknown>> | undefined 
       return { iteration, call: call.id, name: call.name, outcome: outcomeKind(result), contentLength }
     }
     case "run-end": {
-      const { stop, iterations, usage, error } = event.result
-      const failed = error && { reason: error.reason, error: error.message, entry: error.entry }
-      return { stop, iterations, ...usage, ...failed }
+      const { stop, iterations, usage } = event.result
+      return { stop, iterations, ...usage }
+    }
+    case "run-error": {
+      const { reason, message, entry, partial } = event.error
+      return { reason, error: message, entry, iterations: partial.iterations, ...partial.usage }
     }
     default:
       return { ...event }

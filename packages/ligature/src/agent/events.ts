@@ -15,7 +15,7 @@
  *       approval-start approval-end
  *       tool-start … tool-end                        in parallel
  *     iteration-end
- *   run-end
+ *   run-end, or run-error where no answer could be had
  */
 import type { CompactionReason, Elided } from "../compact/internal.ts"
 import type { CallBlock, ReportEntry, ResultBlock } from "../model/index.ts"
@@ -23,6 +23,7 @@ import type { RecordEvent, StopReason, Usage } from "../record/index.ts"
 import type { EntryKind, RecoveryPlan } from "../store/index.ts"
 import type { EntryFacts } from "./log/entry-facts.ts"
 import type { RequestFailure } from "./request/retry.ts"
+import type { LoopError } from "./loop-error.ts"
 import type { RunResult } from "./run-options.ts"
 import type { Decision } from "./approvals.ts"
 
@@ -79,6 +80,8 @@ export type LoopEvent =
     }
   | ({ readonly type: "iteration-end"; readonly stop: StopReason } & InIteration)
   | { readonly type: "run-end"; readonly result: RunResult }
+  /** The run rejects with this error; `error.partial` is what it did. */
+  | { readonly type: "run-error"; readonly error: LoopError }
 
 export type Listener = (event: LoopEvent) => void
 

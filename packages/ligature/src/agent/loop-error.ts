@@ -1,7 +1,12 @@
-/** Errors that end a run. They come back in the result of the run, as data; only mistakes in its options are thrown. */
+/**
+ * The error with which a run rejects when no answer could be had. It has everything the run recorded until then, so that
+ * nothing is lost with the result. Mistakes in the options of a run are a plain `LigatureError`, before anything is done.
+ */
 import { type Classification } from "../rules/index.ts"
 import { type ErrorCode, LigatureError } from "../model/index.ts"
 import { StoreError } from "../store/index.ts"
+import type { Unsaved } from "./log/unsaved.ts"
+import { nothingUsed, type PartialRun } from "./run-options.ts"
 
 export type LoopErrorReason =
   /** The provider refuses the request: sending it again would change nothing. */
@@ -18,6 +23,12 @@ export type LoopErrorReason =
   | "not-confirmed"
   /** A function given by the caller threw: a listener, a hook (approval, confirm), or the headers of the model. */
   | "caller-failed"
+  /** The signal of the caller was aborted; `cause` is its reason. */
+  | "aborted"
+  /** The built-in limit of iterations was reached. A limit that the caller sets is a result instead. */
+  | "limit"
+  /** The model answered without any content. */
+  | "empty-answer"
   | "unexpected"
 
 const codes: Readonly<Record<LoopErrorReason, ErrorCode>> = {
@@ -28,6 +39,9 @@ const codes: Readonly<Record<LoopErrorReason, ErrorCode>> = {
   "store-failed": "cannot-write",
   "not-confirmed": "cannot-read",
   "caller-failed": "bad-option",
+  aborted: "aborted",
+  limit: "no-answer",
+  "empty-answer": "no-answer",
   unexpected: "bad-option",
 }
 
@@ -42,12 +56,30 @@ export interface LoopErrorDetails extends ErrorOptions {
   readonly entry?: string
 }
 
+const nothingDone: PartialRun = {
+  conversation: "",
+  text: "",
+  finish: undefined,
+  iterations: 0,
+  usage: nothingUsed,
+  pending: [],
+  tip: undefined,
+  saved: [],
+  recovery: undefined,
+}
+
+/** The error with what the run did. */
+export const withPartial = (error: LoopError, partial: PartialRun): LoopError =>
+  Object.defineProperty(error, "partial", { value: partial, enumerable: false, configurable: true })
+
 export class LoopError extends LigatureError {
   readonly reason: LoopErrorReason
   readonly status: number | undefined
   readonly body: string | undefined
   readonly classification: Classification | undefined
   readonly entry: string | undefined
+  /** What the run did until then. Not enumerable, so that logging the error does not log the conversation. */
+  declare readonly partial: PartialRun
 
   constructor(reason: LoopErrorReason, message: string, details: LoopErrorDetails = {}) {
     super(codes[reason], message, details.cause === undefined ? {} : { cause: details.cause })
@@ -57,8 +89,19 @@ export class LoopError extends LigatureError {
     this.body = details.body
     this.classification = details.classification
     this.entry = details.entry
+    withPartial(this, nothingDone)
+  }
+
+  get conversation(): string {
+    return this.partial.conversation
+  }
+
+  /** What could not be stored: give it to the next run, or to `saveUnsaved`. */
+  get unsaved(): Unsaved | undefined {
+    return this.partial.unsaved
   }
 }
+
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 

@@ -7,7 +7,6 @@ import type { RecorderOptions, StopReason } from "../record/index.ts"
 import type { ParentLink, RecoveryPlan, Store } from "../store/index.ts"
 import type { Listener } from "./events.ts"
 import type { Unsaved } from "./log/unsaved.ts"
-import type { LoopError } from "./loop-error.ts"
 import type { Model } from "./request/model.ts"
 import type { RetryOptions } from "./request/retry.ts"
 import type { Surroundings } from "./log/surroundings.ts"
@@ -43,7 +42,7 @@ export interface RunOptions extends PolicyOptions {
    * tools are described in the system prompt, unless it has their tags already.
    */
   readonly style?: ToolStyle | ToolStyleQuestion
-  /** Model requests with tools between them, at most. Default 50. */
+  /** Model requests with tools between them, at most; then `stop` is `limit`. Default 50, and reaching that is an error. */
   readonly maxIterations?: number
   /** Tools that run at the same time, at most. Default 8. */
   readonly concurrency?: number
@@ -70,7 +69,7 @@ export interface RunOptions extends PolicyOptions {
   readonly confirm?: (plan: RecoveryPlan) => boolean | Promise<boolean>
   readonly onEvent?: Listener
   readonly recorder?: RecorderOptions
-  /** What an earlier run could not store (`RunResult.unsaved`): stored first, as far as it still has a place. */
+  /** What an earlier run could not store (`LoopError.unsaved`): stored first, as far as it still has a place. */
   readonly unsaved?: Unsaved
   /** Who writes. Default: this run. Another of the same name takes the conversation over without waiting. */
   readonly owner?: string
@@ -91,18 +90,26 @@ export interface UsageSum {
   readonly thinkingTokens: number
 }
 
+export const nothingUsed: UsageSum = {
+  requests: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  thinkingTokens: 0,
+}
+
+/** How a run ends that resolves. Everything else is a `LoopError`. */
 export type RunStop =
-  /** The model said all it wanted; `finish` says how it ended. */
+  /** The model has answered; `finish` says how the answer ended. */
   | "done"
-  /** `maxIterations` were made. What was said is stored; another run goes on. */
+  /** The `maxIterations` that the caller set were made. Everything is stored; another run continues. */
   | "limit"
   /** Calls wait for approval: they are in `pending`, and in the store. */
   | "approval"
-  | "aborted"
-  | "error"
 
-export interface RunResult {
-  readonly stop: RunStop
+/** What a run did, whether it came to an answer or not. */
+export interface PartialRun {
   readonly conversation: string
   /** The text of the last assistant message. */
   readonly text: string
@@ -114,12 +121,17 @@ export interface RunResult {
   readonly pending: readonly CallBlock[]
   /** The newest entry; undefined when the conversation was never opened. */
   readonly tip: string | null | undefined
+  /** Ids of the entries that the run has stored, in order. */
+  readonly saved: readonly string[]
   /** What was found when the conversation was opened. */
   readonly recovery: RecoveryPlan | undefined
-  readonly error: LoopError | undefined
   /**
    * What could not be stored because the store stayed down: answers, and results of tools that had run. Give it to the next
    * run, or to `saveUnsaved`.
    */
   readonly unsaved?: Unsaved
+}
+
+export interface RunResult extends PartialRun {
+  readonly stop: RunStop
 }

@@ -14,19 +14,10 @@ import { callerFailed } from "./loop-error.ts"
 import { profileOf, shapeOf } from "./request/model.ts"
 import type { RequestShape } from "./request/request-shapes.ts"
 import { defaultRetry, type RetryOptions } from "./request/retry.ts"
-import type { RunOptions, UsageSum } from "./run-options.ts"
+import { nothingUsed, type RunOptions, type UsageSum } from "./run-options.ts"
 import { platform, type Surroundings } from "./log/surroundings.ts"
 import { withToolsInWords } from "./tools/describe-tools.ts"
 import { type Tool, toolsByName } from "./tools/tool.ts"
-
-const nothingUsed: UsageSum = {
-  requests: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  thinkingTokens: 0,
-}
 
 export const callsIn = ({ blocks }: Message): readonly CallBlock[] =>
   blocks.filter((block): block is CallBlock => block.type === "call")
@@ -76,6 +67,8 @@ export class RunState {
   iteration = 0
   retries = 0
   lastUsage: Usage | undefined
+  /** Ids of the entries that were stored. */
+  readonly saved: string[] = []
 
   /** Throws for options that can never work. */
   constructor(options: RunOptions, conversation: string) {

@@ -7,7 +7,8 @@
  *     └────────────────────────────────────────────────────────────────────────────────────────┘
  *
  * So the process may die anywhere: what was acknowledged is there, a call that may have run is never run again without
- * its outcome saying so, and the next run goes on. A run never rejects; how it ended is data.
+ * its outcome saying so, and the next run continues. A run resolves with an answer, or with a state the caller asked for
+ * (approval, a limit); everything else rejects with a `LoopError` that has what was done.
  *
  *     const result = await run({ model, store, conversation: "c", prompt: "Fix the test.", tools: [readFile] })
  */
@@ -25,11 +26,11 @@ import { LeaseKeeper } from "./log/lease-keeper.ts"
 import { newOwner } from "../compact/internal.ts"
 import { patiently } from "./log/patience.ts"
 import { saveUnsaved, type Unsaved } from "./log/unsaved.ts"
-import { asLoopError } from "./loop-error.ts"
+import { asLoopError, LoopError, withPartial } from "./loop-error.ts"
 import { recover, type Recovered } from "./recover.ts"
 import { ask, lawfulView } from "./ask.ts"
 import { profileOf } from "./request/model.ts"
-import type { RunOptions, RunResult, RunStop } from "./run-options.ts"
+import type { PartialRun, RunOptions, RunResult, RunStop } from "./run-options.ts"
 import { callsIn, RunState } from "./run-state.ts"
 import { chooseStyle } from "./style-note.ts"
 import { platform } from "./log/surroundings.ts"
@@ -47,6 +48,9 @@ const isModelsTurn = (messages: readonly Message[]): boolean => {
   return last?.role === "user" || last?.role === "tool" || last?.paused === true
 }
 
+/** How a run stops from the inside. */
+type Stop = RunStop | "aborted"
+
 /** Everything between opening the conversation and the last word. */
 class Conversing {
   readonly state: RunState
@@ -58,7 +62,7 @@ class Conversing {
     this.state = state
   }
 
-  async go(): Promise<RunStop> {
+  async go(): Promise<Stop> {
     const { state } = this
     const { prompt, operation } = state.options
     this.recovered = await recover(state)
@@ -81,7 +85,7 @@ class Conversing {
   }
 
   /** One iteration; a reason when it was the last. */
-  private async iterate(): Promise<RunStop | undefined> {
+  private async iterate(): Promise<Stop | undefined> {
     const { state } = this
     const iteration = ++state.iteration
     state.emit({ type: "iteration-start", iteration })
@@ -100,11 +104,11 @@ class Conversing {
     return stop
   }
 
-  private async take(recorded: Recorded): Promise<RunStop | undefined> {
+  private async take(recorded: Recorded): Promise<Stop | undefined> {
     const { state } = this
     if (recorded.message.blocks.length === 0) {
       await state.log.append([this.noteOf(recorded)])
-      return "done"
+      throw new LoopError("empty-answer", `The model answered without any content (${recorded.said ?? recorded.stop})`)
     }
     const { message } = this.identified(recorded)
     if (recorded.stop === "refused") {
@@ -172,7 +176,7 @@ const takeLease = async (state: RunState): Promise<LeaseKeeper> => {
   }
 }
 
-const converse = async (state: RunState, conversing: Conversing): Promise<RunStop> => {
+const converse = async (state: RunState, conversing: Conversing): Promise<Stop> => {
   if (state.signal.aborted) return "aborted"
   const keeper = await takeLease(state)
   try {
@@ -183,8 +187,10 @@ const converse = async (state: RunState, conversing: Conversing): Promise<RunSto
       state.carried = await patiently(surroundings, "unwritable", save)
     }
     const loaded = await patiently(surroundings, "unreadable", () => store.load(state.conversation))
-    const onCommit: ConstructorParameters<typeof ConversationLog>[0]["onCommit"] = (ids, entries, tip) =>
+    const onCommit: ConstructorParameters<typeof ConversationLog>[0]["onCommit"] = (ids, entries, tip) => {
+      state.saved.push(...ids)
       state.emit({ type: "commit-end", ids, kinds: entries.map(({ kind }) => kind), entries: entries.map(factsOf), tip })
+    }
     const { style, append } = chooseStyle(state.options.style, loaded.entries, loaded.transcript)
     state.open(new ConversationLog({ store, loaded, lease: () => keeper.lease, surroundings, onCommit }), style)
     state.noted = append
@@ -195,7 +201,33 @@ const converse = async (state: RunState, conversing: Conversing): Promise<RunSto
   }
 }
 
-/** Runs the agent until it stops. Throws only for options that can never work. */
+const partialOf = (state: RunState, { finish, pending, recovered }: Conversing): PartialRun => {
+  const messages = state.tip === undefined ? [] : state.log.view.transcript.messages
+  return {
+    conversation: state.conversation,
+    text: textOf(messages.findLast(({ role }) => role === "assistant")),
+    finish,
+    iterations: state.iteration,
+    usage: state.usage,
+    pending,
+    tip: state.tip,
+    saved: state.saved,
+    recovery: recovered?.plan,
+    ...(state.unsaved && { unsaved: state.unsaved }),
+  }
+}
+
+/** Why a run without a failure of its own has no answer; undefined: it ended as the caller asked. */
+const unanswered = (stop: Stop, { options, maxIterations }: RunState): LoopError | undefined => {
+  if (stop === "aborted") return new LoopError("aborted", "The run was aborted", { cause: options.signal?.reason })
+  if (stop !== "limit" || options.maxIterations !== undefined) return undefined
+  return new LoopError("limit", `No answer after ${maxIterations} iterations; set maxIterations to allow more`)
+}
+
+/**
+ * Runs the agent until it has an answer, waits for approval, or has made the `maxIterations` that were set. Rejects with a
+ * `LoopError` when no answer could be had, and with a plain `LigatureError` for options that can never work.
+ */
 export const run = async (options: RunOptions): Promise<RunResult> => {
   const { unsaved: carried } = options
   const conversation = options.conversation ?? carried?.conversation ?? (options.surroundings?.newId ?? platform.newId)()
@@ -206,33 +238,28 @@ export const run = async (options: RunOptions): Promise<RunResult> => {
   const state = new RunState(options, conversation)
   const conversing = new Conversing(state)
   state.emit({ type: "run-start", conversation })
-  let stop: RunStop
+  let stop: Stop | undefined
   try {
     stop = await converse(state, conversing)
   } catch (error) {
     state.fail(error)
-    stop = "error"
   }
-  const error = state.failure === undefined ? undefined : asLoopError(state.failure)
-  const messages = state.tip === undefined ? [] : state.log.view.transcript.messages
-  const result: RunResult = {
-    stop: error ? "error" : stop,
-    conversation,
-    text: textOf(messages.findLast(({ role }) => role === "assistant")),
-    finish: conversing.finish,
-    iterations: state.iteration,
-    usage: state.usage,
-    pending: conversing.pending,
-    tip: state.tip,
-    recovery: conversing.recovered?.plan,
-    error,
-    ...(state.unsaved && { unsaved: state.unsaved }),
+  const partial = partialOf(state, conversing)
+  const failure = state.failure === undefined ? stop && unanswered(stop, state) : asLoopError(state.failure)
+  if (failure || stop === undefined || stop === "aborted") {
+    const error = withPartial(failure ?? asLoopError(stop), partial)
+    state.emit({ type: "run-error", error })
+    throw error
   }
+  const result: RunResult = { stop, ...partial }
   state.emit({ type: "run-end", result })
   return result
 }
 
-/** The same run as a sequence of events; the last one is `run-end`. Leaving the sequence early aborts the run. */
+/**
+ * The same run as a sequence of events; the last one is `run-end`, or `run-error`, after which the sequence throws that
+ * error. Leaving the sequence early aborts the run.
+ */
 export async function* runEvents(options: RunOptions): AsyncGenerator<LoopEvent, void> {
   const queue = new EventQueue()
   const left = new AbortController()

@@ -120,7 +120,7 @@ const defaultStrategy = ladder(digest(), window())
  *
  * @example
  * const { conversation: view, plan } = compact(conversation, { budget: 32_000 })
- * const { request } = encode(view, "anthropic")
+ * const { value } = encode(view, "anthropic")
  */
 export const compact = (conversation: Conversation, options: CompactOptions): Compacted => {
   checkNames(options, optionNames)

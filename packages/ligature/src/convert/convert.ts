@@ -59,7 +59,7 @@ export interface EncodeRequest extends PolicyOptions {
 
 export interface Encoded {
   /** A request body: `{ system?, messages }`, `{ input }`, `{ contents, systemInstruction? }`, … */
-  readonly request: Wire
+  readonly value: Wire
   /** What had to be changed for this provider, and what its format cannot say. */
   readonly report: Report
 }
@@ -83,7 +83,7 @@ const reportOf = (entries: Report["entries"], find: () => Report["losses"]): Rep
  * Writes a conversation as a request for a provider. The result always passes `check` for that profile.
  *
  * @example
- * const { request, report } = encode(conversation, "openai-chat")
+ * const { value, report } = encode(conversation, "openai-chat")
  */
 export const encode = (conversation: Conversation, profile: Profile | string, options: EncodeRequest = {}): Encoded => {
   const target = resolveProfile(profile)
@@ -103,9 +103,9 @@ export const encode = (conversation: Conversation, profile: Profile | string, op
   if (!foreign) {
     const stripped = (): Report["losses"] =>
       extras === "keep" ? [] : findLostFields(codec.encode(fitted.conversation, { ...target.wire, ...envelope }), request, entries)
-    return { request: orTheSame(request, conversation, target.format), report: reportOf(entries, stripped) }
+    return { value: orTheSame(request, conversation, target.format), report: reportOf(entries, stripped) }
   }
-  return { request, report: reportOf(entries, () => findLosses(conversation, codec, codecs)) }
+  return { value: request, report: reportOf(entries, () => findLosses(conversation, codec, codecs)) }
 }
 
 /**
@@ -138,6 +138,8 @@ export interface ConvertOptions extends SettleOptions, EncodeRequest {
 
 export interface Converted {
   readonly value: Wire
+  /** What was read, damage and the findings of decoding included: nobody has to decode the value again. */
+  readonly transcript: Transcript
   readonly conversation: Conversation
   /** What settle and encode did, and what the target cannot say. */
   readonly report: Report
@@ -180,7 +182,7 @@ export const encodePlainly = (conversation: Conversation, format: string, option
     const { request, entries } = sendable(codec.encode(spoken, writing), conversation, isFile)
     const changes = [...marked, ...entries]
     const report = changes.length === 0 ? emptyReport : { entries: changes, losses: [] }
-    return { request: orTheSame(request, conversation, codec.format), report }
+    return { value: orTheSame(request, conversation, codec.format), report }
   }
   const profile = isSessionCodec(codec) ? codec.session.profile : undefined
   // A session that moves in is what its new agent sends next, so it must suit the provider behind it.
@@ -189,7 +191,7 @@ export const encodePlainly = (conversation: Conversation, format: string, option
       ? { conversation: spoken, entries: [] }
       : fit(spoken, { ...resolveProfile(profile), last: "any", first: "any" }, options)
   const { request, entries } = sendable(codec.encode(fitted.conversation, writing), conversation, isFile)
-  return { request, report: reportOf([...fitted.entries, ...marked, ...entries], () => findLosses(conversation, codec, codecs)) }
+  return { value: request, report: reportOf([...fitted.entries, ...marked, ...entries], () => findLosses(conversation, codec, codecs)) }
 }
 
 /** What a session says of itself, for the file it moves into. */
@@ -266,7 +268,7 @@ const repeated = (
     const after = fileValueOf(codec, next.value)
     const isSame = after === before || (Array.isArray(after) && sameElements(after, before))
     changes = isSame ? 0 : next.report.entries.length
-    if (changes > 0) done = { ...next, report: joined(done.report, next.report, value, next.value, true) }
+    if (changes > 0) done = { ...next, transcript: once.transcript, report: joined(done.report, next.report, value, next.value, true) }
     else done = { ...done, conversation: next.conversation }
   }
   return done
@@ -303,7 +305,7 @@ export const convert = (
 
 const convertOnce = (value: unknown, options: Parameters<typeof convert>[1]): Converted => {
   const { to, profile, extras, style, session, ...reading } = options
-  const { conversation, report } = read(value, reading, resolveCodec(reading.from) === resolveCodec(to))
+  const { transcript, conversation, report } = read(value, reading, resolveCodec(reading.from) === resolveCodec(to))
   const facts = { ...movedFrom(reading.from, to, value), ...session }
   const writing: EncodeRequest = {
     ...(extras && { extras }),
@@ -315,7 +317,7 @@ const convertOnce = (value: unknown, options: Parameters<typeof convert>[1]): Co
   const target = profile === undefined ? defaultProfile(to) : resolveProfile(profile)
   const encoded =
     !target || target.format !== to ? encodePlainly(conversation, to, writing) : encode(conversation, target, writing)
-  return { value: encoded.request, conversation, report: joined(report, encoded.report, value, encoded.request, false) }
+  return { value: encoded.value, transcript, conversation, report: joined(report, encoded.report, value, encoded.value, false) }
 }
 
 /** Which rules changed something, for a line of a log. */
@@ -324,7 +326,7 @@ const rulesOf = ({ entries }: Report): string =>
 
 export interface ConvertedText extends Omit<Converted, "value"> {
   /** The request as JSON: the very text that was given where nothing had to be changed. */
-  readonly text: string
+  readonly value: string
 }
 
 /**
@@ -332,13 +334,13 @@ export interface ConvertedText extends Omit<Converted, "value"> {
  * another one, long texts and arguments keep the spelling they had, which costs a fraction of writing them anew.
  *
  * @example
- * const { text, report } = convertText(JSON.stringify(request), { from: "anthropic", to: "anthropic" })
+ * const { value, report } = convertText(JSON.stringify(request), { from: "anthropic", to: "anthropic" })
  */
 export const convertText = (text: string, options: Parameters<typeof convert>[1]): ConvertedText => {
   const body: unknown = JSON.parse(text)
-  const { value, conversation, report } = convert(body, options)
+  const { value, transcript, conversation, report } = convert(body, options)
   const written = value === body ? text : writeJson(value, { text, parsed: body, conversation })
-  return { text: written, conversation, report }
+  return { value: written, transcript, conversation, report }
 }
 
 /** A conversation in the format it came from, as its provider takes it; as it is where the format has no provider. */
@@ -388,5 +390,5 @@ const repairOnce = (value: unknown, options: RepairOptions): Converted => {
   // What has no provider was written plainly already.
   const isPlain = defaultProfile(reading.from) === undefined
   const encoded = isFine && !isPlain ? encodePlainly(conversation, reading.from, writing) : fitted
-  return { value: encoded.request, conversation, report: joined(report, encoded.report, value, encoded.request, true) }
+  return { value: encoded.value, transcript, conversation, report: joined(report, encoded.report, value, encoded.value, true) }
 }

@@ -165,7 +165,7 @@ const migrateWire = (value: unknown, format: string, options: MigrateOptions): M
   const same: MigratedHistory = { value, format, report: { ...told, repairs: [] }, changed: false }
   if (!needsChange(read.transcript, to)) return same
   const bare = Array.isArray(value)
-  const { request, report: fitted } =
+  const { value: request, report: fitted } =
     to === "xml"
       ? encodeAtHome(withoutPlaceholders(conversation), format, { style: "xml", bare, tools: known })
       : encodeAtHome(conversation, format, { bare })

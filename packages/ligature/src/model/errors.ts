@@ -11,6 +11,8 @@ export type ErrorCode =
   | "cannot-write"
   | "not-expressible"
   | "provider-failed"
+  | "no-answer"
+  | "aborted"
 
 const marker = Symbol.for("ligature.error")
 

@@ -60,14 +60,14 @@ const checkAttribution = (conversation: Conversation): void => {
 const checkProfile = (conversation: Conversation, name: string): void => {
   const profile = profiles[name]
   if (!profile) throw new BrokenPromise(`there is a profile ${name}`)
-  const { request } = encode(conversation, profile)
+  const { value: request } = encode(conversation, profile)
   const verdict = judges[name as ProfileName](JSON.parse(JSON.stringify(request)))
   insist(verdict.ok, `${name}: the strict provider accepts the request`, () => ({ verdict, request }))
-  insist(isDeepStrictEqual(encode(conversation, profile).request, request), `${name}: encoding is deterministic`)
+  insist(isDeepStrictEqual(encode(conversation, profile).value, request), `${name}: encoding is deterministic`)
   const again = decode(profile.format, request)
   const findings = check(again).filter((finding) => finding.severity === "error")
   insist(findings.length === 0, `${name}: what was encoded reads back as healthy`, () => ({ findings, request }))
-  const resettled = encode(settle(again).conversation, profile).request
+  const resettled = encode(settle(again).conversation, profile).value
   insist(isDeepStrictEqual(resettled, request), `${name}: settling what was encoded changes nothing`, () => ({ request, resettled }))
 }
 

@@ -2,6 +2,7 @@
 import { inspect } from "node:util"
 import { describe, expect, it } from "vitest"
 import { anthropicModel, chatModel, geminiModel, run } from "../../src/agent/index.ts"
+import { ended } from "./run/ended.ts"
 import { validFetch } from "../../src/agent/valid-fetch.ts"
 import { withoutCredentials, withoutSecretsIn } from "../../src/model/index.ts"
 import { memoryStore } from "../../src/store/index.ts"
@@ -12,7 +13,7 @@ const everythingOf = async (model: ReturnType<typeof chatModel>, fetch: typeof g
   const seen: unknown[] = []
   try {
     const onEvent = (event: unknown): void => void seen.push(event)
-    seen.push(await run({ store: memoryStore(), prompt: "hi", model, retry: { attempts: 1 }, onEvent, surroundings: { fetch } }))
+    seen.push(await ended(run({ store: memoryStore(), prompt: "hi", model, retry: { attempts: 1 }, onEvent, surroundings: { fetch } })))
   } catch (error) {
     seen.push(error)
   }

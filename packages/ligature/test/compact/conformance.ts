@@ -113,7 +113,7 @@ export const expectProvidersAccept = (view: Conversation, names: readonly string
   for (const name of names) {
     const profile = profiles[name]
     if (!profile) throw new Error(`no profile ${name}`)
-    const { request } = encode(closed, profile)
+    const { value: request } = encode(closed, profile)
     expect(judges[name as ProfileName](JSON.parse(JSON.stringify(request))), name).toMatchObject({ ok: true })
     const read = decode(profile.format, request)
     const findings = check(read, { profile }).filter((finding) => finding.severity === "error")

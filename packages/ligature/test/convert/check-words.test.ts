@@ -92,7 +92,7 @@ const damagedRequests = (name: ProfileName, count: number): readonly unknown[] =
   const random = new Random(11)
   const seeds = Array.from({ length: 12 }, (_, seed) => {
     const { messages } = generateHistory(new Choices(numbersFromSeed(seed + 1, 200)))
-    return JSON.parse(JSON.stringify(encode(settle({ format: "ligature", messages }).conversation, profile).request)) as unknown
+    return JSON.parse(JSON.stringify(encode(settle({ format: "ligature", messages }).conversation, profile).value)) as unknown
   })
   const vocabulary = vocabularyOf(seeds)
   return Array.from({ length: count }, () => mutatedJson(random.among(seeds), random, vocabulary))

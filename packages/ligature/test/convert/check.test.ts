@@ -49,7 +49,7 @@ describe("check with a profile", () => {
     for (const profile of Object.values(profiles)) {
       for (let seed = 0; seed < 40; seed++) {
         const { messages } = generateHistory(new Choices(numbersFromSeed(seed, 200)))
-        const { request } = encode(settle({ format: "ligature", messages }).conversation, profile)
+        const { value: request } = encode(settle({ format: "ligature", messages }).conversation, profile)
         const found = check(decode(profile.format, JSON.parse(JSON.stringify(request))), { profile })
         expect(found, `${profile.name} ${seed}`).toEqual([])
       }

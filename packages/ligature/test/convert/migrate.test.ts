@@ -360,7 +360,7 @@ describe("any history", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { minLength: 40, maxLength: 160, size: "max" }), (numbers) => {
         const { conversation } = settle(transcript(...generateHistory(new Choices(numbers)).messages))
-        const target = format in judges ? encode(conversation, format).request : encode(conversation, "openai-chat").request
+        const target = format in judges ? encode(conversation, format).value : encode(conversation, "openai-chat").value
         const value: unknown = JSON.parse(JSON.stringify(format in judges ? target : convertTo(format, target)))
         const inText = migrate(value, { to: "xml", from: format, tools }).value
         expect(work(inText, format, tools)).toEqual(work(value, format, tools))

@@ -74,19 +74,19 @@ describe("convertText", () => {
 
   it("gives back the very text of a healthy request, digits and spaces included", () => {
     for (const format of ["anthropic", "openai-chat"]) {
-      const { text, report } = convertText(healthy, { from: format, to: format })
+      const { value: text, report } = convertText(healthy, { from: format, to: format })
       expect(text).toBe(healthy)
       expect(report).toEqual({ entries: [], losses: [] })
     }
     const responses = '{"model":"m", "input":[{"type":"message","role":"user","content":"hi"}]}'
-    expect(convertText(responses, { from: "openai-responses", to: "openai-responses" }).text).toBe(responses)
+    expect(convertText(responses, { from: "openai-responses", to: "openai-responses" }).value).toBe(responses)
     const gemini = '{"contents":[ {"role":"user","parts":[{"text":"hi"}]} ]}'
-    expect(convertText(gemini, { from: "gemini", to: "gemini" }).text).toBe(gemini)
+    expect(convertText(gemini, { from: "gemini", to: "gemini" }).value).toBe(gemini)
   })
 
   it("writes what it had to change", () => {
     const damaged = JSON.stringify({ messages: [{ role: "user", content: "hi" }, open, { role: "user", content: "on" }] })
-    const { text, report } = convertText(damaged, { from: "anthropic", to: "anthropic" })
+    const { value: text, report } = convertText(damaged, { from: "anthropic", to: "anthropic" })
     expect(report.entries.map(({ rule }) => rule)).toContain("unanswered-call")
     expect(JSON.parse(text)).toEqual(convert(JSON.parse(damaged), { from: "anthropic", to: "anthropic" }).value)
   })

@@ -5,7 +5,7 @@ import { settle } from "../../src/rules/index.ts"
 import { judges, type ProfileName } from "../../src/testing/index.ts"
 
 const written = (format: string, value: unknown, profile: string = format) => {
-  const { request, report } = encode(settle(decode(format, value)).conversation, profile)
+  const { value: request, report } = encode(settle(decode(format, value)).conversation, profile)
   return { request: JSON.parse(JSON.stringify(request)) as unknown, report }
 }
 

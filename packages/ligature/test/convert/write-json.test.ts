@@ -110,7 +110,7 @@ describe("convertText into another format", () => {
   it("keeps digits that no number can hold, in arguments that came as text", () => {
     for (const [to, field] of [["anthropic", "input"], ["gemini", "args"]] as const) {
       const raw = `{"id": 12345678901234567890, "price": 0.10, "content": ${JSON.stringify(long)}}`
-      const { text } = convertText(chat(raw), { from: "openai-chat", to })
+      const { value: text } = convertText(chat(raw), { from: "openai-chat", to })
       expect(text).toContain(`"${field}":${raw}`)
       expect(JSON.parse(text)).toEqual(convert(JSON.parse(chat(raw)), { from: "openai-chat", to }).value)
     }
@@ -118,7 +118,7 @@ describe("convertText into another format", () => {
 
   it("writes arguments anew that readers could take in two ways", () => {
     const input = (raw: string): unknown => {
-      const { text } = convertText(chat(raw), { from: "openai-chat", to: "anthropic" })
+      const { value: text } = convertText(chat(raw), { from: "openai-chat", to: "anthropic" })
       return /"input":(\{[^}]*\})/.exec(text)?.[1]
     }
     expect(input('{"a": 1, "a": 2}')).toBe('{"a":2}')
@@ -128,7 +128,7 @@ describe("convertText into another format", () => {
 
   it("writes arguments that had to be mended as they were mended", () => {
     const raw = String.raw`{"content":"half a \ud800 character"}`
-    const { text } = convertText(chat(raw), { from: "openai-chat", to: "anthropic" })
+    const { value: text } = convertText(chat(raw), { from: "openai-chat", to: "anthropic" })
     expect(text).toContain('"input":{"content":"half a \ufffd character"}')
   })
 
@@ -140,7 +140,7 @@ describe("convertText into another format", () => {
         const padded = JSON.stringify(input).replaceAll('"text":"', `"text":"${"x".repeat(120)}\\n`)
         for (const text of [JSON.stringify(input, undefined, 2), padded]) {
           const { value } = convert(JSON.parse(text), { from, to })
-          expect(JSON.parse(convertText(text, { from, to }).text), `${file} to ${to}`).toEqual(JSON.parse(JSON.stringify(value)))
+          expect(JSON.parse(convertText(text, { from, to }).value), `${file} to ${to}`).toEqual(JSON.parse(JSON.stringify(value)))
         }
       }
     }

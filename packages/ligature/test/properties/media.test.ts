@@ -127,7 +127,7 @@ const dataIn = (format: string, request: unknown): readonly string[] =>
 const formatOf = (name: string): string => (profiles[name] as Profile).format
 
 const expectNothingLost = (conversation: Conversation, name: string): void => {
-  const { request, report } = encode(conversation, name)
+  const { value: request, report } = encode(conversation, name)
   const entries = report.entries.filter(({ rule }) => rule.startsWith("media-"))
   const changed = new Set<unknown>(entries.map(({ original }) => original))
   const kept = mediaOf(flatten(conversation).messages).filter((block) => !changed.has(block))
@@ -141,7 +141,7 @@ const expectNothingLost = (conversation: Conversation, name: string): void => {
 const expectPassing = (messages: readonly Message[], names: readonly string[] = profileNames): void => {
   const conversation = expectLawful(transcript(...messages), { profiles: names })
   for (const name of names) {
-    const { request } = encode(conversation, name)
+    const { value: request } = encode(conversation, name)
     const found = check(decode(formatOf(name), request), { profile: name })
     expect(found.filter(({ rule }) => rule.startsWith("media")), name).toEqual([])
   }

@@ -53,7 +53,7 @@ describe.each(renderers.map((renderer) => [renderer.name ?? renderer.format, ren
         const said = (request: Wire): readonly unknown[] => renderer.listOf(request).slice(1)
         expect(said(write(conversation))).toEqual(said(write(whole)))
         if (profile !== undefined) {
-          expect(said(encode(conversation, profile).request)).toEqual(said(encode(whole, profile).request))
+          expect(said(encode(conversation, profile).value)).toEqual(said(encode(whole, profile).value))
         }
         // A message of nothing but thinking has no words to stand beside it everywhere, and is written with empty ones.
         if (answer.parts.every((part) => part.type === "thinking")) return

@@ -33,7 +33,7 @@ afterEach(async () => {
 
 const recordReply = async ([, api, path, body, syntax]: Api, messages: readonly Message[]): Promise<Recorded> => {
   const { conversation } = settle({ format: api, messages })
-  const { request } = encode(conversation, api)
+  const { value: request } = encode(conversation, api)
   const response = await fetch(`${provider?.url}${path}`, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -141,7 +141,7 @@ describe.each([anthropic, responses, gemini, chat])("answers with server-side it
       fc.property(items, (made) => {
         const spoken = settle(historyOf(format, record(format, events(made))), { tip: "open" }).conversation
         const decoded = settle(decode(format, request(made)), { tip: "open" }).conversation
-        expect(encode(spoken, target).request).toEqual(encode(decoded, target).request)
+        expect(encode(spoken, target).value).toEqual(encode(decoded, target).value)
       }),
     )
   })

@@ -68,7 +68,7 @@ describe("seed 001: one style of calls in one conversation", () => {
   ]
   const resume = (provider: string, userSetting?: "xml" | "json") => {
     const { conversation } = settle(decode("anthropic", history))
-    return encode(conversation, "openai-chat", { style: toolStyle({ provider, userSetting }) }).request
+    return encode(conversation, "openai-chat", { style: toolStyle({ provider, userSetting }) }).value
   }
   const text = JSON.stringify
 
@@ -116,8 +116,8 @@ describe("seed 001: one style of calls in one conversation", () => {
     const mixed = decode("xml-text", [user(says("read both")), ...old, ...history.slice(1)], { tools: ["read_file"] })
     expect(check(mixed).map(({ rule }) => rule)).toContain("mixed-call-style")
     const { conversation } = settle(mixed)
-    const json = text(encode(conversation, "openai-chat", { style: "json" }).request)
-    const xml = text(encode(conversation, "openai-chat", { style: "xml" }).request)
+    const json = text(encode(conversation, "openai-chat", { style: "json" }).value)
+    const xml = text(encode(conversation, "openai-chat", { style: "xml" }).value)
     expect([json.split('"tool_calls"').length - 1, json.split("<read_file>").length - 1]).toEqual([2, 0])
     expect([xml.split('"tool_calls"').length - 1, xml.split("<read_file>").length - 1]).toEqual([0, 2])
   })
@@ -170,7 +170,7 @@ describe("seed 003: clean-up on resume", () => {
   it("settle does the same when told to drop messages", () => {
     const messages = [user(says("hi")), assistant(says("Let me look."), use("a"), use("b")), user(answer("a", "x"))]
     const { conversation } = settle(decode("anthropic", messages), { policies: { unansweredCall: "drop-message" } })
-    expect(encode(conversation, "anthropic").request).toEqual({ messages: dropUnansweredCalls(messages) })
+    expect(encode(conversation, "anthropic").value).toEqual({ messages: dropUnansweredCalls(messages) })
   })
 
   it("the data flow of a session that crashed while a tool ran", () => {

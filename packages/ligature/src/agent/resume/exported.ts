@@ -71,7 +71,7 @@ export const exportFrom = (loaded: Loaded, options: ExportOptions): Exported => 
     if (profile !== undefined) return encode(conversation, target, writing)
     return encode(conversation, stays ? goesOn(atHome(target)) : { ...target, last: "any" }, writing)
   }
-  const { request, report: written } = write()
+  const { value: request, report: written } = write()
   const list: unknown = stays && kept?.bare === true ? request[listKeyOf(format)] : undefined
   return {
     value: request,

@@ -246,7 +246,7 @@ export const resumeFrom = (stored: Loaded, options: ResumeOptions): Resumed => {
   if (refuses) return { ...opened, ready: false, waiting: waits, report }
   const written = write(conversation, target, style, options)
   const entries = [...report.entries, ...written.report.entries]
-  return { ...opened, ready: true, request: written.request, report: reportOf(entries, conversation, target.format) }
+  return { ...opened, ready: true, request: written.value, report: reportOf(entries, conversation, target.format) }
 }
 
 /**

@@ -88,7 +88,7 @@ const printStop = (number: number, stop: Stop, out: Printer): void => {
   const transcript = decode(format, input)
   const findings = check(transcript, { tip })
   const { conversation, report } = settle(transcript, { tip })
-  const { request } = encode(conversation, target)
+  const { value: request } = encode(conversation, target)
   const verdict = check(decode(defaultProfile(target)?.format ?? target, request), { profile: target })
   out.line(palette.accent("─".repeat(out.width)))
   for (const line of hang(`${number}. `, `${title} (${format})`, out.width)) out.line(palette.strong(line))

@@ -57,7 +57,7 @@ export const encodeView = (
     const value = resolveCodec(target.format).encode(view, { extras: "keep" })
     return { value, target, report: { entries: [], losses: [] } }
   }
-  const { request, report } = encode(view, target.profile)
+  const { value: request, report } = encode(view, target.profile)
   return { value: request, target, report }
 }
 

@@ -1,9 +1,9 @@
 /** What a session says beside its messages: facts, paths, compactions; and what one record does, for readers of large files. */
-import { type Block, isWire, type Wire } from "../../model/index.ts"
+import { type Block, isWire } from "../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath } from "../../formats/engine/session.ts"
 import { branchesOf } from "./branches.ts"
 import { nameOfLeaf } from "./read-tree.ts"
-import { readPath } from "./read-session.ts"
+import { readerOf, readPath } from "./read-session.ts"
 import type { RecordMessage, RecordReading, SessionFacts, SessionFormat } from "./session-format.ts"
 
 const titleLength = 60
@@ -43,8 +43,9 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   const found = readPath(format, format.records(value))
   const { records, path, tree } = found
   const readings = new Map<number, RecordReading>()
+  const read = readerOf(format, found, "whole")
   const readingAt = (index: number): RecordReading => {
-    const known = readings.get(index) ?? format.read(records[index] as Wire, "whole")
+    const known = readings.get(index) ?? read(index)
     readings.set(index, known)
     return known
   }
@@ -93,9 +94,9 @@ const idsIn = (blocks: readonly Block[], type: "call" | "result"): readonly stri
   })
 
 export const scanRecord = (format: SessionFormat, record: unknown): RecordPulse => {
-  const messages = isWire(record) ? (format.read(record, "whole").messages ?? []) : []
+  const { messages = [], starts: startsTurn }: RecordReading = isWire(record) ? format.read(record, "whole") : {}
   const blocks = messages.flatMap((message) => message.blocks)
   const [calls, results] = [idsIn(blocks, "call"), idsIn(blocks, "result")]
-  const starts = messages.some(({ role, blocks: said }) => role === "user" && said.some(({ type }) => type !== "result"))
+  const starts = startsTurn ?? messages.some(({ role, blocks: said }) => role === "user" && said.some(({ type }) => type !== "result"))
   return { ...(starts && { starts }), ...(calls.length > 0 && { calls }), ...(results.length > 0 && { results }) }
 }

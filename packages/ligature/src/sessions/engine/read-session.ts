@@ -44,13 +44,16 @@ const notABranch = (branch: string): Diagnostic =>
 
 /** The records from the root to the leaf that is asked for, with broken links repaired. */
 export const readPath = (
-  { links }: SessionFormat,
+  { links, facts }: SessionFormat,
   given: readonly unknown[],
   { branch, lines }: DecodeOptions = {},
 ): SessionPathRead => {
   if (!links) {
     const path = Array.from(given.keys()).filter((index) => isWire(given[index]))
-    const isKnown = branch === undefined || branch === "active" || branch === ""
+    // The only path goes by the id of the session, or has no name.
+    const isKnown =
+      branch === undefined || branch === "active" || branch === "" ||
+      given.some((record) => isWire(record) && facts(record).id === branch)
     return { records: given, path, repeated: [], diagnostics: isKnown ? [] : [notABranch(branch)] }
   }
   const first = readTree(given, naming(links))
@@ -149,11 +152,15 @@ class Assembler {
 
 const originOf = (messages: readonly Message[]): Origin | undefined => messages.findLast(({ origin }) => origin)?.origin
 
-export const readRecords = (format: SessionFormat, { records, path }: SessionPathRead, view: View): readonly ReadRecord[] => {
-  const read = path.map((index): ReadRecord => {
-    const record = records[index] as Wire
-    return { index, record, reading: format.read(record, view) }
-  })
+/** Reads the records of one session, each by its index. */
+export const readerOf = (format: SessionFormat, { records, path }: SessionPathRead, view: View): ((index: number) => RecordReading) => {
+  const read = format.reader?.(records, path, view) ?? ((record) => format.read(record, view))
+  return (index) => read(records[index] as Wire, index)
+}
+
+export const readRecords = (format: SessionFormat, found: SessionPathRead, view: View): readonly ReadRecord[] => {
+  const readingAt = readerOf(format, found, view)
+  const read = found.path.map((index): ReadRecord => ({ index, record: found.records[index] as Wire, reading: readingAt(index) }))
   return view === "effective" ? (format.effective?.(read) ?? read) : read
 }
 

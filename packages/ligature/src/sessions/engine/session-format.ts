@@ -27,6 +27,8 @@ export interface RecordReading {
   /** Assistant records that name the same response are one message, also where results come between them. */
   readonly response?: string
   readonly compaction?: Omit<SessionCompaction, "record">
+  /** A turn begins here, in a format that does not record what the user said. */
+  readonly starts?: true
   /** A type of record that no known version writes. */
   readonly unknownType?: unknown
   /** What the reader of its blocks found; the engine says where. */
@@ -110,6 +112,11 @@ export interface SessionFormat {
   /** Absent: records are read in the order of the file. */
   readonly links?: Links
   readonly read: (record: Wire, view: View) => RecordReading
+  /**
+   * Reads a record in the light of the others of its session: of an item that is recorded several times the last version
+   * counts, an id that several calls have pairs nothing. Absent: `read`, which is asked about records without their session.
+   */
+  readonly reader?: (records: readonly unknown[], path: readonly number[], view: View) => (record: Wire, index: number) => RecordReading
   /** The records the agent would send. Default: all. */
   readonly effective?: (path: readonly ReadRecord[]) => readonly ReadRecord[]
   /** Calls need no ids here: they hold their results, or go by order. */
@@ -117,7 +124,7 @@ export interface SessionFormat {
 
   /**
    * The record of these messages. `like`: the record they came from, whose other fields stay. Called only for records that
-   * changed or are new. Absent: sessions of this format are not written.
+   * changed or are new. Absent: sessions of this format are not written, and go back as they came.
    */
   readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire
   /** Where results go that have no record yet. Default `own`: each into a record of its own. */

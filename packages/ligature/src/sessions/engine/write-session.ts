@@ -66,6 +66,7 @@ const placeAt = ({ ids, session, origin, time }: Writing, seed: string, previous
 
 const writeBack = (conversation: Conversation, format: SessionFormat, reading: SessionReading, options: EncodeOptions): Wire => {
   const { records, said, irregular } = reading
+  if (!format.write) return format.wrap?.(reading.value, records) ?? { records }
   const taken = new Set(records.flatMap((record) => (format.links && isWire(record) ? [record[format.links.id]] : [])))
   const writing: Writing = {
     format,

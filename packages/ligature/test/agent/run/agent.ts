@@ -10,10 +10,10 @@ import {
   responsesModel,
   run,
   type RunOptions,
-  type RunResult,
   type Surroundings,
   type Tool,
 } from "../../../src/agent/index.ts"
+import { ended, type Ended } from "./ended.ts"
 import { type Loaded, memoryStore, type Store } from "../../../src/store/index.ts"
 import { type FakeApi, type FakeProvider, type Script, startFakeProvider } from "../../../src/testing/index.ts"
 
@@ -40,7 +40,7 @@ export interface Agent {
   /** How long the run wanted to wait, each time it did. */
   readonly waits: number[]
   readonly surroundings: Partial<Surroundings>
-  readonly run: (options?: Partial<RunOptions>) => Promise<RunResult>
+  readonly run: (options?: Partial<RunOptions>) => Promise<Ended>
   readonly load: () => Promise<Loaded>
   /** The path in short: `user: go`, `call a: done …`. */
   readonly told: () => Promise<readonly string[]>
@@ -87,7 +87,7 @@ export const startAgent = async (api: FakeApi, setup: AgentSetup = {}): Promise<
     surroundings,
     load,
     run: (options = {}) =>
-      run({ model, store, conversation: "c", tools, surroundings, onEvent: (event) => events.push(event), ...always, ...options }),
+      ended(run({ model, store, conversation: "c", tools, surroundings, onEvent: (event) => events.push(event), ...always, ...options })),
     told: async () => (await load()).entries.flatMap(tell),
   }
 }

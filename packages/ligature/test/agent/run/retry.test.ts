@@ -204,12 +204,13 @@ describe("a provider", () => {
     expect(result.error?.message).toContain("ByteString")
   })
 
-  it("whose answer is empty ends the run", async () => {
+  it("whose answer is empty ends the run with an error", async () => {
     const agent = await startAgent("openai-chat")
     const chunk = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`
     const fetch = async (): Promise<Response> => new Response(chunk, { headers: { "content-type": "text/event-stream" } })
     const result = await agent.run({ prompt: "go", surroundings: { fetch } })
-    expect([result.stop, result.finish, result.text, await agent.told()]).toEqual(["done", "end", "", ["user: go"]])
+    expect([result.stop, result.finish, result.text, await agent.told()]).toEqual(["error", "end", "", ["user: go"]])
+    expect(result.error).toMatchObject({ reason: "empty-answer", code: "no-answer", conversation: "c" })
   })
 
   it("that refuses or pauses is not answered with tools, or asked to go on", async () => {

@@ -36,7 +36,7 @@ const { conversation } = settle(
   ),
 )
 
-const requestFor = (profile: string, format: string): Transcript => decode(format, encode(conversation, profile).request)
+const requestFor = (profile: string, format: string): Transcript => decode(format, encode(conversation, profile).value)
 
 /** What is there, in short. */
 const shown = (block: Block | ContentBlock | undefined): string => {

@@ -191,7 +191,7 @@ describe.skipIf(files.length === 0)("every Claude Code session of the corpus", (
       for (const transcript of allPaths(readFile(file))) {
         const { conversation } = settle(transcript)
         for (const target of targets) {
-          const { model: _, ...body } = encodeFor(conversation, target).request
+          const { model: _, ...body } = encodeFor(conversation, target).value
           expect(judges[target](JSON.parse(JSON.stringify(body))), target).toEqual({ ok: true })
         }
       }

@@ -89,7 +89,7 @@ describe.skipIf(corpus === undefined)("the histories of the corpus", () => {
       for (const view of ["effective", "whole"] as const) {
         const { conversation } = settle(clineApi.decode(list, { view }))
         for (const target of targets) {
-          const verdict = judges[target](JSON.parse(JSON.stringify(encode(conversation, target).request)))
+          const verdict = judges[target](JSON.parse(JSON.stringify(encode(conversation, target).value)))
           expect(verdict, `${view} → ${target}`).toEqual({ ok: true })
         }
       }

@@ -322,7 +322,7 @@ describe.skipIf(corpus === undefined)("the histories of the corpus", () => {
       const verdict = judges.anthropic(JSON.parse(JSON.stringify(encode(
         settle(clineApi.decode(blocks.list)).conversation,
         "anthropic",
-      ).request)))
+      ).value)))
       expect(verdict).toEqual({ ok: true })
       expect(JSON.stringify(migrateStyle(blocks.list, { to: "xml" }).list)).toBe(JSON.stringify(list))
       const inText = migrateStyle(plainly(blocks.list), { to: "xml", tools }).list

@@ -53,7 +53,8 @@ describe("the stream of codex exec", () => {
     const read = decode(records)
     expect(said(read)).toEqual([
       "assistant: **Thinking** | command_execution(item_1) | command_execution(item_2)",
-      "tool: item_1=a.txt\n | item_2=[exit code 2]",
+      "tool: item_1=a.txt\n",
+      "tool: item_2=[exit code 2]",
       "assistant: file_change(item_3)",
       "tool: item_3=[completed]",
       "assistant: - [x] one | docs__search(item_5)",
@@ -61,7 +62,7 @@ describe("the stream of codex exec", () => {
       "assistant: [web search: weather] | Done.",
     ])
     expect(read.diagnostics).toBeUndefined()
-    expect(read.messages[1]?.blocks[1]).toMatchObject({ error: true })
+    expect(read.messages[2]?.blocks[0]).toMatchObject({ error: true })
     expect(settle(read).report.entries).toEqual([])
   })
 
@@ -83,9 +84,11 @@ describe("the stream of codex exec", () => {
   it("says who it is, has a pulse, and is recognised", () => {
     expect(session.outline(records)).toEqual({
       id: "0199a213",
-      paths: [{ id: "active", kind: "active", messages: 1, first: 2 }],
+      paths: [{ id: "0199a213", kind: "active", messages: 12, first: 0 }],
       compactions: [],
     })
+    expect(decode(records, { branch: "0199a213" }).diagnostics).toBeUndefined()
+    expect(decode(records, { branch: "x" }).diagnostics?.map(({ rule }) => rule)).toEqual(["unknown-record"])
     expect(records.slice(0, 8).map((record) => session.pulse?.(record))).toEqual([
       {},
       { starts: true },
@@ -103,15 +106,15 @@ describe("the stream of codex exec", () => {
 
   it("is given back as it came and never written anew", () => {
     expect(encode(settle(decode(records)).conversation)["records"]).toBe(records)
-    expect(() => encode(settle(transcript(user("hi"))).conversation)).toThrow("Expected a conversation read from")
+    expect(() => encode(settle(transcript(user("hi"))).conversation)).toThrow("are only read")
   })
 
-  it("names what it does not know once, and never throws", () => {
+  it("names what it does not know, each type once, and never throws", () => {
     const strange = [{ type: "x" }, { type: "x" }, 7, at("started", { id: "1", type: "y" }), { type: "item.started" }]
     expect(decode(strange).diagnostics?.map(({ rule }) => rule)).toEqual([
+      "malformed-record",
+      "malformed-record",
       "unknown-record",
-      "malformed-record",
-      "malformed-record",
       "unknown-record",
     ])
     const item = fc.record({

@@ -124,7 +124,7 @@ describe.skipIf(corpus === undefined)("real sessions of Codex", () => {
     for (const view of ["whole", "effective"] as const) {
       const { conversation } = settle(codec.decode(read(file), { view }))
       for (const to of targets) {
-        const { model: _, ...body } = encode(conversation, to, { extras: "strip" }).request
+        const { model: _, ...body } = encode(conversation, to, { extras: "strip" }).value
         expect(judges[to](JSON.parse(JSON.stringify(body))), `${view} → ${to}`).toEqual({ ok: true })
       }
     }

@@ -137,7 +137,7 @@ export const describeCorpus = ({ codecs, folder, messagesIn }: CorpusSuite): voi
       const { sample, value } = readFile(file)
       const { conversation } = settle(codecOf(sample).decode(value))
       for (const to of ["anthropic", "openai-chat", "openai-responses", "gemini"] as const) {
-        const { model: _, ...body } = encode(conversation, to, { extras: "strip" }).request
+        const { model: _, ...body } = encode(conversation, to, { extras: "strip" }).value
         expect(judges[to](JSON.parse(JSON.stringify(body))), to).toEqual({ ok: true })
       }
     })

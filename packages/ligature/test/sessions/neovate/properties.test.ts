@@ -63,7 +63,7 @@ describe("any conversation read from a Neovate session", () => {
       const { records } = neovate.encode(conversation) as { readonly records: readonly unknown[] }
       const read = settle(neovate.decode(records.filter(() => drawn.number(8) > 0))).conversation
       for (const target of targets) {
-        const { request } = encode(read, target)
+        const { value: request } = encode(read, target)
         expect(judges[target](JSON.parse(JSON.stringify(request))), target).toEqual({ ok: true })
       }
     })

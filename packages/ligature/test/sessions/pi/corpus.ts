@@ -75,7 +75,7 @@ export const verdicts = (transcript: Transcript): Readonly<Record<string, unknow
   const targets = ["anthropic", "openai-chat", "openai-responses", "gemini"] as const
   return Object.fromEntries(
     targets.map((to) => {
-      const { model: _, ...body } = encodeFor(conversation, to, { extras: "strip" }).request
+      const { model: _, ...body } = encodeFor(conversation, to, { extras: "strip" }).value
       return [to, judges[to](JSON.parse(JSON.stringify(body)))]
     }),
   )

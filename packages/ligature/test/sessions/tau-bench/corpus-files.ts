@@ -84,7 +84,7 @@ export const total = (counts: readonly Counts[]): Counts => ({
 export const expectValidEverywhere = (transcript: Transcript, where: string): void => {
   const { conversation } = settle(transcript)
   for (const to of ["anthropic", "openai-chat", "openai-responses", "gemini"] as const) {
-    const { model: _, ...body } = encode(conversation, to, { extras: "strip" }).request
+    const { model: _, ...body } = encode(conversation, to, { extras: "strip" }).value
     expect(judges[to](JSON.parse(JSON.stringify(body))), `${where} → ${to}`).toEqual({ ok: true })
   }
 }

@@ -34,9 +34,9 @@ describe("a result whose tool has another name", () => {
     ]],
   ])("is written by %s", (format, records) => {
     const { conversation } = settle(decode(format, records))
-    const { request } = encodePlainly(renamed(conversation), format)
+    const { value: request } = encodePlainly(renamed(conversation), format)
     const names = decode(format, request).messages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === "result" ? [block.name] : [])))
     expect(names).toEqual(["renamed"])
-    expect(Object.values(encodePlainly(conversation, format).request)).toEqual([records])
+    expect(Object.values(encodePlainly(conversation, format).value)).toEqual([records])
   })
 })

@@ -1,6 +1,7 @@
 /** A run over a store that fails: once, and what was said is there once; for good, and nothing of what happened is lost. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { anthropicModel, importInto, run, type RunResult, resume, saveUnsaved, type Tool, type Unsaved } from "../../../src/agent/index.ts"
+import { anthropicModel, importInto, run, resume, saveUnsaved, type Tool, type Unsaved } from "../../../src/agent/index.ts"
+import { ended, type Ended } from "../../agent/run/ended.ts"
 import { outcomeKind, resultText } from "../../../src/model/index.ts"
 import { type Store, StoreError } from "../../../src/store/index.ts"
 import { type FakeProvider, startFakeProvider } from "../../../src/testing/index.ts"
@@ -32,11 +33,11 @@ export const faultConformance = (stage: Stage): void => {
     })
     afterAll(() => provider.close())
 
-    const agent = (store: Store, more: object = {}): { readonly ran: string[]; readonly go: () => Promise<RunResult> } => {
+    const agent = (store: Store, more: object = {}): { readonly ran: string[]; readonly go: () => Promise<Ended> } => {
       const ran: string[] = []
       const count: Tool = { name: "count", run: ({ say }) => `${String(say)} ${ran.push(String(say))}` }
       const model = anthropicModel({ model: "claude-opus-4-6", baseUrl: `${provider.url}/v1`, key: "key" })
-      return { ran, go: () => run({ model, store, conversation: "c", prompt: "go", tools: [count], concurrency: 1, surroundings, ...more }) }
+      return { ran, go: () => ended(run({ model, store, conversation: "c", prompt: "go", tools: [count], concurrency: 1, surroundings, ...more })) }
     }
 
     const told = async (): Promise<readonly string[]> =>
