@@ -93,7 +93,7 @@ export const encodeBlock = (block: Block): Wire => {
 }
 
 /** An opaque block of another format with no text for others has nothing to say here. */
-export const isSayable = (block: Block): boolean => block.type !== "opaque" || block.text !== "" || nativeOf(block) !== undefined
+const isSayable = (block: Block): boolean => block.type !== "opaque" || block.text !== "" || nativeOf(block) !== undefined
 
 /** True when blocks are what the content says, word for word: the message can go back as it came. */
 const isUntouched = (content: unknown, blocks: readonly Block[]): boolean => {

@@ -3,7 +3,7 @@ import { type Block, isWire, jsonText, type Wire } from "../../../model/index.ts
 import { listOf, stringOf } from "../../engine/recorder/fields.ts"
 import type { Recorded, StopReason, Usage } from "../../engine/recorder/recorder.ts"
 import { callText, type Entry, type Paper, type Pen } from "../../engine/recorder/stream-writer.ts"
-import { encodeBlock, isSayable } from "../encode.ts"
+import { encodeBlock } from "../encode.ts"
 
 const stopReasons: Readonly<Partial<Record<StopReason, string>>> = {
   calls: "tool_use",
@@ -43,6 +43,8 @@ const announced = (wire: Wire): Wire => {
 export const anthropicPen = (paper: Paper): Pen => {
   const { options } = paper
   const content: Wire[] = []
+  /** Argument texts that are no JSON object. */
+  const faulty: string[] = []
   let index = 0
 
   const emit = (data: Wire & { readonly type: string }): void => paper.emit(data, data.type)
@@ -55,14 +57,15 @@ export const anthropicPen = (paper: Paper): Pen => {
   const delta = (fields: Wire): void => emit({ type: "content_block_delta", index, delta: fields })
   const start = (wire: Wire): void => emit({ type: "content_block_start", index, content_block: announced(wire) })
 
-  /** What stands behind the text of a block, and its stop. */
-  const stop = (wire: Wire): void => {
+  /** What comes after the text of a block, and its stop. */
+  const stop = (wire: Wire, block: Block): void => {
     if (wire["type"] === "thinking" && stringOf(wire["signature"]) !== "") {
       delta({ type: "signature_delta", signature: wire["signature"] })
     }
     if (wire["type"] === "text") for (const citation of listOf(wire["citations"])) delta({ type: "citations_delta", citation })
     emit({ type: "content_block_stop", index })
     content.push(wire)
+    if (block.type === "call" && block.fault !== undefined && block.fault !== "empty") faulty.push(block.raw ?? "")
     index++
   }
 
@@ -72,18 +75,21 @@ export const anthropicPen = (paper: Paper): Pen => {
     else delta({ type: "input_json_delta", partial_json: piece })
   }
 
+  const inputText = (block: Block, { type, input }: Wire): string => {
+    if (block.type === "call") return callText(block, "anthropic")
+    const grows = type === "server_tool_use" || type === "mcp_tool_use"
+    return grows && isWire(input) && Object.keys(input).length > 0 ? jsonText(input) : ""
+  }
+
   const whole = (block: Block): void => {
-    if (!isSayable(block)) return paper.lose("server-tools", block.native)
     const wire = encodeBlock(block)
     start(wire)
-    const { input } = wire
-    if (announced(wire)["input"] !== input && isWire(input) && Object.keys(input).length > 0) {
-      add("call", block.type === "call" && block.raw !== undefined ? callText(block) : jsonText(input))
-    }
+    const input = inputText(block, wire)
+    if (input !== "") add("call", input)
     for (const kind of ["text", "thinking"] as const) {
       if (wire["type"] === kind && stringOf(wire[kind]) !== "") add(kind, stringOf(wire[kind]))
     }
-    stop(wire)
+    stop(wire, block)
   }
 
   const reasonOf = ({ said, origin, stop: meant }: Recorded): string => {
@@ -91,8 +97,14 @@ export const anthropicPen = (paper: Paper): Pen => {
     return stopReasons[meant] ?? "end_turn"
   }
 
+  const endOf = (recorded: Recorded): Wire => ({
+    stop_reason: reasonOf(recorded),
+    stop_sequence: recorded.stopSequence ?? null,
+  })
+
   return {
     format: "anthropic",
+    signs: true,
     begin: () =>
       emit({
         type: "message_start",
@@ -101,28 +113,21 @@ export const anthropicPen = (paper: Paper): Pen => {
     grows: (block) => block.type !== "thinking" || block.redacted !== true,
     start: (_, block) => start(encodeBlock(block)),
     add: ({ kind }, piece) => add(kind, piece),
-    close: (entry, block) => {
-      const wire = encodeBlock(block)
-      // A text that gave way and went on later is two blocks here.
-      stop(entry.kind === "text" && wire["text"] !== entry.sent ? { ...wire, text: entry.sent } : wire)
-    },
+    close: (_, block) => stop(encodeBlock(block), block),
     whole,
     finish: (recorded) => {
-      const { usage } = recorded
-      emit({
-        type: "message_delta",
-        delta: { stop_reason: reasonOf(recorded), stop_sequence: null },
-        usage: usageOf(usage),
-      })
+      emit({ type: "message_delta", delta: endOf(recorded), usage: usageOf(recorded.usage) })
       emit({ type: "message_stop" })
     },
-    fail: (message) => emit({ type: "error", error: { type: "api_error", message } }),
-    reply: (recorded) => ({
-      ...head(recorded),
-      content,
-      stop_reason: reasonOf(recorded),
-      stop_sequence: null,
-      usage: usageOf(recorded.usage),
-    }),
+    fail: (message) => {
+      const body = { type: "error", error: { type: "api_error", message } }
+      emit(body)
+      return body
+    },
+    reply: (recorded) => {
+      // Pieces of a stream can spell anything; an answer in one piece has an object.
+      for (const raw of faulty) paper.lose("raw-arguments", raw)
+      return { ...head(recorded), content, ...endOf(recorded), usage: usageOf(recorded.usage) }
+    },
   }
 }

@@ -60,6 +60,8 @@ export interface Recorded {
   readonly stop: StopReason
   /** The stop reason in the words of the wire. */
   readonly said?: string
+  /** The stop sequence that ended the answer, where the wire says which. */
+  readonly stopSequence?: string
   /** The id the provider gave its response. */
   readonly responseId?: string
   /** The model, as the response names it. */

@@ -95,13 +95,14 @@ export class StreamRecorder<State> implements Recorder {
     const message = reader.compose(slots.flatMap(({ built }) => built ?? []), slots)
     this.#reportEnd(end)
     recording.reportRefused()
-    const { usage, responseId, said, model, results } = recording
+    const { usage, responseId, said, stopSequence, model, results } = recording
     return {
       message,
       ...(reader.ids && { ids: reader.ids }),
       ...(results.length > 0 && { results }),
       stop: stopOf(end, message),
       ...(said !== undefined && { said }),
+      ...(stopSequence !== undefined && { stopSequence }),
       ...(responseId !== undefined && { responseId }),
       origin: { provider: reader.format, ...(model !== undefined && { model }) },
       ...(usage && { usage }),

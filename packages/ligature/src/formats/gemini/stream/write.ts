@@ -1,5 +1,5 @@
 /** Gemini streams, written: chunks whose parts add up. Text grows; calls and everything else come in one part. */
-import { type Block, isWire, type Wire } from "../../../model/index.ts"
+import { type Block, isWire, type ResultBlock, type Wire } from "../../../model/index.ts"
 import type { Recorded, StopReason, Usage } from "../../engine/recorder/recorder.ts"
 import type { Paper, Pen } from "../../engine/recorder/stream-writer.ts"
 import { nativeOf, writePart } from "../write-part.ts"
@@ -37,22 +37,9 @@ export const geminiPen = (paper: Paper): Pen => {
     else parts.push(part)
   }
 
-  /** A signature that another wire gave proves nothing here. */
-  const unsigned = (block: Block): Block => {
-    if (block.type !== "thinking" || nativeOf(block) || block.signature === undefined) return block
-    const { signature, ...rest } = block
-    paper.lose(block.redacted === true ? "redacted-thinking" : "thinking-signature", signature)
-    return rest
-  }
-
-  const whole = (given: Block): void => {
-    if (given.type === "result") return paper.lose("server-tools", given.native)
-    const block = unsigned(given) as typeof given
+  const whole = (block: Exclude<Block, ResultBlock>): void => {
     const part = writePart(block)
-    if (!part) {
-      if (block.type === "opaque") paper.lose("server-tools", block.native)
-      return
-    }
+    if (!part) return
     if (block.type === "call" && block.fault !== undefined && block.raw !== undefined && block.raw !== "") {
       paper.lose("raw-arguments", block.raw)
     }
@@ -67,6 +54,7 @@ export const geminiPen = (paper: Paper): Pen => {
 
   return {
     format: "gemini",
+    withoutIds: true,
     begin: () => undefined,
     grows: (block) => {
       const native = nativeOf(block)
@@ -74,13 +62,14 @@ export const geminiPen = (paper: Paper): Pen => {
     },
     start: () => undefined,
     add: ({ kind }, text) => say(kind === "thinking" ? { text, thought: true } : { text }),
-    close: ({ kind, sent }, block) => {
-      unsigned(block)
-      keep(kind === "thinking" ? { text: sent, thought: true } : { text: sent })
-    },
+    close: ({ kind, sent }) => keep(kind === "thinking" ? { text: sent, thought: true } : { text: sent }),
     whole,
     finish: (recorded) => paper.emit(body([candidateOf(recorded, [])], recorded)),
-    fail: (message) => paper.emit({ error: { code: 500, message, status: "INTERNAL" } }),
+    fail: (message) => {
+      const body = { error: { code: 500, message, status: "INTERNAL" } }
+      paper.emit(body)
+      return body
+    },
     reply: (recorded) => body([candidateOf(recorded, parts)], recorded),
   }
 }

@@ -2,9 +2,9 @@
  * Chat Completions streams, written: chunks whose delta adds to one message. The message has one text, one reasoning and
  * a list of calls, so that blocks of a kind are joined as the encoder joins them, and calls may grow side by side.
  */
-import { type AssistantMessage, type Block, isWire, type Wire } from "../../../model/index.ts"
+import { type AssistantMessage, type Block, type CallBlock, isWire, type ResultBlock, type Wire } from "../../../model/index.ts"
 import type { Recorded, StopReason, Usage } from "../../engine/recorder/recorder.ts"
-import type { Entry, Paper, Pen } from "../../engine/recorder/stream-writer.ts"
+import { callText, type Entry, type Paper, type Pen } from "../../engine/recorder/stream-writer.ts"
 import { nativeWireOf } from "../native.ts"
 import { fieldsOf } from "../reasoning.ts"
 import { writeAssistant } from "../write-assistant.ts"
@@ -42,10 +42,18 @@ const fieldOf = (block: Block): Field | undefined => {
   return names.length === 1 && (only === "reasoning_content" || only === "reasoning") ? only : undefined
 }
 
+const entryOf = (call: CallBlock): Wire => {
+  const entry = writeCall(call, {})
+  const target = entry["function"]
+  return isWire(target) ? { ...entry, function: { ...target, arguments: callText(call, "openai-chat") } } : entry
+}
+
 export const chatPen = (paper: Paper): Pen => {
   const { options } = paper
   const begun = new Set<Field>()
   const fields = new Map<number, Field>()
+  /** The free-text calls, by index. */
+  const custom = new Set<number>()
   let calls = 0
 
   const head = (object: string, recorded?: Recorded): Wire => ({
@@ -67,6 +75,7 @@ export const chatPen = (paper: Paper): Pen => {
     const index = calls++
     if (entry) entry.place = index
     const key = isWire(wire["custom"]) ? "custom" : "function"
+    if (key === "custom") custom.add(index)
     const inner = wire[key] as Wire
     const empty = emptied ? { ...inner, [key === "custom" ? "input" : "arguments"]: "" } : inner
     chunk({ tool_calls: [{ index, ...wire, [key]: empty }] })
@@ -74,26 +83,23 @@ export const chatPen = (paper: Paper): Pen => {
 
   const add = (field: Field, piece: string): void => chunk({ [field]: piece })
 
-  const whole = (block: Block): void => {
+  const whole = (block: Exclude<Block, ResultBlock>): void => {
     const native = nativeWireOf(block)
-    switch (block.type) {
-      case "call":
-        return startCall(undefined, writeCall(block, {}), false)
-      case "thinking": {
-        const said = native && "type" in native ? { content: [native] } : fieldsOf(block)
-        if (Object.keys(said).length > 0) return chunk(said)
-        return block.signature === undefined ? undefined : paper.lose("redacted-thinking", block.signature)
-      }
-      case "result":
-        return paper.lose("server-tools", block.native)
-      case "opaque":
-        if (block.kind === "audio" && native && !("type" in native)) return chunk(native)
-    }
+    if (block.type === "call") return startCall(undefined, entryOf(block), false)
+    if (block.type === "thinking") return chunk(native && "type" in native ? { content: [native] } : fieldsOf(block))
+    if (block.type === "opaque" && block.kind === "audio" && native && !("type" in native)) return chunk(native)
+    if (block.type === "media" && native === undefined) paper.lose("other-fields", block.source)
     const content = writeContent([block], undefined, "assistant", {})
     if (typeof content === "string") {
       if (content !== "") add("content", begin("content") + content)
-    } else if (content === undefined) paper.lose("server-tools", block.native)
-    else chunk({ content })
+    } else if (content !== undefined) chunk({ content })
+  }
+
+  /** The message, with the text of its calls as it came: faulty arguments are the client's to judge. */
+  const messageOf = (message: AssistantMessage): Wire => {
+    const written = writeAssistant(message, false, {}) ?? { role: "assistant", content: "" }
+    const asked = message.blocks.filter((block) => block.type === "call")
+    return asked.some((call) => call.fault !== undefined) ? { ...written, tool_calls: asked.map(entryOf) } : written
   }
 
   const reasonOf = ({ said, origin, stop }: Recorded): string =>
@@ -101,12 +107,12 @@ export const chatPen = (paper: Paper): Pen => {
 
   return {
     format: "openai-chat",
-    overlaps: true,
+    overlaps: "all",
     freeText: true,
     begin: (kind) => chunk({ role: "assistant", content: kind === "text" ? "" : null }),
     grows: (block) => block.type === "call" || fieldOf(block) !== undefined,
     start: (entry: Entry, block) => {
-      if (block.type === "call") return startCall(entry, writeCall(block, {}), true)
+      if (block.type === "call") return startCall(entry, entryOf(block), true)
       const field = fieldOf(block) ?? "content"
       fields.set(entry.at, field)
       const separator = begin(field)
@@ -114,25 +120,26 @@ export const chatPen = (paper: Paper): Pen => {
     },
     add: ({ kind, at, place }, piece) => {
       if (kind !== "call") return add(fields.get(at) ?? "content", piece)
-      return chunk({ tool_calls: [{ index: place, function: { arguments: piece } }] })
+      return chunk({ tool_calls: [{ index: place, ...(custom.has(place) ? { custom: { input: piece } } : { function: { arguments: piece } }) }] })
     },
-    close: (_, block) => {
-      if (block.type !== "thinking" || nativeWireOf(block) !== undefined || block.signature === undefined) return
-      paper.lose("thinking-signature", block.signature)
-    },
+    close: () => undefined,
     whole,
     finish: (recorded) => {
       chunk({}, reasonOf(recorded))
       if (recorded.usage) paper.emit({ ...head("chat.completion.chunk"), choices: [], usage: usageOf(recorded.usage) })
       paper.emit("[DONE]")
     },
-    fail: (message) => paper.emit({ error: { message, type: "server_error", param: null, code: null } }),
+    fail: (message) => {
+      const body = { error: { message, type: "server_error", param: null, code: null } }
+      paper.emit(body)
+      return body
+    },
     reply: (recorded) => ({
       ...head("chat.completion", recorded),
       choices: [
         {
           index: 0,
-          message: writeAssistant(recorded.message as AssistantMessage, false, {}) ?? { role: "assistant", content: "" },
+          message: messageOf(recorded.message as AssistantMessage),
           finish_reason: reasonOf(recorded),
         },
       ],
