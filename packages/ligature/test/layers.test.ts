@@ -77,7 +77,7 @@ const formatNamesAllowed: readonly AllowedName[] = [
   { path: "formats/xml-text/tool-style.ts", why: "decides by the names of providers, some of which are formats too" },
   { path: "formats/ai-sdk-ui/", formats: ["ai-sdk-model"], why: "both belong to one SDK and share its parts" },
   { path: "sessions/", why: "agents name their providers, interfaces and records, some as formats are named here" },
-  { path: "record/create-recorder.ts", why: "the registry of recorders, by the name of the format" },
+  { path: "record/streams.ts", why: "the registry of recorders, by the name of the format" },
   { path: "adapters/", why: "an adapter speaks the format of its SDK" },
   { path: "agent/request/", why: "addresses of providers, declared tools and what a request says around the history are data by format" },
   { path: "cli/compact/compact-options.ts", why: "sessions of agents without a provider of their own are written for the commonest one" },

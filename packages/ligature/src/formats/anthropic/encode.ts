@@ -67,7 +67,7 @@ const encodeResult = (block: ResultBlock, native: Wire | undefined): Wire => {
   }
 }
 
-const encodeBlock = (block: Block): Wire => {
+export const encodeBlock = (block: Block): Wire => {
   const native = nativeOf(block)
   switch (block.type) {
     case "text":

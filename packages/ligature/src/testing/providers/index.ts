@@ -24,6 +24,7 @@ export {
 } from "./chat/variants.ts"
 export { judgeGemini } from "./gemini/judge-gemini.ts"
 export { judgeOpenaiResponses } from "./responses/judge-openai-responses.ts"
+export { judgeStream, type StreamFrame } from "./streams/judge-stream.ts"
 export type { Judge, JudgeOptions, ProfileName, Verdict } from "./verdict.ts"
 
 export { startFakeProvider } from "./server/start-fake-provider.ts"

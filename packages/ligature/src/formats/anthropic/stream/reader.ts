@@ -105,8 +105,9 @@ export const anthropicReader = (recording: Recording<AnthropicState>): StreamRea
 
   const readEnd = (event: Wire): void => {
     recording.usage = readUsage(event["usage"], recording.usage)
-    const reason = wireOf(event["delta"])["stop_reason"]
+    const { stop_reason: reason, stop_sequence: sequence } = wireOf(event["delta"])
     if (typeof reason !== "string") return
+    if (typeof sequence === "string") recording.stopSequence = sequence
     recording.stop(reason, Object.hasOwn(meanings, reason) ? (meanings[reason] ?? "other") : "other")
   }
 

@@ -8,7 +8,7 @@
  *
  * Nothing is final before the end marker of the stream: a call that merely looks complete may still grow.
  */
-import type { Diagnostic, Message, Native, Origin, ResultBlock } from "../../../model/index.ts"
+import type { Block, Diagnostic, Message, Native, Origin, ResultBlock } from "../../../model/index.ts"
 
 /** Why the model stopped, in one vocabulary for all formats. What the wire said is in `Recorded.said`. */
 export type StopReason =
@@ -60,6 +60,8 @@ export interface Recorded {
   readonly stop: StopReason
   /** The stop reason in the words of the wire. */
   readonly said?: string
+  /** The stop sequence that ended the answer, where the wire says which. */
+  readonly stopSequence?: string
   /** The id the provider gave its response. */
   readonly responseId?: string
   /** The model, as the response names it. */
@@ -108,6 +110,8 @@ export interface Recorder {
   push(event: unknown): readonly RecordEvent[]
   /** The message so far. Costs what came since the last asking. Calls that are not finished carry a fault. */
   draft(): Message
+  /** The blocks at a position that events name, as they will be if the stream ends well. Costs the size of the block. */
+  blocks(at: number): readonly Block[]
   /** Ends the recording; asking again gives the same. `complete` without an end marker counts as `cut`. */
   end(cause?: EndCause): Recorded
 }

@@ -23,6 +23,7 @@ export class Recording<State> {
   readonly results: ResultBlock[] = []
   meant: StopReason | undefined
   said: string | undefined
+  stopSequence: string | undefined
   error: { readonly message: string; readonly native: unknown } | undefined
   usage: Usage | undefined
   responseId: string | undefined

@@ -21,8 +21,8 @@ export interface StreamReader<State> {
   readonly read: (event: Readonly<Record<string, unknown>>) => void
   /** Takes an event that is no object. True: it was the end marker. */
   readMarker?(event: unknown): boolean
-  /** The block of a slot. `whole`: nothing of it is missing. */
-  build(slot: Slot<State>, whole: boolean): Block | readonly Block[]
+  /** The block of a slot. `whole`: nothing of it is missing. `hopeful`: as if the stream had ended well. */
+  build(slot: Slot<State>, whole: boolean, hopeful?: boolean): Block | readonly Block[]
   /** Is nothing missing of this block? Default: yes when its own end came, or the stream is complete. */
   isWhole?(slot: Slot<State>, complete: boolean): boolean
   /** The message of these blocks, which came from these slots, with the native value the decoder would keep. */
@@ -65,6 +65,15 @@ export class StreamRecorder<State> implements Recorder {
     return this.#reader.compose(slots.flatMap((slot) => this.#block(slot, slot.finished)), slots)
   }
 
+  blocks(at: number): readonly Block[] {
+    const slot = this.#draft.slots[at]
+    if (!slot) return []
+    const built = this.#reader.build(slot, true, true)
+    // Readers keep the wire value they built last, which is now this one.
+    slot.built = undefined
+    return "type" in built ? [built] : built
+  }
+
   end(cause: EndCause = "complete"): Recorded {
     this.#recorded ??= this.#end(cause)
     return this.#recorded
@@ -86,13 +95,14 @@ export class StreamRecorder<State> implements Recorder {
     const message = reader.compose(slots.flatMap(({ built }) => built ?? []), slots)
     this.#reportEnd(end)
     recording.reportRefused()
-    const { usage, responseId, said, model, results } = recording
+    const { usage, responseId, said, stopSequence, model, results } = recording
     return {
       message,
       ...(reader.ids && { ids: reader.ids }),
       ...(results.length > 0 && { results }),
       stop: stopOf(end, message),
       ...(said !== undefined && { said }),
+      ...(stopSequence !== undefined && { stopSequence }),
       ...(responseId !== undefined && { responseId }),
       origin: { provider: reader.format, ...(model !== undefined && { model }) },
       ...(usage && { usage }),

@@ -247,7 +247,7 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
     format: "openai-responses",
     read,
     readMarker: (event) => typeof event === "string" && event.trim() === "[DONE]",
-    build: (slot, whole) => buildBlock(slot, whole, isKnown()),
+    build: (slot, whole, hopeful) => buildBlock(slot, whole, hopeful === true || isKnown()),
     compose,
   }
 }

@@ -1,0 +1,112 @@
+/** Recorders and writers of streams, by the name of the format. */
+import { jsonText, LigatureError, type Loss, type Message, type Wire } from "../model/index.ts"
+import { sdkReader } from "../formats/ai-sdk-model/stream/reader.ts"
+import { anthropicReader } from "../formats/anthropic/stream/reader.ts"
+import { anthropicPen } from "../formats/anthropic/stream/write.ts"
+import { geminiReader } from "../formats/gemini/stream/reader.ts"
+import { geminiPen } from "../formats/gemini/stream/write.ts"
+import { chatReader } from "../formats/openai-chat/stream/reader.ts"
+import { chatPen } from "../formats/openai-chat/stream/write.ts"
+import { responsesReader } from "../formats/openai-responses/stream/reader.ts"
+import { responsesPen } from "../formats/openai-responses/stream/write.ts"
+import type { Recorded, Recorder, RecorderOptions, StopReason, Usage } from "../formats/engine/recorder/recorder.ts"
+import { StreamRecorder } from "../formats/engine/recorder/stream-recorder.ts"
+import { PenWriter } from "../formats/engine/recorder/pen-writer.ts"
+import {
+  eventsOf,
+  type Paper,
+  type Pen,
+  type StreamEvent,
+  type StreamWriter,
+  type StreamWriterOptions,
+} from "../formats/engine/recorder/stream-writer.ts"
+
+const recorders: Readonly<Record<string, (options: RecorderOptions) => Recorder>> = {
+  anthropic: (options) => new StreamRecorder(anthropicReader, options),
+  "openai-chat": (options) => new StreamRecorder(chatReader, options),
+  "openai-responses": (options) => new StreamRecorder(responsesReader, options),
+  gemini: (options) => new StreamRecorder(geminiReader, options),
+  "ai-sdk-model": (options) => new StreamRecorder(sdkReader, options),
+}
+
+/** Names of the formats whose streams can be recorded. */
+export const recordedFormats: readonly string[] = Object.keys(recorders)
+
+/** A recorder for one stream. A retried stream gets a new one: nothing of the failed attempt is in it. */
+export const createRecorder = (format: string, options: RecorderOptions = {}): Recorder => {
+  const create = Object.hasOwn(recorders, format) ? recorders[format] : undefined
+  if (create) return create(options)
+  throw new LigatureError(
+    "unknown-format",
+    `Expected a format whose streams can be recorded (${recordedFormats.join(", ")}), got "${format}"`,
+  )
+}
+
+const pens: Readonly<Record<string, (paper: Paper) => Pen>> = {
+  anthropic: anthropicPen,
+  "openai-chat": chatPen,
+  "openai-responses": responsesPen,
+  gemini: geminiPen,
+}
+
+/** Names of the formats whose streams can be written. */
+export const writtenFormats: readonly string[] = Object.keys(pens)
+
+const writerOf = (format: string, options: StreamWriterOptions): PenWriter => {
+  const pen = Object.hasOwn(pens, format) ? pens[format] : undefined
+  if (pen) return new PenWriter(pen, options)
+  throw new LigatureError(
+    "unknown-format",
+    `Expected a format whose streams can be written (${writtenFormats.join(", ")}), got "${format}"`,
+  )
+}
+
+/**
+ * A writer for one stream: give it what a recorder of any format tells, and the recorder itself.
+ *
+ *   for (const event of writer.write(recorder.push(chunk), recorder)) response.write(sseText(event))
+ *   for (const event of writer.end(recorder.end())) response.write(sseText(event))
+ */
+export const createStreamWriter = (format: string, options: StreamWriterOptions = {}): StreamWriter => writerOf(format, options)
+
+export interface StreamOfOptions extends StreamWriterOptions {
+  /** Why the model stopped. Default: `calls` where the message has calls, else `end`. */
+  readonly stop?: StopReason
+  readonly usage?: Usage
+  /** Splits a text into the pieces in which it is streamed. Default: one piece. */
+  readonly cut?: (text: string) => readonly string[]
+}
+
+const writeAll = (writer: PenWriter, recorded: Recorded, cut?: StreamOfOptions["cut"]): readonly StreamEvent[] => {
+  const { blocks } = recorded.message
+  const source = { blocks: (at: number) => blocks.slice(at, at + 1) }
+  return [...writer.write(eventsOf(recorded.message, cut), source), ...writer.end(recorded)]
+}
+
+/** An assistant message as the provider would stream it, and what its stream has no place for. */
+export const streamOf = (
+  message: Message,
+  format: string,
+  options: StreamOfOptions = {},
+): { readonly events: readonly StreamEvent[]; readonly losses: readonly Loss[] } => {
+  const { stop, usage, cut, ...rest } = options
+  const writer = writerOf(format, rest)
+  const meant = stop ?? (message.blocks.some((block) => block.type === "call") ? "calls" : "end")
+  const recorded: Recorded = { message, stop: meant, origin: {}, ...(usage && { usage }), complete: true, problems: [] }
+  return { events: writeAll(writer, recorded, cut), losses: writer.losses }
+}
+
+/** The body of a reply that is not streamed; of an error, where the recording is not complete. */
+export const replyOf = (
+  recorded: Recorded,
+  format: string,
+  options: StreamWriterOptions = {},
+): { readonly body: Wire; readonly losses: readonly Loss[] } => {
+  const writer = writerOf(format, options)
+  writeAll(writer, recorded)
+  return { body: writer.reply(recorded), losses: writer.losses }
+}
+
+/** An event as the lines of a server-sent event stream. */
+export const sseText = ({ event, data }: StreamEvent): string =>
+  `${event === undefined ? "" : `event: ${event}\n`}data: ${typeof data === "string" ? data : jsonText(data)}\n\n`
