@@ -13,7 +13,7 @@ import { renderers } from "./render.mjs"
 const count = Number(process.argv[2] ?? 10_000)
 const root = process.env.LIGATURE_DIST ? pathToFileURL(`${process.env.LIGATURE_DIST}/`) : new URL("../packages/ligature/dist/", import.meta.url)
 const { decode, settle } = await import(new URL("index.js", root).href)
-const { asLawful } = await import(new URL("model/index.js", root).href)
+const { withItems } = await import(new URL("rules/index.js", root).href)
 const load = (path) => import(new URL(path, root).href)
 const { estimateMeter, window } = await load("compact/index.js")
 const { prepare } = await load("compact/compact.js")
@@ -46,14 +46,14 @@ const say = (label, { median, least }, note = "") =>
   console.log(`${label.padEnd(52)} ${median.toFixed(3).padStart(10)} ms  (least ${least.toFixed(3)})  ${note}`)
 
 console.log(`${count} messages, ${conversation.items.length} items, Node ${process.versions.node}`)
-const withItems = (items) => asLawful({ ...conversation, items })
+const withOwn = (items) => withItems(conversation, items)
 const newMeter = () => createMeter(estimateMeter.sizeOfText)
 for (const budget of [8_000, 32_000, 128_000]) {
-  const cold = time(15, () => ({ whole: withItems([...conversation.items]), options: { budget, meter: newMeter() } }), plan)
+  const cold = time(15, () => ({ whole: withOwn([...conversation.items]), options: { budget, meter: newMeter() } }), plan)
   say(`ligature window, ${budget} tokens, cold`, cold)
   const warm = time(60, () => ({ whole: conversation, options: { budget } }), plan)
   say(`ligature window, ${budget} tokens, warm`, warm)
-  const appended = time(30, () => ({ whole: withItems([...conversation.items, { ...conversation.items.at(-1) }]), options: { budget } }), plan)
+  const appended = time(30, () => ({ whole: withOwn([...conversation.items, { ...conversation.items.at(-1) }]), options: { budget } }), plan)
   say(`ligature window, ${budget} tokens, one exchange more`, appended)
 }
 

@@ -215,6 +215,15 @@ describe("folders, session formats among them", () => {
   })
 })
 
+describe("valid conversations", () => {
+  it("are made by the judge alone", () => {
+    const makers = sources.filter((file) => findInCode(file, /\basValid\b/).length > 0).map(({ path }) => path)
+    const declared = ["model/conversation.ts", "model/index.ts"]
+    expect(makers.filter((path) => !path.startsWith("rules/") && !declared.includes(path))).toEqual([])
+    expect(makers).toContain("rules/judge/settle.ts")
+  })
+})
+
 describe("pure folders", () => {
   const pure = sources.filter((file) => pureFolders.has(layerOf(file.path)))
 

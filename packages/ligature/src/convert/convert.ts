@@ -85,14 +85,25 @@ const reportOf = (entries: Report["entries"], find: () => Report["losses"]): Rep
  * @example
  * const { value, report } = encode(conversation, "openai-chat")
  */
-export const encode = (conversation: Conversation, profile: Profile | string, options: EncodeRequest = {}): Encoded => {
-  const target = resolveProfile(profile)
+export const encode = (conversation: Conversation, profile: Profile | string, options: EncodeRequest = {}): Encoded =>
+  encodeFor(conversation, resolveProfile(profile), options)
+
+interface Writing extends EncodeRequest {
+  /** With XML: results that say only that a call was interrupted are left out. */
+  readonly placeholders?: "omit"
+}
+
+/** Calls as text, where that is asked for. */
+const spoken = (conversation: Conversation, { style, tools, placeholders }: Writing, onChange: (entry: ReportEntry) => void): Conversation =>
+  style === "xml" ? lowerToText(conversation, { tools, placeholders, onChange }) : conversation
+
+const encodeFor = (conversation: Conversation, target: Profile, options: Writing): Encoded => {
   const codec = resolveCodec(target.format)
   const marked: ReportEntry[] = []
   const onChange = (entry: ReportEntry): void => void marked.push(entry)
-  const spoken = options.style === "xml" ? lowerToText(conversation, { tools: options.tools, onChange }) : conversation
+  const worded = spoken(conversation, options, onChange)
   const extras = options.extras ?? (target.unknownFields === "reject" ? "strip" : "keep")
-  const fitted = fit(spoken, target, extras === "strip" && codec.takesBack ? { ...options, takesBack: codec.takesBack } : options)
+  const fitted = fit(worded, target, extras === "strip" && codec.takesBack ? { ...options, takesBack: codec.takesBack } : options)
   const envelope = options.bare === true ? { bare: true } : { forProvider: true }
   const written = codec.encode(fitted.conversation, { ...target.wire, extras, ...envelope })
   const declares = target.toolList === "declare" && options.bare !== true && options.style !== "xml"
@@ -169,17 +180,17 @@ const joined = (first: Report, second: Report, source: unknown, written: unknown
 }
 
 /** Writes a conversation in a format for which nobody named a provider, or which has none. */
-export const encodePlainly = (conversation: Conversation, format: string, options: EncodeRequest = {}): Encoded => {
+export const encodePlainly = (conversation: Conversation, format: string, options: Writing = {}): Encoded => {
   const codec = resolveCodec(format)
   const marked: ReportEntry[] = []
   const onChange = (entry: ReportEntry): void => void marked.push(entry)
-  const spoken = options.style === "xml" ? lowerToText(conversation, { tools: options.tools, onChange }) : conversation
+  const worded = spoken(conversation, options, onChange)
   const callsAsText = options.style === "xml"
   const writing = { extras: options.extras ?? "keep", onChange, callsAsText, ...(options.session && { session: options.session }) } as const
   const home = conversation.native !== undefined && Object.hasOwn(conversation.native, codec.format)
   const isFile = isSessionCodec(codec)
   if (home) {
-    const { request, entries } = sendable(codec.encode(spoken, writing), conversation, isFile)
+    const { request, entries } = sendable(codec.encode(worded, writing), conversation, isFile)
     const changes = [...marked, ...entries]
     const report = changes.length === 0 ? emptyReport : { entries: changes, losses: [] }
     return { value: orTheSame(request, conversation, codec.format), report }
@@ -188,8 +199,8 @@ export const encodePlainly = (conversation: Conversation, format: string, option
   // A session that moves in is what its new agent sends next, so it must suit the provider behind it.
   const fitted =
     profile === undefined
-      ? { conversation: spoken, entries: [] }
-      : fit(spoken, { ...resolveProfile(profile), last: "any", first: "any" }, options)
+      ? { conversation: worded, entries: [] }
+      : fit(worded, { ...resolveProfile(profile), last: "any", first: "any" }, options)
   const { request, entries } = sendable(codec.encode(fitted.conversation, writing), conversation, isFile)
   return { value: request, report: reportOf([...fitted.entries, ...marked, ...entries], () => findLosses(conversation, codec, codecs)) }
 }
@@ -316,7 +327,7 @@ const convertOnce = (value: unknown, options: Parameters<typeof convert>[1]): Co
   }
   const target = profile === undefined ? defaultProfile(to) : resolveProfile(profile)
   const encoded =
-    !target || target.format !== to ? encodePlainly(conversation, to, writing) : encode(conversation, target, writing)
+    !target || target.format !== to ? encodePlainly(conversation, to, writing) : encodeFor(conversation, target, writing)
   return { value: encoded.value, transcript, conversation, report: joined(report, encoded.report, value, encoded.value, false) }
 }
 
@@ -344,9 +355,9 @@ export const convertText = (text: string, options: Parameters<typeof convert>[1]
 }
 
 /** A conversation in the format it came from, as its provider takes it; as it is where the format has no provider. */
-export const encodeAtHome = (conversation: Conversation, format: string, options: EncodeRequest = {}): Encoded => {
+export const encodeAtHome = (conversation: Conversation, format: string, options: Writing = {}): Encoded => {
   const target = defaultProfile(format)
-  return target ? encode(conversation, goesOn(atHome(target)), options) : encodePlainly(conversation, format, options)
+  return target ? encodeFor(conversation, goesOn(atHome(target)), options) : encodePlainly(conversation, format, options)
 }
 
 export interface RepairOptions extends Reading, EncodeRequest {

@@ -8,14 +8,11 @@
  */
 import { settle } from "../rules/index.ts"
 import {
-  asLawful,
   type CallBlock,
   type Conversation,
   isWire,
-  type Item,
   LigatureError,
   type Message,
-  type Outcome,
   type ReportEntry,
   type Transcript,
 } from "../model/index.ts"
@@ -129,19 +126,6 @@ const reportOf = ({ read, conversation, entries }: Reading, offset: number, opti
   }
 }
 
-/**
- * Without the placeholders that say only that a call was interrupted: a call in text needs no result, and whoever goes
- * back to blocks gets them again.
- */
-const withoutPlaceholders = (conversation: Conversation): Conversation => {
-  const items = conversation.items.map((item): Item => {
-    if (item.role !== "exchange" || !item.outcomes.some(({ kind }) => kind === "interrupted")) return item
-    const outcomes = item.outcomes.map((outcome): Outcome => (outcome.kind === "interrupted" ? { kind: "pending" } : outcome))
-    return { ...item, outcomes }
-  })
-  return asLawful({ ...conversation, items })
-}
-
 /** Whether anything is written in another style than the wanted one. */
 const needsChange = ({ messages }: Transcript, to: MigrateOptions["to"]): boolean => {
   const wanted = to === "xml" ? "xml" : "block"
@@ -167,7 +151,8 @@ const migrateWire = (value: unknown, format: string, options: MigrateOptions): M
   const bare = Array.isArray(value)
   const { value: request, report: fitted } =
     to === "xml"
-      ? encodeAtHome(withoutPlaceholders(conversation), format, { style: "xml", bare, tools: known })
+      ? // Whoever goes back to blocks gets the placeholders again.
+        encodeAtHome(conversation, format, { style: "xml", bare, tools: known, placeholders: "omit" })
       : encodeAtHome(conversation, format, { bare })
   const written: unknown = request[listKeyOf(format)]
   if (Array.isArray(list) && sameElements(list, written)) return same

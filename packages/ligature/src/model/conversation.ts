@@ -1,12 +1,12 @@
 /**
- * Conversation: a lawful history. Calls own their outcomes, so that an orphan result or a split pair cannot be written
+ * Conversation: a valid history. Calls own their outcomes, so that an orphan result or a split pair cannot be written
  * down in this type. The brand keeps object literals out: `settle` makes conversations, and operations that preserve the
- * laws derive new ones from them.
+ * rules derive new ones from them.
  */
 import type { AssistantBlock, CallBlock, Native, ResultBlock, SyntheticKind, UserBlock } from "./block.ts"
 import type { Message, Origin } from "./message.ts"
 
-declare const lawful: unique symbol
+declare const valid: unique symbol
 
 export interface SystemMessage extends Message {
   readonly role: "system"
@@ -46,7 +46,7 @@ export interface Exchange {
 export type Item = SystemMessage | UserMessage | Exchange
 
 export interface Conversation {
-  readonly [lawful]: true
+  readonly [valid]: true
   readonly items: readonly Item[]
   /** The envelope of the transcript it was settled from. */
   readonly native?: Native
@@ -68,8 +68,8 @@ export interface ViewOrigin {
   readonly whole: { readonly tokens: number; readonly bytes: number }
 }
 
-/** For `laws/` alone: says that the given items have been judged. */
-export const asLawful = (parts: Omit<Conversation, typeof lawful>): Conversation => parts as Conversation
+/** For `rules/` alone: says that the given items have been judged. */
+export const asValid = (parts: Omit<Conversation, typeof valid>): Conversation => parts as Conversation
 
 /** The calls of an exchange, in order; `exchange.outcomes[i]` is the outcome of `callsOf(exchange)[i]`. */
 export const callsOf = (exchange: Exchange): readonly CallBlock[] =>

@@ -2,7 +2,8 @@
  * The view of a plan: a Conversation again, because plans work on whole items. It remembers where the first edit is,
  * so that encoders know which signed thinking is void from there on.
  */
-import { asLawful, type Conversation, type Item, type ViewOrigin } from "../../model/index.ts"
+import type { Conversation, Item, ViewOrigin } from "../../model/index.ts"
+import { withItems } from "../../rules/index.ts"
 import type { Decision, Plan, Summary } from "./plan.ts"
 
 export interface ViewItems {
@@ -38,21 +39,14 @@ export const viewItems = (
 }
 
 /** The conversation with other items, which a plan made of its own. */
-export const withItems = (conversation: Conversation, view: ViewItems, viewOf?: ViewOrigin): Conversation => {
-  const { native, origin, ids } = conversation
+export const showItems = (conversation: Conversation, view: ViewItems, viewOf?: ViewOrigin): Conversation => {
+  const { viewOf: _, ...whole } = conversation
   const edited = Math.min(conversation.edited ?? Number.POSITIVE_INFINITY, view.edited ?? Number.POSITIVE_INFINITY)
-  return asLawful({
-    items: view.items,
-    ...(native && { native }),
-    ...(origin && { origin }),
-    ...(ids && { ids }),
-    ...(Number.isFinite(edited) && { edited }),
-    ...(viewOf && { viewOf }),
-  })
+  return withItems(whole, view.items, { ...(Number.isFinite(edited) && { edited }), ...(viewOf && { viewOf }) })
 }
 
 /** The conversation as the plan wants it shown; the very conversation when the plan changes nothing. */
 export const apply = (conversation: Conversation, plan: Plan, viewOf?: ViewOrigin): Conversation =>
   plan.outcome === "compacted"
-    ? withItems(conversation, viewItems(conversation.items, plan.decisions, plan.summaries), viewOf)
+    ? showItems(conversation, viewItems(conversation.items, plan.decisions, plan.summaries), viewOf)
     : conversation

@@ -1,7 +1,7 @@
 /** Strategies made of strategies: one after the other (`pipeline`), the first that fits (`ladder`), by provider (`choose`). */
 import type { Profile } from "../../rules/index.ts"
 import type { Conversation, Item, UserMessage } from "../../model/index.ts"
-import { type ViewItems, viewItems, withItems } from "../plan/apply.ts"
+import { type ViewItems, viewItems, showItems } from "../plan/apply.ts"
 import { ledgerOf } from "../plan/ledger.ts"
 import { concludePlan, keepAll, renamedPlan, unchangedPlan } from "../plan/make-plan.ts"
 import type { Context, Decision, Plan, Strategy, Summary } from "../plan/plan.ts"
@@ -70,7 +70,7 @@ class Stages {
     })
     this.decisions = decisions
     this.summaries = summaries
-    this.view = withItems(this.conversation, this.items())
+    this.view = showItems(this.conversation, this.items())
   }
 
   private items(): ViewItems {

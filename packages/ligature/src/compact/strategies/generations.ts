@@ -14,7 +14,8 @@
  * Give it the whole history (the archive), not a view: a view of an earlier generation has lost what a rebuilding
  * needs.
  */
-import { asLawful, type Conversation, type Item, LigatureError, type UserMessage } from "../../model/index.ts"
+import { type Conversation, LigatureError, type UserMessage } from "../../model/index.ts"
+import { partOf } from "../../rules/index.ts"
 import { addSizes, fitsIn, noSize, scaleSize, type Size, subtractSizes } from "../meter/size.ts"
 import { type Ledger, ledgerOf } from "../plan/ledger.ts"
 import { concludePlan, renamedPlan, unchangedPlan } from "../plan/make-plan.ts"
@@ -102,12 +103,9 @@ const inWhole = (excerpt: Excerpt, items: number, passages: number): Excerpt => 
   passage: excerpt.passage + passages,
 })
 
-const partOf = (items: readonly Item[], from: number, to: number): Conversation =>
-  asLawful({ items: items.slice(from, to) })
-
 /** One chunk up to each end. What the caller wants now (the goal) is not for them: they stay when it has changed. */
 const writeChunks = (
-  items: readonly Item[],
+  conversation: Conversation,
   front: number,
   ends: readonly number[],
   limit: Size,
@@ -115,9 +113,9 @@ const writeChunks = (
 ): Chunk[] => {
   const { meter } = context
   let start = front
-  let passages = passagesOfAll(partOf(items, 0, front)).length
+  let passages = passagesOfAll(partOf(conversation, 0, front)).length
   return ends.map((end) => {
-    const part = partOf(items, start, end)
+    const part = partOf(conversation, start, end)
     const budget = budgetOf(part, limit, meter)
     const verbatim = nothingVerbatim(part, shares.user * budget)
     const { message, lines, size } = new DigestWriter(part, context).write(verbatim, { limit, budget })
@@ -168,7 +166,7 @@ const planGenerations = (
   const before = shareIn(ledger.sizeOf(0, front), limit)
   const isNeeded = (to: number, index: number): boolean =>
     before + chunk * (index + 1) + shareIn(ledger.sizeOf(to, items.length), limit) > 1
-  const chunks = writeChunks(items, front, ends.filter(isNeeded), shareOf(limit, chunk), context)
+  const chunks = writeChunks(conversation, front, ends.filter(isNeeded), shareOf(limit, chunk), context)
 
   const budget = budgetOf(conversation, limit, meter)
   const verbatimWith = (tokens: number): Verbatim => {

@@ -121,14 +121,26 @@ const isUntouchedCarrier = (carrier: Wire, outcomes: readonly Outcome[]): boolea
   return true
 }
 
+const write = (messages: MessageJoiner, role: string, native: Wire | undefined, blocks: readonly Block[]): void => {
+  if (native && native["role"] === role && isUntouched(native["content"], blocks) && messages.pass(role, native)) return
+  messages.open(role, native)
+  for (const block of blocks) if (isSayable(block)) messages.add(encodeBlock(block))
+}
+
+/**
+ * One message with blocks of any kind, for session files whose records hold such messages: `native` itself where it says
+ * just that, undefined where none of the blocks can be written.
+ */
+export const encodeMessage = (role: "user" | "assistant", blocks: readonly Block[], native?: Wire): Wire | undefined => {
+  const messages = new MessageJoiner()
+  write(messages, role, native, blocks)
+  return messages.close()[0]
+}
+
 export const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
   const stripping = options.extras === "strip"
   const messages = new MessageJoiner()
-  const say = (role: string, native: Wire | undefined, blocks: readonly Block[]): void => {
-    if (native && native["role"] === role && isUntouched(native["content"], blocks) && messages.pass(role, native)) return
-    messages.open(role, native)
-    for (const block of blocks) if (isSayable(block)) messages.add(encodeBlock(block))
-  }
+  const say = (role: string, native: Wire | undefined, blocks: readonly Block[]): void => write(messages, role, native, blocks)
   const assistant = (message: AssistantMessage): void => say("assistant", nativeOf(message), message.blocks)
 
   /** `touched`: the history was repaired here, so that nothing keeps the results of one message in several. */

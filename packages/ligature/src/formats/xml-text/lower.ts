@@ -4,7 +4,6 @@
  * gives the same calls and results. Blocks that came from such a text keep their words.
  */
 import {
-  asLawful,
   type AssistantBlock,
   type AssistantMessage,
   type Block,
@@ -24,6 +23,7 @@ import {
   type UserMessage,
   type Wire,
 } from "../../model/index.ts"
+import { withItems } from "../../rules/index.ts"
 import type { EncodeOptions } from "../engine/codec.ts"
 import { type KnownTool, knownTools } from "../engine/known-tools.ts"
 import { anthropic } from "../anthropic/index.ts"
@@ -103,6 +103,8 @@ export interface LowerOptions {
   readonly nativeFormat?: string
   /** The tools there are: readers know their schemas. Those that the request around the conversation declares are known anyway. */
   readonly tools?: readonly KnownTool[] | undefined
+  /** Results that say only that a call was interrupted: a call in text needs none. Default `write`. */
+  readonly placeholders?: "write" | "omit" | undefined
   readonly callsAsText?: EncodeOptions["callsAsText"]
   readonly onChange?: EncodeOptions["onChange"]
 }
@@ -121,15 +123,16 @@ export const lowerToText = (conversation: Conversation, options: LowerOptions = 
   const wording = new Wording(options.callsAsText)
   const reading = options.tools ? { tools: options.tools } : {}
   for (;;) {
-    const lowered = lowerOnce(conversation, { schemas, wording }, options.nativeFormat)
+    const lowered = lowerOnce(conversation, { schemas, wording }, options)
     if (wording.corrects(() => decode(anthropic.encode(lowered), reading).messages)) continue
     if (options.onChange) wording.report(placedItems(conversation)).forEach(options.onChange)
     return lowered
   }
 }
 
-const lowerOnce = (conversation: Conversation, writing: Writing, nativeFormat: string | undefined): Conversation => {
+const lowerOnce = (conversation: Conversation, writing: Writing, { nativeFormat, placeholders }: LowerOptions): Conversation => {
   const { wording } = writing
+  const omitted = placeholders === "omit"
   const rekey = <Value extends { readonly native?: Readonly<Record<string, unknown>> }>(value: Value): Value => {
     const wire = value.native?.["xml-text"]
     return nativeFormat === undefined || wire === undefined ? value : { ...value, native: { [nativeFormat]: wire } }
@@ -188,7 +191,7 @@ const lowerOnce = (conversation: Conversation, writing: Writing, nativeFormat: s
     const calls = callsOf(exchange)
     const turns: { readonly carrier: Native | undefined; readonly fragments: Fragment[]; readonly media: UserBlock[] }[] = []
     exchange.outcomes.forEach((outcome, index) => {
-      if (!outcome.result) return
+      if (!outcome.result || (omitted && outcome.kind === "interrupted")) return
       const carrier = usersOwn(outcome.carrier)
       let turn = turns.at(-1)
       if (!turn || turn.carrier !== carrier) {
@@ -234,5 +237,5 @@ const lowerOnce = (conversation: Conversation, writing: Writing, nativeFormat: s
     }
   }
   close()
-  return asLawful({ ...rekey(conversation), items })
+  return withItems(rekey(conversation), items)
 }

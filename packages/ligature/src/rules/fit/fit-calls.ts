@@ -2,7 +2,7 @@
  * Ids and names of calls alone, for a history that stays in a format of its own and is sent to a provider from there: one
  * name that the provider refuses locks the session for good.
  */
-import { asLawful, type Block, type CallBlock, callsOf, type Conversation, type Exchange, type ReportEntry } from "../../model/index.ts"
+import { asValid, type Block, type CallBlock, callsOf, type Conversation, type Exchange, type ReportEntry } from "../../model/index.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { WireIds } from "./wire-ids.ts"
 import { wireName } from "./wire-names.ts"
@@ -73,5 +73,5 @@ export const fitCalls = (
     })
     return changed ? withCalls(item, calls) : item
   })
-  return entries.length === 0 ? { conversation, entries } : { conversation: asLawful({ ...conversation, items }), entries }
+  return entries.length === 0 ? { conversation, entries } : { conversation: asValid({ ...conversation, items }), entries }
 }

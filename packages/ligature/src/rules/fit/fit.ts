@@ -3,7 +3,7 @@
  * The result is again a lawful conversation; every change is in the report. An item that already fits is the very same
  * object, so that its codec gives back the very same wire value. Never write the result back to storage: it is a view.
  */
-import { asLawful, type Conversation, isWire, type Item, type MediaBlock, pushAll, type ReportEntry, type TextBlock } from "../../model/index.ts"
+import { asValid, type Conversation, isWire, type Item, type MediaBlock, pushAll, type ReportEntry, type TextBlock } from "../../model/index.ts"
 import { type Policies, type PolicyOptions, resolvePolicies } from "../policies.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { BlockFitter, type TakesBack } from "./block-fitter.ts"
@@ -97,14 +97,14 @@ export const fit = (conversation: Conversation, given: Profile, options: FitOpti
   const note = noteIn(entries, () => (origins ??= new Map(fitted.map((item, index) => [item, pass.sources?.[index] ?? index]))))
   const bound = profile.boundThinking ? dropUnboundThinking(conversation, fitted, profile.title, note) : fitted
   const arranged = arrange(bound, profile, note)
-  return arranged === items ? { conversation, entries } : { conversation: asLawful({ ...conversation, items: arranged }), entries }
+  return arranged === items ? { conversation, entries } : { conversation: asValid({ ...conversation, items: arranged }), entries }
 }
 
 /** Bends the media alone, for a history that stays in a format of its own and is sent to a provider from there. */
 export const fitMedia = (conversation: Conversation, profile: Profile, options: FitOptions = {}): Fitted => {
   const entries: ReportEntry[] = []
   const items = limitMedia(conversation, profile, noteIn(entries, unmoved), options.mediaHandle)
-  return items === conversation.items ? { conversation, entries } : { conversation: asLawful({ ...conversation, items }), entries }
+  return items === conversation.items ? { conversation, entries } : { conversation: asValid({ ...conversation, items }), entries }
 }
 
 /** The conversation with other media, or with text in its place; the very conversation when nothing changed. */
@@ -118,5 +118,5 @@ export const replaceMedia = (
     if (next !== item) changed = true
     return next
   })
-  return changed ? asLawful({ ...conversation, items }) : conversation
+  return changed ? asValid({ ...conversation, items }) : conversation
 }

@@ -3,7 +3,7 @@
  * draft, and assembles the result. Deterministic, idempotent, linear; the transcript is never touched, and every block
  * that was moved, renamed, invented, turned into text or left out is in the report.
  */
-import { asLawful, type Conversation, debugFor, type DebugWriter, type Report, type Transcript } from "../../model/index.ts"
+import { asValid, type Conversation, debugFor, type DebugWriter, type Report, type Transcript } from "../../model/index.ts"
 import { assemble } from "./assemble.ts"
 import { assignIds } from "./assign-ids.ts"
 import { Draft } from "../draft.ts"
@@ -47,7 +47,7 @@ export const settle = (transcript: Transcript, options: SettleOptions = {}): Set
   assignIds(draft)
   const { native, origin, ids, unusual } = transcript
   const { items, edited } = assemble(draft)
-  const conversation = asLawful({
+  const conversation = asValid({
     items,
     ...(edited !== undefined && { edited }),
     ...(native && { native }),

@@ -4,7 +4,6 @@
  * as in the file.
  */
 import {
-  asLawful,
   type Block,
   type CallBlock,
   callsOf,
@@ -15,9 +14,9 @@ import {
   type Outcome,
   text,
   type ThinkingBlock,
-  type UserMessage,
   type Wire,
 } from "../../model/index.ts"
+import { encodeMessage } from "../../formats/anthropic/encode.ts"
 import { anthropic as inner } from "../../formats/anthropic/index.ts"
 
 export interface Part {
@@ -108,11 +107,8 @@ class PartReader {
 
 /** The inner codec writes blocks of any kind in the message it is given. */
 const writeBlocks = (blocks: readonly Block[]): readonly Wire[] => {
-  if (blocks.length === 0) return []
-  const message = { role: "user", blocks } as UserMessage
-  const { messages } = inner.encode(asLawful({ items: [message] }))
-  const [only] = Array.isArray(messages) ? (messages as readonly Wire[]) : []
-  return Array.isArray(only?.["content"]) ? only["content"] : []
+  const content = encodeMessage("user", blocks)?.["content"]
+  return Array.isArray(content) ? content : []
 }
 
 export const partsOf = (conversation: Conversation, format: string): readonly Part[] => {

@@ -4,15 +4,13 @@
  * agents become a new file, with calls and results as blocks.
  */
 import {
-  asLawful,
   type Block,
   type Conversation,
-  type Exchange,
   isWire,
   type UserBlock,
-  type UserMessage,
   type Wire,
 } from "../../model/index.ts"
+import { encodeMessage } from "../../formats/anthropic/encode.ts"
 import { anthropic } from "../../formats/anthropic/index.ts"
 import { type EncodeOptions, sameElements } from "../../formats/engine/codec.ts"
 import { placedItems, Wording } from "../../formats/xml-text/wording.ts"
@@ -25,23 +23,9 @@ import { readRecords } from "./decode.ts"
 import { rewriteReasoning } from "./reasoning.ts"
 import { labelled, labelOf, systemMark } from "./system-record.ts"
 
-const inner = anthropic.format
-
 /** The message as the inner codec writes it: the record itself where nothing changed. */
-const written = (group: Group, blocks: readonly Block[]): Wire | undefined => {
-  const { record } = group
-  const native = record && { native: { [inner]: record } }
-  const item: Exchange | UserMessage =
-    group.role === "assistant"
-      ? {
-          role: "exchange",
-          message: { role: "assistant", blocks: blocks as Exchange["message"]["blocks"], ...native },
-          outcomes: [],
-        }
-      : { role: "user", blocks: blocks as readonly UserBlock[], ...native }
-  const { messages } = anthropic.encode(asLawful({ items: [item] }))
-  return (messages as readonly Wire[])[0]
-}
+const written = ({ role, record }: Group, blocks: readonly Block[]): Wire | undefined =>
+  encodeMessage(role === "assistant" ? "assistant" : "user", blocks, record)
 
 const reasoningField = (reasoning: readonly string[]): Wire =>
   reasoning.length === 0 ? {} : { reasoning_content: reasoning.join("\n\n") }

@@ -2,7 +2,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { aiSdkModel } from "../../../src/formats/ai-sdk-model/index.ts"
 import { check, settle } from "../../../src/rules/index.ts"
-import { asLawful, type Item, result, syntheticTexts, type Wire } from "../../../src/model/index.ts"
+import { type Item, result, syntheticTexts, type Wire } from "../../../src/model/index.ts"
+import { byHand } from "../../by-hand.ts"
 
 const { decode, encode } = aiSdkModel
 const native = (wire: unknown) => ({ native: { "ai-sdk-model": wire } })
@@ -234,7 +235,7 @@ describe("encoding ModelMessages from another format", () => {
         reply: { role: "assistant", blocks: [{ type: "text", text: "Done." }] },
       },
     ]
-    expect(encode(asLawful({ items }))).toEqual({
+    expect(encode(byHand({ items }))).toEqual({
       messages: [
         { role: "system", content: "Be brief." },
         {

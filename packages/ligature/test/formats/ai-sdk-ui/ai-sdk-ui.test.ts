@@ -2,7 +2,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { aiSdkUi } from "../../../src/formats/ai-sdk-ui/index.ts"
 import { check, settle } from "../../../src/rules/index.ts"
-import { asLawful, type Item, result, syntheticTexts, type Wire } from "../../../src/model/index.ts"
+import { type Item, result, syntheticTexts, type Wire } from "../../../src/model/index.ts"
+import { byHand } from "../../by-hand.ts"
 
 const { decode, encode } = aiSdkUi
 const native = (wire: unknown) => ({ native: { "ai-sdk-ui": wire } })
@@ -264,7 +265,7 @@ describe("encoding UIMessages", () => {
         outcomes: [{ kind: "pending" }],
       },
     ]
-    const encoded = encode(asLawful({ items }))
+    const encoded = encode(byHand({ items }))
     expect(encoded).toEqual({
       messages: [
         {

@@ -2,7 +2,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { bedrockConverse } from "../../../src/formats/bedrock-converse/index.ts"
 import { settle } from "../../../src/rules/judge/settle.ts"
-import { asLawful, type Wire } from "../../../src/model/index.ts"
+import { type Wire } from "../../../src/model/index.ts"
+import { byHand } from "../../by-hand.ts"
 
 const junk = fc.anything({ maxDepth: 2 })
 const often = <T>(usual: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
@@ -92,7 +93,7 @@ describe("bedrock-converse, given anything", () => {
         )
         const items = (foreign ? bare : conversation.items) as typeof conversation.items
         const write = (length: number): readonly string[] => {
-          const written = bedrockConverse.encode(asLawful({ ...conversation, items: items.slice(0, length) }))
+          const written = bedrockConverse.encode(byHand({ ...conversation, items: items.slice(0, length) }))
           return (written["messages"] as readonly unknown[]).map((one) => JSON.stringify(one))
         }
         const whole = write(items.length)

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import { bedrockConverse } from "../../../src/formats/bedrock-converse/index.ts"
 import { anthropic } from "../../../src/formats/anthropic/index.ts"
 import { settle } from "../../../src/rules/judge/settle.ts"
-import { asLawful, type Item, type MediaBlock, type Outcome, text } from "../../../src/model/index.ts"
+import { type Item, type MediaBlock, type Outcome, text } from "../../../src/model/index.ts"
+import { byHand } from "../../by-hand.ts"
 
 const user = (...words: readonly string[]): Item => ({ role: "user", blocks: words.map(text) })
 const call = (id: string) => ({ type: "call" as const, id, name: "ls", arguments: { path: id } })
@@ -11,7 +12,7 @@ const failed: Outcome = {
   kind: "failed",
   result: { type: "result", callId: "b", content: [text("boom")], error: true },
 }
-const encode = (items: readonly Item[], options = {}) => bedrockConverse.encode(asLawful({ items }), options)
+const encode = (items: readonly Item[], options = {}) => bedrockConverse.encode(byHand({ items }), options)
 
 const items: readonly Item[] = [
   { role: "system", blocks: [text("Be brief.")] },

@@ -2,7 +2,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { gemini } from "../../../src/formats/gemini/index.ts"
 import { settle } from "../../../src/rules/judge/settle.ts"
-import { asLawful, type Wire } from "../../../src/model/index.ts"
+import { type Wire } from "../../../src/model/index.ts"
+import { byHand } from "../../by-hand.ts"
 
 const junk = fc.anything({ maxDepth: 2 })
 const often = <T>(usual: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
@@ -98,7 +99,7 @@ describe("gemini, given anything", () => {
         const items = (foreign ? bare : conversation.items) as typeof conversation.items
         const write = (length: number): readonly string[] => {
           const options = { thoughtSignatures: true }
-          const written = gemini.encode(asLawful({ ...conversation, items: items.slice(0, length) }), options)
+          const written = gemini.encode(byHand({ ...conversation, items: items.slice(0, length) }), options)
           return (written["contents"] as readonly unknown[]).map((one) => JSON.stringify(one))
         }
         const whole = write(items.length)

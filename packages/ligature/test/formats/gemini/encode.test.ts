@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { gemini } from "../../../src/formats/gemini/index.ts"
 import {
-  asLawful,
   type CallBlock,
   type Item,
   type Outcome,
@@ -9,6 +8,7 @@ import {
   syntheticResult,
   text,
 } from "../../../src/model/index.ts"
+import { byHand } from "../../by-hand.ts"
 
 const call = (id: string, name = "ls", more: Partial<CallBlock> = {}): CallBlock => ({
   type: "call",
@@ -27,7 +27,7 @@ const done = (id: string, words: string): Outcome => ({ kind: "done", result: re
 const user = (...words: readonly string[]): Item => ({ role: "user", blocks: words.map(text) })
 const assistant = (...words: readonly string[]) => ({ role: "assistant" as const, blocks: words.map(text) })
 
-const encode = (items: readonly Item[], options = {}) => gemini.encode(asLawful({ items }), options)
+const encode = (items: readonly Item[], options = {}) => gemini.encode(byHand({ items }), options)
 
 describe("gemini encode of conversations from elsewhere", () => {
   it("writes all responses of an exchange in call order into the content with the user's next words", () => {

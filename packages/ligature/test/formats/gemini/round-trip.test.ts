@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import { gemini } from "../../../src/formats/gemini/index.ts"
 import { check } from "../../../src/rules/judge/check.ts"
 import { settle } from "../../../src/rules/judge/settle.ts"
-import { asLawful, type Item, type Wire } from "../../../src/model/index.ts"
+import { type Item, type Wire } from "../../../src/model/index.ts"
+import { byHand } from "../../by-hand.ts"
 
 const again = (body: unknown, options = {}) => gemini.encode(settle(gemini.decode(body)).conversation, options)
 
@@ -131,7 +132,7 @@ describe("gemini round trip", () => {
       )
       return { ...item, message: { ...item.message, blocks }, outcomes }
     })
-    const contents = gemini.encode(asLawful({ ...conversation, items }))["contents"] as readonly Wire[]
+    const contents = gemini.encode(byHand({ ...conversation, items }))["contents"] as readonly Wire[]
     const { parts } = healthy.contents[1] as { readonly parts: readonly unknown[] }
     expect(contents[1]).toEqual({
       role: "model",
@@ -181,6 +182,6 @@ describe("gemini round trip", () => {
   it("takes system text that left the conversation out of the request", () => {
     const { conversation } = settle(gemini.decode(healthy))
     const items = conversation.items.filter(({ role }) => role !== "system")
-    expect("system_instruction" in gemini.encode(asLawful({ ...conversation, items }))).toBe(false)
+    expect("system_instruction" in gemini.encode(byHand({ ...conversation, items }))).toBe(false)
   })
 })

@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest"
 import type { EncodeOptions } from "../../../src/formats/engine/codec.ts"
 import { openaiChat } from "../../../src/formats/openai-chat/index.ts"
 import type { AssistantBlock, Item, ResultBlock, UserBlock } from "../../../src/model/index.ts"
-import { asLawful, text } from "../../../src/model/index.ts"
+import { text } from "../../../src/model/index.ts"
+import { byHand } from "../../by-hand.ts"
 
 const messagesOf = (items: readonly Item[], options?: EncodeOptions) =>
-  openaiChat.encode(asLawful({ items }), options)["messages"]
+  openaiChat.encode(byHand({ items }), options)["messages"]
 
 const user = (...blocks: readonly UserBlock[]): Item => ({ role: "user", blocks })
 
@@ -37,7 +38,7 @@ describe("a conversation of another format", () => {
         reply: { role: "assistant", blocks: [text("done")] },
       },
     ]
-    expect(openaiChat.encode(asLawful({ items, native: { elsewhere: { model: "m" } } }))).toEqual({
+    expect(openaiChat.encode(byHand({ items, native: { elsewhere: { model: "m" } } }))).toEqual({
       messages: [
         { role: "system", content: "sys" },
         { role: "user", name: "ann", content: "go" },
@@ -201,7 +202,7 @@ describe("options of the wire", () => {
     const [first, second, third] = read.messages
     const outcome = { kind: "done", result: third?.blocks[0] }
     const items = [first, { role: "exchange", message: second, outcomes: [outcome] }] as unknown as readonly Item[]
-    const conversation = asLawful({ items, ...(read.native && { native: read.native }) })
+    const conversation = byHand({ items, ...(read.native && { native: read.native }) })
     expect(openaiChat.encode(conversation, { extras: "strip" })).toEqual({
       messages: [
         { role: "user", content: [{ type: "text", text: "a" }, { type: "text", text: '{"type":"hologram"}' }] },

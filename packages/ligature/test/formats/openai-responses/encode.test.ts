@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest"
 import { openaiResponses } from "../../../src/formats/openai-responses/index.ts"
 import {
-  asLawful,
   type AssistantBlock,
   type Item,
   type ResultBlock,
   syntheticResult,
   syntheticTexts,
 } from "../../../src/model/index.ts"
+import { byHand } from "../../by-hand.ts"
 
 const { decode, encode } = openaiResponses
-const conversation = (...items: readonly Item[]) => asLawful({ items })
+const conversation = (...items: readonly Item[]) => byHand({ items })
 const exchange = (blocks: readonly AssistantBlock[], ...results: readonly ResultBlock[]): Item => ({
   role: "exchange",
   message: { role: "assistant", blocks },
@@ -173,7 +173,7 @@ describe("item ids", () => {
     const blocks = ((message?.blocks ?? []) as readonly AssistantBlock[]).filter(keep)
     const result = tool?.blocks[0] as ResultBlock
     return encode(
-      asLawful({
+      byHand({
         items: [
           {
             role: "exchange",

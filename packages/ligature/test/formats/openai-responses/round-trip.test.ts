@@ -2,7 +2,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { openaiResponses } from "../../../src/formats/openai-responses/index.ts"
 import { check, settle } from "../../../src/rules/index.ts"
-import { asLawful, type Wire } from "../../../src/model/index.ts"
+import { type Wire } from "../../../src/model/index.ts"
+import { byHand } from "../../by-hand.ts"
 
 const { decode, encode } = openaiResponses
 const through = (value: unknown): Wire => encode(settle(decode(value)).conversation)
@@ -112,7 +113,7 @@ describe("a request that was changed", () => {
 
   it("drops the instructions with the system message that held them", () => {
     const { conversation } = settle(decode(healthy))
-    const without = asLawful({ ...conversation, items: conversation.items.slice(1) })
+    const without = byHand({ ...conversation, items: conversation.items.slice(1) })
     expect("instructions" in encode(without)).toBe(false)
   })
 

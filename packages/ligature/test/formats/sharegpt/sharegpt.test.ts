@@ -4,7 +4,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { sharegpt } from "../../../src/formats/sharegpt/index.ts"
 import { check, settle } from "../../../src/rules/index.ts"
-import { asLawful, type Item, type ResultBlock, text } from "../../../src/model/index.ts"
+import { type Item, type ResultBlock, text } from "../../../src/model/index.ts"
+import { byHand } from "../../by-hand.ts"
 
 const { decode, encode } = sharegpt
 
@@ -135,7 +136,7 @@ describe("a conversation of another format", () => {
       },
       { role: "exchange", message: { role: "assistant", blocks: [call] }, outcomes: [{ kind: "pending" }] },
     ]
-    const conversation = asLawful({ items })
+    const conversation = byHand({ items })
     expect(encode(conversation)).toEqual({
       conversations: [
         { from: "human", value: "a\n\nb" },
@@ -157,7 +158,7 @@ describe("a conversation of another format", () => {
         outcomes: [{ kind: "pending" }, { kind: "done", result: { ...result, callId: "b" } }],
       },
     ]
-    const entries = encode(asLawful({ items }))["conversations"] as readonly unknown[]
+    const entries = encode(byHand({ items }))["conversations"] as readonly unknown[]
     expect(entries[1]).toEqual({ from: "observation", value: '[null,"r"]' })
   })
 

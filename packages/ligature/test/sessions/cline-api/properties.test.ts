@@ -4,9 +4,10 @@ import { clineApi } from "../../../src/sessions/cline-api/index.ts"
 import { hiddenRecords, recordsOf } from "../../../src/sessions/cline-api/records.ts"
 import { xmlText } from "../../../src/formats/xml-text/index.ts"
 import { settle } from "../../../src/rules/index.ts"
-import { asLawful, type Conversation, type Wire } from "../../../src/model/index.ts"
+import { type Conversation, type Wire } from "../../../src/model/index.ts"
 import { Choices, damageHistory, generateHistory, transcript } from "../../../src/testing/index.ts"
 import { sayings } from "../sayings.ts"
+import { byHand } from "../../by-hand.ts"
 
 const choices = fc.array(fc.nat(), { minLength: 40, maxLength: 200, size: "max" })
 
@@ -36,7 +37,7 @@ describe("any conversation", () => {
   it("is written the same in front of what is added later", () => {
     const property = fc.property(choices, fc.nat(), (numbers, cut) => {
       const whole = settle(transcript(...generateHistory(new Choices(numbers)).messages)).conversation
-      const part = asLawful({ ...whole, items: whole.items.slice(0, cut % (whole.items.length + 1)) })
+      const part = byHand({ ...whole, items: whole.items.slice(0, cut % (whole.items.length + 1)) })
       const session = { id: "x", startedAt: "2026-01-01T00:00:00.000Z" }
       const [before, after] = [part, whole].map(
         (each) => clineApi.encode(each, { session })["messages"] as readonly Wire[],

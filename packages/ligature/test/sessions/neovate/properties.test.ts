@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest"
 import { encode } from "../../../src/convert/index.ts"
 import { neovate } from "../../../src/sessions/neovate/index.ts"
 import { settle } from "../../../src/rules/index.ts"
-import { asLawful } from "../../../src/model/index.ts"
 import { Choices, damageHistory, generateHistory, judges, transcript } from "../../../src/testing/index.ts"
 import { sayings } from "../sayings.ts"
+import { byHand } from "../../by-hand.ts"
 
 const choices = fc.array(fc.nat(), { minLength: 40, maxLength: 200, size: "max" })
 
@@ -28,7 +28,7 @@ describe("any conversation", () => {
   it("is written the same in front of what is added later", () => {
     const property = fc.property(choices, fc.nat(), (numbers, cut) => {
       const whole = settle(transcript(...generateHistory(new Choices(numbers)).messages)).conversation
-      const part = asLawful({ ...whole, items: whole.items.slice(0, cut % (whole.items.length + 1)) })
+      const part = byHand({ ...whole, items: whole.items.slice(0, cut % (whole.items.length + 1)) })
       const [before, after] = [part, whole].map(
         (each) => neovate.encode(each, { session: { id: "feedbeef" } })["records"] as readonly unknown[],
       )
