@@ -1,4 +1,4 @@
-/** Prints a run and writes README.md, results.json and recall.svg. No line of any trajectory gets into them. */
+/** Prints a run and writes README.md, recall.svg, and latest.json, which stays out of the repository. No line of any trajectory gets into them. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { groupBy } from "../cuts.mjs"
@@ -80,7 +80,7 @@ export const writeResults = (folder, results, live, options) => {
   mkdirSync(folder, { recursive: true })
   const made = tablesOf(results, live, options)
   const record = asRecord(made, live, options)
-  writeFileSync(join(folder, "results.json"), `${JSON.stringify(record, rounded, 1)}\n`)
+  writeFileSync(join(folder, "latest.json"), `${JSON.stringify(record, rounded, 1)}\n`)
   writeFileSync(join(folder, "README.md"), page(made, record))
   if (options.rhos.length < 2) return
   const count = Object.values(record.trajectories).reduce((a, b) => a + b, 0)
