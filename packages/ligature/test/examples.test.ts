@@ -43,7 +43,7 @@ describe("the ladder of examples", () => {
 
   it("01 checks a request", () => {
     expect(checkARequest()).toEqual([
-      { rule: "unanswered-call", message: 1, what: "Call bash (toolu_01) has no result", repair: "synthetic" },
+      { rule: "unanswered-call", message: 1, what: "Tool call bash (toolu_01) has no result", repair: "synthetic" },
     ])
   })
 
@@ -56,8 +56,8 @@ describe("the ladder of examples", () => {
       { role: "user", content: "And hurry." },
     ])
     expect(done).toEqual([
-      "misplaced-result (safe): moved the result to its call in message 1",
-      "unanswered-call (synthetic): added an outcome that says: interrupted",
+      "misplaced-result (safe): moved the result to its call (message 1)",
+      "unanswered-call (synthetic): added a placeholder result (interrupted)",
     ])
   })
 
@@ -90,8 +90,8 @@ describe("the ladder of examples", () => {
     })
     expect(losses.map((loss) => loss.split(" ")[0])).toEqual(["thinking", "thinking-signature", "result-error", "result-image"])
     expect(done).toEqual([
-      "foreign-thinking (drop): left out thinking the target cannot verify",
-      "result-media (safe): moved image of a result into a user message behind it",
+      "foreign-thinking (drop): removed thinking the target cannot verify",
+      "result-media (safe): moved image of a result into a user message after it",
     ])
   })
 
@@ -109,7 +109,7 @@ describe("the ladder of examples", () => {
       action: "repair-pairing",
       ids: ["toolu_01"],
       place: { message: 1, block: 0 },
-      damage: ["unanswered-call: added an outcome that says: interrupted"],
+      damage: ["unanswered-call: added a placeholder result (interrupted)"],
       rateLimit: undefined,
     })
   })
@@ -176,7 +176,7 @@ describe("the ladder of examples", () => {
   it("12 moves a session to another agent", () => {
     const { format, done, items, place } = moveASession()
     expect(format).toBe("claude-code")
-    expect(done).toEqual(["added an outcome that says: interrupted"])
+    expect(done).toEqual(["added a placeholder result (interrupted)"])
     expect(items.slice(1)).toEqual([
       "message", "user_message", "function_call", "function_call", "function_call_output", "function_call_output",
     ])

@@ -3,16 +3,7 @@
  * here, and the report keeps it. Decoders say where they met a foreign shape; this looks at those places alone, so that a
  * healthy history costs one comparison.
  */
-import {
-  type Block,
-  type Diagnostic,
-  isWire,
-  type Message,
-  type OpaqueBlock,
-  type Place,
-  type Transcript,
-  type Wire,
-} from "../model/index.ts"
+import { type Block, type Diagnostic, isWire, type Message, type OpaqueBlock, phrase, type Place, type Transcript, type Wire } from "../model/index.ts"
 import { leftover, unreadOf } from "../formats/engine/unread.ts"
 
 export const unreadRule = "unread-field"
@@ -37,11 +28,11 @@ const unreadField = (place: Place, format: string, unread: Wire): Diagnostic => 
   rule: unreadRule,
   severity: "warning",
   place,
-  what: `Fields that were not understood: ${namesOf(unread)}`,
+  what: phrase`Fields that were not understood: ${namesOf(unread)}`,
   why: "The value is not of this format. What it means is clear, except for these fields.",
   help: "The fields are left out and kept in the report. If a model should read them, put their text into the message.",
   ids: [],
-  repair: { kind: "drop", what: `left out ${namesOf(unread)}` },
+  repair: { kind: "drop", what: phrase`left out ${namesOf(unread)}` },
   original: originalOf(format, unread),
 })
 

@@ -4,7 +4,7 @@
  * the codec that knows why.
  */
 import { check as checkLaws, type CheckOptions, demandOf, fit, type Profile, resolveProfile, rules, settle } from "../rules/index.ts"
-import { type Conversation, debugFor, type Diagnostic, isWire, type Transcript, type Wire } from "../model/index.ts"
+import { type Conversation, debugFor, type Diagnostic, isWire, phrase, type Transcript, type Wire } from "../model/index.ts"
 import { atHome, defaultProfile, goesOn } from "./convert.ts"
 import { requestListKey } from "../document/formats.ts"
 import type { WireReason } from "../formats/engine/codec.ts"
@@ -32,17 +32,17 @@ const plainReason = (difference: WireDifference): WireReason => {
     case "removed": {
       const { fields, before, path } = difference
       const one = fields.length === 1
-      const what = `takes no ${fieldsOf(fields, before)} in ${path}; ${one ? "it" : "they"} would be left out`
-      return { rule: "unknown-field", what, repair: `left out ${fields.slice(0, 8).join(", ")}` }
+      const what = phrase`takes no ${fieldsOf(fields, before)} in ${path}; ${one ? "it" : "they"} would be left out`
+      return { rule: "unknown-field", what, repair: phrase`left out ${fields.slice(0, 8).join(", ")}` }
     }
     case "added": {
       const { field, after, path } = difference
-      return { rule: "wire-shape", what: `requires \`${field}\` in ${path}; ${inShort(after)} would be added`, repair: `added ${field}` }
+      return { rule: "wire-shape", what: phrase`requires \`${field}\` in ${path}; ${inShort(after)} would be added`, repair: phrase`added ${field}` }
     }
     case "changed": {
       const { before, after, path } = difference
-      const what = `would reject ${path}: ${inShort(before)} would be sent as ${inShort(after)}`
-      return { rule: "wire-shape", what, repair: `wrote ${path} as ${inShort(after)}` }
+      const what = phrase`would reject ${path}: ${inShort(before)} would be sent as ${inShort(after)}`
+      return { rule: "wire-shape", what, repair: phrase`wrote ${path} as ${inShort(after)}` }
     }
   }
 }
@@ -65,11 +65,11 @@ const listReason = (before: readonly unknown[], request: Wire, key: string, inde
   const place = `${key}[${index}]`
   const moved = Object.keys(request).find((field) => field !== key && !sameJson(request[field], envelope[field]))
   if (come.length === 0 && moved !== undefined) {
-    const what = `would reject ${inShort(first)} in ${place}; it would be sent as \`${moved}\``
-    return { rule: "wire-shape", what, repair: `moved ${place} to ${moved}` }
+    const what = phrase`would reject ${inShort(first)} in ${place}; it would be sent as \`${moved}\``
+    return { rule: "wire-shape", what, repair: phrase`moved ${place} to ${moved}` }
   }
-  const what = `would reject ${place}: ${rolesOf(gone)} (${inShort(first)}) would be sent as ${come.length === 0 ? "nothing" : `${rolesOf(come)} (${inShort(come[0])})`}`
-  return { rule: "wire-shape", what, repair: `wrote ${come.length} in place of ${gone.length} from ${place} on` }
+  const what = phrase`would reject ${place}: ${rolesOf(gone)} (${inShort(first)}) would be sent as ${come.length === 0 ? "nothing" : `${rolesOf(come)} (${inShort(come[0])})`}`
+  return { rule: "wire-shape", what, repair: phrase`wrote ${come.length} in place of ${gone.length} from ${place} on` }
 }
 
 interface Placed {
@@ -221,7 +221,7 @@ const checkTools = (transcript: Transcript, profile: Profile, options: CheckOpti
       rule: "tool-list",
       severity: "error",
       place: transcript.source === undefined ? {} : { file: transcript.source },
-      what: `${profile.title} takes tool calls only in a request that declares its tools; ${shown} would be declared as stubs`,
+      what: phrase`${profile.title} takes tool calls only in a request that declares its tools; ${shown} would be declared as stubs`,
       why: demandOf(profile, "tool-list"),
       help: "Send the tools with the request. Convert declares a stub for each tool that the history calls.",
       ids: [],

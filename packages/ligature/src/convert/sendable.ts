@@ -3,7 +3,7 @@
  * surrogate pair makes the whole request invalid, and a value that moved into a deeper place may be nested too deeply there.
  */
 import { wellFormedJson } from "../rules/index.ts"
-import { type Conversation, deepestNesting, isUsual, limitDepth, type ReportEntry, type Wire } from "../model/index.ts"
+import { type Conversation, deepestNesting, isUsual, limitDepth, phrase, type ReportEntry, type Wire } from "../model/index.ts"
 import { depthRepair, depthRule } from "../formats/engine/depth-door.ts"
 
 export interface Sendable {
@@ -22,7 +22,7 @@ const halves: ReportEntry = {
 const tooDeep: ReportEntry = {
   rule: depthRule,
   ...depthRepair,
-  found: `A value is nested deeper than ${deepestNesting} levels`,
+  found: phrase`A value is nested deeper than ${deepestNesting} levels`,
   place: {},
   ids: [],
 }

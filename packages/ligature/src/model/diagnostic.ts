@@ -5,7 +5,7 @@ import type { Message } from "./message.ts"
 export type Severity = "error" | "warning" | "info"
 
 /**
- * What a repair does to the history. `safe` moves or renames: nothing is lost or invented. `synthetic` adds a marked block
+ * What a repair does to the history. `safe` moves or renames: nothing is lost or generated. `synthetic` adds a marked block
  * nobody said. `demote` says the same words in another block type. `drop` leaves something out.
  */
 export type RepairKind = "safe" | "synthetic" | "demote" | "drop"

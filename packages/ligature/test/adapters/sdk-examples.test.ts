@@ -45,9 +45,9 @@ const outcomes: Readonly<Record<string, readonly string[]>> = {
   anthropic: [
     'without: BadRequestError: 400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.1: ' +
       "`tool_use` ids were found without `tool_result` blocks immed",
-    "repaired: moved the result to its call in message 1; added an outcome that says: interrupted",
+    "repaired: moved the result to its call (message 1); added a placeholder result (interrupted)",
     "plain: One is done.",
-    "repaired: moved the result to its call in message 1; added an outcome that says: interrupted",
+    "repaired: moved the result to its call (message 1); added a placeholder result (interrupted)",
     "streamed: Still here.",
   ],
   "ai-sdk": [
@@ -64,7 +64,7 @@ const outcomes: Readonly<Record<string, readonly string[]>> = {
   ],
   "openai-agents": [
     "without: user, user",
-    "repaired: added an outcome that says: interrupted",
+    "repaired: added a placeholder result (interrupted)",
     "with: user, function_call, function_call_output, user",
     "answer: Sunny in Bern.",
     "saved: user, function_call, function_call_result, user, function_call, function_call_result, assistant",
@@ -84,10 +84,10 @@ const outcomes: Readonly<Record<string, readonly string[]>> = {
   ],
   mastra: [
     "without: system, user, assistant, user",
-    "repaired: added an outcome that says: interrupted",
+    "repaired: added a placeholder result (interrupted)",
     "with: system, user, assistant with call, tool, user",
     "answer: Shall I deploy again?",
-    "repaired: added an outcome that says: interrupted",
+    "repaired: added a placeholder result (interrupted)",
     "streamed: Shall I deploy again?",
   ],
 }

@@ -29,17 +29,17 @@ describe("ligature check", () => {
     expect(code).toBe(1)
     expect(stderr).toBe("")
     expect(stdout).toBe(
-      `error[unanswered-call]: Call bash (call_1) has no result
+      `error[unanswered-call]: Tool call bash (call_1) has no result
   --> a.json:12  messages[1].tool_calls[0]
     |
   0 | user       List the files
 > 1 | assistant  → bash(ls) #call_1
   2 | assistant  One file.
     |
-   = why     Every provider rejects a history that goes on behind a call without result.
-   = help    Repair adds an honest outcome; choose --policy unansweredCall=drop-message to leave the
-             message out instead.
-   = repair  added an outcome that says: lost (synthetic: adds a marked block that nobody said)
+   = why     Providers reject a history that continues after an unanswered tool call.
+   = help    Repair adds a placeholder result; --policy unansweredCall=drop-message removes the
+             message instead.
+   = repair  added a placeholder result (lost) (synthetic: adds a block that is marked as generated)
 
 1 file, 1 conversation, 3 messages: 1 error in 1 file
 ligature rules RULE explains a rule; ligature repair FILE -o OUT repairs all of this.
@@ -132,11 +132,11 @@ ligature rules RULE explains a rule; ligature repair FILE -o OUT repairs all of 
                   rule: "unanswered-call",
                   severity: "error",
                   place: { line: 1, path: "messages[1].tool_calls[0]", message: 1, block: 0 },
-                  what: "Call bash (call_1) has no result",
+                  what: "Tool call bash (call_1) has no result",
                   why: expect.any(String),
                   help: expect.any(String),
                   ids: ["call_1"],
-                  repair: { kind: "synthetic", what: "added an outcome that says: lost" },
+                  repair: { kind: "synthetic", what: "added a placeholder result (lost)" },
                 },
               ],
             },

@@ -140,7 +140,7 @@ describe("ligature rules", () => {
 
   it("explains a rule of the laws with examples before and after", async () => {
     const { stdout } = await cli(["rules", "unanswered-call"])
-    expect(stdout).toContain("error[unanswered-call]: A call without a result\n  L1: Every call has exactly")
+    expect(stdout).toContain("error[unanswered-call]: Tool call without a result\n  L1: Every call has exactly")
     expect(stdout).toContain("      ✗ assistant → bash() #a\n        user      hello?\n    after\n")
     expect(stdout).toContain("      └             ! interrupted (invented)\n")
     expect(stdout).toContain("anthropic-tool-use-needs-result")

@@ -157,7 +157,7 @@ describe("ligature repair", () => {
                   rule: "unanswered-call",
                   kind: "synthetic",
                   place: { message: 1, block: 0, file: "a.json", line: 1, path: "messages[1].tool_calls[0]" },
-                  what: "added an outcome that says: lost",
+                  what: "added a placeholder result (lost)",
                   ids: ["call_1"],
                 }),
               ],
@@ -182,7 +182,7 @@ describe("ligature repair", () => {
     const cwd = folder({ "a.json": damaged })
     const line =
       "ligature:settle a.json messages[1].tool_calls[0] (line 1) unanswered-call synthetic: " +
-      "added an outcome that says: lost [call_1]\n"
+      "added a placeholder result (lost) [call_1]\n"
     expect((await cli(["repair", "a.json", "--verbose"], { cwd })).stderr).toContain(line)
     for (const DEBUG of ["ligature:*", "ligature:settle", "http,ligature:*", "*"]) {
       expect((await cli(["repair", "a.json"], { cwd, env: { DEBUG } })).stderr).toContain(line)

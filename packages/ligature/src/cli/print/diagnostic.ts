@@ -63,9 +63,9 @@ export interface DiagnosticPlace {
 }
 
 const repairWords = {
-  safe: "nothing is lost or invented",
-  synthetic: "adds a marked block that nobody said",
-  demote: "the same words in another kind of block",
+  safe: "nothing is lost or generated",
+  synthetic: "adds a block that is marked as generated",
+  demote: "the same text in another kind of block",
   drop: "leaves something out; the report keeps it",
 } as const
 

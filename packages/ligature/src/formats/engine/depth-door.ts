@@ -2,7 +2,7 @@
  * The door through which wire and session values come in: what is nested too deeply becomes JSON text before a codec looks
  * at it, and is reported. See docs/decisions/0037.
  */
-import { deepestNesting, type Diagnostic, isUsual, limitDepth, type Transcript } from "../../model/index.ts"
+import { deepestNesting, type Diagnostic, isUsual, limitDepth, phrase, type Transcript } from "../../model/index.ts"
 import type { Codec } from "./codec.ts"
 import type { SessionCodec } from "./session.ts"
 
@@ -14,7 +14,7 @@ const tooDeep: Diagnostic = {
   rule: depthRule,
   severity: "warning",
   place: {},
-  what: `A value is nested deeper than ${deepestNesting} levels`,
+  what: phrase`A value is nested deeper than ${deepestNesting} levels`,
   why: "Servers and JSON libraries reject it or crash.",
   help: "Nothing is lost: repair writes the levels below the limit as JSON text.",
   ids: [],

@@ -1,5 +1,5 @@
 /** Why a server of this family wants a message written differently. */
-import type { Wire } from "../../model/index.ts"
+import { phrase, type Wire } from "../../model/index.ts"
 import type { WireReason } from "../engine/codec.ts"
 import { inShort, type WireDifference } from "../engine/wire-difference.ts"
 import { reasoningFields } from "./reasoning.ts"
@@ -10,29 +10,29 @@ const isSilent = (content: unknown): boolean => content === null || content === 
 
 const removedReasoning = (fields: readonly string[], before: Wire): WireReason => {
   const named = fields.map((field) => `\`${field}\` (${inShort(before[field])})`).join(", ")
-  return { rule: "thinking-forbidden", what: `takes no ${named} in a message; it would be left out`, repair: `left out ${fields.join(", ")}` }
+  return { rule: "thinking-forbidden", what: phrase`takes no ${named} in a message; it would be left out`, repair: phrase`left out ${fields.join(", ")}` }
 }
 
 /** A field of the message itself that is missing or would be sent with another value. */
 const changedField = (field: string, before: unknown, after: unknown): WireReason | undefined => {
   if (isReasoning(field)) {
-    const what = `requires \`${field}\` in this message; ${inShort(after)} would be sent`
-    return { rule: "thinking-required", what, repair: `wrote ${field}` }
+    const what = phrase`requires \`${field}\` in this message; ${inShort(after)} would be sent`
+    return { rule: "thinking-required", what, repair: phrase`wrote ${field}` }
   }
   if (field !== "content") return undefined
   if (isSilent(before)) {
     const given = before === undefined ? "a message without `content`" : `\`content\`: ${inShort(before)}`
-    return { rule: "call-content", what: `would reject ${given} here; ${inShort(after)} would be sent`, repair: `wrote ${inShort(after)} as content` }
+    return { rule: "call-content", what: phrase`would reject ${given} here; ${inShort(after)} would be sent`, repair: phrase`wrote ${inShort(after)} as content` }
   }
   if (!Array.isArray(before) || typeof after !== "string") return undefined
-  const what = `takes \`content\` as one text, not as a list of ${before.length} parts; ${inShort(after)} would be sent`
+  const what = phrase`takes \`content\` as one text, not as a list of ${before.length} parts; ${inShort(after)} would be sent`
   return { rule: "content-string", what, repair: "joined the parts of the content to one text" }
 }
 
 /** Servers with an API of their own take arguments as an object. */
 const changedArguments = (before: unknown, after: unknown): WireReason | undefined => {
   if (typeof before !== "string" || typeof after !== "object") return undefined
-  const what = `takes the \`arguments\` of a tool call as an object, not as JSON text; ${inShort(before)} would be sent as ${inShort(after)}`
+  const what = phrase`takes the \`arguments\` of a tool call as an object, not as JSON text; ${inShort(before)} would be sent as ${inShort(after)}`
   return { rule: "wire-shape", what, repair: "wrote the arguments as an object" }
 }
 

@@ -1,10 +1,10 @@
 /** L1: a second result for a call that already has one. */
-import { assistant, call, result, type ResultBlock, syntheticResult, tool, user } from "../../model/index.ts"
+import { assistant, call, phrase, result, type ResultBlock, syntheticResult, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import { type CallSlot, type ResultSlot, sameResult } from "../survey/index.ts"
 import { idsOf, resultAsText } from "./wording.ts"
 
-/** Real beats invented, success beats failure; between equals the later one. */
+/** Real beats generated, success beats failure; between equals the later one. */
 const isBetter = (later: ResultBlock, earlier: ResultBlock): boolean => {
   if ((later.synthetic === undefined) !== (earlier.synthetic === undefined)) return later.synthetic === undefined
   if ((later.error === true) !== (earlier.error === true)) return later.error !== true
@@ -15,12 +15,12 @@ export const duplicateResult = defineRule<ResultSlot>({
   id: "duplicate-result",
   law: "L1",
   severity: "error",
-  title: "A second result for one call",
-  doc: `One call, two results: a crash recovery wrote one and the tool finished after all, or a line was appended twice. Settle keeps
-the best (real over invented, success over failure, then the later one). A copy that says the same is left out; one
-that says something else stays in the history as user text.`,
-  why: "Anthropic, Bedrock, Gemini and Mistral reject a second result for one call.",
-  help: "Repair keeps the best one; --policy duplicateResult=keep-first or keep-last decides by position.",
+  title: "Second result for one tool call",
+  doc: `One call, two results: a crash recovery wrote one and the tool finished after all, or a line was appended twice. Repair keeps the better
+one (real over generated, success over failure, then the later one). An identical copy is removed; a different one stays in the history as
+user text.`,
+  why: "Anthropic, Bedrock, Gemini and Mistral reject a second result for one tool call.",
+  help: "Repair keeps the better one; --policy duplicateResult=keep-first or keep-last decides by position.",
   examples: [
     {
       title: "a true copy is left out",
@@ -49,9 +49,9 @@ that says something else stays in the history as user text.`,
   find: (survey) => survey.duplicates,
   describe: ({ message, block, result: copy }, _, policies) => ({
     spot: { message, block },
-    what: `Call ${copy.callId} already has a result`,
+    what: phrase`Tool call ${copy.callId} already has a result`,
     ids: idsOf(copy.callId),
-    repair: { kind: "drop", what: `kept one result (${policies.duplicateResult})` },
+    repair: { kind: "drop", what: phrase`kept one result (${policies.duplicateResult})` },
   }),
   repair: (slot, draft, description) => {
     const owner = slot.seen as CallSlot
@@ -76,7 +76,7 @@ that says something else stays in the history as user text.`,
     }
     const said = resultAsText("Another result of a call above", loser)
     draft.sayAsUser(loserSlot, ...said)
-    const repair = { kind: "demote", what: "said the other result as user text" } as const
+    const repair = { kind: "demote", what: "converted the other result to user text" } as const
     draft.record("duplicate-result", { ...description, spot: loserSlot, repair }, { replacement: said[0] })
   },
 })

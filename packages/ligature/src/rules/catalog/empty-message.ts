@@ -1,15 +1,15 @@
-/** L8: a message that says nothing. */
-import { assistant, user } from "../../model/index.ts"
+/** L8: a message without content. */
+import { assistant, phrase, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 
 export const emptyMessage = defineRule<number>({
   id: "empty-message",
   law: "L8",
   severity: "warning",
-  title: "A message that says nothing",
-  doc: `An aborted stream left an assistant message without content, or a user sent nothing. Settle leaves it out.`,
+  title: "Message without content",
+  doc: `An aborted stream left an assistant message without content, or a user sent nothing. Repair removes it.`,
   why: "Anthropic and others reject a message without content.",
-  help: "Repair leaves the message out.",
+  help: "Repair removes the message.",
   examples: [
     {
       title: "an aborted stream",
@@ -21,9 +21,9 @@ export const emptyMessage = defineRule<number>({
   find: (survey) => survey.emptyMessages,
   describe: (message, survey) => ({
     spot: { message, block: -1 },
-    what: `A ${survey.transcript.messages[message]?.role ?? ""} message has no content`,
+    what: phrase`The ${survey.transcript.messages[message]?.role ?? ""} message has no content`,
     ids: [],
-    repair: { kind: "drop", what: "left out the empty message" },
+    repair: { kind: "drop", what: "removed the empty message" },
   }),
   repair: (message, draft, description) => {
     const original = draft.survey.transcript.messages[message]

@@ -8,11 +8,10 @@ export const emptyText = defineRule<Spot>({
   id: "empty-text",
   law: "L8",
   severity: "warning",
-  title: "A blank text block",
-  doc: `Models put \`"\\n\\n"\` in front of a call, agents store empty strings. Anthropic, Bedrock and Gemini reject blank text. It says
-nothing, so settle leaves it out.`,
+  title: "Blank text block",
+  doc: `Models write \`"\\n\\n"\` before a call, agents store empty strings. Anthropic, Bedrock and Gemini reject blank text. Repair removes it.`,
   why: "Several providers reject blank text.",
-  help: "Repair leaves the block out.",
+  help: "Repair removes the block.",
   examples: [
     {
       title: "in front of a call",
@@ -26,7 +25,7 @@ nothing, so settle leaves it out.`,
     spot,
     what: "A text block is blank",
     ids: [],
-    repair: { kind: "drop", what: "left out the blank text" },
+    repair: { kind: "drop", what: "removed the blank text" },
   }),
   repair: (spot, draft, description) => {
     const { messages } = draft.survey.transcript

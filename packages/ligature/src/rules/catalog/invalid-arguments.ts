@@ -1,26 +1,26 @@
 /** L7: arguments that are not a JSON object. */
-import { assistant, call, result, tool, user } from "../../model/index.ts"
+import { assistant, call, phrase, result, tool, translated, user } from "../../model/index.ts"
 import { rawArgumentsKey } from "../survey/raw-arguments.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot } from "../survey/index.ts"
-import { idsOf, nameOf } from "./wording.ts"
+import { idOrNone, idsOf, nameOf } from "./wording.ts"
 
 const faults = {
   unparsable: "are not valid JSON",
   "not-object": "are not a JSON object",
   empty: "are empty",
-  encoded: "are a JSON text inside a JSON value",
+  encoded: "are JSON inside a JSON string",
 } as const
 
 export const invalidArguments = defineRule<CallSlot>({
   id: "invalid-arguments",
   law: "L7",
   severity: "error",
-  title: "Arguments that are not a JSON object",
-  doc: `A stream was cut in the middle of the arguments, a model wrote broken JSON, or an agent stored the text where the object
-belongs. Settle never throws the text away: an object hidden in a text is parsed, nothing becomes \`{}\`, and anything else is
-carried as \`{"${rawArgumentsKey}": "…"}\` with the raw text beside it. Such a call is never to be executed.`,
-  why: "Anthropic, Gemini and Bedrock take objects only, and compatible servers parse the text and fail.",
+  title: "Tool call arguments that are not a JSON object",
+  doc: `A stream was cut in the middle of the arguments, a model wrote broken JSON, or an agent stored the text where the object belongs.
+Repair never discards the text: an object inside a string is parsed, nothing becomes \`{}\`, and anything else is carried as
+\`{"${rawArgumentsKey}": "…"}\` with the raw text beside it. Such a call is never executed.`,
+  why: "Anthropic, Gemini and Bedrock accept only objects; compatible servers parse the text and fail.",
   help: "Repair wraps the text without loss.",
   examples: [
     {
@@ -47,11 +47,11 @@ carried as \`{"${rawArgumentsKey}": "…"}\` with the raw text beside it. Such a
   find: (survey) => survey.faulty,
   describe: ({ call: { fault, ...broken }, message, block }) => ({
     spot: { message, block },
-    what: `The arguments of ${nameOf(broken)} (${broken.id || "no id"}) ${faults[fault ?? "unparsable"]}`,
+    what: phrase`The arguments of ${nameOf(broken)} (${idOrNone(broken.id)}) ${translated(faults[fault ?? "unparsable"])}`,
     ids: idsOf(broken.id),
     repair:
       fault === "unparsable" || fault === "not-object"
-        ? { kind: "demote", what: `carried the text as {"${rawArgumentsKey}": …}` }
+        ? { kind: "demote", what: phrase`carried the text as {"${rawArgumentsKey}": …}` }
         : { kind: "safe", what: fault === "empty" ? "wrote {}" : "parsed the text" },
   }),
   repair: (slot, draft, description) => {

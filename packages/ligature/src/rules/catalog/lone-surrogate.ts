@@ -5,7 +5,7 @@ import type { Spot } from "../survey/index.ts"
 import { wellFormedJson } from "../survey/text.ts"
 
 /** The block with U+FFFD for each half; signed thinking cannot be edited (L10) and is left out whole. */
-const mend = (block: Block): readonly Block[] => {
+const repaired = (block: Block): readonly Block[] => {
   switch (block.type) {
     case "text":
       return [{ ...block, text: block.text.toWellFormed() }]
@@ -13,35 +13,35 @@ const mend = (block: Block): readonly Block[] => {
       return block.signature === undefined ? [{ ...block, text: block.text.toWellFormed() }] : []
     case "call": {
       const { raw, ...rest } = block
-      const mended = {
+      const sound = {
         ...rest,
         id: block.id.toWellFormed(),
         name: block.name.toWellFormed(),
         arguments: wellFormedJson(block.arguments),
       }
-      return [raw !== undefined && block.fault !== undefined ? { ...mended, raw: raw.toWellFormed() } : mended]
+      return [raw !== undefined && block.fault !== undefined ? { ...sound, raw: raw.toWellFormed() } : sound]
     }
     case "result":
-      return [{ ...block, callId: block.callId.toWellFormed(), content: block.content.flatMap(mendContent) }]
+      return [{ ...block, callId: block.callId.toWellFormed(), content: block.content.flatMap(repairedContent) }]
     case "opaque":
-      // Its origin would not take it with the half either: both copies are mended.
+      // Its origin would not take it with the half either: both copies are repaired.
       return [{ ...wellFormedJson(block) }]
     case "media":
       return [wellFormedJson(block)]
   }
 }
 
-const mendContent = (block: Block) => mend(block) as readonly (typeof block & { type: "text" | "media" | "opaque" })[]
+const repairedContent = (block: Block) => repaired(block) as readonly (typeof block & { type: "text" | "media" | "opaque" })[]
 
 export const loneSurrogate = defineRule<Spot>({
   id: "lone-surrogate",
   law: "L8",
   severity: "error",
-  title: "Half of a surrogate pair",
-  doc: `A text was cut in the middle of a character outside the basic plane, typically an emoji in a truncated tool output. The request
-body is then not valid JSON for the provider, and the session stays dead because the text is stored. Settle writes U+FFFD.`,
+  title: "Unpaired surrogate",
+  doc: `A text was cut in the middle of a character outside the basic plane, typically an emoji in a truncated tool output. The request body is
+then not valid JSON for the provider, and the session stays dead because the text is stored. Repair writes U+FFFD.`,
   why: "Providers reject the whole request as invalid JSON.",
-  help: "Repair replaces the half by U+FFFD; the rest of the text stays.",
+  help: "Repair replaces the surrogate with U+FFFD; the rest of the text stays.",
   examples: [
     {
       title: "a cut emoji",
@@ -59,15 +59,15 @@ body is then not valid JSON for the provider, and the session stays dead because
   find: (survey) => survey.surrogates,
   describe: (spot) => ({
     spot,
-    what: "Half of a surrogate pair, which is no character",
+    what: "Unpaired surrogate",
     ids: [],
-    repair: { kind: "demote", what: "wrote U+FFFD in its place" },
+    repair: { kind: "demote", what: "replaced it with U+FFFD" },
   }),
   repair: (spot, draft, description) => {
     const block = draft.current(spot)
     if (!block) return
-    const mended = mend(block)
-    draft.replace(spot, ...mended)
-    draft.record("lone-surrogate", description, {}, mended.length === 0 ? "drop" : "demote")
+    const sound = repaired(block)
+    draft.replace(spot, ...sound)
+    draft.record("lone-surrogate", description, {}, sound.length === 0 ? "drop" : "demote")
   },
 })

@@ -1,5 +1,5 @@
 /** L2: a block in a message of the wrong role. */
-import { assistant, call, result, system, tool, user } from "../../model/index.ts"
+import { assistant, call, phrase, result, system, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { Spot } from "../survey/index.ts"
 
@@ -7,10 +7,10 @@ export const misplacedBlock = defineRule<Spot>({
   id: "misplaced-block",
   law: "L2",
   severity: "error",
-  title: "A block in a message of the wrong role",
+  title: "Block in a message of the wrong role",
   doc: `A call or thinking in a user message, a result in an assistant or system message: converters that mix up roles, or simulated users that
-call tools themselves. Settle puts the block into a message of the right role at the same position.`,
-  why: "Providers accept calls and thinking only from the assistant, and results only from the user side.",
+call tools themselves. Repair puts the block into a message of the right role at the same position.`,
+  why: "Providers accept tool calls and thinking only from the assistant, and results only from the user side.",
   help: "Repair moves the block; nothing is lost.",
   examples: [
     {
@@ -38,9 +38,9 @@ call tools themselves. Settle puts the block into a message of the right role at
     const type = message?.blocks[spot.block]?.type ?? "block"
     return {
       spot,
-      what: `A ${type} stands in a ${message?.role ?? ""} message`,
+      what: phrase`Unexpected ${type} in a ${message?.role ?? ""} message`,
       ids: [],
-      repair: { kind: "safe", what: `moved the ${type} into a message of the right role` },
+      repair: { kind: "safe", what: phrase`moved the ${type} into a message of the right role` },
     }
   },
   // Assembling sorts blocks into messages of the right role: there is nothing left to do but say so.

@@ -1,18 +1,18 @@
-/** L3: a result that does not stand directly behind its call. */
-import { assistant, call, result, tool, user } from "../../model/index.ts"
+/** L3: a result that does not come directly after its call. */
+import { assistant, call, phrase, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot, ResultSlot } from "../survey/index.ts"
-import { idsOf, nameOf } from "./wording.ts"
+import { idOrNone, idsOf, nameOf } from "./wording.ts"
 
 export const misplacedResult = defineRule<ResultSlot>({
   id: "misplaced-result",
   law: "L3",
   severity: "error",
-  title: "Something stands between a call and its result",
-  doc: `A user message, a reminder or another assistant message stands between a call and its result, text stands in front of the
-results in their message, or the result stands in front of its call because two writers raced. Settle brings the result to
-its call and keeps everything that stood between, behind them. Nothing is lost or invented.`,
-  why: "Except for OpenAI Responses, providers accept results only directly behind their calls.",
+  title: "Result that is not next to its tool call",
+  doc: `A user message, a reminder or another assistant message comes between a call and its result, text comes before the results in their
+message, or the result was written before its call because two writers raced. Repair moves the result next to its call and keeps everything
+that was between, after them. Nothing is lost or generated.`,
+  why: "Except for OpenAI Responses, providers accept results only directly after their tool calls.",
   help: "Repair moves the result; nothing else changes.",
   examples: [
     {
@@ -45,11 +45,11 @@ its call and keeps everything that stood between, behind them. Nothing is lost o
     const { call: called, message: home } = owner as CallSlot
     return {
       spot: { message, block },
-      what: `The result of ${nameOf(called)} (${called.id || "no id"}) stands away from its call in message ${home}`,
+      what: phrase`The result of ${nameOf(called)} (${idOrNone(called.id)}) is not next to its call (message ${home})`,
       ids: idsOf(called.id, moved.callId === called.id ? "" : moved.callId),
-      repair: { kind: "safe", what: `moved the result to its call in message ${home}` },
+      repair: { kind: "safe", what: phrase`moved the result to its call (message ${home})` },
     }
   },
-  // Assembling a conversation puts every result behind its call: there is nothing left to do but say so.
+  // Assembling a conversation puts every result after its call: there is nothing left to do but say so.
   repair: (_, draft, description) => draft.record("misplaced-result", description),
 })

@@ -1,24 +1,24 @@
 /** L5: a call or a result without id, in a format that needs ids, or a result with another spelling of its call's id. */
-import { assistant, call, result, syntheticResult, tool, user } from "../../model/index.ts"
+import { assistant, call, phrase, result, syntheticResult, tool, translated, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot, ResultSlot } from "../survey/index.ts"
-import { idsOf } from "./wording.ts"
+import { idsOf, nameOf } from "./wording.ts"
 
 const isCall = (slot: CallSlot | ResultSlot): slot is CallSlot => "ordinal" in slot
 
 const whatIsMissing = ({ result: { callId }, call: owner }: ResultSlot): string =>
-  callId === "" ? "A result names no call" : `A result names its call ${callId}, expected ${owner?.call.id ?? ""}`
+  callId === "" ? translated("Result without a call id") : phrase`Result with call id ${callId}, expected ${owner?.call.id ?? ""}`
 
 export const missingCallId = defineRule<CallSlot | ResultSlot>({
   id: "missing-call-id",
   law: "L5",
   severity: "error",
-  title: "A call or result without id",
-  doc: `Local servers and old logs leave ids out. Results then belong to calls by name and position alone. Settle pairs them that way
-within one exchange and gives both sides a deterministic id. Proxies also write an id anew on one side only (\`functions.ls:0\` and
-\`functions_ls_0\`, \`toolu_01x\` and \`call_01x\`, or cut at some length): a result that names nobody takes the one open call in front of it
-whose id is its own in another spelling.`,
-  why: "Most providers demand an id on both sides.",
+  title: "Tool call or result without an id",
+  doc: `Local servers and old logs leave ids out. Results then belong to calls by name and position alone. Repair pairs them that way within one
+exchange and gives both sides a deterministic id. Proxies also rewrite an id on one side only (\`functions.ls:0\` and \`functions_ls_0\`,
+\`toolu_01x\` and \`call_01x\`, or cut at some length): a result whose id matches no call takes the one open call before it whose id is the same in
+another spelling.`,
+  why: "Most providers require an id on both sides.",
   help: "Repair pairs by name and position inside one exchange and writes ids.",
   examples: [
     {
@@ -79,7 +79,7 @@ whose id is its own in another spelling.`,
   find: (survey) => survey.withoutId,
   describe: (slot) => ({
     spot: slot,
-    what: isCall(slot) ? `Call ${slot.call.name || "without name"} has no id` : whatIsMissing(slot),
+    what: isCall(slot) ? phrase`Tool call ${nameOf(slot.call)} has no id` : whatIsMissing(slot),
     ids: isCall(slot) ? [] : idsOf(slot.call?.call.id ?? ""),
     repair: { kind: "safe", what: isCall(slot) ? "gave the call an id" : "gave the result the id of its call" },
   }),

@@ -1,8 +1,8 @@
 /** L7: a call with an empty name. */
-import { assistant, call, result, tool, user } from "../../model/index.ts"
+import { assistant, call, phrase, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot } from "../survey/index.ts"
-import { idsOf } from "./wording.ts"
+import { idOrNone, idsOf } from "./wording.ts"
 
 /** The name of a call that came without one. */
 export const unknownTool = "unknown_tool"
@@ -11,10 +11,10 @@ export const missingToolName = defineRule<CallSlot>({
   id: "missing-tool-name",
   law: "L7",
   severity: "error",
-  title: "A call without a tool name",
-  doc: `A stream was cut before the name came, or a gateway dropped it. Settle takes the name from the result where that says one,
-else \`${unknownTool}\`.`,
-  why: "Every provider rejects a call with an empty name.",
+  title: "Tool call without a name",
+  doc: `A stream was cut before the name arrived, or a gateway dropped it. Repair takes the name from the result where there is one, otherwise
+\`${unknownTool}\`.`,
+  why: "Every provider rejects a tool call with an empty name.",
   help: "Repair writes a name.",
   examples: [
     {
@@ -27,9 +27,9 @@ else \`${unknownTool}\`.`,
   find: (survey) => survey.nameless,
   describe: (slot) => ({
     spot: slot,
-    what: `A call (${slot.call.id || "no id"}) names no tool`,
+    what: phrase`Tool call (${idOrNone(slot.call.id)}) has no tool name`,
     ids: idsOf(slot.call.id),
-    repair: { kind: "synthetic", what: `named it ${slot.result?.result.name || unknownTool}` },
+    repair: { kind: "synthetic", what: phrase`named it ${slot.result?.result.name || unknownTool}` },
   }),
   repair: (slot, draft, description) => {
     const name = slot.result?.result.name?.toWellFormed()

@@ -1,5 +1,5 @@
 /** One conversation, two ways of writing calls. */
-import { assistant, call, type CallBlock, result, type ResultBlock, tool, user } from "../../model/index.ts"
+import { assistant, call, type CallBlock, phrase, result, type ResultBlock, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot } from "../survey/index.ts"
 import { idsOf, nameOf } from "./wording.ts"
@@ -15,12 +15,11 @@ export const mixedCallStyle = defineRule<CallSlot>({
   id: "mixed-call-style",
   law: "L2",
   severity: "warning",
-  title: "Calls as XML text beside calls as blocks",
-  doc: `An agent switched its tool protocol in the middle of a task, or turned stored calls into text on resume. The model sees two
-ways of calling tools and imitates the wrong one. In a conversation there is only one kind of call: encoding writes all of
-them in one style.`,
+  title: "Tool calls as XML text beside tool calls as blocks",
+  doc: `An agent switched its tool protocol in the middle of a task, or turned stored calls into text on resume. The model sees two ways of
+calling tools and imitates the wrong one. A conversation has only one kind of call: encoding writes all of them in one style.`,
   why: "A model that sees both styles mixes them up in its answers.",
-  help: "Convert or migrate the history: all calls are then written in one style.",
+  help: "Convert or migrate the history: all tool calls are then written in one style.",
   examples: [
     {
       title: "half and half",
@@ -44,7 +43,9 @@ them in one style.`,
   find: (survey) => survey.foreignStyle,
   describe: (slot) => ({
     spot: slot,
-    what: `Call ${nameOf(slot.call)} ${slot.call.style === "xml" ? "is written" : "is answered"} as text, others as blocks`,
+    what: slot.call.style === "xml"
+        ? phrase`Tool call ${nameOf(slot.call)} is written as text, others as blocks`
+        : phrase`Tool call ${nameOf(slot.call)} is answered as text, others as blocks`,
     ids: idsOf(slot.call.id),
     repair: { kind: "safe", what: "made it a call block like the others" },
   }),

@@ -1,8 +1,8 @@
 /** L2: a result that answers no call. */
-import { assistant, call, type OpaqueBlock, result, resultText, tool, user } from "../../model/index.ts"
+import { assistant, call, type OpaqueBlock, phrase, result, resultText, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { ResultSlot } from "../survey/index.ts"
-import { resultAsText } from "./wording.ts"
+import { idOrNone, resultAsText } from "./wording.ts"
 
 /** What a tool printed, in the shape of a call. */
 const callShaped: OpaqueBlock = { type: "opaque", kind: "toolUse", text: '{"toolUse":{"name":"rm"}}', native: { x: { toolUse: { name: "rm" } } } }
@@ -11,12 +11,12 @@ export const orphanResult = defineRule<ResultSlot>({
   id: "orphan-result",
   law: "L2",
   severity: "error",
-  title: "A result that answers no call",
-  doc: `A result whose call is nowhere on the path, usually because a sliding window, a summary or a lost line took the call and
-left the result. Every provider rejects it. Settle moves a result to its call wherever that stands; what answers no call
-at all is said as user text in the same place, so that its words survive; a block in it that only its origin understands is said as text too.`,
-  why: "A provider accepts a result only next to the call it answers.",
-  help: "Restore the call from an older copy of the history, or let repair keep the words as user text.",
+  title: "Result without a tool call",
+  doc: `A result whose call is nowhere on the path, usually because a sliding window, a summary or a lost line removed the call and left the
+result. Every provider rejects it. Repair moves a result to its call wherever that is; a result without any call is converted to user text in
+the same place, so that its content survives; a block in it that only its origin understands becomes text too.`,
+  why: "A provider accepts a result only next to the tool call it answers.",
+  help: "Restore the call from an older copy of the history, or let repair keep the content as user text.",
   examples: [
     {
       title: "the call was cut away",
@@ -61,12 +61,12 @@ at all is said as user text in the same place, so that its words survive; a bloc
   find: (survey) => survey.orphans,
   describe: ({ message, block, result: orphan }, _, policies) => ({
     spot: { message, block },
-    what: `Unexpected result without a call (${orphan.callId || "no id"}), expected a call with this id in front of it`,
+    what: phrase`Result without a tool call (${idOrNone(orphan.callId)}): no earlier call has this id`,
     ids: orphan.callId === "" ? [] : [orphan.callId],
     repair:
       policies.orphanResult === "drop"
-        ? { kind: "drop", what: "left out the result" }
-        : { kind: "demote", what: "said the result as user text" },
+        ? { kind: "drop", what: "removed the result" }
+        : { kind: "demote", what: "converted the result to user text" },
   }),
   repair: (slot, draft, description) => {
     const current = draft.current(slot)

@@ -1,17 +1,17 @@
 /** L4: results in another order than their calls. */
-import { assistant, call, result, tool, user } from "../../model/index.ts"
+import { assistant, call, phrase, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot, ResultSlot } from "../survey/index.ts"
-import { idsOf, nameOf } from "./wording.ts"
+import { idOrNone, idsOf, nameOf } from "./wording.ts"
 
 export const resultOrder = defineRule<ResultSlot>({
   id: "result-order",
   law: "L4",
   severity: "warning",
-  title: "Results in another order than their calls",
-  doc: `Results were written as the tools finished. Most providers match them by id and accept any order; Gemini and Mistral count and
-match by position. Settle puts them in call order.`,
-  why: "Where ids are optional, order is all that tells two results apart.",
+  title: "Results in another order than their tool calls",
+  doc: `Results were written as the tools finished. Most providers match them by id and accept any order; Gemini and Mistral count and match by
+position. Repair puts them in call order.`,
+  why: "Where ids are optional, only the order tells two results apart.",
   help: "Repair puts the results in call order; nothing else changes.",
   examples: [
     {
@@ -26,7 +26,7 @@ match by position. Settle puts them in call order.`,
     const { call: called } = owner as CallSlot
     return {
       spot: { message, block },
-      what: `The result of ${nameOf(called)} (${called.id || "no id"}) stands behind the result of a later call`,
+      what: phrase`The result of ${nameOf(called)} (${idOrNone(called.id)}) comes after the result of a later call`,
       ids: idsOf(called.id),
       repair: { kind: "safe", what: "put the results in call order" },
     }

@@ -1,5 +1,5 @@
 /** L9: a provider-side span of which one half is missing. */
-import { assistant, type Block, type OpaqueBlock, text, user } from "../../model/index.ts"
+import { assistant, type Block, type OpaqueBlock, phrase, text, translated, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import { isBlank } from "../survey/text.ts"
 import type { Spot } from "../survey/index.ts"
@@ -13,21 +13,20 @@ const half = (which: "call" | "result", shown = ""): OpaqueBlock => ({
   native: {},
 })
 
-/** What a model can read of a half; thinking is nobody's to say. */
-const wordsOf = (block: Block | undefined): string | undefined =>
+/** What a model can read of an unpaired block; thinking is never shown as text. */
+const readableText = (block: Block | undefined): string | undefined =>
   block?.type === "opaque" && !isBlank(block.text) ? block.text : undefined
 
 export const splitSpan = defineRule<Spot>({
   id: "split-span",
   law: "L9",
   severity: "error",
-  title: "Half of a provider-side span",
-  doc: `Server tools live inside one assistant message: a call and its result, made by the provider. Reasoning items are tied to what
-follows them. When a cut or an aborted stream takes one half, the other is rejected. It cannot be completed by us, so settle
-takes it out whole and says in its place, as text, what could be read of it: what was asked, or what came back. Reasoning
-that leads to nothing is removed, also where another repair left out its call.`,
+  title: "Incomplete server-side tool use or reasoning",
+  doc: `Server tools live inside one assistant message: a call and its result, made by the provider. Reasoning items are tied to what follows
+them. When a cut or an aborted stream removes one part, the other is rejected. Only the provider could complete it, so repair replaces it with
+its readable text: what was asked, or what came back. Reasoning that leads to nothing is removed, also where another repair removed its call.`,
   why: "Providers reject a server tool call without its result, a result without its call, and reasoning that leads to nothing.",
-  help: "Repair says the half as text, where it holds words; text beside it stays.",
+  help: "Repair keeps any text of the unpaired block; other blocks stay.",
   examples: [
     {
       title: "a server tool that never finished",
@@ -60,18 +59,18 @@ that leads to nothing is removed, also where another repair left out its call.`,
     const block = survey.transcript.messages[spot.message]?.blocks[spot.block]
     const kind = block?.type === "opaque" ? block.kind : "reasoning"
     const id = block?.type === "opaque" && block.span ? ` (${block.span})` : ""
-    const missing = block?.type === "opaque" && block.half ? `its ${block.half === "call" ? "result" : "call"}` : "what belongs to it"
+    const missing = block?.type === "opaque" && block.half ? translated(block.half === "call" ? "its result" : "its call") : translated("the rest of it")
     return {
       spot,
-      what: `The ${kind} block${id} is there without ${missing}`,
+      what: phrase`The ${kind} block${id} is there without ${missing}`,
       ids: block?.type === "opaque" && block.span ? [block.span] : [],
-      repair: wordsOf(block) === undefined
-        ? { kind: "drop", what: `removed the half ${kind} span` }
-        : { kind: "demote", what: `said the half ${kind} span as text` },
+      repair: readableText(block) === undefined
+        ? { kind: "drop", what: phrase`removed the unpaired ${kind} block` }
+        : { kind: "demote", what: phrase`converted the unpaired ${kind} block to text` },
     }
   },
   repair: (spot, draft, description) => {
-    const words = wordsOf(draft.current(spot))
+    const words = readableText(draft.current(spot))
     if (words === undefined) {
       draft.replace(spot)
       draft.record("split-span", description)

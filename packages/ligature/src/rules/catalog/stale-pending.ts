@@ -1,9 +1,9 @@
 /** L6: a call the source calls pending, although the history went on. */
-import { assistant, call, syntheticResult, tool, user } from "../../model/index.ts"
+import { assistant, call, phrase, syntheticResult, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot } from "../survey/index.ts"
 import { closeCall, describeOpenCall } from "./unanswered-call.ts"
-import { idsOf, nameOf } from "./wording.ts"
+import { idOrNone, idsOf, nameOf } from "./wording.ts"
 
 const waiting = { ...call("a", "rm"), pending: "approval" } as const
 
@@ -11,11 +11,11 @@ export const stalePending = defineRule<CallSlot>({
   id: "stale-pending",
   law: "L6",
   severity: "error",
-  title: "A pending call behind the tip",
-  doc: `The source says that a call waits for approval or still runs, but the history went on behind it. Only the last exchange
-may be pending. Settle closes what waits for approval as **not-run**, and what was running like any unanswered call.`,
-  why: "Providers know no pending calls in the middle of a history.",
-  help: "Approve or deny the call before going on, or let repair close it.",
+  title: "Pending tool call before the last exchange",
+  doc: `The source marks a call as waiting for approval or still running, but the history continues after it. Only the last exchange may be
+pending. Repair closes a call that waits for approval as **not-run**, and a running one like any unanswered call.`,
+  why: "Only the last message may have pending tool calls.",
+  help: "Approve or deny the call before continuing, or let repair close it.",
   examples: [
     {
       title: "the user went on without approving",
@@ -34,7 +34,7 @@ may be pending. Settle closes what waits for approval as **not-run**, and what w
   find: (survey) => survey.stalePending,
   describe: (slot, survey, policies) => ({
     spot: slot,
-    what: `Call ${nameOf(slot.call)} (${slot.call.id || "no id"}) is pending, but the history goes on`,
+    what: phrase`Tool call ${nameOf(slot.call)} (${idOrNone(slot.call.id)}) is pending, but the history continues`,
     ids: idsOf(slot.call.id),
     repair: describeOpenCall(slot, survey, policies.unansweredCall),
   }),

@@ -1,22 +1,12 @@
-/** L1: a call without result, behind the tip or at a closed one. */
-import {
-  assistant,
-  call,
-  type Message,
-  result,
-  type SyntheticKind,
-  syntheticResult,
-  thinking,
-  tool,
-  user,
-} from "../../model/index.ts"
+/** L1: a call without a result, before the tip or at a closed one. */
+import { assistant, call, type Message, phrase, result, type SyntheticKind, syntheticResult, thinking, tool, user } from "../../model/index.ts"
 import type { Draft } from "../draft.ts"
 import { defineRule, type Description } from "../rule.ts"
 import { type CallSlot, callsIn, type Survey } from "../survey/index.ts"
 import { says } from "../survey/text.ts"
-import { idsOf, nameOf } from "./wording.ts"
+import { idOrNone, idsOf, nameOf } from "./wording.ts"
 
-/** Who speaks next behind a message, results and blanks aside. */
+/** The role of the next message with content, results and blanks aside. */
 const findNextSpeaker = (survey: Survey, from: number): Message["role"] | undefined => {
   const { messages } = survey.transcript
   for (let index = from + 1; index < messages.length; index++) {
@@ -30,7 +20,7 @@ const findNextSpeaker = (survey: Survey, from: number): Message["role"] | undefi
 
 const nextSpeakers = new WeakMap<Survey, Map<number, Message["role"] | undefined>>()
 
-/** Asked once for each message, however many calls of it are open: thousands of results may stand behind thousands of calls. */
+/** Asked once for each message, however many calls of it are open: thousands of results may follow thousands of calls. */
 const nextSpeaker = (survey: Survey, from: number): Message["role"] | undefined => {
   const known = nextSpeakers.get(survey) ?? new Map<number, Message["role"] | undefined>()
   if (known.size === 0) nextSpeakers.set(survey, known)
@@ -42,7 +32,7 @@ const nextSpeaker = (survey: Survey, from: number): Message["role"] | undefined 
 const neverRan = (slot: CallSlot): boolean => slot.call.fault === "unparsable" || slot.call.fault === "not-object"
 
 /**
- * Which of the honest outcomes fits: a call that could not be parsed was not run; if the model spoke on behind it, it had
+ * Which placeholder fits: a call that could not be parsed was not run; if the model went on after it, it had
  * the result, and the history lost it; else it was interrupted, and nobody knows how far it got.
  */
 export const outcomeOfUnanswered = (slot: CallSlot, survey: Survey): SyntheticKind => {
@@ -50,7 +40,7 @@ export const outcomeOfUnanswered = (slot: CallSlot, survey: Survey): SyntheticKi
   return nextSpeaker(survey, slot.message) === "assistant" ? "lost" : "interrupted"
 }
 
-/** Shared with stale-pending: leaves out the call or its message, or invents an outcome. */
+/** Shared with stale-pending: removes the call or its message, or adds a placeholder result. */
 export const closeCall = (rule: string, slot: CallSlot, draft: Draft, description: Description): void => {
   const { unansweredCall, textBesideDroppedCall } = draft.policies
   if (unansweredCall === "synthesize") {
@@ -68,7 +58,7 @@ export const closeCall = (rule: string, slot: CallSlot, draft: Draft, descriptio
     for (const sibling of callsIn(draft.survey, slot.message)) {
       const spot = draft.resultSlot(sibling)
       if (!spot) continue
-      draft.record(rule, { ...description, spot, repair: { kind: "drop", what: "left out the result of its sibling" } })
+      draft.record(rule, { ...description, spot, repair: { kind: "drop", what: "removed the result of its sibling" } })
     }
     return
   }
@@ -79,7 +69,7 @@ export const closeCall = (rule: string, slot: CallSlot, draft: Draft, descriptio
   for (const [block, { type }] of blocks.entries()) {
     if (type !== "text") continue
     const spot = { message: slot.message, block }
-    if (draft.current(spot)) draft.record(rule, { ...description, spot, repair: { kind: "drop", what: "left out its text" } })
+    if (draft.current(spot)) draft.record(rule, { ...description, spot, repair: { kind: "drop", what: "removed its text" } })
     draft.replace(spot)
   }
 }
@@ -89,22 +79,22 @@ export const describeOpenCall = (
   survey: Survey,
   unansweredCall: "synthesize" | "drop-message" | "drop-call",
 ): Description["repair"] => {
-  if (unansweredCall === "drop-message") return { kind: "drop", what: "left out the assistant message with this call" }
-  if (unansweredCall === "drop-call") return { kind: "drop", what: "left out the call" }
-  return { kind: "synthetic", what: `added an outcome that says: ${outcomeOfUnanswered(slot, survey)}` }
+  if (unansweredCall === "drop-message") return { kind: "drop", what: "removed the assistant message with this call" }
+  if (unansweredCall === "drop-call") return { kind: "drop", what: "removed the call" }
+  return { kind: "synthetic", what: phrase`added a placeholder result (${outcomeOfUnanswered(slot, survey)})` }
 }
 
 export const unansweredCall = defineRule<CallSlot>({
   id: "unanswered-call",
   law: "L1",
   severity: "error",
-  title: "A call without a result",
-  doc: `A call behind the tip, or at a closed tip, that nothing answers: the process was killed, the user pressed stop, a compaction
-ran between call and result, or one entry was never written. Settle gives it an outcome that is honest about what is
-known: **interrupted** (it may have run; its effect is unknown), **lost** (the model went on, so there was a result) or
-**not-run** (its arguments could not be parsed). A later real result takes the place of the invented one.`,
-  why: "Every provider rejects a history that goes on behind a call without result.",
-  help: "Repair adds an honest outcome; choose --policy unansweredCall=drop-message to leave the message out instead.",
+  title: "Tool call without a result",
+  doc: `A call before the last exchange, or anywhere in a finished history, that has no result: the process was killed, the user pressed stop, a
+compaction ran between call and result, or one entry was never written. Repair adds a placeholder result that claims no more than is
+known: **interrupted** (it may have run; its effect is unknown), **lost** (the model went on, so there was a result) or **not-run** (its
+arguments could not be parsed). A real result that arrives later replaces the placeholder.`,
+  why: "Providers reject a history that continues after an unanswered tool call.",
+  help: "Repair adds a placeholder result; --policy unansweredCall=drop-message removes the message instead.",
   examples: [
     {
       title: "the user went on",
@@ -171,7 +161,7 @@ known: **interrupted** (it may have run; its effect is unknown), **lost** (the m
   find: (survey) => survey.unanswered,
   describe: (slot, survey, policies) => ({
     spot: slot,
-    what: `Call ${nameOf(slot.call)} (${slot.call.id || "no id"}) has no result`,
+    what: phrase`Tool call ${nameOf(slot.call)} (${idOrNone(slot.call.id)}) has no result`,
     ids: idsOf(slot.call.id),
     repair: describeOpenCall(slot, survey, policies.unansweredCall),
   }),

@@ -7,12 +7,12 @@ export const unsignedThinking = defineRule<Spot>({
   id: "unsigned-thinking",
   law: "L10",
   severity: "warning",
-  title: "A thinking block without signature",
-  doc: `Gateways and converters write thinking blocks without the signature their provider demands. A block with a signature is
-complete even without text and must stay. One with neither says nothing to anyone: settle leaves it out. One with text alone
-stays as plain thinking: no provider gets it back as its own, and a policy decides whether others see it as text.`,
-  why: "Anthropic rejects a thinking block without signature.",
-  help: "Repair leaves an empty block out and keeps the words of another as plain thinking.",
+  title: "Thinking block without a signature",
+  doc: `Gateways and converters write thinking blocks without the signature their provider requires. A block with a signature is complete even
+without text and must stay. Repair removes a block with neither. One with text alone stays as plain thinking: no provider gets it back as its
+own, and a policy decides whether others see it as text.`,
+  why: "Anthropic rejects a thinking block without a signature.",
+  help: "Repair removes an empty block and keeps the text of another as plain thinking.",
   examples: [
     {
       title: "nothing at all",
@@ -42,8 +42,8 @@ stays as plain thinking: no provider gets it back as its own, and a policy decid
       what: empty ? "A thinking block has neither text nor signature" : "A thinking block has no signature",
       ids: [],
       repair: empty
-        ? { kind: "drop", what: "left out the empty thinking block" }
-        : { kind: "demote", what: "kept the words as plain thinking" },
+        ? { kind: "drop", what: "removed the empty thinking block" }
+        : { kind: "demote", what: "kept the text as plain thinking" },
     }
   },
   repair: (spot, draft, description) => {

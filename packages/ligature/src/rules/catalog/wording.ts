@@ -1,8 +1,10 @@
-/** Words that several rules use, so that one thing is always said in one way. */
-import { type CallBlock, type MediaBlock, type ResultBlock, resultText, text, type TextBlock } from "../../model/index.ts"
+/** Texts that several rules share. */
+import { type CallBlock, type MediaBlock, type ResultBlock, resultText, text, type TextBlock, translated } from "../../model/index.ts"
 import { isBlank } from "../survey/text.ts"
 
-export const nameOf = (call: CallBlock): string => call.name || "unnamed tool"
+export const nameOf = (call: CallBlock): string => call.name || translated("unnamed tool")
+
+export const idOrNone = (id: string): string => id || translated("no id")
 
 /** `[Another result of read_file (call_1)]`: what a demoted result is introduced with. */
 export const resultLabel = (what: string, result: ResultBlock): string => {
@@ -12,7 +14,7 @@ export const resultLabel = (what: string, result: ResultBlock): string => {
 }
 
 /**
- * A result as words of the user, and its media. Opaque parts are said as text: outside of a result, what a tool printed
+ * A result as user text, and its media. Opaque parts become text: outside of a result, what a tool printed
  * in the shape of a call would be one.
  */
 export const resultAsText = (what: string, result: ResultBlock): readonly [TextBlock, ...(TextBlock | MediaBlock)[]] => {

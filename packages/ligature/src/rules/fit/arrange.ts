@@ -1,19 +1,5 @@
 /** What a target demands of the order of messages: who begins, who ends, who may follow whom. */
-import {
-  type AssistantBlock,
-  type AssistantMessage,
-  type Block,
-  callsOf,
-  type Exchange,
-  fillers,
-  type Item,
-  type Native,
-  pushAll,
-  text,
-  type TextBlock,
-  type UserBlock,
-  type UserMessage,
-} from "../../model/index.ts"
+import { type AssistantBlock, type AssistantMessage, type Block, callsOf, type Exchange, fillers, type Item, type Native, phrase, pushAll, text, type TextBlock, type UserBlock, type UserMessage } from "../../model/index.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { beginningOf, code, type Note, quoted } from "./note.ts"
 
@@ -46,7 +32,7 @@ const serializeCalls: Step = (items, profile, note) =>
         if (item.role !== "exchange" || item.outcomes.length < 2) return undefined
         const calls = callsOf(item)
         const ids = calls.map((call) => call.id)
-        const found = `${profile.title} takes one tool call per message; ${shown(ids)} share one and would be sent one after the other`
+        const found = phrase`${profile.title} takes one tool call per message; ${shown(ids)} share one and would be sent one after the other`
         note("parallel-calls", "safe", "made one exchange of each parallel call", item, { ids, found })
         const rest = item.message.blocks.filter((block) => block.type !== "call")
         return calls.map((call, position): Exchange => {
@@ -71,9 +57,9 @@ const splitText: Step = (items, profile, note) =>
         const words = item.message.blocks.filter((block) => block.type !== "call")
         if (words.length === 0) return undefined
         const found =
-          `${profile.title} takes no text next to tool calls; ${beginningOf({ blocks: words })} would be sent in a message before ` +
+          phrase`${profile.title} takes no text next to tool calls; ${beginningOf({ blocks: words })} would be sent in a message before ` +
           shown(callsOf(item).map((call) => call.id))
-        note("call-beside-text", "synthetic", "put the text of a message in front of its calls", item, { found })
+        note("call-beside-text", "synthetic", "moved the text of a message before its calls", item, { found })
         const message: AssistantMessage = { role: "assistant", blocks: callsOf(item) }
         return [speech({ role: "assistant", blocks: words }), filler(fillers.closing), { ...item, message }]
       })
@@ -88,8 +74,7 @@ const bridgeResults: Step = (items, profile, note) =>
     : expand(items, (item, index) => {
         if (item.role !== "user" || !endsInResults(items[index - 1])) return undefined
         const found =
-          `${profile.title} takes no user message directly after tool results; ` +
-          `an assistant message ${quoted(fillers.bridge)} would be added before ${beginningOf(item)}`
+          phrase`${profile.title} takes no user message directly after tool results; an assistant message ${quoted(fillers.bridge)} would be added before ${beginningOf(item)}`
         note("result-beside-text", "synthetic", "put an assistant message between results and user text", item, { found })
         return [bridge(), item]
       })
@@ -104,7 +89,7 @@ const standsApart = (native: Native, previous: Item | undefined): boolean => {
 /** Neighbours of one role become one message, where the target wants them to take turns. */
 const mergeNeighbours: Step = (items, profile, note) => {
   if (!profile.alternate) return items
-  const alternation = `${profile.title} requires user and assistant messages to alternate`
+  const alternation = phrase`${profile.title} requires user and assistant messages to alternate`
   const out: Item[] = []
   let changed = false
   /** Blocks of the last message in `out` while it is still being joined: grown in place, so that long runs stay linear. */
@@ -112,7 +97,7 @@ const mergeNeighbours: Step = (items, profile, note) => {
   items.forEach((item) => {
     const previous = out.at(-1)
     if (item.role === "user" && previous?.role === "user") {
-      const found = `${alternation}; this user message (${beginningOf(item)}) would be joined with the one before it`
+      const found = phrase`${alternation}; this user message (${beginningOf(item)}) would be joined with the one before it`
       note("role-alternation", "safe", "joined two user messages", item, { found })
       changed = true
       if (!growing) {
@@ -123,8 +108,8 @@ const mergeNeighbours: Step = (items, profile, note) => {
       return
     }
     if (item.role === "user" && item.native && standsApart(item.native, previous)) {
-      const found = `${alternation}; this user message (${beginningOf(item)}) would be joined with the results before it`
-      note("role-alternation", "safe", "joined user text with the results in front of it", item, { found })
+      const found = phrase`${alternation}; this user message (${beginningOf(item)}) would be joined with the results before it`
+      note("role-alternation", "safe", "joined user text with the results before it", item, { found })
       growing = undefined
       changed = true
       // Without the message it came in, it is written into the one that carries the results.
@@ -139,14 +124,14 @@ const mergeNeighbours: Step = (items, profile, note) => {
     changed = true
     if (item.outcomes.length > 0 && profile.textBesideCalls === "split") {
       const found =
-        `${profile.title} takes no text next to tool calls; a user message ${quoted(fillers.closing)} would be added before ` +
+        phrase`${profile.title} takes no text next to tool calls; a user message ${quoted(fillers.closing)} would be added before ` +
         shown(callsOf(item).map((call) => call.id))
-      note("call-beside-text", "synthetic", "put a word of the user between text and calls", item, { found })
+      note("call-beside-text", "synthetic", "put a user message between text and calls", item, { found })
       growing = undefined
       out.push(filler(fillers.closing), item)
       return
     }
-    const found = `${alternation}; this assistant message (${beginningOf(item.message)}) would be joined with the one before it`
+    const found = phrase`${alternation}; this assistant message (${beginningOf(item.message)}) would be joined with the one before it`
     note("role-alternation", "safe", "joined two assistant messages", item, { found })
     const { reply, ...rest } = previous
     growing ??= [...(reply ?? previous.message).blocks]
@@ -167,7 +152,7 @@ const joinSystem: Step = (items, profile, note) => {
   const first = items.findIndex((item) => item.role !== "system")
   const count = first < 0 ? items.length : first
   if (profile.systemInMiddle === "keep" || count < 2) return items
-  const found = `${profile.title} takes one system message; the ${count} at the beginning would be joined`
+  const found = phrase`${profile.title} takes one system message; the ${count} at the beginning would be joined`
   note("system-position", "safe", "joined the system messages", 0, { found })
   const blocks = items.slice(0, count).flatMap((item) => (item.role === "system" ? item.blocks : []))
   return [{ role: "system", blocks }, ...items.slice(count)]
@@ -182,10 +167,10 @@ const openWithUser: Step = (items, profile, note) => {
   const begins = items[at]
   const given =
     begins?.role === "exchange"
-      ? `requires the first message to be the user's; it is the assistant's (${beginningOf(begins.message)})`
+      ? phrase`requires the first message to be the user's; it is the assistant's (${beginningOf(begins.message)})`
       : "requires at least one message besides the system prompt; there is none"
-  const found = `${profile.title} ${given}, and ${quoted(fillers.opening)} would be added`
-  note("first-role", "synthetic", "let the user begin", begins ?? at, { found })
+  const found = phrase`${profile.title} ${given}, and ${quoted(fillers.opening)} would be added`
+  note("first-role", "synthetic", "added a first user message", begins ?? at, { found })
   return [...items.slice(0, at), filler(fillers.opening), ...items.slice(at)]
 }
 
@@ -193,9 +178,8 @@ const closeWithUser: Step = (items, profile, note) => {
   const last = items.at(-1)
   if (profile.last === "any" || last?.role !== "exchange" || !endsInSpeech(last)) return items
   const found =
-    `${profile.title} requires the last message to be the user's or a tool result; it is the assistant's ` +
-    `(${beginningOf(last.reply ?? last.message)}), and ${quoted(fillers.closing)} would be added`
-  note("last-role", "synthetic", "gave the user the last word", last, { found })
+    phrase`${profile.title} requires the last message to be the user's or a tool result; it is the assistant's (${beginningOf(last.reply ?? last.message)}), and ${quoted(fillers.closing)} would be added`
+  note("last-role", "synthetic", "added a last user message", last, { found })
   return [...items, filler(fillers.closing)]
 }
 
@@ -206,7 +190,7 @@ const trimFinal: Step = (items, profile, note) => {
   const message = last.reply ?? last.message
   const final = message.blocks.at(-1)
   if (final?.type !== "text" || final.text === final.text.trimEnd()) return items
-  const found = `${profile.title} takes no white space at the end of the final assistant text; ${quoted(final.text.slice(-40))} would be trimmed`
+  const found = phrase`${profile.title} takes no white space at the end of the final assistant text; ${quoted(final.text.slice(-40))} would be trimmed`
   note("last-role", "safe", "trimmed the end of the final assistant text", last, { original: final, found })
   const trimmed: TextBlock = { ...final, text: final.text.trimEnd() }
   const next = { ...message, blocks: [...message.blocks.slice(0, -1), trimmed] }

@@ -1,25 +1,5 @@
 /** What a target demands of single blocks: ids and names it accepts, thinking and opaque data it can read, media it takes. */
-import {
-  type AssistantBlock,
-  type AssistantMessage,
-  type Block,
-  type CallBlock,
-  type ContentBlock,
-  type Conversation,
-  type Exchange,
-  fillers,
-  type Item,
-  type MediaBlock,
-  mediaNote,
-  type Message,
-  type OpaqueBlock,
-  type Outcome,
-  type ResultBlock,
-  type SystemMessage,
-  text,
-  type UserBlock,
-  type UserMessage,
-} from "../../model/index.ts"
+import { type AssistantBlock, type AssistantMessage, type Block, type CallBlock, type ContentBlock, type Conversation, type Exchange, fillers, type Item, type MediaBlock, mediaNote, type Message, type OpaqueBlock, type Outcome, phrase, type ResultBlock, type SystemMessage, text, type UserBlock, type UserMessage } from "../../model/index.ts"
 import type { Policies } from "../policies.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { isBlank } from "../survey/text.ts"
@@ -94,8 +74,8 @@ export class BlockFitter {
   item(item: Item, index: number, spoken: boolean): readonly Item[] | undefined {
     if (item.role === "exchange") return this.exchange(item, index)
     if (item.role === "system" && spoken && this.profile.systemInMiddle !== "keep" && !this.keepsSystem(item, index)) {
-      const found = `${this.profile.title} takes system messages only at the beginning; this one (${beginningOf(item)}) would be sent as user text`
-      this.note("system-position", "demote", "said a system message in the middle as user text", index, { original: item, found })
+      const found = phrase`${this.profile.title} takes system messages only at the beginning; this one (${beginningOf(item)}) would be sent as user text`
+      this.note("system-position", "demote", "converted a system message in the middle to user text", index, { original: item, found })
       return [{ role: "user", blocks: [text(systemLabel), ...this.userBlocks(item, index)] }]
     }
     const blocks = this.userBlocks(item, index)
@@ -140,12 +120,12 @@ export class BlockFitter {
     if (id === call.id && name === call.name) return call
     const { title, ids, names } = this.profile
     if (id !== call.id) {
-      const found = `${title} takes tool call ids of ${acceptedText(ids)}; ${code(call.id)} would become ${code(id)}`
-      this.note("call-id-format", "safe", `wrote the id ${call.id} as ${id}`, index, { ids: [call.id, id], found })
+      const found = phrase`${title} takes tool call ids of ${acceptedText(ids)}; ${code(call.id)} would become ${code(id)}`
+      this.note("call-id-format", "safe", phrase`wrote the id ${call.id} as ${id}`, index, { ids: [call.id, id], found })
     }
     if (name !== call.name) {
-      const found = `${title} takes tool names of ${acceptedText(names)}; ${code(call.name)} would become ${code(name)}`
-      this.note("tool-name-format", "safe", `wrote the tool name ${call.name} as ${name}`, index, { ids: [call.id], found })
+      const found = phrase`${title} takes tool names of ${acceptedText(names)}; ${code(call.name)} would become ${code(name)}`
+      this.note("tool-name-format", "safe", phrase`wrote the tool name ${call.name} as ${name}`, index, { ids: [call.id], found })
     }
     return { ...call, id, name }
   }
@@ -194,12 +174,12 @@ export class BlockFitter {
     if (own && (thinking === "plain" || (thinking === "signed" && block.signature !== undefined))) return block
     const isUnsigned = own && thinking === "signed"
     const rule = isUnsigned ? "thinking-signature" : "foreign-thinking"
-    const refused = `${this.profile.title} ${refusedThinking(thinking, isUnsigned)}; ${block.text === "" ? "this block" : quoted(block.text)}`
+    const refused = phrase`${this.profile.title} ${refusedThinking(thinking, isUnsigned)}; ${block.text === "" ? "this block" : quoted(block.text)}`
     if (this.policies.foreignThinking === "text" && !isBlank(block.text)) {
-      this.note(rule, "demote", "said thinking of another origin as text", index, { original: block, found: `${refused} would be sent as text` })
+      this.note(rule, "demote", "converted thinking of another origin to text", index, { original: block, found: phrase`${refused} would be sent as text` })
       return text(block.text)
     }
-    this.note(rule, "drop", "left out thinking the target cannot verify", index, { original: block, found: `${refused} would be left out` })
+    this.note(rule, "drop", "removed thinking the target cannot verify", index, { original: block, found: phrase`${refused} would be left out` })
     return undefined
   }
 
@@ -218,15 +198,15 @@ export class BlockFitter {
     const [rule, which] = own ? ["unknown-block", "that the target does not know"] : ["foreign-opaque", "of another origin"]
     const lack = own ? this.takesBack(block, place) : false
     const refused = typeof lack === "string"
-      ? `${this.profile.title} takes no ${code(block.kind)} block without ${code(lack)}`
-      : `${this.profile.title} has no ${code(block.kind)} block`
+      ? phrase`${this.profile.title} takes no ${code(block.kind)} block without ${code(lack)}`
+      : phrase`${this.profile.title} has no ${code(block.kind)} block`
     if (isBlank(block.text)) {
-      const found = `${refused}; this one would be left out`
-      this.note(rule, "drop", `left out a ${block.kind} block ${which}`, index, { original: block, found })
+      const found = phrase`${refused}; this one would be left out`
+      this.note(rule, "drop", phrase`left out a ${block.kind} block ${which}`, index, { original: block, found })
       return undefined
     }
-    const found = `${refused}; ${quoted(block.text)} would be sent as text`
-    this.note(rule, "demote", `converted a ${block.kind} block ${which} to text`, index, { original: block, found })
+    const found = phrase`${refused}; ${quoted(block.text)} would be sent as text`
+    this.note(rule, "demote", phrase`converted a ${block.kind} block ${which} to text`, index, { original: block, found })
     return text(block.text)
   }
 
@@ -236,8 +216,8 @@ export class BlockFitter {
       return block
     }
     const note = mediaNote(block)
-    const found = `${this.profile.title} takes no ${block.kind} in assistant messages; it would be sent as the text ${quoted(note)}`
-    this.note("result-media", "demote", `described ${block.kind} made by the assistant as text`, index, { original: block, found })
+    const found = phrase`${this.profile.title} takes no ${block.kind} in assistant messages; it would be sent as the text ${quoted(note)}`
+    this.note("result-media", "demote", phrase`described ${block.kind} made by the assistant as text`, index, { original: block, found })
     return text(note)
   }
 
@@ -251,7 +231,7 @@ export class BlockFitter {
     })
     const documents = blocks.some((block) => block.type === "media" && block.kind === "document")
     if (this.profile.documentText === "required" && documents && !blocks.some((block) => block.type === "text")) {
-      const found = `${this.profile.title} requires text next to a document; ${quoted(fillers.document)} would be added`
+      const found = phrase`${this.profile.title} requires text next to a document; ${quoted(fillers.document)} would be added`
       this.note("document-position", "synthetic", "put text beside a document", index, { found })
       return [text(fillers.document), ...blocks]
     }
@@ -266,8 +246,8 @@ export class BlockFitter {
       return block
     }
     const note = mediaNote(block)
-    const found = `${this.profile.title} takes no ${block.kind} in system messages; it would be sent as the text ${quoted(note)}`
-    this.note("document-position", "demote", `described ${block.kind} in a system message as text`, index, { original: block, found })
+    const found = phrase`${this.profile.title} takes no ${block.kind} in system messages; it would be sent as the text ${quoted(note)}`
+    this.note("document-position", "demote", phrase`described ${block.kind} in a system message as text`, index, { original: block, found })
     return text(note)
   }
 
@@ -309,9 +289,8 @@ export class BlockFitter {
         if (resultMedia === "inside" || (resultMedia === "inside-done" && result.error !== true)) return [block]
         const holder = resultMedia === "inside-done" ? "the failed result" : "the result"
         const found =
-          `${this.profile.title} takes no ${block.kind} in ${holder} of ${code(call.name)} (${code(call.id)}); ` +
-          "it would be sent in a user message after it"
-        this.note("result-media", "safe", `moved ${block.kind} of a result into a user message behind it`, index, {
+          phrase`${this.profile.title} takes no ${block.kind} in ${holder} of ${code(call.name)} (${code(call.id)}); it would be sent in a user message after it`
+        this.note("result-media", "safe", phrase`moved ${block.kind} of a result into a user message after it`, index, {
           ids: [call.id],
           original: block,
           found,
@@ -327,9 +306,8 @@ export class BlockFitter {
     }
     if (content.length === 0 && emptyResult === "filler") {
       const found =
-        `${this.profile.title} requires content in every result; that of ${code(call.name)} (${code(call.id)}) is empty, ` +
-        `${quoted(fillers.empty)} would be sent`
-      this.note("empty-result", "synthetic", "said that the result is empty", index, { ids: [call.id], found })
+        phrase`${this.profile.title} requires content in every result; that of ${code(call.name)} (${code(call.id)}) is empty, ${quoted(fillers.empty)} would be sent`
+      this.note("empty-result", "synthetic", "added text that says the result is empty", index, { ids: [call.id], found })
       content = [text(fillers.empty)]
     }
     const name = result.name === undefined || result.name === call.name ? result.name : call.name

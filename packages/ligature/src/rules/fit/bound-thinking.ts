@@ -3,7 +3,7 @@
  * longer verifies; it may be removed from some point to the end, never with a gap in the middle. So everything from
  * the first edited item on loses its signed thinking, and everything in front keeps it.
  */
-import type { AssistantMessage, Conversation, Item } from "../../model/index.ts"
+import { type AssistantMessage, type Conversation, type Item, phrase } from "../../model/index.ts"
 import { type Note, quoted } from "./note.ts"
 
 const firstDifference = (conversation: Conversation, fitted: readonly Item[]): number => {
@@ -28,9 +28,8 @@ export const dropUnboundThinking = (conversation: Conversation, fitted: readonly
     if (message === item.message && reply === item.reply) return [item]
     const thought = [...item.message.blocks, ...(item.reply?.blocks ?? [])].find((block) => block.type === "thinking")
     const found =
-      `${title} takes signed thinking only after an unchanged history; ` +
-      `${thought && thought.text !== "" ? quoted(thought.text) : "this block"} comes after a change and would be left out`
-    note("prefix-binding", "drop", "left out thinking that is bound to an unedited history", item, { original: item.message, found })
+      phrase`${title} takes signed thinking only after an unchanged history; ${thought && thought.text !== "" ? quoted(thought.text) : "this block"} comes after a change and would be left out`
+    note("prefix-binding", "drop", "removed thinking that is bound to an unedited history", item, { original: item.message, found })
     const { reply: _, ...rest } = item
     const kept = reply && reply.blocks.length > 0 && { reply }
     if (message.blocks.length > 0) return [{ ...rest, message, ...kept }]

@@ -2,7 +2,7 @@
  * Ids and names of calls alone, for a history that stays in a format of its own and is sent to a provider from there: one
  * name that the provider refuses locks the session for good.
  */
-import { asValid, type Block, type CallBlock, callsOf, type Conversation, type Exchange, type ReportEntry } from "../../model/index.ts"
+import { asValid, type Block, type CallBlock, callsOf, type Conversation, type Exchange, phrase, type ReportEntry } from "../../model/index.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { WireIds } from "./wire-ids.ts"
 import { wireName } from "./wire-names.ts"
@@ -25,11 +25,11 @@ export const faultsOf = ({ id, name, style }: CallBlock, { ids, names, title }: 
   if (style === "xml" || (takesId && takesName)) return none
   const faults: CallFault[] = []
   if (!takesId) {
-    const what = `${title} does not accept the call id ${shown(id)}`
+    const what = phrase`${title} does not accept the call id ${shown(id)}`
     faults.push({ rule: "call-id-format", what, repair: "gave the call and its result another id" })
   }
   if (!takesName) {
-    const what = `${title} does not accept the tool name ${shown(name)}`
+    const what = phrase`${title} does not accept the tool name ${shown(name)}`
     faults.push({ rule: "tool-name-format", what, repair: "gave the tool a name it accepts" })
   }
   return faults

@@ -2,19 +2,7 @@
  * Media within what a target accepts. What it would refuse becomes a note that says what was there, and a wrong media
  * type is put right. The history it is made from keeps the media: this is a view of it, like everything `fit` makes.
  */
-import {
-  type AssistantBlock,
-  type AssistantMessage,
-  type Block,
-  type Conversation,
-  type Item,
-  type MediaBlock,
-  mediaNote,
-  type Outcome,
-  text,
-  type TextBlock,
-  type UserBlock,
-} from "../../model/index.ts"
+import { type AssistantBlock, type AssistantMessage, type Block, type Conversation, type Item, type MediaBlock, mediaNote, type Outcome, phrase, text, type TextBlock, type UserBlock } from "../../model/index.ts"
 import { judgeMedia, type MediaFault } from "../media/judge-media.ts"
 import { type CountedMedia, isWithin, MediaBudget } from "../media/media-budget.ts"
 import type { Profile } from "../profiles/profile.ts"
@@ -140,11 +128,11 @@ export const limitMedia = (
       if (!fault) return block
       const found = `${capital(fault.found)} (${profile.title})`
       if (next && fault === own) {
-        note(fault.rule, "safe", `corrected the ${block.kind}: ${fault.found}`, index, { original: block, replacement: next, found })
+        note(fault.rule, "safe", phrase`corrected the ${block.kind}: ${fault.found}`, index, { original: block, replacement: next, found })
         return next
       }
       const shown = text(noteText(block, fault, handleOf(block), fault === own))
-      const what = `replaced the ${block.kind} with a note: ${fault.found}`
+      const what = phrase`replaced the ${block.kind} with a note: ${fault.found}`
       note(fault.rule, "demote", what, index, { original: block, replacement: shown, found })
       return shown
     }),

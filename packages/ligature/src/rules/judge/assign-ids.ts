@@ -3,7 +3,7 @@
  * speak of calls by id. An id depends only on the calls in front of it, so that appending to a history never renames what
  * was there. Ids nobody asked for are marked `assigned`: their format does not have to say them.
  */
-import type { CallBlock } from "../../model/index.ts"
+import { type CallBlock, phrase } from "../../model/index.ts"
 import type { Draft } from "../draft.ts"
 import type { Description } from "../rule.ts"
 import type { CallSlot } from "../survey/index.ts"
@@ -16,7 +16,7 @@ const renamed = (call: CallBlock, id: string): CallBlock =>
 
 const recordRename = (draft: Draft, slot: CallSlot, id: string): void => {
   const known = draft.renames.get(slot)
-  const repair = { kind: "safe", what: `renamed the call and its result to ${id}` } as const
+  const repair = { kind: "safe", what: phrase`renamed the call and its result to ${id}` } as const
   const description: Description = { spot: slot, what: "", ...known, ids: [slot.call.id, id], repair }
   draft.record("duplicate-call-id", description)
 }

@@ -2,7 +2,7 @@
  * What a provider would object to in a lawful history: exactly what `fit` would change for it. One implementation of
  * each demand serves both, so that what is fitted always passes.
  */
-import type { Block, Conversation, Diagnostic, Message, ReportEntry, Transcript } from "../../model/index.ts"
+import { type Block, type Conversation, type Diagnostic, type Message, phrase, type ReportEntry, type Transcript } from "../../model/index.ts"
 import { fit, type FitOptions } from "../fit/fit.ts"
 import { placeOf } from "../place.ts"
 import type { Spot } from "../survey/index.ts"
@@ -44,7 +44,7 @@ const demandKey = ({ rule, original }: ReportEntry, { items }: Conversation): st
 const helpFor = ({ rule, kind }: ReportEntry): string => {
   if (rule.startsWith("media-")) return "Run repair, or convert with this profile, to correct it or to replace it with a note."
   const left = kind === "drop" ? " What is left out is in the report." : ""
-  return `Run convert with this profile to fix it.${left}`
+  return phrase`Run convert with this profile to fix it.${left}`
 }
 
 export const checkProfile = (

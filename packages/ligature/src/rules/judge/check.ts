@@ -2,7 +2,7 @@
  * Names what is wrong with a transcript, changing nothing: the laws first, then, with a profile, what that provider
  * demands beyond them. A history in which check finds nothing goes back to its own format byte for byte.
  */
-import { type Block, type Conversation, type Diagnostic, flatten, type OpaqueBlock, type Transcript } from "../../model/index.ts"
+import { type Block, type Conversation, type Diagnostic, flatten, type OpaqueBlock, phrase, type Transcript } from "../../model/index.ts"
 import type { TakesBack } from "../fit/block-fitter.ts"
 import { quoted } from "../fit/note.ts"
 import { placeOf } from "../place.ts"
@@ -47,7 +47,7 @@ const findingsOfDecoding = ({ messages, diagnostics = [] }: Transcript): readonl
     const named = place.block === undefined ? undefined : blocks[place.block]
     if (!unread.has(place.message)) unread.set(place.message, firstMalformed(blocks))
     const value = named && isMalformed(named) ? named : unread.get(place.message)
-    return value ? { ...diagnostic, what: `${what}, got ${quoted(value.text)}` } : diagnostic
+    return value ? { ...diagnostic, what: phrase`${what}, got ${quoted(value.text)}` } : diagnostic
   })
 }
 

@@ -120,7 +120,7 @@ const blankText = (record: Wire, { blocks }: Message, message: number, place: nu
       ...ofAnotherApi({ message, path: `[${place}].content[${found}]` }, "A text block is blank"),
       rule: "empty-text",
       why: "Providers reject a blank text block.",
-      repair: { kind: "drop", what: "left out the blank text" },
+      repair: { kind: "drop", what: "removed the blank text" },
     },
   ]
 }

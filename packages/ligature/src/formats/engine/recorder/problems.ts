@@ -1,5 +1,5 @@
 /** What can be odd about a stream: one place for the words, so that recorders only say which, where and about whom. */
-import { type Diagnostic, jsonText, type Place, type Severity } from "../../../model/index.ts"
+import { type Diagnostic, jsonText, phrase, type Place, type Severity } from "../../../model/index.ts"
 
 interface Kind {
   readonly severity: Severity
@@ -88,7 +88,7 @@ export class Problems {
     const more = [...this.#counts].flatMap(([rule, count]): readonly Diagnostic[] =>
       count <= mostShown
         ? []
-        : [{ rule, ...kinds[rule], place: {}, what: `The same happened ${count - mostShown} more times`, ids: [] }],
+        : [{ rule, ...kinds[rule], place: {}, what: phrase`The same happened ${count - mostShown} more times`, ids: [] }],
     )
     return [...this.#list, ...more]
   }
