@@ -1,14 +1,11 @@
 /**
  * Parts of hand-written pages that come from the code. A page marks the place with `<!-- from code: name -->` and
- * `<!-- end -->`; what stands between is replaced.
+ * `<!-- end -->`; what is between them is replaced.
  */
 import { defaultPolicies, laws, policyValues } from "../../packages/ligature/src/rules/index.ts"
 import { fillers, syntheticTexts } from "../../packages/ligature/src/model/index.ts"
 import { commandTable, outputOf, sampleFile } from "./cli-pages.ts"
-import { formatRows } from "./format-pages.ts"
 import { code, fence, list, table } from "./markdown.ts"
-import { profileRows } from "./profile-pages.ts"
-import { sessionRows } from "./session-pages.ts"
 
 const policyTable = (): string =>
   table(
@@ -34,10 +31,6 @@ const sections: Readonly<Record<string, () => string | Promise<string>>> = {
       Object.entries(syntheticTexts).map(([kind, text]) => [kind, code(text)]),
     ),
   fillers: () => list(Object.entries(fillers).map(([where, text]) => `${where}: ${code(text)}`)),
-  formats: () => table(["format", "is"], formatRows("docs/formats/").map((row) => row.slice(0, 2))),
-  sessions: () =>
-    table(["sessions of", "format", ""], sessionRows("docs/formats/").map(([name = "", agent = "", what = ""]) => [agent, name, what])),
-  profiles: () => table(["profile", "stands for", "format"], profileRows("docs/profiles/")),
   commands: commandTable,
   check: async () => {
     const output = await outputOf(["check", sampleFile])

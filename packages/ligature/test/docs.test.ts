@@ -114,7 +114,7 @@ const run = async (name: string, text: string): Promise<void> => {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 describe("examples in pages", () => {
-  const found = ["README.md", ...markdown.filter((path) => path.startsWith("docs/guides/"))].flatMap((path) =>
+  const found = ["README.md", "README.zh-CN.md", ...markdown.filter((path) => path.startsWith("docs/guides/"))].flatMap((path) =>
     [...(read(path) ?? "").matchAll(/^```ts\n([^]*?)^```/gm)].map((match, index) => {
       return { path, index, text: match[1] as string }
     }),

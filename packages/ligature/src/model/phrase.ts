@@ -17,10 +17,10 @@ const placeholder = /\{(\d+)\}/g
 const idOf = (pieces: readonly string[]): string => pieces.reduce((id, piece, index) => `${id}{${index}}${piece}`)
 
 /**
- * A sentence with values, in the chosen language.
+ * A sentence with values, in the chosen language. The id of the one below is `Tool call {1} ({2}) has no result`.
  *
  * @example
- * phrase`Tool call ${"bash"} (${"toolu_01"}) has no result` // → "Tool call bash (toolu_01) has no result"; its id is "Tool call {1} ({2}) has no result"
+ * phrase`Tool call ${"bash"} (${"toolu_01"}) has no result` // → "Tool call bash (toolu_01) has no result"
  */
 export const phrase = (pieces: TemplateStringsArray, ...values: readonly (string | number)[]): string => {
   const id = idOf(pieces)
