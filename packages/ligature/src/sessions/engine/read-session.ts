@@ -41,7 +41,7 @@ export interface SessionPathRead {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-const notABranch = (branch: string): Diagnostic =>
+export const notABranch = (branch: string): Diagnostic =>
   anomaly("unknown-record", {}, `Unknown branch ${branch.slice(0, 80)}: the active path was read`)
 
 /** The records from the root to the leaf that is asked for, with broken links repaired. */
