@@ -47,7 +47,8 @@ interface Writing {
   readonly session: WritePlace["session"]
   readonly origin: Origin | undefined
   readonly time: (previous: Wire | undefined) => string
-  readonly calls: Map<string, WrittenCall>
+  /** With the index of the record that has the call. */
+  readonly calls: Map<string, WrittenCall & { readonly index: number }>
 }
 
 const writerOf = (format: SessionFormat): NonNullable<SessionFormat["write"]> => {
@@ -55,8 +56,19 @@ const writerOf = (format: SessionFormat): NonNullable<SessionFormat["write"]> =>
   throw new LigatureError("cannot-write", `${format.title} files are only read: convert to another format`)
 }
 
-const noteCalls = ({ calls }: Writing, { messages }: RecordEdit, record: Wire): void => {
-  for (const { blocks } of messages) for (const block of blocks) if (block.type === "call") calls.set(block.id, { call: block, record })
+const noteCalls = ({ calls }: Writing, { messages }: RecordEdit, record: Wire, index: number): void => {
+  for (const { blocks } of messages) {
+    for (const block of blocks) if (block.type === "call") calls.set(block.id, { call: block, record, index })
+  }
+}
+
+/** The record of the last of the calls that these results answer. */
+const followedBy = ({ calls }: Writing, { messages }: RecordEdit): { readonly follows?: number } => {
+  let follows = -1
+  for (const { blocks } of messages) {
+    for (const block of blocks) if (block.type === "result") follows = Math.max(follows, calls.get(block.callId)?.index ?? -1)
+  }
+  return follows < 0 ? {} : { follows }
 }
 
 const placeAt = (
@@ -99,8 +111,8 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
     const then = from === undefined ? undefined : said.get(from)
     const same = before !== undefined && from !== undefined && !irregular.has(from) && isUntouched(messages, then)
     const record = same ? before : write(messages, before, placeAt(writing, seedOf(edit), written.at(-1)?.record, then))
-    noteCalls(writing, edit, record)
-    written.push({ record, isResult, ...(from !== undefined && { from }) })
+    noteCalls(writing, edit, record, written.length)
+    written.push({ record, isResult, ...(isResult && followedBy(writing, edit)), ...(from !== undefined && { from }) })
   }
   const placed = placeRecords(reading, written, links)
   const isSame = placed.records === records
@@ -120,7 +132,7 @@ const newSession = (conversation: Conversation, format: SessionFormat, options: 
   for (const edit of editsOf(conversation, format, undefined)) {
     const previous = records.at(-1)
     const record = write(edit.messages, undefined, placeAt(writing, seedOf(edit), previous))
-    noteCalls(writing, edit, record)
+    noteCalls(writing, edit, record, records.length)
     const parent = links && previous && (links.isEntry?.(previous) ?? true) ? previous[links.id] : null
     records.push(links ? { ...record, [links.parent]: parent ?? null } : record)
   }
