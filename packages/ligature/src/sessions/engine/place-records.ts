@@ -16,6 +16,8 @@ export interface WrittenRecord {
   readonly from?: number
   /** It answers calls: it goes where the message of those calls goes. */
   readonly isResult: boolean
+  /** For results: which of the written records has the last of their calls. */
+  readonly follows?: number
 }
 
 interface Plan {
@@ -48,12 +50,13 @@ const findKept = (written: readonly WrittenRecord[], positions: Positions): read
 }
 
 const keepResults = (written: readonly WrittenRecord[], positions: Positions, kept: boolean[]): void => {
-  /** The message that the results at hand follow; infinite where it moved, so that they move with it. */
+  /** Where the calls are that the results at hand answer; infinite where they moved, so that the results move with them. */
   const leaders: number[] = []
-  let leader = -1
-  written.forEach(({ isResult }, index) => {
-    if (!isResult) leader = kept[index] === true ? (positions[index] ?? -1) : Number.POSITIVE_INFINITY
-    leaders.push(leader)
+  let last = -1
+  written.forEach(({ isResult, follows = last }, index) => {
+    if (!isResult) last = index
+    const leader = isResult ? follows : index
+    leaders.push(leader < 0 ? -1 : kept[leader] === true ? (positions[leader] ?? -1) : Number.POSITIVE_INFINITY)
   })
   let next = Number.POSITIVE_INFINITY
   for (let index = written.length - 1; index >= 0; index--) {
@@ -65,7 +68,7 @@ const keepResults = (written: readonly WrittenRecord[], positions: Positions, ke
   }
 }
 
-const arrange = ({ said }: SessionReading, written: readonly WrittenRecord[]): Plan => {
+const arrange = ({ said, path }: SessionReading, written: readonly WrittenRecord[]): Plan => {
   const order = [...said.keys()]
   const positionOf = new Map(order.map((record, position) => [record, position]))
   const positions = written.map(({ from }) => (from === undefined ? undefined : positionOf.get(from)))
@@ -73,13 +76,16 @@ const arrange = ({ said }: SessionReading, written: readonly WrittenRecord[]): P
   const places = new Map<number, Wire | undefined>(order.map((record) => [record, undefined]))
   const after = new Map<number, Wire[]>()
   const leading: Wire[] = []
+  const ranks = new Map(path.map((record, rank) => [record, rank]))
+  const isLater = (one: number, other: number): boolean => (ranks.get(one) ?? -1) > (ranks.get(other) ?? -1)
   let firstKept = -1
   let anchor = -1
-  written.forEach(({ record, from }, index) => {
+  written.forEach(({ record, from, isResult }, index) => {
     if (kept[index] === true && from !== undefined) {
       if (firstKept < 0) firstKept = from
       places.set(from, record)
-      anchor = from
+      // Results may come between the records of their message: what is new goes after all of them.
+      if (!isResult || isLater(from, anchor)) anchor = from
       return
     }
     if (anchor < 0) leading.push(record)

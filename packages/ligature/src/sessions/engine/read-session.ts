@@ -96,19 +96,25 @@ class Assembler {
     this.#lines = lines
   }
 
+  /** Of a record that becomes no message: one that names the next message would pass for it. */
   place(index: number): Place {
     const line = this.#lines?.[index]
-    return { message: this.messages.length, path: `${this.#list}[${index}]`, ...(line !== undefined && { line }) }
+    return { path: `${this.#list}[${index}]`, ...(line !== undefined && { line }) }
+  }
+
+  #placeOfMessage(index: number): Place {
+    return { message: this.messages.length, ...this.place(index) }
   }
 
   note(reading: RecordReading, index: number): void {
-    if ("unknownType" in reading) this.#unknown.add(reading.unknownType, this.place(index))
+    const place = reading.messages ? this.#placeOfMessage(index) : this.place(index)
+    if ("unknownType" in reading) this.#unknown.add(reading.unknownType, place)
     for (const diagnostic of reading.diagnostics ?? []) {
-      this.diagnostics.push({ ...diagnostic, place: this.place(index) })
+      this.diagnostics.push({ ...diagnostic, place })
       if (diagnostic.repair) this.irregular.add(index)
     }
     for (const { kind, what, ids } of reading.findings ?? []) {
-      this.diagnostics.push(anomaly(kind, this.place(index), what, ids ?? []))
+      this.diagnostics.push(anomaly(kind, place, what, ids ?? []))
     }
   }
 
@@ -119,7 +125,7 @@ class Assembler {
         if (!isMalformed(block)) return
         const isWhole = block.native?.[this.#format] === record
         const found = isWhole ? "Expected a message of this format" : "Expected a content block"
-        this.diagnostics.push(malformedMessage({ ...this.place(index), ...(!isWhole && { block: position }) }, found))
+        this.diagnostics.push(malformedMessage({ ...this.#placeOfMessage(index), ...(!isWhole && { block: position }) }, found))
       })
       const list = this.said.get(index)
       if (list) list.push(message)

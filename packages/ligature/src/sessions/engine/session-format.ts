@@ -6,7 +6,7 @@
  * A format reads one record at a time and writes one record at a time. Which records lie on the path, which messages span
  * several records, what became of each block, where new records go and how links are kept whole is the engine's work.
  */
-import type { Block, Diagnostic, Message, Origin, Role, Wire } from "../../model/index.ts"
+import type { Block, CallBlock, Diagnostic, Message, Origin, Role, Wire } from "../../model/index.ts"
 import type { Capabilities } from "../../formats/engine/codec.ts"
 import type { Recognised, SessionCodec, SessionCompaction, SessionPlace, SessionWriting, Subagent } from "../../formats/engine/session.ts"
 import type { AnomalyKind } from "./anomaly.ts"
@@ -84,6 +84,11 @@ export interface ValueMark extends Omit<Mark, "isOn"> {
   readonly isOn: (value: unknown) => boolean
 }
 
+export interface WrittenCall {
+  readonly call: CallBlock
+  readonly record: Wire
+}
+
 /** Where a record is written. */
 export interface WritePlace {
   /** For a record that has none yet: free, in the shape of the format, the same for the same conversation. */
@@ -94,6 +99,10 @@ export interface WritePlace {
   readonly time: string
   /** The record before it, as written. */
   readonly previous: Wire | undefined
+  /** What the record said when it was read: a block that is in here is unchanged. Empty for a new record. */
+  readonly before: readonly RecordMessage[]
+  /** The call with this id, and its record as written: for the results that answer it. */
+  readonly callOf: (id: string) => WrittenCall | undefined
   /** Who the conversation was held with, where messages do not say it. */
   readonly origin: Origin | undefined
   readonly session: SessionWriting & { readonly id: string }

@@ -5,7 +5,7 @@ import { conversationSeed, deriveUuid } from "./derived-id.ts"
 import { epoch, isoTimes } from "./iso-time.ts"
 import { placeRecords, type WrittenRecord } from "./place-records.ts"
 import { editsOf, isUntouched, type RecordEdit } from "./record-edits.ts"
-import { readingOf, type SessionFormat, type SessionReading, type WritePlace } from "./session-format.ts"
+import { readingOf, type RecordMessage, type SessionFormat, type SessionReading, type WritePlace, type WrittenCall } from "./session-format.ts"
 
 /** What an id is made from: the beginning of what the record says. */
 const seedOf = ({ messages }: RecordEdit): string =>
@@ -47,6 +47,8 @@ interface Writing {
   readonly session: WritePlace["session"]
   readonly origin: Origin | undefined
   readonly time: (previous: Wire | undefined) => string
+  /** With the index of the record that has the call. */
+  readonly calls: Map<string, WrittenCall & { readonly index: number }>
 }
 
 const writerOf = (format: SessionFormat): NonNullable<SessionFormat["write"]> => {
@@ -54,7 +56,27 @@ const writerOf = (format: SessionFormat): NonNullable<SessionFormat["write"]> =>
   throw new LigatureError("cannot-write", `${format.title} files are only read: convert to another format`)
 }
 
-const placeAt = ({ ids, hasIds, session, origin, time }: Writing, seed: string, previous: Wire | undefined): WritePlace => ({
+const noteCalls = ({ calls }: Writing, { messages }: RecordEdit, record: Wire, index: number): void => {
+  for (const { blocks } of messages) {
+    for (const block of blocks) if (block.type === "call") calls.set(block.id, { call: block, record, index })
+  }
+}
+
+/** The record of the last of the calls that these results answer. */
+const followedBy = ({ calls }: Writing, { messages }: RecordEdit): { readonly follows?: number } => {
+  let follows = -1
+  for (const { blocks } of messages) {
+    for (const block of blocks) if (block.type === "result") follows = Math.max(follows, calls.get(block.callId)?.index ?? -1)
+  }
+  return follows < 0 ? {} : { follows }
+}
+
+const placeAt = (
+  { ids, hasIds, session, origin, time, calls }: Writing,
+  seed: string,
+  previous: Wire | undefined,
+  before: readonly RecordMessage[] = [],
+): WritePlace => ({
   // Asked for by new records only.
   get id() {
     return ids.next(seed, String(previous?.["id"] ?? previous?.["uuid"] ?? ""))
@@ -62,6 +84,8 @@ const placeAt = ({ ids, hasIds, session, origin, time }: Writing, seed: string, 
   hasIds,
   time: time(previous),
   previous,
+  before,
+  callOf: (id) => calls.get(id),
   origin,
   session,
 })
@@ -78,14 +102,17 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
     session: { id: "", ...options.session },
     origin: conversation.origin,
     time: timeAfter,
+    calls: new Map(),
   }
   const written: WrittenRecord[] = []
   for (const edit of editsOf(conversation, format, reading)) {
     const { record: from, messages, isResult } = edit
     const before = from !== undefined && isWire(records[from]) ? records[from] : undefined
-    const same = before !== undefined && from !== undefined && !irregular.has(from) && isUntouched(messages, said.get(from))
-    const record = same ? before : write(messages, before, placeAt(writing, seedOf(edit), written.at(-1)?.record))
-    written.push({ record, isResult, ...(from !== undefined && { from }) })
+    const then = from === undefined ? undefined : said.get(from)
+    const same = before !== undefined && from !== undefined && !irregular.has(from) && isUntouched(messages, then)
+    const record = same ? before : write(messages, before, placeAt(writing, seedOf(edit), written.at(-1)?.record, then))
+    noteCalls(writing, edit, record, written.length)
+    written.push({ record, isResult, ...(isResult && followedBy(writing, edit)), ...(from !== undefined && { from }) })
   }
   const placed = placeRecords(reading, written, links)
   const isSame = placed.records === records
@@ -99,12 +126,13 @@ const newSession = (conversation: Conversation, format: SessionFormat, options: 
   const session = { ...options.session, id: options.session?.id ?? deriveUuid(format.format, seed) }
   const clock = isoTimes(session.startedAt)
   const newId = format.links?.newId ?? deriveUuid
-  const writing: Writing = { format, ids: new Ids((...parts) => newId(session.id, ...parts)), hasIds: true, session, origin: conversation.origin, time: clock }
+  const writing: Writing = { format, ids: new Ids((...parts) => newId(session.id, ...parts)), hasIds: true, session, origin: conversation.origin, time: clock, calls: new Map() }
   const records: Wire[] = [...(format.header?.(placeAt(writing, "header", undefined)) ?? [])]
   const { links } = format
   for (const edit of editsOf(conversation, format, undefined)) {
     const previous = records.at(-1)
     const record = write(edit.messages, undefined, placeAt(writing, seedOf(edit), previous))
+    noteCalls(writing, edit, record, records.length)
     const parent = links && previous && (links.isEntry?.(previous) ?? true) ? previous[links.id] : null
     records.push(links ? { ...record, [links.parent]: parent ?? null } : record)
   }

@@ -1,4 +1,4 @@
-/** One event → what it says. One reader per kind; kinds without one are bookkeeping. */
+/** One event → what it says. One reader per kind. */
 import {
   type Block,
   type CallBlock,
@@ -10,35 +10,64 @@ import {
   type ResultBlock,
   type Role,
   text,
+  type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
-import { textAt } from "../engine/fields.ts"
-import type { Saying } from "./assemble.ts"
-import { format } from "./event.ts"
-import { readThinking } from "./read-thinking.ts"
-import { framed, readParts } from "./words.ts"
+import { anthropic } from "../../formats/anthropic/index.ts"
+import { isSignature } from "../../formats/anthropic/signature.ts"
+import { listOf, stringOf, textAt, textOf } from "../engine/fields.ts"
+import type { RecordReading } from "../engine/session-format.ts"
+import { commandText, condensationOf, readCondensation, readParts } from "./events.ts"
 
-type Reader = (event: Wire) => Saying | undefined
+export const format = "openhands-v1"
 
-/** Old events hold the call as Chat Completions says it, new ones flat. */
-const readCall = (event: Wire, call: Wire): CallBlock => {
-  const inner = call["function"]
-  const target = isWire(inner) ? inner : call
-  const value = target["arguments"]
+/** Undefined: the event does not have the shape of its kind. */
+type Reader = (event: Wire) => RecordReading | undefined
+
+/** The block is of Anthropic's own format, so that it may be replayed there. */
+const readThinkingBlock = (wire: unknown, event: Wire): readonly ThinkingBlock[] => {
+  if (!isWire(wire)) return []
+  const native = { [anthropic.format]: wire, [format]: event }
+  const { type, data, signature, thinking } = wire
+  if (type === "redacted_thinking") return [{ type: "thinking", text: "", signature: stringOf(data), redacted: true, native }]
+  if (type !== "thinking") return []
+  const seal = textOf(signature)
+  return [{ type: "thinking", text: stringOf(thinking), ...(isSignature(seal) ? { signature: seal } : { unsigned: true }), native }]
+}
+
+/** An item of the Responses API, as far as it is text. */
+const summaryOf = (item: unknown): string | undefined => {
+  const parts = listOf(isWire(item) ? item["summary"] : undefined).filter((part) => typeof part === "string")
+  return parts.length === 0 ? undefined : parts.join("\n")
+}
+
+/** `holder` is the action event, or the message inside a message event. */
+const readThinking = (holder: Wire, event: Wire): readonly ThinkingBlock[] => {
+  const blocks = listOf(holder["thinking_blocks"]).flatMap((wire) => readThinkingBlock(wire, event))
+  if (blocks.length > 0) return blocks
+  const said = textOf(holder["reasoning_content"]) ?? summaryOf(holder["responses_reasoning_item"])
+  return said === undefined ? [] : [{ type: "thinking", text: said, native: { [format]: event } }]
+}
+
+/** Old events hold the call as Chat Completions has it, new ones flat. */
+const readCall = (event: Wire, call: Wire): Omit<CallBlock, "native"> => {
+  const target = isWire(call["function"]) ? call["function"] : call
+  const { arguments: value } = target
   const id = textAt(event, "tool_call_id") ?? textAt(call, "id") ?? ""
   const name = textAt(target, "name") ?? textAt(event, "tool_name") ?? ""
-  const read = typeof value === "string" ? readArgumentsText(value) : readArgumentsObject(value)
-  return { type: "call", id, name, ...read, native: { [format]: event } }
+  return { type: "call", id, name, ...(typeof value === "string" ? readArgumentsText(value) : readArgumentsObject(value)) }
 }
 
 const readAction: Reader = (event) => {
-  const call = event["tool_call"]
+  const { tool_call: call, action, thought } = event
   const native = { [format]: event }
-  const blocks: Block[] = [...readThinking(event, event)]
-  for (const block of readParts(event["thought"], native)) blocks.push({ ...block, native })
-  blocks.push(readCall(event, isWire(call) ? call : { arguments: event["action"] }))
-  const response = textAt(event, "llm_response_id")
-  return { type: "calls", ...(response !== undefined && response !== "" && { response }), blocks }
+  const blocks: readonly Block[] = [
+    ...readThinking(event, event),
+    ...readParts(thought, native).map((block) => ({ ...block, native })),
+    { ...readCall(event, isWire(call) ? call : { arguments: action }), native },
+  ]
+  const response = textOf(event["llm_response_id"])
+  return { messages: [{ role: "assistant", blocks }], ...(response !== undefined && { response }) }
 }
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
@@ -48,86 +77,91 @@ const roles: ReadonlyMap<unknown, Role> = new Map([
 ])
 
 const readMessage: Reader = (event) => {
-  const message = event["llm_message"]
+  const { llm_message: message, source, extended_content: more } = event
   if (!isWire(message)) return undefined
   const native = { [format]: event }
-  const role = roles.get(message["role"]) ?? (event["source"] === "agent" ? "assistant" : "user")
-  const blocks: Block[] = role === "assistant" ? [...readThinking(message, event)] : []
-  for (const block of readParts(message["content"], native)) blocks.push(block)
-  for (const block of readParts(event["extended_content"], native)) blocks.push(block)
-  const calls = message["tool_calls"]
-  if (!Array.isArray(calls) || calls.length === 0) return { type: "message", role, blocks }
-  for (const call of calls as readonly unknown[]) if (isWire(call)) blocks.push(readCall({}, call))
-  return { type: "calls", blocks: blocks.map((block) => ({ ...block, native: { ...block.native, ...native } })) }
+  const calls = listOf(message["tool_calls"])
+  const role = calls.length > 0 ? "assistant" : (roles.get(message["role"]) ?? (source === "agent" ? "assistant" : "user"))
+  const blocks: readonly Block[] = [
+    ...(role === "assistant" ? readThinking(message, event) : []),
+    ...readParts(message["content"], native),
+    ...readParts(more, native),
+    ...calls.flatMap((call) => (isWire(call) ? [{ ...readCall({}, call), native: { [format]: call } }] : [])),
+  ]
+  return { messages: [{ role, blocks }] }
 }
 
 const readSystem: Reader = (event) => {
   const native = { [format]: event }
-  const blocks = readParts(event["system_prompt"], native)
-  return { type: "message", role: "system", blocks: readParts(event["dynamic_context"], native, blocks) }
+  const blocks = [...readParts(event["system_prompt"], native), ...readParts(event["dynamic_context"], native)]
+  return { messages: [{ role: "system", blocks }] }
 }
 
-const answer = (event: Wire, content: readonly ContentBlock[], more: Partial<ResultBlock>): Saying => {
+const answer = (event: Wire, content: readonly ContentBlock[], more: Partial<ResultBlock>): RecordReading => {
   const name = textAt(event, "tool_name")
-  const read = readResultContent(content, { errorMark: false })
-  const callId = textAt(event, "tool_call_id") ?? ""
   const block: ResultBlock = {
     type: "result",
-    callId,
+    callId: stringOf(event["tool_call_id"]),
     ...(name !== undefined && { name }),
-    ...read,
+    ...readResultContent(content, { errorMark: false }),
     ...more,
     native: { [format]: event },
   }
-  return { type: "result", block }
+  return { messages: [{ role: "tool", blocks: [block] }] }
 }
 
-/** What the observation holds where none of the known fields has words: its fields, as JSON. */
+/** The first text framed as the output of a command; one is made where there is none. */
+const framed = (blocks: readonly ContentBlock[], metadata: unknown): readonly ContentBlock[] => {
+  if (!isWire(metadata)) return blocks
+  const [first, ...rest] = blocks
+  if (first?.type === "text") return [{ ...first, text: commandText(first.text, metadata) }, ...rest]
+  const frame = commandText("", metadata)
+  return frame === "" ? blocks : [text(frame), ...blocks]
+}
+
+/** What the observation holds where none of the known fields has text: its fields, as JSON. */
 const fieldsOf = (observation: Wire): readonly ContentBlock[] => {
   const { kind: _, ...fields } = observation
-  for (const _field in fields) return [text(JSON.stringify(fields))]
-  return []
+  return Object.keys(fields).length === 0 ? [] : [text(JSON.stringify(fields))]
 }
 
 const readObservation: Reader = (event) => {
   const native = { [format]: event }
-  const observation = event["observation"]
+  const { observation } = event
   if (!isWire(observation)) return answer(event, readParts(observation, native), {})
-  const { error } = observation
-  const failed = error === true || (typeof error === "string" && error !== "") || observation["is_error"] === true
-  const more: Partial<ResultBlock> = failed ? { error: true } : {}
-  const words = observation["content"] ?? observation["output"] ?? observation["message"]
-  const read = readParts(words, native)
+  const { error, is_error: isError, metadata } = observation
+  const failed = error === true || textOf(error) !== undefined || isError === true
+  const said = observation["content"] ?? observation["output"] ?? observation["message"]
+  const read = readParts(said, native)
   const content = read.length === 0 && typeof error === "string" ? readParts(error, native) : read
-  const extended = readParts(event["extended_content"], native)
-  if (words === undefined && content.length === 0) return answer(event, [...fieldsOf(observation), ...extended], more)
-  return answer(event, [...framed(content, observation["metadata"]), ...extended], more)
+  const shown = said === undefined && content.length === 0 ? fieldsOf(observation) : framed(content, metadata)
+  return answer(event, [...shown, ...readParts(event["extended_content"], native)], failed ? { error: true } : {})
 }
 
-/** Without the id of a call it is what the agent told its model in words. */
+/** Without the id of a call it is what the agent told its model as text. */
 const readError: Reader = (event) => {
-  const words = readParts(event["error"], { [format]: event })
-  if (textAt(event, "tool_call_id") !== undefined) return answer(event, words, { error: true })
-  return words.length === 0 ? undefined : { type: "message", role: "user", blocks: words }
+  const blocks = readParts(event["error"], { [format]: event })
+  if (textAt(event, "tool_call_id") !== undefined) return answer(event, blocks, { error: true })
+  return blocks.length === 0 ? undefined : { messages: [{ role: "user", blocks }] }
 }
 
-const readReject: Reader = (event) => {
+const readRejection: Reader = (event) => {
   const reason = textAt(event, "rejection_reason") ?? "User rejected the action"
   return answer(event, [text(`Action rejected: ${reason}`)], { error: true, denied: true })
 }
 
-const readCondensation: Reader = (event) => {
-  const ids = event["forgotten_event_ids"]
-  const summary = textAt(event, "summary")
-  const offset = event["summary_offset"]
-  return {
-    type: "condensation",
-    ids: Array.isArray(ids) ? (ids as readonly unknown[]) : [],
-    ranges: [],
-    ...(summary !== undefined && summary !== "" && { summary }),
-    ...(typeof offset === "number" && offset >= 0 && { offset }),
-  }
-}
+/** Kinds that say nothing to the model. */
+const silentKinds = [
+  "CondensationRequest",
+  "ConversationErrorEvent",
+  "ConversationStateUpdateEvent",
+  "HookExecutionEvent",
+  "LLMCompletionLogEvent",
+  "PauseEvent",
+  "StreamingDeltaEvent",
+  "SystemPromptUpdateEvent",
+  "TokenEvent",
+]
 
 const readers: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ["SystemPromptEvent", readSystem],
@@ -136,10 +170,16 @@ const readers: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ["NonExecutableActionEvent", readAction],
   ["ObservationEvent", readObservation],
   ["AgentErrorEvent", readError],
-  ["UserRejectObservation", readReject],
-  ["Condensation", readCondensation],
+  ["UserRejectObservation", readRejection],
+  ["Condensation", (event) => readCondensation(condensationOf(event))],
+  ...silentKinds.map((kind): [unknown, Reader] => [kind, () => ({})]),
 ])
 
 export const isKnownKind = (kind: unknown): boolean => readers.has(kind)
 
-export const readEvent: Reader = (event) => readers.get(event["kind"])?.(event)
+export const readEvent = (event: Wire): RecordReading => {
+  const { kind } = event
+  const reader = readers.get(kind)
+  if (!reader) return { unknownType: kind }
+  return reader(event) ?? { findings: [{ kind: "malformed-record", what: `Expected the fields of a ${String(kind)}` }] }
+}

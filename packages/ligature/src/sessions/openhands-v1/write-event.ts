@@ -1,126 +1,112 @@
-/** A unit that is new or has changed → its event. What can be said by changing a field changes that field alone. */
-import {
-  asWord,
-  type Block,
-  type CallBlock,
-  isWire,
-  mediaNote,
-  type ResultBlock,
-  resultText,
-  type Wire,
-} from "../../model/index.ts"
+/** What an event says now → the event. What can be said by changing a field changes that field alone. */
+import { type Block, type CallBlock, isWire, type ResultBlock, resultText, type Wire } from "../../model/index.ts"
+import { anthropic } from "../../formats/anthropic/index.ts"
 import { writeArgumentsText } from "../../formats/engine/arguments.ts"
-import { textAt } from "../engine/fields.ts"
+import { sameElements } from "../../formats/engine/codec.ts"
 import { deriveUuid } from "../engine/derived-id.ts"
-import type { Unit } from "../engine/rewrite-records.ts"
-import { sameBlocks } from "../engine/same-blocks.ts"
-import { format } from "./event.ts"
-import { readEvent } from "./read-event.ts"
-import { thinkingFields } from "./read-thinking.ts"
-import { readParts } from "./words.ts"
+import { nativeIn, textAt, wireOf } from "../engine/fields.ts"
+import { patch } from "../engine/patch.ts"
+import type { RecordMessage, WritePlace } from "../engine/session-format.ts"
+import { writeParts } from "./events.ts"
+import { format } from "./read-event.ts"
 
-const epoch = "1970-01-01T00:00:00.000000"
+const isThinking = ({ type }: Block): boolean => type === "thinking"
 
-const partsOf = (blocks: readonly Block[]): readonly Wire[] => {
-  const parts: Wire[] = []
-  for (const block of blocks) {
-    if (block.type === "media") parts.push({ type: "text", text: mediaNote(block) })
-    else if (block.type === "text" || (block.type === "opaque" && block.text !== "")) {
-      parts.push({ type: "text", text: block.text })
-    }
+const isContent = ({ type }: Block): boolean => type !== "thinking" && type !== "call"
+
+/** Whether these blocks of a record are the ones that were read from it. */
+const areSame = (blocks: readonly Block[], { before }: WritePlace, isMeant: (block: Block) => boolean): boolean =>
+  sameElements(blocks.filter(isMeant), before.flatMap((message) => message.blocks).filter(isMeant))
+
+const headOf = (kind: string, event: Wire | undefined, place: WritePlace): Wire => ({
+  kind,
+  id: textAt(event, "id") ?? place.id,
+  timestamp: textAt(event, "timestamp") ?? place.time,
+})
+
+/**
+ * The fields of the thinking, where it changed. Signed blocks stay blocks; other text is what providers without signatures
+ * return.
+ */
+const thinkingFields = (blocks: readonly Block[], holder: Wire, place: WritePlace): Wire => {
+  if (areSame(blocks, place, isThinking)) return {}
+  const now = blocks.filter((block) => block.type === "thinking")
+  const signed = now.flatMap((block) => block.native?.[anthropic.format] ?? [])
+  const plain = now.filter((block) => block.native?.[anthropic.format] === undefined).map(({ text }) => text)
+  return {
+    thinking_blocks: signed,
+    reasoning_content: signed.length > 0 || plain.length === 0 ? null : plain.join("\n"),
+    ...("responses_reasoning_item" in holder && { responses_reasoning_item: null }),
   }
-  return parts
 }
 
-const answers: ReadonlySet<unknown> = new Set(["ObservationEvent", "AgentErrorEvent", "UserRejectObservation"])
-
-const sameContent = (result: ResultBlock, event: Wire): boolean => {
-  const said = readEvent(event)
-  return said?.type === "result" && sameBlocks(said.block.content, result.content) && said.block.error === result.error
+/** In an event that already has the call: in the shape that it has there. */
+const writeCall = (call: CallBlock, like: Wire | undefined): Wire => {
+  const { id, name } = call
+  const said = { name, arguments: writeArgumentsText(call) }
+  if (!like) return { id, ...said, origin: "completion" }
+  return isWire(like["function"]) ? patch(like, { id, function: patch(like["function"], said) }) : patch(like, { id, ...said })
 }
 
-export class EventWriter {
-  /** When each call was made: what we add behind it bears the same time. */
-  readonly #times = new Map<string, string>()
-
-  constructor(units: readonly Unit[]) {
-    for (const { blocks, origin } of units) {
-      const time = isWire(origin) ? textAt(origin, "timestamp") : undefined
-      if (time === undefined) continue
-      for (const block of blocks) if (block.type === "call") this.#times.set(block.id, time)
-    }
+const writeAction = (call: CallBlock, blocks: readonly Block[], event: Wire | undefined, place: WritePlace): Wire => {
+  const { id, name } = call
+  const isAction = event?.["kind"] === "ActionEvent" || event?.["kind"] === "NonExecutableActionEvent"
+  const previous = event?.["tool_call"]
+  const fields = {
+    ...thinkingFields(blocks, event ?? {}, place),
+    thought: isAction && areSame(blocks, place, isContent) ? event["thought"] : writeParts(blocks.filter(isContent)),
+    tool_name: name,
+    tool_call_id: id,
+    tool_call: writeCall(call, isWire(previous) ? previous : undefined),
   }
+  if (isAction) return patch(event, fields)
+  return { ...headOf("ActionEvent", event, place), source: "agent", action: null, ...fields, llm_response_id: deriveUuid(format, "response", id) }
+}
 
-  write(unit: Unit, event: Wire | undefined): Wire {
-    const [first] = unit.blocks
-    if (first?.type === "result") return this.#result(first, event)
-    const call = unit.blocks.find((block): block is CallBlock => block.type === "call")
-    return call ? this.#action(call, unit.blocks, event) : this.#message(unit, event)
+const writeResult = (result: ResultBlock, event: Wire | undefined, place: WritePlace): Wire => {
+  const { callId, name, error } = result
+  const was = place.before[0]?.blocks[0]
+  const before = textAt(event, "tool_name")
+  const ids = { tool_call_id: callId, ...(before !== undefined && name !== undefined && { tool_name: name }) }
+  if (was?.type === "result" && was.content === result.content && was.error === error) return patch(event, ids)
+  if (event?.["kind"] === "ObservationEvent") {
+    const { kind } = wireOf(event["observation"])
+    const observation = { kind, content: writeParts(result.content), is_error: error === true }
+    return patch(event, { ...ids, observation, ...("extended_content" in event && { extended_content: [] }) })
   }
+  const head = headOf("AgentErrorEvent", event, place)
+  return { ...head, source: "agent", tool_name: name ?? before ?? "", tool_call_id: callId, error: resultText(result) }
+}
 
-  #head(kind: string, seed: string, event: Wire | undefined, time = epoch): Wire {
-    const id = (event && textAt(event, "id")) ?? deriveUuid(format, kind, seed)
-    return { kind, id, timestamp: (event && textAt(event, "timestamp")) ?? time }
-  }
+const writeSystem = (content: readonly Wire[], event: Wire): Wire => {
+  const [first = { type: "text", text: "" }, ...rest] = content
+  const { dynamic_context: context } = event
+  if (context === undefined || context === null) return patch(event, { system_prompt: rest.length > 0 ? content : first })
+  return patch(event, { system_prompt: first, dynamic_context: rest.length > 1 ? rest : (rest[0] ?? null) })
+}
 
-  #result(result: ResultBlock, event: Wire | undefined): Wire {
-    const { callId } = result
-    const before = event && textAt(event, "tool_name")
-    const named = before === undefined || result.name === undefined ? {} : { tool_name: result.name }
-    if (event && answers.has(event["kind"]) && sameContent(result, event)) return { ...event, tool_call_id: callId, ...named }
-    const name = result.name ?? before ?? ""
-    if (event?.["kind"] === "ObservationEvent") {
-      const observation = event["observation"]
-      const kind = isWire(observation) ? observation["kind"] : undefined
-      const said = { kind, content: partsOf(result.content), is_error: result.error === true }
-      return { ...event, tool_call_id: callId, ...named, observation: said }
-    }
-    const head = this.#head("AgentErrorEvent", callId, event, this.#times.get(callId))
-    return { ...head, source: "agent", tool_name: name, tool_call_id: callId, error: resultText(result) }
-  }
+const writeMessage = ({ role, blocks }: RecordMessage, event: Wire | undefined, place: WritePlace): Wire => {
+  const content = writeParts(blocks)
+  if (role === "system" && event?.["kind"] === "SystemPromptEvent") return writeSystem(content, event)
+  const inner = event?.["llm_message"]
+  const calls = blocks.flatMap((block) => (block.type === "call" ? [writeCall(block, nativeIn(block, format))] : []))
+  const message = patch(wireOf(inner), {
+    role,
+    content,
+    ...(role === "assistant" && thinkingFields(blocks, wireOf(inner), place)),
+    ...((calls.length > 0 || isWire(inner) && "tool_calls" in inner) && { tool_calls: calls }),
+  })
+  if (event && isWire(inner)) return patch(event, { llm_message: message, extended_content: [] })
+  return { ...headOf("MessageEvent", event, place), source: role === "assistant" ? "agent" : "user", llm_message: message }
+}
 
-  #action(call: CallBlock, blocks: readonly Block[], event: Wire | undefined): Wire {
-    const { id, name } = call
-    const previous = event?.["tool_call"]
-    if (event && isWire(previous)) {
-      const inner = previous["function"]
-      const said = { name, arguments: writeArgumentsText(call) }
-      const called = isWire(inner) ? { ...previous, id, function: { ...inner, ...said } } : { ...previous, id, ...said }
-      const spoken = blocks.filter((block) => block.type !== "call" && block.type !== "thinking")
-      const before = readParts(event["thought"], {})
-      const thought = sameBlocks(before, spoken) ? event["thought"] : partsOf(spoken)
-      const reasoning = thinkingFields(blocks, event, event)
-      return { ...event, thought, ...reasoning, tool_name: name, tool_call_id: id, tool_call: called }
-    }
-    return {
-      ...this.#head("ActionEvent", id, event),
-      source: "agent",
-      ...thinkingFields(blocks, {}, {}),
-      thought: partsOf(blocks.filter((block) => block.type !== "call" && block.type !== "thinking")),
-      action: null,
-      tool_name: name,
-      tool_call_id: id,
-      tool_call: { id, name, arguments: writeArgumentsText(call), origin: "completion" },
-      llm_response_id: deriveUuid(format, "response", id),
-    }
-  }
-
-  #message(unit: Unit, event: Wire | undefined): Wire {
-    const { role, blocks } = unit
-    const content = partsOf(blocks)
-    if (role === "system" && event?.["kind"] === "SystemPromptEvent") {
-      return { ...event, system_prompt: content[0] ?? { type: "text", text: "" } }
-    }
-    const inner = event?.["llm_message"]
-    if (event && isWire(inner)) {
-      const reasoning = role === "assistant" ? thinkingFields(blocks, inner, event) : {}
-      return { ...event, llm_message: { ...inner, role, content, ...reasoning }, extended_content: [] }
-    }
-    const seed = content.map((part) => asWord(part["text"])).join("\n")
-    return {
-      ...this.#head("MessageEvent", seed, event),
-      source: role === "assistant" ? "agent" : "user",
-      llm_message: { role, content, ...thinkingFields(blocks, {}, {}) },
-    }
-  }
+export const writeEvent = (messages: readonly RecordMessage[], event: Wire | undefined, place: WritePlace): Wire => {
+  const blocks = messages.flatMap((message) => message.blocks)
+  const [first] = blocks
+  if (first?.type === "result") return writeResult(first, event, place)
+  if (event?.["kind"] === "Condensation") return patch(event, { summary: writeParts(blocks).map(({ text }) => text).join("\n") })
+  const calls = blocks.filter((block) => block.type === "call")
+  const [call] = calls
+  const isMessage = isWire(event?.["llm_message"]) || calls.length > 1
+  return call && !isMessage ? writeAction(call, blocks, event, place) : writeMessage({ role: messages[0]?.role ?? "user", blocks }, event, place)
 }
