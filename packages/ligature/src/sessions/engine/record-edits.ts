@@ -19,11 +19,18 @@ interface Growing {
   isResult: boolean
 }
 
+const addResult = ({ messages }: Growing, result: ResultBlock): void => {
+  const open = messages.at(-1)
+  if (open?.role === "tool") open.blocks.push(result)
+  else messages.push({ role: "tool", blocks: [result], source: undefined })
+}
+
 class EditWriter {
   readonly edits: Growing[] = []
   readonly #format: SessionFormat
   readonly #reading: SessionReading | undefined
   readonly #byRecord = new Map<number, Growing>()
+  #order: ReadonlyMap<number, number> | undefined
 
   constructor(format: SessionFormat, reading: SessionReading | undefined) {
     this.#format = format
@@ -58,18 +65,28 @@ class EditWriter {
       const call = calls[index]
       if (!result) return
       const named: ResultBlock = result.name === undefined && call ? { ...result, name: call.name } : result
-      const withCall = this.#format.results === "with-call"
       const found = this.#originOf(result) ?? this.#recordOf(carrier)
-      const origin = withCall ? found : this.#accepting(found, "tool")
-      const home = origin ?? (withCall && call ? this.#homeOf(call) : undefined)
-      this.#putResult(home, origin === undefined ? named : result, withCall)
+      const asking = this.#format.results === "with-call" && call ? this.#editOf(call) : undefined
+      if (asking && !this.#isNext(asking.record, found)) {
+        addResult(asking, found === undefined ? named : result)
+        return
+      }
+      const origin = this.#accepting(found, "tool")
+      this.#putResult(origin, origin === undefined ? named : result)
     })
     if (exchange.reply) this.message(exchange.reply)
   }
 
-  /** The record a call was put into just now. */
-  #homeOf(call: Block): number | undefined {
-    return this.edits.findLast(({ messages }) => messages.some(({ blocks }) => blocks.includes(call)))?.record
+  /** What a call was put into just now. */
+  #editOf(call: Block): Growing | undefined {
+    return this.edits.findLast(({ messages }) => messages.some(({ blocks }) => blocks.includes(call)))
+  }
+
+  /** Whether a record was read right after another one: only there may it go on carrying the results of its calls. */
+  #isNext(record: number | undefined, next: number | undefined): boolean {
+    if (record === undefined || next === undefined) return false
+    this.#order ??= new Map([...(this.#reading?.said.keys() ?? [])].map((each, position) => [each, position]))
+    return this.#order.get(next) === (this.#order.get(record) ?? -2) + 1
   }
 
   #originOf(block: Block): number | undefined {
@@ -108,15 +125,13 @@ class EditWriter {
     this.#open({ record: free, messages: [{ role, blocks: [...blocks], source }], isResult: false })
   }
 
-  #putResult(record: number | undefined, result: ResultBlock, withCall: boolean): void {
+  #putResult(record: number | undefined, result: ResultBlock): void {
     const last = this.edits.at(-1)
     const known = record === undefined ? undefined : this.#byRecord.get(record)
     const shares = record === undefined && last?.record === undefined && last?.isResult === true && this.#format.results === "together"
-    const edit = known && (known === last || withCall) ? known : shares ? last : undefined
+    const edit = known && known === last ? known : shares ? last : undefined
     if (edit) {
-      const open = edit.messages.at(-1)
-      if (open?.role === "tool") open.blocks.push(result)
-      else edit.messages.push({ role: "tool", blocks: [result], source: undefined })
+      addResult(edit, result)
       return
     }
     const free = record !== undefined && !known ? record : undefined

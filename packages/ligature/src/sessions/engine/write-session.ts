@@ -1,11 +1,11 @@
 /** Conversation → records: edits of the session it came from, or a new session. */
-import { type Conversation, isWire, LigatureError, type Origin, resultText, type Wire } from "../../model/index.ts"
+import { type Conversation, isWire, type Item, LigatureError, type Origin, resultText, type Wire } from "../../model/index.ts"
 import type { EncodeOptions } from "../../formats/engine/codec.ts"
 import { conversationSeed, deriveUuid } from "./derived-id.ts"
 import { epoch, isoTimes } from "./iso-time.ts"
 import { placeRecords, type WrittenRecord } from "./place-records.ts"
 import { editsOf, isUntouched, type RecordEdit } from "./record-edits.ts"
-import { readingOf, type SessionFormat, type SessionReading, type WritePlace } from "./session-format.ts"
+import { readingOf, type RecordMessage, type SessionFormat, type SessionReading, type WritePlace } from "./session-format.ts"
 
 /** What an id is made from: the beginning of what the record says. */
 const seedOf = ({ messages }: RecordEdit): string =>
@@ -47,6 +47,7 @@ interface Writing {
   readonly session: WritePlace["session"]
   readonly origin: Origin | undefined
   readonly time: (previous: Wire | undefined) => string
+  readonly system: string
 }
 
 const writerOf = (format: SessionFormat): NonNullable<SessionFormat["write"]> => {
@@ -54,7 +55,12 @@ const writerOf = (format: SessionFormat): NonNullable<SessionFormat["write"]> =>
   throw new LigatureError("cannot-write", `${format.title} files are only read: convert to another format`)
 }
 
-const placeAt = ({ ids, hasIds, session, origin, time }: Writing, seed: string, previous: Wire | undefined): WritePlace => ({
+const placeAt = (
+  { ids, hasIds, session, origin, time, system }: Writing,
+  seed: string,
+  previous: Wire | undefined,
+  before: readonly RecordMessage[] = [],
+): WritePlace => ({
   // Asked for by new records only.
   get id() {
     return ids.next(seed, String(previous?.["id"] ?? previous?.["uuid"] ?? ""))
@@ -64,7 +70,25 @@ const placeAt = ({ ids, hasIds, session, origin, time }: Writing, seed: string, 
   previous,
   origin,
   session,
+  before,
+  system,
 })
+
+/** What the system says first, for formats that keep it beside the messages, and everything else. */
+const systemApart = (
+  conversation: Conversation,
+  { format, system }: SessionFormat,
+  reading: SessionReading | undefined,
+): { readonly text: string; readonly rest: Conversation } => {
+  if (!system) return { text: "", rest: conversation }
+  const { items } = conversation
+  const isOwn = (item: Item | undefined): boolean => item?.role === "system" && !reading?.origins.has(item.native?.[format])
+  let count = 0
+  while (isOwn(items[count])) count++
+  const texts = items.slice(0, count).flatMap((item) => (item.role === "system" ? item.blocks : []))
+  const text = texts.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")
+  return { text, rest: count === 0 ? conversation : { ...conversation, items: items.slice(count) } }
+}
 
 const writeBack = (conversation: Conversation, format: SessionFormat, reading: SessionReading, options: EncodeOptions): Wire => {
   const { records, path, said, irregular } = reading
@@ -78,19 +102,24 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
     session: { id: "", ...options.session },
     origin: conversation.origin,
     time: timeAfter,
+    system: "",
   }
+  const { text, rest } = systemApart(conversation, format, reading)
   const written: WrittenRecord[] = []
-  for (const edit of editsOf(conversation, format, reading)) {
+  for (const edit of editsOf(rest, format, reading)) {
     const { record: from, messages, isResult } = edit
     const before = from !== undefined && isWire(records[from]) ? records[from] : undefined
     const same = before !== undefined && from !== undefined && !irregular.has(from) && isUntouched(messages, said.get(from))
-    const record = same ? before : write(messages, before, placeAt(writing, seedOf(edit), written.at(-1)?.record))
+    const record = same ? before : write(messages, before, placeAt(writing, seedOf(edit), written.at(-1)?.record, from === undefined || irregular.has(from) ? [] : said.get(from)))
     written.push({ record, isResult, ...(from !== undefined && { from }) })
   }
   const placed = placeRecords(reading, written, links)
   const isSame = placed.records === records
-  const out = isSame ? records : (format.afterWrite?.(placed.records, { before: records, path, places: placed.places }) ?? placed.records)
-  return format.wrap?.(reading.value, out) ?? { records: out }
+  const change = { before: records, path, places: placed.places }
+  const out = isSame ? records : (format.afterWrite?.(placed.records, change) ?? placed.records)
+  const value = format.wrap?.(reading.value, out, isSame ? undefined : change) ?? { records: out }
+  const { system = "" } = reading
+  return format.system && system !== "" && text !== "" && text !== system ? format.system.write(value, text, system) : value
 }
 
 const newSession = (conversation: Conversation, format: SessionFormat, options: EncodeOptions): Wire => {
@@ -99,10 +128,12 @@ const newSession = (conversation: Conversation, format: SessionFormat, options: 
   const session = { ...options.session, id: options.session?.id ?? deriveUuid(format.format, seed) }
   const clock = isoTimes(session.startedAt)
   const newId = format.links?.newId ?? deriveUuid
-  const writing: Writing = { format, ids: new Ids((...parts) => newId(session.id, ...parts)), hasIds: true, session, origin: conversation.origin, time: clock }
+  const { text: system, rest } = systemApart(conversation, format, undefined)
+  const ids = new Ids((...parts) => newId(session.id, ...parts))
+  const writing: Writing = { format, ids, hasIds: true, session, origin: conversation.origin, time: clock, system }
   const records: Wire[] = [...(format.header?.(placeAt(writing, "header", undefined)) ?? [])]
   const { links } = format
-  for (const edit of editsOf(conversation, format, undefined)) {
+  for (const edit of editsOf(rest, format, undefined)) {
     const previous = records.at(-1)
     const record = write(edit.messages, undefined, placeAt(writing, seedOf(edit), previous))
     const parent = links && previous && (links.isEntry?.(previous) ?? true) ? previous[links.id] : null
