@@ -9,10 +9,10 @@ import type { RecordMessage, RecordReading, SessionFacts, SessionFormat } from "
 const titleLength = 60
 
 /** A few words to know a message by. */
-const titleOf = ({ blocks }: RecordMessage): string | undefined => {
-  for (const block of blocks) {
-    const title = block.type === "text" ? block.text.slice(0, titleLength).replaceAll(/\s+/g, " ").trim() : ""
-    if (title !== "") return title
+const titleOf = ({ title }: RecordReading, { blocks }: RecordMessage): string | undefined => {
+  for (const text of [title ?? "", ...blocks.map((block) => (block.type === "text" ? block.text : ""))]) {
+    const words = text.slice(0, titleLength).replaceAll(/\s+/g, " ").trim()
+    if (words !== "") return words
   }
   return undefined
 }
@@ -63,15 +63,16 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   }
   const titleIn = (indices: readonly number[]): string | undefined => {
     for (const index of indices) {
-      for (const message of readingAt(index).messages ?? []) {
-        const title = message.role === "user" && message.summary !== true ? titleOf(message) : undefined
+      const reading = readingAt(index)
+      for (const message of reading.messages ?? []) {
+        const title = message.role === "user" && message.summary !== true ? titleOf(reading, message) : undefined
         if (title !== undefined) return title
       }
     }
     return undefined
   }
   const titled = (title: string | undefined): { readonly title?: string } => (title === undefined ? {} : { title })
-  const compactions: SessionCompaction[] = []
+  const compactions = (found.compactions ?? []).map(({ record, ...compaction }): SessionCompaction => ({ record: home(record), ...compaction }))
   for (const index of path) {
     const { compaction } = readingAt(index)
     if (compaction) compactions.push({ record: home(index), ...compaction })

@@ -32,7 +32,7 @@ const linking = ({ id, parent, newId }: Links): Linking => ({
   newId,
 })
 
-export interface SessionPathRead extends Partial<Pick<FoundPath, "id" | "others" | "versions" | "dropped" | "read">> {
+export interface SessionPathRead extends Partial<Pick<FoundPath, "id" | "others" | "compactions" | "versions" | "dropped" | "read">> {
   /** The value as it was prepared. */
   readonly value: unknown
   readonly homes?: readonly number[]
@@ -55,20 +55,27 @@ export const readPath = (format: SessionFormat, given: unknown, options: DecodeO
   const { value, diagnostics: prepared } = format.prepare?.(given) ?? { value: given, diagnostics: [] }
   const records = format.records(value)
   const homes = format.homes?.(value)
-  const found = format.find ? findPath(format, format.find, value, records, options) : readLinks(format, value, records, options)
+  const found = format.find ? findPath(format.find, format, value, records, homes, options) : readLinks(format, value, records, options)
   return { value, ...(homes && { homes }), ...found, diagnostics: [...prepared, ...found.diagnostics] }
+}
+
+const recordPlace = ({ layout, listKey }: SessionFormat, index: number, lines: readonly number[] | undefined): Place => {
+  const line = lines?.[index]
+  return { path: `${(layout === "value" ? listKey : undefined) ?? "records"}[${index}]`, ...(line !== undefined && { line }) }
 }
 
 type Found = Omit<SessionPathRead, "value" | "homes">
 
 const findPath = (
-  format: SessionFormat,
   find: NonNullable<SessionFormat["find"]>,
+  format: SessionFormat,
   value: unknown,
   records: readonly unknown[],
-  { branch, view = format.view }: DecodeOptions,
+  homes: readonly number[] | undefined,
+  { branch, view = format.view, lines }: DecodeOptions,
 ): Found => {
-  const { isKnown, ...found } = find(value, records, { branch, view })
+  const placeOf = (index: number): Place => recordPlace(format, homes?.[index] ?? index, lines)
+  const { isKnown, ...found } = find(value, records, { branch, view, placeOf })
   const diagnostics = isKnown ? found.diagnostics : [...found.diagnostics, notABranch(branch ?? "")]
   return { ...found, records, repeated: [], diagnostics }
 }
@@ -115,25 +122,21 @@ class Assembler {
   readonly said = new Map<number, RecordMessage[]>()
   readonly origins = new Map<unknown, number>()
   readonly irregular = new Set<number>()
-  readonly #format: string
-  readonly #list: string
+  readonly #format: SessionFormat
   readonly #lines: readonly number[] | undefined
   readonly #homes: readonly number[] | undefined
   readonly #unknown: UnknownRecords
   #open: OpenResponse | undefined
 
-  constructor({ format, layout, listKey, noun }: SessionFormat, homes: readonly number[] | undefined, lines: readonly number[] | undefined) {
+  constructor(format: SessionFormat, homes: readonly number[] | undefined, lines: readonly number[] | undefined) {
     this.#homes = homes
     this.#format = format
-    this.#list = (layout === "value" ? listKey : undefined) ?? "records"
-    this.#unknown = new UnknownRecords(noun)
+    this.#unknown = new UnknownRecords(format.noun)
     this.#lines = lines
   }
 
   place(index: number): Place {
-    const home = this.#homes?.[index] ?? index
-    const line = this.#lines?.[home]
-    return { message: this.messages.length, path: `${this.#list}[${home}]`, ...(line !== undefined && { line }) }
+    return { message: this.messages.length, ...recordPlace(this.#format, this.#homes?.[index] ?? index, this.#lines) }
   }
 
   note(reading: RecordReading, index: number): void {
@@ -152,7 +155,7 @@ class Assembler {
       this.#origins(message, record, index)
       message.blocks.forEach((block, position) => {
         if (!isMalformed(block)) return
-        const isWhole = block.native?.[this.#format] === record
+        const isWhole = block.native?.[this.#format.format] === record
         const found = isWhole ? "Expected a message of this format" : "Expected a content block"
         this.diagnostics.push(malformedMessage({ ...this.place(index), ...(!isWhole && { block: position }) }, found))
       })
@@ -189,7 +192,7 @@ class Assembler {
     const own = role === "assistant" && response !== undefined ? [...blocks] : blocks
     if (role === "assistant") this.#open = response === undefined ? undefined : { name: response, blocks: own as Block[] }
     else if (role !== "tool") this.#open = undefined
-    this.messages.push({ ...message, blocks: own, native: { [this.#format]: record }, ...(line !== undefined && { line }) })
+    this.messages.push({ ...message, blocks: own, native: { [this.#format.format]: record }, ...(line !== undefined && { line }) })
   }
 }
 

@@ -2,7 +2,7 @@
  * A settled conversation as edits of records: which blocks each record holds now, in the order of the conversation. Blocks
  * stay with the record they came from, also when a repair changed them; what has no record yet gets a new one.
  */
-import { type Block, callsOf, type Conversation, type Exchange, type Message, type Native, type ResultBlock } from "../../model/index.ts"
+import { type Block, callsOf, type Conversation, type Exchange, type Message, type Native, type Outcome, type ResultBlock } from "../../model/index.ts"
 import type { RecordMessage, SessionFormat, SessionReading } from "./session-format.ts"
 
 /** What one record holds now. `record`: the index of the record it was; absent for a new one. */
@@ -61,18 +61,21 @@ class EditWriter {
   exchange(exchange: Exchange): void {
     this.message(exchange.message)
     const calls = callsOf(exchange)
-    exchange.outcomes.forEach(({ result, carrier }, index) => {
+    const carrier = this.#format.results === "with-call" ? this.#carrierOf(exchange) : undefined
+    exchange.outcomes.forEach((outcome, index) => {
+      const { result } = outcome
       const call = calls[index]
       if (!result) return
-      const named: ResultBlock = result.name === undefined && call ? { ...result, name: call.name } : result
-      const found = this.#originOf(result) ?? this.#recordOf(carrier)
-      const asking = this.#format.results === "with-call" && call ? this.#editOf(call) : undefined
-      if (asking && !this.#isNext(asking.record, found)) {
-        addResult(asking, found === undefined ? named : result)
+      const isUnnamed = result.name === undefined || result.name === ""
+      const named: ResultBlock = isUnnamed && call ? { ...result, name: call.name } : result
+      const found = this.#recordOfResult(outcome)
+      const asking = this.#format.results === "with-call" && carrier === undefined && call ? this.#editOf(call) : undefined
+      if (asking) {
+        addResult(asking, found === undefined || result.name === "" ? named : result)
         return
       }
       const origin = this.#accepting(found, "tool")
-      this.#putResult(origin, origin === undefined ? named : result)
+      this.#putResult(origin, origin === undefined || result.name === "" ? named : result)
     })
     if (exchange.reply) this.message(exchange.reply)
   }
@@ -82,11 +85,18 @@ class EditWriter {
     return this.edits.findLast(({ messages }) => messages.some(({ blocks }) => blocks.includes(call)))
   }
 
-  /** Whether a record was read right after another one: only there may it go on carrying the results of its calls. */
-  #isNext(record: number | undefined, next: number | undefined): boolean {
-    if (record === undefined || next === undefined) return false
+  #recordOfResult({ result, carrier }: Outcome): number | undefined {
+    return (result && this.#originOf(result)) ?? this.#recordOf(carrier)
+  }
+
+  /** The record of the user right after that of the calls, where it has all their results: only there may it keep them. */
+  #carrierOf({ message, outcomes: [first, ...others] }: Exchange): number | undefined {
+    const carrier = first && this.#recordOfResult(first)
+    const record = this.#recordOf(message.native)
+    if (carrier === undefined || record === undefined || others.some((other) => this.#recordOfResult(other) !== carrier)) return undefined
+    if (this.#reading?.said.get(carrier)?.some(({ role }) => role === "assistant")) return undefined
     this.#order ??= new Map([...(this.#reading?.said.keys() ?? [])].map((each, position) => [each, position]))
-    return this.#order.get(next) === (this.#order.get(record) ?? -2) + 1
+    return this.#order.get(carrier) === (this.#order.get(record) ?? -2) + 1 ? carrier : undefined
   }
 
   #originOf(block: Block): number | undefined {
@@ -112,8 +122,12 @@ class EditWriter {
   /** `begins`: a new message, which never goes on with a record that is not in the file yet. */
   #put(record: number | undefined, role: Message["role"], blocks: readonly Block[], source: Message, begins: boolean): void {
     const last = this.edits.at(-1)
-    const edit = record === undefined ? (begins ? undefined : last) : this.#byRecord.get(record)
-    if (edit && (edit === last || edit.messages.some((each) => each.source === source))) {
+    const own = record === undefined ? undefined : this.#byRecord.get(record)
+    const isOpen = own && (own === last || own.messages.some((each) => each.source === source))
+    // Where its record was written already, a message goes on in the new one it began.
+    const goesOn = !begins && (record === undefined || (own && last?.record === undefined && last?.messages.at(-1)?.source === source))
+    const edit = isOpen ? own : goesOn ? last : undefined
+    if (edit) {
       const open = edit.messages.at(-1)
       if (open?.source === source) for (const block of blocks) open.blocks.push(block)
       else edit.messages.push({ role, blocks: [...blocks], source })

@@ -6,7 +6,7 @@
  * A format reads one record at a time and writes one record at a time. Which records lie on the path, which messages span
  * several records, what became of each block, where new records go and how links are kept whole is the engine's work.
  */
-import type { Block, Diagnostic, Message, Origin, Role, Wire } from "../../model/index.ts"
+import type { Block, Diagnostic, Message, Origin, Place, Role, Wire } from "../../model/index.ts"
 import type { Capabilities } from "../../formats/engine/codec.ts"
 import type { Recognised, SessionCodec, SessionCompaction, SessionPlace, SessionSample, SessionWriting, Subagent } from "../../formats/engine/session.ts"
 import type { AnomalyKind } from "./anomaly.ts"
@@ -27,6 +27,8 @@ export interface RecordReading {
   /** Assistant records that name the same response are one message, also where results come between them. */
   readonly response?: string
   readonly compaction?: Omit<SessionCompaction, "record">
+  /** What the user typed, where it is not what was sent: the session is called by it. */
+  readonly title?: string
   /** A turn begins here, in a format that does not record what the user said. */
   readonly starts?: true
   /** A type of record that no known version writes. */
@@ -57,9 +59,16 @@ export interface FoundPath {
   readonly versions?: ReadonlyMap<number, Versions>
   /** Records that are left out when the session is written. */
   readonly dropped?: ReadonlySet<number>
+  readonly compactions?: readonly SessionCompaction[]
   readonly diagnostics: readonly Diagnostic[]
   /** Reads the records of this path, in their order. Default: `reader`, or `read`. */
   readonly read?: (record: Wire, index: number) => RecordReading
+}
+
+export interface FindOptions {
+  readonly branch?: string | undefined
+  readonly view: View
+  readonly placeOf: (index: number) => Place
 }
 
 /** `at`: the version that says where the message is in the order of the file. `older`: they go when the message goes. */
@@ -163,7 +172,7 @@ export interface SessionFormat {
   }
   /** Absent: records are read in the order of the file. */
   readonly links?: Links
-  readonly find?: (value: unknown, records: readonly unknown[], options: { readonly branch?: string | undefined; readonly view: View }) => FoundPath
+  readonly find?: (value: unknown, records: readonly unknown[], options: FindOptions) => FoundPath
   readonly read: (record: Wire, view: View) => RecordReading
   /**
    * Reads a record in the light of the others of its session: of an item that is recorded several times the last version
