@@ -14,7 +14,7 @@ const ranks = { certain: 3, likely: 2, guess: 1 } as const
 /** The strongest mark on the sample. Nobody is certain of a file without having read a message in it. */
 const recognise = (format: SessionFormat, { syntax, records }: SessionSample): Recognised | undefined => {
   const whole = syntax === "lines" ? records : records[0]
-  const onValue = format.valueMarks?.find(({ isOn }) => isOn(whole))
+  const onValue = format.valueMarks?.find(({ isOn }) => isOn(whole, syntax))
   if (onValue) return { certainty: onValue.certainty, why: onValue.evidence }
   let best: Recognised | undefined
   let hasMessage = false
@@ -34,7 +34,7 @@ const recognise = (format: SessionFormat, { syntax, records }: SessionSample): R
 
 /** Where one path leads through a session, its name in the outline means that path. */
 const named = (format: SessionFormat, value: unknown, options: DecodeOptions | undefined): DecodeOptions | undefined => {
-  if (options?.branch === undefined || format.links) return options
+  if (options?.branch === undefined || format.links || format.find) return options
   const isPath = outlineSession(format, value).paths.some(({ id }) => id === options.branch)
   return isPath ? { ...options, branch: "active" } : options
 }
@@ -64,9 +64,9 @@ export const defineSession = (format: SessionFormat): SessionCodec => {
       pulse: (record) => scanRecord(format, record),
       ...(place && {
         place: (value: unknown) => {
-          const { records, path } = readPath(format, format.records(value))
-          const facts = factsOf(format, records, path, value)
-          return namedPlace({ id: facts.id, otherwise: "session", ...place(facts) })
+          const { records, path, value: read } = readPath(format, value)
+          const facts = factsOf(format, records, path, read)
+          return namedPlace({ id: facts.id, otherwise: "session", ...place(facts, value) })
         },
       }),
     },

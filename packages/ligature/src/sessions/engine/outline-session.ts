@@ -9,10 +9,10 @@ import type { RecordMessage, RecordReading, SessionFacts, SessionFormat } from "
 const titleLength = 60
 
 /** A few words to know a message by. */
-const titleOf = ({ blocks }: RecordMessage): string | undefined => {
-  for (const block of blocks) {
-    const title = block.type === "text" ? block.text.slice(0, titleLength).replaceAll(/\s+/g, " ").trim() : ""
-    if (title !== "") return title
+const titleOf = ({ title }: RecordReading, { blocks }: RecordMessage): string | undefined => {
+  for (const text of [title ?? "", ...blocks.map((block) => (block.type === "text" ? block.text : ""))]) {
+    const words = text.slice(0, titleLength).replaceAll(/\s+/g, " ").trim()
+    if (words !== "") return words
   }
   return undefined
 }
@@ -46,8 +46,9 @@ export const factsOf = (
 const isEntry = ({ links }: SessionFormat, record: unknown): boolean => isWire(record) && (links?.isEntry?.(record) ?? true)
 
 export const outlineSession = (format: SessionFormat, value: unknown): SessionOutline => {
-  const found = readPath(format, format.records(value))
-  const { records, path, tree, unrepaired = tree } = found
+  const found = readPath(format, value)
+  const { records, path, tree, unrepaired = tree, homes } = found
+  const home = (index: number): number => homes?.[index] ?? index
   const readings = new Map<number, RecordReading>()
   const read = readerOf(format, found, "whole")
   const readingAt = (index: number): RecordReading => {
@@ -62,24 +63,29 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   }
   const titleIn = (indices: readonly number[]): string | undefined => {
     for (const index of indices) {
-      for (const message of readingAt(index).messages ?? []) {
-        const title = message.role === "user" && message.summary !== true ? titleOf(message) : undefined
+      const reading = readingAt(index)
+      for (const message of reading.messages ?? []) {
+        const title = message.role === "user" && message.summary !== true ? titleOf(reading, message) : undefined
         if (title !== undefined) return title
       }
     }
     return undefined
   }
   const titled = (title: string | undefined): { readonly title?: string } => (title === undefined ? {} : { title })
-  const compactions: SessionCompaction[] = []
+  const compactions = (found.compactions ?? []).map(({ record, ...compaction }): SessionCompaction => ({ record: home(record), ...compaction }))
   for (const index of path) {
     const { compaction } = readingAt(index)
-    if (compaction) compactions.push({ record: index, ...compaction })
+    if (compaction) compactions.push({ record: home(index), ...compaction })
   }
-  const facts = factsOf(format, records, path, value)
+  const facts = factsOf(format, records, path, found.value)
   const paths: SessionPath[] = []
   if (path.length > 0) {
-    const id = unrepaired ? nameOfLeaf(unrepaired, unrepaired.tip) : (facts.id ?? "active")
-    paths.push({ id, kind: "active", ...titled(titleIn(path)), messages: countIn(path), first: path[0] ?? 0 })
+    const id = found.id ?? (unrepaired ? nameOfLeaf(unrepaired, found.tip ?? unrepaired.tip) : (facts.id ?? "active"))
+    paths.push({ id, kind: facts.subagent ? "subagent" : "active", ...titled(titleIn(path)), messages: countIn(path), first: home(path[0] ?? 0) })
+  }
+  for (const { id, own, leaves } of found.others ?? []) {
+    const place = { messages: countIn(own), first: home(own[0] ?? 0), ...(leaves !== undefined && { leaves: home(leaves) }) }
+    paths.push({ id, kind: "abandoned", ...titled(titleIn(own)), ...place })
   }
   for (const { leaf, own, leaves } of tree ? branchesOf(tree, path) : []) {
     const inOrder = own.toReversed()

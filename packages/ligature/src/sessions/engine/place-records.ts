@@ -95,20 +95,18 @@ const arrange = ({ said, path }: SessionReading, written: readonly WrittenRecord
   return { places, after, leading, firstKept }
 }
 
-const isPristine = ({ records }: SessionReading, { places, after, leading }: Plan): boolean => {
-  if (after.size > 0 || leading.length > 0) return false
+const isPristine = ({ records, dropped }: SessionReading, { places, after, leading }: Plan): boolean => {
+  if (after.size > 0 || leading.length > 0 || (dropped?.size ?? 0) > 0) return false
   for (const [index, record] of places) if (records[index] !== record) return false
   return true
 }
 
-interface Placed {
-  readonly record: Wire
-  readonly isKept: boolean
-}
-
 /** The path as one chain again: what is now in the place of each of its records, with what was put before and after it. */
 class Chain {
-  readonly written = new Map<number, readonly Placed[]>()
+  readonly written = new Map<number, Wire | undefined>()
+  /** What is put before and after a record. */
+  readonly before = new Map<number, readonly Wire[]>()
+  readonly after = new Map<number, readonly Wire[]>()
   /** The parent that children of a record left out get. */
   readonly heirs = new Map<string, string | null>()
   readonly #links: Links | undefined
@@ -131,17 +129,17 @@ class Chain {
     return field !== undefined && field in record && record[field] !== parent ? { ...record, [field]: parent } : record
   }
 
-  added(record: Wire): Placed {
+  added(record: Wire): Wire {
     const hung = this.hang(record, this.#last ?? null)
     this.#advance(hung, -1)
-    return { record: hung, isKept: false }
+    return hung
   }
 
-  kept(record: Wire, index: number, predecessor: number): Placed {
+  kept(record: Wire, index: number, predecessor: number): Wire {
     const isNext = this.#started ? this.#lastIndex === predecessor && predecessor >= 0 : true
     const hung = this.#named(isNext ? record : this.hang(record, this.#last ?? null), index)
     this.#advance(hung, index)
-    return { record: hung, isKept: true }
+    return hung
   }
 
   leftOut(record: unknown): void {
@@ -165,20 +163,20 @@ class Chain {
   }
 }
 
-const writeChain = ({ records, path }: SessionReading, plan: Plan, links: Links | undefined): Chain => {
+const writeChain = ({ records, path, versions }: SessionReading, plan: Plan, links: Links | undefined): Chain => {
   const { places, after, leading, firstKept } = plan
   const chain = new Chain(links)
   const moved = new Set<unknown>()
   for (const list of after.values()) for (const record of list) moved.add(chain.idOf(record))
   for (const record of leading) moved.add(chain.idOf(record))
   path.forEach((index, position) => {
-    const written: Placed[] = []
-    if (index === firstKept) for (const record of leading) written.push(chain.added(record))
+    const at = versions?.get(index)?.at ?? index
+    if (index === firstKept) chain.before.set(at, leading.map((added) => chain.added(added)))
     const record = places.has(index) ? places.get(index) : records[index]
-    if (isWire(record)) written.push(chain.kept(record, index, path[position - 1] ?? -1))
-    else if (!moved.has(chain.idOf(records[index]) ?? "")) chain.leftOut(records[index])
-    for (const added of after.get(index) ?? []) written.push(chain.added(added))
-    chain.written.set(index, written)
+    chain.written.set(index, isWire(record) ? chain.kept(record, index, path[position - 1] ?? -1) : undefined)
+    if (!isWire(record) && !moved.has(chain.idOf(records[index]) ?? "")) chain.leftOut(records[index])
+    const added = after.get(index)
+    if (added) chain.after.set(at, added.map((each) => chain.added(each)))
   })
   return chain
 }
@@ -204,22 +202,29 @@ export const placeRecords = (
   const changed = new Set<string | undefined>()
   for (const [index, record] of plan.places) if (records[index] !== record) changed.add(chain.idOf(records[index]))
   const copies = new Set(reading.repeated)
-  records.forEach((record, index) => {
-    const put = chain.written.get(index)
-    if (put) {
-      for (const each of put) {
-        if (each.isKept) places[index] = out.length
-        out.push(each.record)
-      }
+  const gone = new Set(reading.dropped)
+  for (const [index, record] of plan.places) if (!record) for (const older of reading.versions?.get(index)?.older ?? []) gone.add(older)
+  const put = (record: unknown, index: number): void => {
+    if (chain.written.has(index)) {
+      const written = chain.written.get(index)
+      if (!written) return
+      places[index] = out.length
+      out.push(written)
       return
     }
+    if (gone.has(index)) return
     // Another copy of a record that was left out or changed would say again what it said.
     if (chain.heirs.has(chain.idOf(record) ?? "") || (copies.has(index) && changed.has(chain.idOf(record)))) return
     const parent = links && isWire(record) ? record[links.parent] : undefined
     const heir = typeof parent === "string" ? chain.heirs.get(parent) : undefined
     places[index] = out.length
     out.push(isWire(record) && heir !== undefined ? chain.hang(record, heir) : record)
+  }
+  records.forEach((record, index) => {
+    for (const added of chain.before.get(index) ?? []) out.push(added)
+    put(record, index)
+    for (const added of chain.after.get(index) ?? []) out.push(added)
   })
-  if (plan.firstKept < 0) for (const record of plan.leading) out.push(chain.added(record).record)
+  if (plan.firstKept < 0) for (const record of plan.leading) out.push(chain.added(record))
   return { records: out, places }
 }

@@ -6,6 +6,7 @@ import {
   type Message,
   type Origin,
   type Place,
+  text,
   type Transcript,
   type Wire,
 } from "../../model/index.ts"
@@ -16,7 +17,7 @@ import { leafNamed, type Naming, readTree, type Tree } from "./read-tree.ts"
 import { type Linking, relinked, sharedIds } from "./relink.ts"
 import { walkTo } from "./walk.ts"
 import { UnknownRecords } from "./unknown-records.ts"
-import type { Links, ReadRecord, RecordMessage, RecordReading, SessionFormat, SessionReading, View } from "./session-format.ts"
+import type { FoundPath, Links, ReadRecord, RecordMessage, RecordReading, SessionFormat, SessionReading, View } from "./session-format.ts"
 
 const naming = ({ id, parent, isEntry, content }: Links): Naming => ({
   isEntry: (record): record is Wire => isWire(record) && (isEntry?.(record) ?? true),
@@ -31,25 +32,61 @@ const linking = ({ id, parent, newId }: Links): Linking => ({
   newId,
 })
 
-export interface SessionPathRead {
+export interface SessionPathRead extends Partial<Pick<FoundPath, "id" | "others" | "compactions" | "versions" | "dropped" | "read">> {
+  /** The value as it was prepared. */
+  readonly value: unknown
+  readonly homes?: readonly number[]
   readonly records: readonly unknown[]
   readonly path: readonly number[]
   readonly repeated: readonly number[]
   readonly tree?: Tree
   /** The tree before links and ids were repaired: branches are named as the file names them. */
   readonly unrepaired?: Tree
+  /** The record the session goes on from. */
+  readonly tip?: number
   readonly diagnostics: readonly Diagnostic[]
 }
 
 export const notABranch = (branch: string): Diagnostic =>
   anomaly("unknown-record", {}, `Unknown branch ${branch.slice(0, 80)}: the active path was read`)
 
+/** The path to the leaf that is asked for, with what the format found while it prepared the value. */
+export const readPath = (format: SessionFormat, given: unknown, options: DecodeOptions = {}): SessionPathRead => {
+  const { value, diagnostics: prepared } = format.prepare?.(given) ?? { value: given, diagnostics: [] }
+  const records = format.records(value)
+  const homes = format.homes?.(value)
+  const found = format.find ? findPath(format.find, format, value, records, homes, options) : readLinks(format, value, records, options)
+  return { value, ...(homes && { homes }), ...found, diagnostics: [...prepared, ...found.diagnostics] }
+}
+
+const recordPlace = ({ layout, listKey }: SessionFormat, index: number, lines: readonly number[] | undefined): Place => {
+  const line = lines?.[index]
+  return { path: `${(layout === "value" ? listKey : undefined) ?? "records"}[${index}]`, ...(line !== undefined && { line }) }
+}
+
+type Found = Omit<SessionPathRead, "value" | "homes">
+
+const findPath = (
+  find: NonNullable<SessionFormat["find"]>,
+  format: SessionFormat,
+  value: unknown,
+  records: readonly unknown[],
+  homes: readonly number[] | undefined,
+  { branch, view = format.view, lines }: DecodeOptions,
+): Found => {
+  const placeOf = (index: number): Place => recordPlace(format, homes?.[index] ?? index, lines)
+  const { isKnown, ...found } = find(value, records, { branch, view, placeOf })
+  const diagnostics = isKnown ? found.diagnostics : [...found.diagnostics, notABranch(branch ?? "")]
+  return { ...found, records, repeated: [], diagnostics }
+}
+
 /** The records from the root to the leaf that is asked for, with broken links repaired. */
-export const readPath = (
+const readLinks = (
   { links, facts, strays }: SessionFormat,
+  value: unknown,
   given: readonly unknown[],
   { branch, lines }: DecodeOptions = {},
-): SessionPathRead => {
+): Found => {
   if (!links) {
     const path = Array.from(given.keys()).filter((index) => strays === "text" || isWire(given[index]))
     // The only path goes by the id of the session, or has no name.
@@ -59,14 +96,16 @@ export const readPath = (
     return { records: given, path, repeated: [], diagnostics: isKnown ? [] : [notABranch(branch)] }
   }
   const first = readTree(given, naming(links))
-  const leaf = branch === undefined ? first.tip : (leafNamed(first, branch) ?? first.tip)
+  const current = links.tip?.(value)
+  const tip = (current === undefined ? undefined : first.byId.get(current)) ?? first.tip
+  const leaf = branch === undefined ? tip : (leafNamed(first, branch) ?? tip)
   const walked = walkTo(first, leaf, lines)
   const records = relinked(first, walked.links, linking(links))
   const tree = records === given ? first : readTree(records, naming(links))
   const { path } = tree === first ? walked : walkTo(tree, leaf)
   const diagnostics = [...walked.diagnostics, ...sharedIds(first)]
   if (branch !== undefined && leafNamed(first, branch) === undefined) diagnostics.push(notABranch(branch))
-  return { records, path, repeated: tree.repeated, tree, unrepaired: first, diagnostics }
+  return { records, path, repeated: tree.repeated, tree, unrepaired: first, tip, diagnostics }
 }
 
 const isMalformed = (block: Block): boolean =>
@@ -83,23 +122,22 @@ class Assembler {
   readonly said = new Map<number, RecordMessage[]>()
   readonly origins = new Map<unknown, number>()
   readonly irregular = new Set<number>()
-  readonly #format: string
-  readonly #list: string
+  readonly #format: SessionFormat
   readonly #lines: readonly number[] | undefined
+  readonly #homes: readonly number[] | undefined
   readonly #unknown: UnknownRecords
   #open: OpenResponse | undefined
 
-  constructor({ format, layout, listKey, noun }: SessionFormat, lines: readonly number[] | undefined) {
+  constructor(format: SessionFormat, homes: readonly number[] | undefined, lines: readonly number[] | undefined) {
+    this.#homes = homes
     this.#format = format
-    this.#list = (layout === "value" ? listKey : undefined) ?? "records"
-    this.#unknown = new UnknownRecords(noun)
+    this.#unknown = new UnknownRecords(format.noun)
     this.#lines = lines
   }
 
   /** Of a record that becomes no message: one that names the next message would pass for it. */
   place(index: number): Place {
-    const line = this.#lines?.[index]
-    return { path: `${this.#list}[${index}]`, ...(line !== undefined && { line }) }
+    return recordPlace(this.#format, this.#homes?.[index] ?? index, this.#lines)
   }
 
   #placeOfMessage(index: number): Place {
@@ -123,7 +161,7 @@ class Assembler {
       this.#origins(message, record, index)
       message.blocks.forEach((block, position) => {
         if (!isMalformed(block)) return
-        const isWhole = block.native?.[this.#format] === record
+        const isWhole = block.native?.[this.#format.format] === record
         const found = isWhole ? "Expected a message of this format" : "Expected a content block"
         this.diagnostics.push(malformedMessage({ ...this.#placeOfMessage(index), ...(!isWhole && { block: position }) }, found))
       })
@@ -152,7 +190,7 @@ class Assembler {
 
   #say(message: RecordMessage, record: Wire, index: number, response: string | undefined): void {
     const { role, blocks } = message
-    const line = this.#lines?.[index]
+    const line = this.#lines?.[this.#homes?.[index] ?? index]
     if (role === "assistant" && response !== undefined && this.#open?.name === response) {
       for (const block of blocks) this.#open.blocks.push(block)
       return
@@ -160,15 +198,16 @@ class Assembler {
     const own = role === "assistant" && response !== undefined ? [...blocks] : blocks
     if (role === "assistant") this.#open = response === undefined ? undefined : { name: response, blocks: own as Block[] }
     else if (role !== "tool") this.#open = undefined
-    this.messages.push({ ...message, blocks: own, native: { [this.#format]: record }, ...(line !== undefined && { line }) })
+    this.messages.push({ ...message, blocks: own, native: { [this.#format.format]: record }, ...(line !== undefined && { line }) })
   }
 }
 
 const originOf = (messages: readonly Message[]): Origin | undefined => messages.findLast(({ origin }) => origin)?.origin
 
 /** Reads the records of one session, each by its index. A record that is no object can only be shown as text. */
-export const readerOf = (format: SessionFormat, { records, path }: SessionPathRead, view: View): ((index: number) => RecordReading) => {
-  const read = format.reader?.(records, path, view) ?? ((record) => format.read(record, view))
+export const readerOf = (format: SessionFormat, found: SessionPathRead, view: View): ((index: number) => RecordReading) => {
+  const { records, path } = found
+  const read = found.read ?? format.reader?.(records, path, view) ?? ((record) => format.read(record, view))
   return (index) => {
     const record = records[index]
     return isWire(record) ? read(record, index) : { messages: [{ role: "user", blocks: [malformedBlock(format.format, record)] }] }
@@ -182,9 +221,11 @@ export const readRecords = (format: SessionFormat, found: SessionPathRead, view:
 }
 
 export const readSession = (format: SessionFormat, value: unknown, options: DecodeOptions = {}): Transcript => {
-  const found = readPath(format, format.records(value), options)
+  const found = readPath(format, value, options)
   const view = options.view ?? format.view
-  const assembler = new Assembler(format, options.lines)
+  const assembler = new Assembler(format, found.homes, options.lines)
+  const system = format.system?.read(found.value)
+  if (system !== undefined) assembler.messages.push({ role: "system", blocks: [text(system)], native: { [format.format]: { system } } })
   for (const index of found.repeated) {
     assembler.diagnostics.push(anomaly("repeated-record", assembler.place(index), "The record is in the file again further down"))
   }
@@ -197,7 +238,19 @@ export const readSession = (format: SessionFormat, value: unknown, options: Deco
   }
   assembler.end()
   const { messages, said, origins, irregular } = assembler
-  const reading: SessionReading = { value, records: found.records, path: found.path, repeated: found.repeated, said, origins, irregular }
+  const { records, path, repeated, versions, dropped } = found
+  const reading: SessionReading = {
+    value: found.value,
+    records,
+    path,
+    repeated,
+    said,
+    origins,
+    irregular,
+    ...(versions && { versions }),
+    ...(dropped && { dropped }),
+    ...(system !== undefined && { system }),
+  }
   const origin = originOf(messages)
   const diagnostics = [...found.diagnostics, ...assembler.diagnostics]
   return {

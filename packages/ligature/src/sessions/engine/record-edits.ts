@@ -2,7 +2,7 @@
  * A settled conversation as edits of records: which blocks each record holds now, in the order of the conversation. Blocks
  * stay with the record they came from, also when a repair changed them; what has no record yet gets a new one.
  */
-import { type Block, callsOf, type Conversation, type Exchange, type Message, type Native, type ResultBlock } from "../../model/index.ts"
+import { type Block, callsOf, type Conversation, type Exchange, type Message, type Native, type Outcome, type ResultBlock } from "../../model/index.ts"
 import type { RecordMessage, SessionFormat, SessionReading } from "./session-format.ts"
 
 /** What one record holds now. `record`: the index of the record it was; absent for a new one. */
@@ -19,11 +19,18 @@ interface Growing {
   isResult: boolean
 }
 
+const addResult = ({ messages }: Growing, result: ResultBlock): void => {
+  const open = messages.at(-1)
+  if (open?.role === "tool") open.blocks.push(result)
+  else messages.push({ role: "tool", blocks: [result], source: undefined })
+}
+
 class EditWriter {
   readonly edits: Growing[] = []
   readonly #format: SessionFormat
   readonly #reading: SessionReading | undefined
   readonly #byRecord = new Map<number, Growing>()
+  #order: ReadonlyMap<number, number> | undefined
 
   constructor(format: SessionFormat, reading: SessionReading | undefined) {
     this.#format = format
@@ -54,22 +61,42 @@ class EditWriter {
   exchange(exchange: Exchange): void {
     this.message(exchange.message)
     const calls = callsOf(exchange)
-    exchange.outcomes.forEach(({ result, carrier }, index) => {
+    const carrier = this.#format.results === "with-call" ? this.#carrierOf(exchange) : undefined
+    exchange.outcomes.forEach((outcome, index) => {
+      const { result } = outcome
       const call = calls[index]
       if (!result) return
-      const named: ResultBlock = result.name === undefined && call ? { ...result, name: call.name } : result
-      const withCall = this.#format.results === "with-call"
-      const found = this.#originOf(result) ?? this.#recordOf(carrier)
-      const origin = withCall ? found : this.#accepting(found, "tool")
-      const home = origin ?? (withCall && call ? this.#homeOf(call) : undefined)
-      this.#putResult(home, origin === undefined ? named : result, withCall)
+      const isUnnamed = result.name === undefined || result.name === ""
+      const named: ResultBlock = isUnnamed && call ? { ...result, name: call.name } : result
+      const found = this.#recordOfResult(outcome)
+      const asking = this.#format.results === "with-call" && carrier === undefined && call ? this.#editOf(call) : undefined
+      if (asking) {
+        addResult(asking, found === undefined || result.name === "" ? named : result)
+        return
+      }
+      const origin = this.#accepting(found, "tool")
+      this.#putResult(origin, origin === undefined || result.name === "" ? named : result)
     })
     if (exchange.reply) this.message(exchange.reply)
   }
 
-  /** The record a call was put into just now. */
-  #homeOf(call: Block): number | undefined {
-    return this.edits.findLast(({ messages }) => messages.some(({ blocks }) => blocks.includes(call)))?.record
+  /** What a call was put into just now. */
+  #editOf(call: Block): Growing | undefined {
+    return this.edits.findLast(({ messages }) => messages.some(({ blocks }) => blocks.includes(call)))
+  }
+
+  #recordOfResult({ result, carrier }: Outcome): number | undefined {
+    return (result && this.#originOf(result)) ?? this.#recordOf(carrier)
+  }
+
+  /** The record of the user right after that of the calls, where it has all their results: only there may it keep them. */
+  #carrierOf({ message, outcomes: [first, ...others] }: Exchange): number | undefined {
+    const carrier = first && this.#recordOfResult(first)
+    const record = this.#recordOf(message.native)
+    if (carrier === undefined || record === undefined || others.some((other) => this.#recordOfResult(other) !== carrier)) return undefined
+    if (this.#reading?.said.get(carrier)?.some(({ role }) => role === "assistant")) return undefined
+    this.#order ??= new Map([...(this.#reading?.said.keys() ?? [])].map((each, position) => [each, position]))
+    return this.#order.get(carrier) === (this.#order.get(record) ?? -2) + 1 ? carrier : undefined
   }
 
   #originOf(block: Block): number | undefined {
@@ -95,8 +122,12 @@ class EditWriter {
   /** `begins`: a new message, which never goes on with a record that is not in the file yet. */
   #put(record: number | undefined, role: Message["role"], blocks: readonly Block[], source: Message, begins: boolean): void {
     const last = this.edits.at(-1)
-    const edit = record === undefined ? (begins ? undefined : last) : this.#byRecord.get(record)
-    if (edit && (edit === last || edit.messages.some((each) => each.source === source))) {
+    const own = record === undefined ? undefined : this.#byRecord.get(record)
+    const isOpen = own && (own === last || own.messages.some((each) => each.source === source))
+    // Where its record was written already, a message goes on in the new one it began.
+    const goesOn = !begins && (record === undefined || (own && last?.record === undefined && last?.messages.at(-1)?.source === source))
+    const edit = isOpen ? own : goesOn ? last : undefined
+    if (edit) {
       const open = edit.messages.at(-1)
       if (open?.source === source) for (const block of blocks) open.blocks.push(block)
       else edit.messages.push({ role, blocks: [...blocks], source })
@@ -108,15 +139,13 @@ class EditWriter {
     this.#open({ record: free, messages: [{ role, blocks: [...blocks], source }], isResult: false })
   }
 
-  #putResult(record: number | undefined, result: ResultBlock, withCall: boolean): void {
+  #putResult(record: number | undefined, result: ResultBlock): void {
     const last = this.edits.at(-1)
     const known = record === undefined ? undefined : this.#byRecord.get(record)
     const shares = record === undefined && last?.record === undefined && last?.isResult === true && this.#format.results === "together"
-    const edit = known && (known === last || withCall) ? known : shares ? last : undefined
+    const edit = known && known === last ? known : shares ? last : undefined
     if (edit) {
-      const open = edit.messages.at(-1)
-      if (open?.role === "tool") open.blocks.push(result)
-      else edit.messages.push({ role: "tool", blocks: [result], source: undefined })
+      addResult(edit, result)
       return
     }
     const free = record !== undefined && !known ? record : undefined

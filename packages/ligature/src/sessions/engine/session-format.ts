@@ -6,9 +6,9 @@
  * A format reads one record at a time and writes one record at a time. Which records lie on the path, which messages span
  * several records, what became of each block, where new records go and how links are kept whole is the engine's work.
  */
-import type { Block, CallBlock, Diagnostic, Message, Origin, Role, Wire } from "../../model/index.ts"
+import type { Block, CallBlock, Diagnostic, Message, Origin, Place, Role, Wire } from "../../model/index.ts"
 import type { Capabilities } from "../../formats/engine/codec.ts"
-import type { Recognised, SessionCodec, SessionCompaction, SessionPlace, SessionWriting, Subagent } from "../../formats/engine/session.ts"
+import type { Recognised, SessionCodec, SessionCompaction, SessionPlace, SessionSample, SessionWriting, Subagent } from "../../formats/engine/session.ts"
 import type { AnomalyKind } from "./anomaly.ts"
 
 /** One message as a record has it. */
@@ -27,6 +27,8 @@ export interface RecordReading {
   /** Assistant records that name the same response are one message, also where results come between them. */
   readonly response?: string
   readonly compaction?: Omit<SessionCompaction, "record">
+  /** What the user typed, where it is not what was sent: the session is called by it. */
+  readonly title?: string
   /** A turn begins here, in a format that does not record what the user said. */
   readonly starts?: true
   /** A type of record that no known version writes. */
@@ -45,6 +47,36 @@ export interface ReadRecord {
 
 export type View = "whole" | "effective"
 
+/** A path that a format finds by itself, where links between its records do not say it. */
+export interface FoundPath {
+  readonly path: readonly number[]
+  /** What the active path is called. */
+  readonly id: string
+  readonly others?: readonly { readonly id: string; readonly own: readonly number[]; readonly leaves?: number | undefined }[]
+  /** Whether the branch that was asked for exists; otherwise the path is the active one. */
+  readonly isKnown: boolean
+  /** Messages that were written several times, by the index of the newest version, which is the one on the path. */
+  readonly versions?: ReadonlyMap<number, Versions>
+  /** Records that are left out when the session is written. */
+  readonly dropped?: ReadonlySet<number>
+  readonly compactions?: readonly SessionCompaction[]
+  readonly diagnostics: readonly Diagnostic[]
+  /** Reads the records of this path, in their order. Default: `reader`, or `read`. */
+  readonly read?: (record: Wire, index: number) => RecordReading
+}
+
+export interface FindOptions {
+  readonly branch?: string | undefined
+  readonly view: View
+  readonly placeOf: (index: number) => Place
+}
+
+/** `at`: the version that says where the message is in the order of the file. `older`: they go when the message goes. */
+export interface Versions {
+  readonly at: number
+  readonly older: readonly number[]
+}
+
 /** The fields by which records hang on each other. */
 export interface Links {
   readonly id: string
@@ -55,6 +87,8 @@ export interface Links {
   readonly content: (record: Wire) => readonly unknown[]
   /** An id in the shape the agent gives them, made from what is given. */
   readonly newId: (...seed: readonly string[]) => string
+  /** The id of the record the session goes on from. Default, and where no record has it: the last one. */
+  readonly tip?: (value: unknown) => string | undefined
 }
 
 /** What a session says of itself, gathered record by record. */
@@ -81,7 +115,7 @@ export interface Mark {
 
 /** A sign on the whole value, or on the list of a file's lines. It needs no message beside it. */
 export interface ValueMark extends Omit<Mark, "isOn"> {
-  readonly isOn: (value: unknown) => boolean
+  readonly isOn: (value: unknown, syntax: SessionSample["syntax"]) => boolean
 }
 
 export interface WrittenCall {
@@ -106,6 +140,8 @@ export interface WritePlace {
   /** Who the conversation was held with, where messages do not say it. */
   readonly origin: Origin | undefined
   readonly session: SessionWriting & { readonly id: string }
+  /** The header of a new session: the system text, in formats that keep it there. */
+  readonly system: string
 }
 
 export interface SessionFormat {
@@ -129,11 +165,21 @@ export interface SessionFormat {
 
   /** Records that are no objects. Default `kept`: reported and left where they are. `text`: shown as text of the user. */
   readonly strays?: "kept" | "text"
-  /** The records of a value, and the value around other records. */
+  /** The value as it is read: with ids where the agent could not tell records apart. The same value where it is sound. */
+  readonly prepare?: (value: unknown) => { readonly value: unknown; readonly diagnostics: readonly Diagnostic[] }
+  /** The records of a value, and the value around other records. Without `change` they are the same. */
   readonly records: (value: unknown) => readonly unknown[]
-  readonly wrap?: (value: unknown, records: readonly unknown[]) => Wire
+  readonly wrap?: (value: unknown, records: readonly unknown[], change?: WriteChange) => Wire
+  /** Where records lie inside of the records of the file: for each, the index of the one it lies in. */
+  readonly homes?: (value: unknown) => readonly number[]
+  /** The system text, where the session keeps it beside its messages. `write` gets the value as it is written. */
+  readonly system?: {
+    readonly read: (value: unknown) => string | undefined
+    readonly write: (value: Wire, text: string, before: string) => Wire
+  }
   /** Absent: records are read in the order of the file. */
   readonly links?: Links
+  readonly find?: (value: unknown, records: readonly unknown[], options: FindOptions) => FoundPath
   readonly read: (record: Wire, view: View) => RecordReading
   /**
    * Reads a record in the light of the others of its session: of an item that is recorded several times the last version
@@ -164,9 +210,11 @@ export interface SessionFormat {
   readonly valueMarks?: readonly ValueMark[]
   /** Where several sessions share a file. */
   readonly sessionsIn?: SessionCodec["session"]["sessionsIn"]
-  readonly place?: (facts: SessionFacts) => Omit<SessionPlace, "path" | "resume"> & {
+  readonly place?: (facts: SessionFacts, value: unknown) => Omit<SessionPlace, "path" | "resume"> & {
     readonly path: (name: string) => string
     readonly resume: (name: string) => string
+    /** What is in the place of an id the session does not have. Default: session. */
+    readonly otherwise?: string
   }
 }
 
@@ -191,6 +239,10 @@ export interface SessionReading {
   readonly origins: ReadonlyMap<unknown, number>
   /** Records in a shape that is readable and is not what the agent writes: they are written anew. */
   readonly irregular: ReadonlySet<number>
+  readonly versions?: ReadonlyMap<number, Versions>
+  readonly dropped?: ReadonlySet<number>
+  /** The system text beside the records. */
+  readonly system?: string
 }
 
 export const readingOf = (native: Message["native"], format: string): SessionReading | undefined => {

@@ -1,5 +1,5 @@
 /** Conversation → records: edits of the session it came from, or a new session. */
-import { type Conversation, isWire, LigatureError, type Origin, resultText, type Wire } from "../../model/index.ts"
+import { type Conversation, isWire, type Item, LigatureError, type Origin, resultText, type Wire } from "../../model/index.ts"
 import type { EncodeOptions } from "../../formats/engine/codec.ts"
 import { conversationSeed, deriveUuid } from "./derived-id.ts"
 import { epoch, isoTimes } from "./iso-time.ts"
@@ -49,6 +49,7 @@ interface Writing {
   readonly time: (previous: Wire | undefined) => string
   /** With the index of the record that has the call. */
   readonly calls: Map<string, WrittenCall & { readonly index: number }>
+  readonly system: string
 }
 
 const writerOf = (format: SessionFormat): NonNullable<SessionFormat["write"]> => {
@@ -72,7 +73,7 @@ const followedBy = ({ calls }: Writing, { messages }: RecordEdit): { readonly fo
 }
 
 const placeAt = (
-  { ids, hasIds, session, origin, time, calls }: Writing,
+  { ids, hasIds, session, origin, time, calls, system }: Writing,
   seed: string,
   previous: Wire | undefined,
   before: readonly RecordMessage[] = [],
@@ -88,7 +89,24 @@ const placeAt = (
   callOf: (id) => calls.get(id),
   origin,
   session,
+  system,
 })
+
+/** What the system says first, for formats that keep it beside the messages, and everything else. */
+const systemApart = (
+  conversation: Conversation,
+  { format, system }: SessionFormat,
+  reading: SessionReading | undefined,
+): { readonly text: string; readonly rest: Conversation } => {
+  if (!system) return { text: "", rest: conversation }
+  const { items } = conversation
+  const isOwn = (item: Item | undefined): boolean => item?.role === "system" && !reading?.origins.has(item.native?.[format])
+  let count = 0
+  while (isOwn(items[count])) count++
+  const texts = items.slice(0, count).flatMap((item) => (item.role === "system" ? item.blocks : []))
+  const text = texts.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")
+  return { text, rest: count === 0 ? conversation : { ...conversation, items: items.slice(count) } }
+}
 
 const writeBack = (conversation: Conversation, format: SessionFormat, reading: SessionReading, options: EncodeOptions): Wire => {
   const { records, path, said, irregular } = reading
@@ -103,21 +121,27 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
     origin: conversation.origin,
     time: timeAfter,
     calls: new Map(),
+    system: "",
   }
+  const { text, rest } = systemApart(conversation, format, reading)
   const written: WrittenRecord[] = []
-  for (const edit of editsOf(conversation, format, reading)) {
+  for (const edit of editsOf(rest, format, reading)) {
     const { record: from, messages, isResult } = edit
     const before = from !== undefined && isWire(records[from]) ? records[from] : undefined
-    const then = from === undefined ? undefined : said.get(from)
-    const same = before !== undefined && from !== undefined && !irregular.has(from) && isUntouched(messages, then)
+    // What an irregular record said is no reason to keep any of it.
+    const then = from === undefined || irregular.has(from) ? undefined : said.get(from)
+    const same = before !== undefined && then !== undefined && isUntouched(messages, then)
     const record = same ? before : write(messages, before, placeAt(writing, seedOf(edit), written.at(-1)?.record, then))
     noteCalls(writing, edit, record, written.length)
     written.push({ record, isResult, ...(isResult && followedBy(writing, edit)), ...(from !== undefined && { from }) })
   }
   const placed = placeRecords(reading, written, links)
   const isSame = placed.records === records
-  const out = isSame ? records : (format.afterWrite?.(placed.records, { before: records, path, places: placed.places }) ?? placed.records)
-  return format.wrap?.(reading.value, out) ?? { records: out }
+  const change = { before: records, path, places: placed.places }
+  const out = isSame ? records : (format.afterWrite?.(placed.records, change) ?? placed.records)
+  const value = format.wrap?.(reading.value, out, isSame ? undefined : change) ?? { records: out }
+  const { system = "" } = reading
+  return format.system && system !== "" && text !== "" && text !== system ? format.system.write(value, text, system) : value
 }
 
 const newSession = (conversation: Conversation, format: SessionFormat, options: EncodeOptions): Wire => {
@@ -126,10 +150,12 @@ const newSession = (conversation: Conversation, format: SessionFormat, options: 
   const session = { ...options.session, id: options.session?.id ?? deriveUuid(format.format, seed) }
   const clock = isoTimes(session.startedAt)
   const newId = format.links?.newId ?? deriveUuid
-  const writing: Writing = { format, ids: new Ids((...parts) => newId(session.id, ...parts)), hasIds: true, session, origin: conversation.origin, time: clock, calls: new Map() }
+  const { text: system, rest } = systemApart(conversation, format, undefined)
+  const ids = new Ids((...parts) => newId(session.id, ...parts))
+  const writing: Writing = { format, ids, hasIds: true, session, origin: conversation.origin, time: clock, calls: new Map(), system }
   const records: Wire[] = [...(format.header?.(placeAt(writing, "header", undefined)) ?? [])]
   const { links } = format
-  for (const edit of editsOf(conversation, format, undefined)) {
+  for (const edit of editsOf(rest, format, undefined)) {
     const previous = records.at(-1)
     const record = write(edit.messages, undefined, placeAt(writing, seedOf(edit), previous))
     noteCalls(writing, edit, record, records.length)

@@ -1,6 +1,6 @@
 /**
- * One record → what was said with it. A record of the model holds its thoughts, its text, and each call together with
- * what became of it; records since 2026 may name a call among the parts of the text as well (its signature lies there),
+ * One record → its blocks, and the results of its calls. A record of the model has its thoughts, its text, and each call
+ * together with its result; records since 2026 may have a call among the parts of the text as well (with its signature),
  * which is the same call.
  */
 import {
@@ -8,7 +8,6 @@ import {
   type CallBlock,
   type ContentBlock,
   isWire,
-  type Place,
   pushAll,
   readArgumentsObject,
   readResultContent,
@@ -19,14 +18,13 @@ import {
 import { readContentPart, readPart, type Reading } from "../../formats/gemini/read-part.ts"
 import { type CallIds, nextCallId } from "../engine/call-id.ts"
 import { listOf, stringOf } from "../engine/fields.ts"
-import { format, partsOf } from "./fields.ts"
+import { partsOf } from "./history.ts"
+
+export const format = "gemini-cli"
 
 export interface Said {
-  readonly role: "user" | "assistant"
   readonly blocks: readonly Block[]
   readonly results: readonly ResultBlock[]
-  /** The record where its text, and the calls where their results, are not of this shape: they must be written anew. */
-  readonly misshapen: ReadonlySet<Wire>
 }
 
 const openStatuses: ReadonlyMap<unknown, "approval" | "running"> = new Map([
@@ -45,21 +43,13 @@ export const readThought = (thought: unknown): ThinkingBlock | undefined => {
   return { type: "thinking", text, native: { [format]: thought } }
 }
 
-const readContent = (content: unknown, reading: Reading, place: Place): readonly Block[] => {
+export const readContent = (content: unknown, reading: Reading): readonly Block[] => {
   const blocks: Block[] = []
   for (const part of partsOf(content)) {
     if (typeof part === "string") blocks.push({ type: "text", text: part })
-    else for (const block of readPart(part, reading, place)) blocks.push(block)
+    else for (const block of readPart(part, reading, {})) blocks.push(block)
   }
   return blocks
-}
-
-/** Notes the value of which something was found that is not of its shape. */
-const noting = <Value>(wire: Wire, { diagnostics }: Reading, misshapen: Set<Wire>, read: () => Value): Value => {
-  const before = diagnostics.length
-  const value = read()
-  if (diagnostics.length > before) misshapen.add(wire)
-  return value
 }
 
 export const responseOf = (part: unknown): Wire | undefined => {
@@ -90,20 +80,20 @@ const isDenied = (call: Wire, content: readonly ContentBlock[]): boolean => {
   return deniedWords.some((words) => first.text.includes(words))
 }
 
-const readResult = (call: Wire, id: string, reading: Reading, place: Place): ResultBlock | undefined => {
+const readResult = (call: Wire, id: string, reading: Reading): ResultBlock | undefined => {
   const { result, status } = call
   if (result === undefined || result === null) return undefined
   const parts = partsOf(result)
   if (parts.length === 0 && openStatuses.has(status)) return undefined
   const own = ownResponse(parts, stringOf(call["id"]))
-  const read = own === undefined ? undefined : readPart(own, reading, place).find((block) => block.type === "result")
+  const read = own === undefined ? undefined : readPart(own, reading, {}).find((block) => block.type === "result")
   const first = parts.findIndex((part) => responseOf(part) !== undefined)
   const content: ContentBlock[] = read ? [...read.content] : []
   if (!read || parts[first] === own) {
     for (const part of parts) {
       if (responseOf(part)) continue
       if (typeof part === "string") content.push({ type: "text", text: part })
-      else pushAll(content, readContentPart(part, reading, place))
+      else pushAll(content, readContentPart(part, reading, {}))
     }
   }
   const failed = status === "error" || status === "cancelled" || read?.error === true
@@ -132,36 +122,31 @@ const readCall = (wire: Wire, id: Pick<CallBlock, "id">): CallBlock => {
 }
 
 /**
- * The calls among the parts of the text: a call takes the one of its id, else the first without id that bears its name.
+ * The calls among the parts of the text: a call takes the one of its id, else the first without id that has its name.
  */
 class SpokenCalls {
-  private readonly waiting = new Map<string, number[]>()
+  readonly #waiting = new Map<string, number[]>()
 
   constructor(blocks: readonly Block[]) {
     for (let index = blocks.length - 1; index >= 0; index--) {
       const block = blocks[index]
       if (block?.type !== "call") continue
       const key = block.id === "" ? `name ${block.name}` : `id ${block.id}`
-      const list = this.waiting.get(key)
+      const list = this.#waiting.get(key)
       if (list) list.push(index)
-      else this.waiting.set(key, [index])
+      else this.#waiting.set(key, [index])
     }
   }
 
   take(call: CallBlock): number {
-    const byId = this.waiting.get(`id ${call.providerId ?? call.id}`)?.pop()
-    return byId ?? this.waiting.get(`name ${call.name}`)?.pop() ?? -1
+    const byId = this.#waiting.get(`id ${call.providerId ?? call.id}`)?.pop()
+    return byId ?? this.#waiting.get(`name ${call.name}`)?.pop() ?? -1
   }
 }
 
-const readModel = (wire: Wire, reading: Reading, ids: CallIds, place: Place): Said => {
-  const blocks: Block[] = []
-  for (const thought of listOf(wire["thoughts"])) {
-    const block = readThought(thought)
-    if (block) blocks.push(block)
-  }
-  const misshapen = new Set<Wire>()
-  const content = noting(wire, reading, misshapen, () => readContent(wire["content"], reading, place))
+export const readMessage = (wire: Wire, reading: Reading, ids: CallIds): Said => {
+  const content = readContent(wire["content"], reading)
+  if (wire["type"] === "user") return { blocks: content, results: [] }
   const spoken = new SpokenCalls(content)
   const calls: CallBlock[] = []
   const results: ResultBlock[] = []
@@ -169,34 +154,22 @@ const readModel = (wire: Wire, reading: Reading, ids: CallIds, place: Place): Sa
   for (const toolCall of listOf(wire["toolCalls"])) {
     if (!isWire(toolCall)) continue
     const isOpen = toolCall["result"] === undefined || toolCall["result"] === null
-    const id = nextCallId(stringOf(toolCall["id"]), isOpen, ids)
-    const call = readCall(toolCall, id)
-    const result = noting(toolCall, reading, misshapen, () => readResult(toolCall, call.id, reading, place))
+    const call = readCall(toolCall, nextCallId(stringOf(toolCall["id"]), isOpen, ids))
+    const result = readResult(toolCall, call.id, reading)
     if (result) results.push(result)
     const index = spoken.take(call)
     if (index < 0) calls.push(call)
     else found.set(index, { ...call, native: { ...content[index]?.native, ...call.native } })
   }
-  content.forEach((block, index) => blocks.push(found.get(index) ?? block))
-  for (const call of calls) blocks.push(call)
-  return { role: "assistant", blocks, results, misshapen }
+  const thoughts = listOf(wire["thoughts"]).flatMap((thought) => readThought(thought) ?? [])
+  return { blocks: [...thoughts, ...content.map((block, index) => found.get(index) ?? block), ...calls], results }
 }
 
-const readUser = (wire: Wire, reading: Reading, place: Place): Said => {
-  const misshapen = new Set<Wire>()
-  const blocks = noting(wire, reading, misshapen, () => readContent(wire["content"], reading, place))
-  return { role: "user", blocks, results: [], misshapen }
-}
-
-export const readMessage = (wire: Wire, reading: Reading, ids: CallIds, place: Place): Said =>
-  wire["type"] === "user" ? readUser(wire, reading, place) : readModel(wire, reading, ids, place)
-
-/** How many calls of these records bear each id. */
-export const countIds = (wires: Iterable<Wire>): ReadonlyMap<string, number> => {
+/** How many calls of these records have each id. */
+export const countIds = (records: readonly unknown[]): ReadonlyMap<string, number> => {
   const uses = new Map<string, number>()
-  for (const wire of wires) {
-    if (wire["type"] !== "gemini") continue
-    for (const call of listOf(wire["toolCalls"])) {
+  for (const record of records) {
+    for (const call of isWire(record) && record["type"] === "gemini" ? listOf(record["toolCalls"]) : []) {
       const id = isWire(call) ? stringOf(call["id"]) : ""
       if (id !== "") uses.set(id, (uses.get(id) ?? 0) + 1)
     }
