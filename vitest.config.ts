@@ -8,6 +8,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^ligature$/, replacement: `${source}/index.ts` },
+      { find: /^ligature\/sessions$/, replacement: `${source}/registry/sessions.ts` },
       { find: /^ligature\/(.*)$/, replacement: `${source}/$1/index.ts` },
     ],
   },

@@ -1,7 +1,7 @@
 /**
  * One conversation for four providers.
  */
-import { decode, encode, settle } from "ligature"
+import { decode, encode, settle, type ProfileName } from "ligature"
 
 const request = {
   system: "You are a careful engineer.",
@@ -19,7 +19,7 @@ export const run = () => {
 
   // A profile is what one provider demands beyond the laws. What had to change for it is in the report: Mistral, for
   // example, takes ids of exactly nine letters and digits, and no user text directly behind results.
-  const requestFor = (profile: string) => encode(conversation, profile).value
+  const requestFor = (profile: ProfileName) => encode(conversation, profile).value
 
   return {
     chat: requestFor("openai-chat"),

@@ -18,7 +18,7 @@ const history = [
 ]
 
 export const run = () => {
-  const options = { from: "xml-text", tools: ["read_file", "write_file"] }
+  const options = { from: "xml-text", tools: ["read_file", "write_file"] } as const
   const { value: blocks, conversation } = convert(history, { ...options, to: "anthropic" })
 
   // Back again: the words that came from text are the same words.

@@ -1,7 +1,8 @@
 /**
  * A session of Claude Code, killed while a tool ran, becomes a session of Codex: nothing is lost, and the file says where it goes.
  */
-import { convert, openDocument, sessionCodecs } from "ligature"
+import { convert, openDocument } from "ligature"
+import { sessionCodecs } from "ligature/sessions"
 
 const base = { sessionId: "5f3a", isSidechain: false, cwd: "/home/me/shop", version: "2.1.0", timestamp: "2026-01-02T03:04:05.000Z" }
 const use = (id: string, command: string) => ({ type: "tool_use", id, name: "Bash", input: { command } })

@@ -10,7 +10,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { check, convert, decode, formats, openDocument, repair, sessionCodecs } from "../packages/ligature/dist/index.js"
+import { check, convert, decode, formats, openDocument, repair } from "../packages/ligature/dist/index.js"
+import { sessionCodecs } from "../packages/ligature/dist/registry/sessions.js"
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { compare: { type: "string" } } })
 const [out] = positionals

@@ -6,6 +6,7 @@ import { profiles, settle } from "../../packages/ligature/src/rules/index.ts"
 import { assistant, call, result, system, tool, transcript, user } from "../../packages/ligature/src/model/index.ts"
 import { code, fence, generatedNote, page, table, words } from "./markdown.ts"
 import { sessionPages, sessionRows } from "./session-pages.ts"
+import { resolveCodec } from "../../packages/ligature/src/registry/registry.ts"
 
 /** Fields that no format knows are at home nowhere: they make no difference between formats. */
 export const featureCodes = (Object.keys(features) as readonly Feature[]).filter((code) => code !== "other-fields")
@@ -28,7 +29,7 @@ export const sample = settle(
 ).conversation
 
 const written = (codec: Codec): string => {
-  const profile = defaultProfile(codec.format)
+  const profile = defaultProfile(resolveCodec(codec.format))
   const value = profile?.format === codec.format ? encode(sample, profile).value : codec.encode(sample)
   return JSON.stringify(value, null, 2)
 }

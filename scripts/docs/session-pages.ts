@@ -1,5 +1,6 @@
 /** One page per agent whose sessions are read: how its files look, what is read of them, where a written one goes. */
-import { fileValueOf, hasLines, type SessionCodec, sessionCodecs } from "../../packages/ligature/src/convert/index.ts"
+import { fileValueOf, hasLines, type SessionCodec } from "../../packages/ligature/src/convert/index.ts"
+import { sessionCodecs } from "../../packages/ligature/src/registry/sessions.ts"
 import { homeRows, sample } from "./format-pages.ts"
 import { code, fence, generatedNote, page, table, words } from "./markdown.ts"
 

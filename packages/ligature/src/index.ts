@@ -15,7 +15,7 @@ export { check } from "./convert/index.ts"
 export { type CheckOptions, settle, type Settled, type SettleOptions } from "./rules/index.ts"
 export { defaultPolicies, type Policies, type PolicyOptions, policyValues } from "./rules/index.ts"
 export { type Example, type Law, laws, type Rule, rules } from "./rules/index.ts"
-export { type MediaLimits, type Profile, profileNames, profiles } from "./rules/index.ts"
+export { type MediaLimits, type Profile, type ProfileName, profileNames, profiles } from "./rules/index.ts"
 export { fit, type FitOptions, type Fitted, type MediaHandle } from "./rules/index.ts"
 
 // A provider's 400, mapped back to the rule and the place.
@@ -23,13 +23,12 @@ export { type Classification, classify, locate, type Location, type ProviderRule
 
 // Formats.
 export { codecs, convert, convertText, decode, defaultProfile, encode, features, formats, repair } from "./convert/index.ts"
-export type { Codec, Converted, ConvertedText, ConvertOptions, Encoded, EncodeRequest, RepairOptions } from "./convert/index.ts"
+export type { Codec, Converted, Format, RequestOf, WireFormat, ConvertedText, ConvertOptions, Encoded, EncodeRequest, RepairOptions } from "./convert/index.ts"
 
 // Calls as XML in text <-> calls as blocks, for a whole history.
 export { type KnownTool, migrate, type MigratedHistory, type MigrateHistoryOptions, type StyleReport } from "./convert/index.ts"
 
 // Sessions: the files in which agents keep their conversations.
-export { sessionCodecs, sessionFormats } from "./convert/index.ts"
 export type { SessionCodec, SessionOutline, SessionPath, SessionPlace, SessionWriting } from "./convert/index.ts"
 
 // Files: which conversations they hold, in which format.

@@ -42,8 +42,6 @@ const ligature: readonly string[] = [
   "resultText",
   "rulebook",
   "rules",
-  "sessionCodecs",
-  "sessionFormats",
   "settle",
   "skipOrphanResults",
   "syntheticTexts",
@@ -158,7 +156,6 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   document: [
     "detectFormat",
     "findConversations",
-    "formatNames",
     "isWireFormat",
     "listKeyOf",
     "openDocument",

@@ -25,10 +25,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ["model", "rules"],
   files: ["model", "json", "document"],
   debug: ["model", ""],
-  agent: ["model", "rules", "formats", "document", "convert", "compact", "compact/live", "record", "store", "debug"],
+  agent: ["model", "rules", "formats", "registry", "document", "convert", "compact", "compact/live", "record", "store", "debug"],
   adapters: ["model", "rules", "formats", "messages", "sessions", "store", "agent"],
   cli: [
-    "model", "json", "rules", "formats", "sessions", "document", "convert", "compact", "compact/live", "store", "files",
+    "model", "json", "rules", "formats", "sessions", "registry", "document", "convert", "compact", "compact/live", "store", "files",
     "debug", "agent",
   ],
   testing: ["model", "rules", "convert"],
@@ -72,6 +72,7 @@ interface AllowedName {
 const formatNamesAllowed: readonly AllowedName[] = [
   { path: "rules/profiles/profiles.ts", why: "a profile is data and names the format its requests are written in" },
   { path: "rules/rulebook/", why: "the rule book names providers, some of which share a name with their format" },
+  { path: "registry/", why: "the tables of codecs, by the names of their formats" },
   { path: "document/", why: "detection tells formats apart by their marks, so it knows all of them" },
   { path: "formats/xml-text/", formats: ["anthropic"], why: "calls as text stand in that format's messages" },
   { path: "formats/xml-text/tool-style.ts", why: "decides by the names of providers, some of which are formats too" },

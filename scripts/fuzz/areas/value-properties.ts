@@ -1,6 +1,6 @@
 /** What must hold for every wire or session value, however damaged. */
 import { type Codec, check, convert, decode, encode, fileValueOf, findCodec, isSessionCodec, repair, resolveCodec } from "../../../packages/ligature/src/convert/index.ts"
-import { check as checkLaws, profiles, settle } from "../../../packages/ligature/src/rules/index.ts"
+import { check as checkLaws, findProfile, settle } from "../../../packages/ligature/src/rules/index.ts"
 import { canonicalJson, type CallBlock, callsOf, type Conversation, flatten, type Report, type Transcript } from "../../../packages/ligature/src/model/index.ts"
 import { judges, type ProfileName } from "../../../packages/ligature/src/testing/index.ts"
 import { missingWords } from "../accounting.ts"
@@ -47,7 +47,7 @@ const checkSettled = (trial: Trial, transcript: Transcript): Conversation | unde
 const loneHalf = /(?<!\\)(?:\\\\)*\\ud[89a-f]/
 
 const checkProfile = (trial: Trial, conversation: Conversation, name: string): void => {
-  const profile = profiles[name]
+  const profile = findProfile(name)
   if (!profile) return
   const encoded = trial.step(`encode for ${name}`, () => encode(conversation, profile))
   if (!encoded) return
@@ -55,7 +55,7 @@ const checkProfile = (trial: Trial, conversation: Conversation, name: string): v
   const verdict = trial.step(`judge ${name}`, () => judges[name as ProfileName](request))
   if (verdict && !verdict.ok) trial.fail("provider-accepts", `${name}: ${verdict.rule}`, verdict.message)
   if (loneHalf.test(json(encoded.value))) trial.fail("provider-accepts", `${name}: half of a surrogate pair`)
-  const again = trial.step(`decode what was encoded for ${name}`, () => decode(profile.format, request))
+  const again = trial.step(`decode what was encoded for ${name}`, () => decode(resolveCodec(profile.format), request))
   if (!again) return
   const findings = trial.step(`check for ${name}`, () => check(again, { profile })) ?? []
   const errors = findings.filter(({ severity }) => severity === "error")
@@ -76,13 +76,13 @@ const entriesOf = ({ entries }: Report): string => rulesOf(entries)
 const checkRepair = (trial: Trial, codec: Codec, value: unknown): void => {
   if (isSessionCodec(codec) && codec.session.writes === "none") return
   const from = codec.format
-  const first = trial.reading("repair", () => repair(value, { from }))
+  const first = trial.reading("repair", () => repair(value, { from: resolveCodec(from) }))
   if (!first) return
   const once = trial.step("writing the repaired", () => written(codec, first.value))
   if (once === undefined) return
   const [missing] = missingWords(value, once, first.report)
   if (missing) trial.fail("nothing-lost", `repair: ${missing.place}`, missing.word)
-  const read = trial.step("decode the repaired", () => decode(from, once))
+  const read = trial.step("decode the repaired", () => decode(resolveCodec(from), once))
   if (!read) return
   const errors = (trial.step("check the repaired", () => checkLaws(read)) ?? []).filter(({ severity }) => severity === "error")
   if (errors.length > 0) trial.fail("repaired-is-valid", rulesOf(errors), json(errors).slice(0, 400))
@@ -90,7 +90,7 @@ const checkRepair = (trial: Trial, codec: Codec, value: unknown): void => {
   if (strange.length > 0 && callsIn(read).length > callsOfConversation(first.conversation).length) {
     trial.fail("no-new-call", "repair", json(strange).slice(0, 400))
   }
-  const second = trial.reading("repair again", () => repair(once, { from }), "repair-idempotent")
+  const second = trial.reading("repair again", () => repair(once, { from: resolveCodec(from) }), "repair-idempotent")
   if (!second) return
   if (second.report.entries.length > 0) trial.fail("repair-idempotent", `reports ${entriesOf(second.report)}`, json(second.report.entries).slice(0, 600))
   const twice = trial.step("writing the repaired again", () => written(codec, second.value))
@@ -98,10 +98,10 @@ const checkRepair = (trial: Trial, codec: Codec, value: unknown): void => {
 }
 
 const checkConvert = (trial: Trial, codec: Codec, value: unknown, conversation: Conversation, to: string): void => {
-  const converted = trial.reading(`convert to ${to}`, () => convert(value, { from: codec.format, to }))
+  const converted = trial.reading(`convert to ${to}`, () => convert(value, { from: resolveCodec(codec.format), to: resolveCodec(to) }))
   const target = findCodec(to)
   if (!converted || !target) return
-  const read = trial.step(`decode what was converted to ${to}`, () => decode(to, written(target, converted.value)))
+  const read = trial.step(`decode what was converted to ${to}`, () => decode(resolveCodec(to), written(target, converted.value)))
   if (!read) return
   const errors = (trial.step(`check what was converted to ${to}`, () => checkLaws(read)) ?? []).filter(({ severity }) => severity === "error")
   if (errors.length > 0) trial.fail("converted-is-valid", `${to}: ${rulesOf(errors)}`, json(errors).slice(0, 400))

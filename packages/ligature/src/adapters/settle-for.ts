@@ -4,12 +4,12 @@
  * limits on media; how media, thinking and unknown fields reach the wire is the SDK's own business, and it knows its
  * parts better.
  */
-import { fit, type MediaLimits, type PolicyOptions, type Profile, resolvePolicies, resolveProfile, settle } from "../rules/index.ts"
+import { fit, type MediaLimits, type PolicyOptions, type Profile, type ProfileName, resolvePolicies, resolveProfile, settle } from "../rules/index.ts"
 import type { Conversation, Report, Transcript } from "../model/index.ts"
 
 export interface AdapterOptions extends PolicyOptions {
   /** The provider behind the SDK: its demands on ids, names and order are met too. Default: as the adapter says. */
-  readonly profile?: Profile | string
+  readonly profile?: Profile | ProfileName
   /** Told what was changed, once per list that had to be changed. */
   readonly onRepair?: (report: Report) => void
 }

@@ -3,8 +3,8 @@
  * all of them take a fetch. Requests to known endpoints are read; a healthy one goes out with the bytes it came with, a damaged one
  * is repaired for the provider it goes to, and the report is handed to the caller. Anything else passes untouched.
  */
-import { assertUnderstood, check, convert, decode } from "../convert/index.ts"
-import { type Policies, type PolicyOptions, type Profile, resolvePolicies, resolveProfile } from "../rules/index.ts"
+import { assertUnderstood, check, convert, decode, resolveCodec } from "../convert/index.ts"
+import { type Policies, type PolicyOptions, type Profile, type ProfileName, resolvePolicies, resolveProfile } from "../rules/index.ts"
 import { addressWithoutCredentials, isWire, type Report, type Transcript, type Wire } from "../model/index.ts"
 import { endpointOf } from "./request/endpoints.ts"
 
@@ -18,7 +18,7 @@ export interface RepairedRequest {
 
 export interface ValidFetchOptions extends PolicyOptions {
   /** The provider behind the endpoint, where its address does not say it. */
-  readonly profile?: Profile | string
+  readonly profile?: Profile | ProfileName
   /** Told of every request that had to be repaired. */
   readonly onRepair?: (repaired: RepairedRequest) => void
 }
@@ -65,9 +65,9 @@ const isHistory = (transcript: Transcript, body: Wire): boolean => {
 
 /** The body in a form the provider takes, and what was done; undefined when it takes it as it is, or is no history. */
 const repaired = (body: Wire, profile: Profile, policies: Policies): { value: Wire; report: Report } | undefined => {
-  const transcript = decode(profile.format, body)
+  const transcript = decode(resolveCodec(profile.format), body)
   if (check(transcript, { profile, policies }).length === 0 || !isHistory(transcript, body)) return undefined
-  const { value, report } = convert(body, { from: profile.format, to: profile.format, profile, policies })
+  const { value, report } = convert(body, { from: resolveCodec(profile.format), to: resolveCodec(profile.format), profile, policies })
   return { value, report }
 }
 

@@ -3,7 +3,7 @@
  * twice is compacting once. Whatever the strategy claims, the view is measured again here: a plan that would
  * go over the limit is refused, and then the view is the conversation.
  */
-import { type Profile, resolveProfile } from "../rules/index.ts"
+import { type Profile, type ProfileName, resolveProfile } from "../rules/index.ts"
 import { type Conversation, type Item, LigatureError } from "../model/index.ts"
 import { type Budget, resolveBudget } from "./budget.ts"
 import type { Meter } from "./meter/meter.ts"
@@ -39,7 +39,7 @@ export interface CompactOptions {
   /** The model, for budgets per model. */
   readonly model?: string
   /** The provider the view is for, for strategies that choose by it. */
-  readonly profile?: Profile | string
+  readonly profile?: Profile | ProfileName
   /** Position of an item in the whole history, where the conversation is a view that was not made here. */
   readonly positionOf?: (item: Item) => number
 }

@@ -5,7 +5,7 @@
  */
 import { check as checkLaws, type CheckOptions, demandOf, fit, type Profile, resolveProfile, rules, settle } from "../rules/index.ts"
 import { type Conversation, debugFor, type Diagnostic, isWire, phrase, type Transcript, type Wire } from "../model/index.ts"
-import { atHome, defaultProfile, goesOn } from "./convert.ts"
+import { atHome, formatProfile, goesOn } from "./convert.ts"
 import { requestListKey } from "../document/formats.ts"
 import type { WireReason } from "../formats/engine/codec.ts"
 import { resolveCodec } from "../registry/registry.ts"
@@ -235,7 +235,7 @@ const checkTools = (transcript: Transcript, profile: Profile, options: CheckOpti
  * would change for it. Who has the last word does not count, since the next one is the user's.
  */
 export const objector = (transcript: Transcript, options: Pick<CheckOptions, "tip"> = {}): Profile | undefined => {
-  const profile = defaultProfile(transcript.format)
+  const profile = formatProfile(transcript.format)
   if (!profile) return undefined
   const { conversation } = settle(transcript, options)
   if (fit(conversation, goesOn(atHome(profile))).entries.length > 0) return profile

@@ -1,9 +1,11 @@
 /** The ways between wire values and conversations that most callers want: decode, encode for a provider, convert. */
 import {
+  findProfile,
   fit,
   type MediaHandle,
   type PolicyOptions,
   type Profile,
+  type ProfileName,
   profiles,
   resolveProfile,
   settle,
@@ -22,12 +24,13 @@ import {
   type Wire,
 } from "../model/index.ts"
 import { accountFor, unreadRule } from "./account.ts"
-import { type DecodeOptions, sameElements } from "../formats/engine/codec.ts"
+import { type Codec, type DecodeOptions, sameElements } from "../formats/engine/codec.ts"
 import type { KnownTool } from "../formats/engine/known-tools.ts"
+import type { requestListKey } from "../document/formats.ts"
 import { findLosses } from "./losses.ts"
 import { findLostCopies } from "./lost-copies.ts"
 import { findLostFields } from "./lost-fields.ts"
-import { codecs, isSessionCodec, resolveCodec } from "../registry/registry.ts"
+import { codecs, type Format, isSessionCodec, resolveCodec, type WireFormat } from "../registry/registry.ts"
 import { fitSession } from "./session-check.ts"
 import { sendable } from "./sendable.ts"
 import { fileValueOf, type SessionCodec, type SessionWriting } from "../formats/engine/session.ts"
@@ -37,7 +40,7 @@ import { assertUnderstood, wrongFormat } from "./wrong-format.ts"
 import { lowerToText } from "../formats/xml-text/index.ts"
 
 /** Reads a wire value. Never fails on data; throws only for an unknown format name. */
-export const decode = (format: string, value: unknown, options?: DecodeOptions): Transcript =>
+export const decode = (format: Format | Codec, value: unknown, options?: DecodeOptions): Transcript =>
   accountFor(resolveCodec(format).decode(value, options), value)
 
 export interface EncodeRequest extends PolicyOptions {
@@ -57,9 +60,14 @@ export interface EncodeRequest extends PolicyOptions {
   readonly mediaHandle?: MediaHandle
 }
 
-export interface Encoded {
+/** A request body of a wire format: the list of messages under the key the format has for it, and other fields. */
+export type RequestOf<To> = To extends WireFormat
+  ? Wire & { readonly [Key in (typeof requestListKey)[To]]: readonly Wire[] }
+  : Wire
+
+export interface Encoded<Value = Wire> {
   /** A request body: `{ system?, messages }`, `{ input }`, `{ contents, systemInstruction? }`, … */
-  readonly value: Wire
+  readonly value: Value
   /** What had to be changed for this provider, and what its format cannot say. */
   readonly report: Report
 }
@@ -85,8 +93,12 @@ const reportOf = (entries: Report["entries"], find: () => Report["losses"]): Rep
  * @example
  * const { value, report } = encode(conversation, "openai-chat")
  */
-export const encode = (conversation: Conversation, profile: Profile | string, options: EncodeRequest = {}): Encoded =>
-  encodeFor(conversation, resolveProfile(profile), options)
+export const encode = <For extends Profile | ProfileName>(
+  conversation: Conversation,
+  profile: For,
+  options: EncodeRequest = {},
+  // A profile with the name of a format is of that format.
+): Encoded<RequestOf<For>> => encodeFor(conversation, resolveProfile(profile), options) as Encoded<RequestOf<For>>
 
 interface Writing extends EncodeRequest {
   /** With XML: results that say only that a call was interrupted are left out. */
@@ -137,18 +149,19 @@ const orTheSame = (request: Wire, conversation: Conversation, format: string): W
 }
 
 /** The profile that stands for a format when nobody names a provider. */
-export const defaultProfile = (format: string): Profile | undefined => {
-  if (Object.hasOwn(profiles, format)) return profiles[format]
-  return Object.values(profiles).find((profile) => profile.format === format)
-}
+export const defaultProfile = (format: Format | Codec): Profile | undefined => formatProfile(resolveCodec(format).format)
+
+/** The same for what may be the name of a format. */
+export const formatProfile = (format: string): Profile | undefined =>
+  findProfile(format) ?? Object.values(profiles).find((profile) => profile.format === format)
 
 export interface ConvertOptions extends SettleOptions, EncodeRequest {
   /** The provider to write for; default: the one the target format is named after. */
-  readonly profile?: Profile | string
+  readonly profile?: Profile | ProfileName
 }
 
-export interface Converted {
-  readonly value: Wire
+export interface Converted<Value = Wire> {
+  readonly value: Value
   /** What was read, damage and the findings of decoding included: nobody has to decode the value again. */
   readonly transcript: Transcript
   readonly conversation: Conversation
@@ -256,7 +269,7 @@ const read = (value: unknown, { from, ...options }: Reading, stays: boolean): Re
     ...(branch !== undefined && { branch }),
     ...(view && { view }),
   }
-  const transcript = decode(from, value, decoding)
+  const transcript = accountFor(resolveCodec(from).decode(value, decoding), value)
   assertUnderstood(transcript, value, from)
   const { conversation, report } = settle(transcript, settling)
   return { transcript, decoding, conversation, report: { ...report, entries: [...reshaped(transcript, stays), ...report.entries] } }
@@ -301,10 +314,19 @@ const readable = (value: unknown, codec: SessionCodec, writing: () => Converted)
  * @example
  * const { value, report } = convert(request, { from: "anthropic", to: "openai-chat" })
  */
-export const convert = (
+export const convert = <To extends Format | Codec>(
   value: unknown,
-  options: ConvertOptions & DecodeOptions & { readonly from: string; readonly to: string },
-): Converted => {
+  options: ConvertOptions & DecodeOptions & { readonly from: Format | Codec; readonly to: To },
+): Converted<RequestOf<To>> =>
+  convertNamed(value, {
+    ...options,
+    from: resolveCodec(options.from).format,
+    to: resolveCodec(options.to).format,
+  }) as Converted<RequestOf<To>>
+
+type Converting = ConvertOptions & Reading & { readonly to: string }
+
+const convertNamed = (value: unknown, options: Converting): Converted => {
   const codec = resolveCodec(options.from)
   const once = convertOnce(value, options)
   const { lines: _, ...again } = options
@@ -314,7 +336,7 @@ export const convert = (
   return done
 }
 
-const convertOnce = (value: unknown, options: Parameters<typeof convert>[1]): Converted => {
+const convertOnce = (value: unknown, options: Converting): Converted => {
   const { to, profile, extras, style, session, ...reading } = options
   const { transcript, conversation, report } = read(value, reading, resolveCodec(reading.from) === resolveCodec(to))
   const facts = { ...movedFrom(reading.from, to, value), ...session }
@@ -325,7 +347,7 @@ const convertOnce = (value: unknown, options: Parameters<typeof convert>[1]): Co
     ...(reading.policies && { policies: reading.policies }),
     session: facts,
   }
-  const target = profile === undefined ? defaultProfile(to) : resolveProfile(profile)
+  const target = profile === undefined ? formatProfile(to) : resolveProfile(profile)
   const encoded =
     !target || target.format !== to ? encodePlainly(conversation, to, writing) : encodeFor(conversation, target, writing)
   return { value: encoded.value, transcript, conversation, report: joined(report, encoded.report, value, encoded.value, false) }
@@ -356,13 +378,14 @@ export const convertText = (text: string, options: Parameters<typeof convert>[1]
 
 /** A conversation in the format it came from, as its provider takes it; as it is where the format has no provider. */
 export const encodeAtHome = (conversation: Conversation, format: string, options: Writing = {}): Encoded => {
-  const target = defaultProfile(format)
+  const target = formatProfile(format)
   return target ? encodeFor(conversation, goesOn(atHome(target)), options) : encodePlainly(conversation, format, options)
 }
 
-export interface RepairOptions extends Reading, EncodeRequest {
+export interface RepairOptions extends DecodeOptions, SettleOptions, EncodeRequest {
+  readonly from: Format | Codec
   /** Sessions only: the provider whose limits on media count. Default: where its agent sends it, as far as the file says it. */
-  readonly mediaFor?: Profile | string
+  readonly mediaFor?: Profile | ProfileName
 }
 
 /**
@@ -372,7 +395,15 @@ export interface RepairOptions extends Reading, EncodeRequest {
  * @example
  * const { value, report } = repair(request, { from: "anthropic" })
  */
-export const repair = (value: unknown, options: RepairOptions): Converted => {
+export const repair = <From extends Format | Codec>(
+  value: unknown,
+  options: RepairOptions & { readonly from: From },
+): Converted<RequestOf<From>> =>
+  repairNamed(value, { ...options, from: resolveCodec(options.from).format }) as Converted<RequestOf<From>>
+
+type Repairing = Omit<RepairOptions, "from"> & Reading
+
+const repairNamed = (value: unknown, options: Repairing): Converted => {
   const codec = resolveCodec(options.from)
   const once = repairOnce(value, options)
   const { lines: _, ...again } = options
@@ -389,7 +420,7 @@ export const repair = (value: unknown, options: RepairOptions): Converted => {
   return { ...done, report }
 }
 
-const repairOnce = (value: unknown, options: RepairOptions): Converted => {
+const repairOnce = (value: unknown, options: Repairing): Converted => {
   const { extras, style, mediaFor, ...reading } = options
   const { policies } = reading
   const { transcript, decoding, conversation: whole, report: settled } = read(value, reading, true)
@@ -399,7 +430,7 @@ const repairOnce = (value: unknown, options: RepairOptions): Converted => {
   const fitted = encodeAtHome(conversation, reading.from, { ...writing, bare: Array.isArray(value) })
   const isFine = report.entries.length + fitted.report.entries.length === 0
   // What has no provider was written plainly already.
-  const isPlain = defaultProfile(reading.from) === undefined
+  const isPlain = formatProfile(reading.from) === undefined
   const encoded = isFine && !isPlain ? encodePlainly(conversation, reading.from, writing) : fitted
   return { value: encoded.value, transcript, conversation, report: joined(report, encoded.report, value, encoded.value, true) }
 }

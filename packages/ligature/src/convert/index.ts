@@ -13,15 +13,16 @@ export {
   encode,
   type Encoded,
   type EncodeRequest,
+  formatProfile,
   repair,
   type RepairOptions,
+  type RequestOf,
 } from "./convert.ts"
 export { type KnownTool } from "../formats/engine/known-tools.ts"
 export { findLosses } from "./losses.ts"
 export { migrate, type MigratedHistory, type MigrateHistoryOptions } from "./migrate.ts"
 export type * from "../formats/engine/migration.ts"
 export { assertUnderstood } from "./wrong-format.ts"
-export { codecs, findCodec, formats, isSessionCodec, resolveCodec } from "../registry/registry.ts"
+export { codecs, findCodec, type Format, formats, isSessionCodec, resolveCodec, type WireFormat } from "../registry/registry.ts"
 export type * from "../formats/engine/session.ts"
 export { fileValueOf, hasLines } from "../formats/engine/session.ts"
-export { sessionCodecs, sessionFormats } from "../registry/sessions.ts"

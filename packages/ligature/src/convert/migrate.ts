@@ -16,7 +16,7 @@ import {
   type ReportEntry,
   type Transcript,
 } from "../model/index.ts"
-import { sameElements } from "../formats/engine/codec.ts"
+import { type Codec, sameElements } from "../formats/engine/codec.ts"
 import { encodeAtHome } from "./convert.ts"
 import { detectFormat, shapeAround } from "../document/detect-format.ts"
 import { isWireFormat, listKeyOf } from "../document/formats.ts"
@@ -30,14 +30,13 @@ import {
   sureEnough,
   type UnsureCall,
 } from "../formats/engine/migration.ts"
-import { isSessionCodec, resolveCodec } from "../registry/registry.ts"
-import { sessionCodecs } from "../registry/sessions.ts"
+import { type Format, isSessionCodec, loadedSessions, resolveCodec } from "../registry/registry.ts"
 import { inOneStyle, type OneStyle } from "../formats/xml-text/in-one-style.ts"
 import { xmlText } from "../formats/xml-text/index.ts"
 
 export interface MigrateHistoryOptions extends MigrateOptions {
   /** The format of the history. Default: detected. */
-  readonly from?: string
+  readonly from?: Format | Codec
 }
 
 export interface MigratedHistory {
@@ -50,7 +49,7 @@ export interface MigratedHistory {
 }
 
 const detected = (value: unknown): string => {
-  const sessions = Object.values(sessionCodecs).filter(({ session }) => session.migrate !== undefined)
+  const sessions = loadedSessions().filter(({ session }) => session.migrate !== undefined)
   const session = sessions.find((codec) => codec.session.recognise({ syntax: "value", records: [value] }))
   const found = session?.format ?? detectFormat(value)?.format
   if (found !== undefined) return found
@@ -184,7 +183,7 @@ export const migrate = (value: unknown, options: MigrateHistoryOptions): Migrate
     return { ...migrated, value: migrated.changed ? list : value, format: codec.format }
   }
   if (!isWireFormat(codec.format)) {
-    const known = Object.values(sessionCodecs).flatMap(({ session }) => (session.migrate ? [session.agent] : []))
+    const known = loadedSessions().flatMap(({ session }) => (session.migrate ? [session.agent] : []))
     const message = `${codec.title} has one style of calls. Requests, lists of messages and files of ${known.join(", ")} can be migrated`
     throw new LigatureError("bad-option", message)
   }

@@ -6,7 +6,7 @@
  * The two readings of a session, all of it and what is sent next, share the wire values of their blocks: by them, what
  * is refused in one is found in the other.
  */
-import { fitMedia, type Profile, profiles, resolveProfile, replaceMedia, settle } from "../rules/index.ts"
+import { fitMedia, findProfile, type Profile, type ProfileName, resolveProfile, replaceMedia, settle } from "../rules/index.ts"
 import type { Conversation, Diagnostic, MediaBlock, ReportEntry, TextBlock, Transcript } from "../model/index.ts"
 import type { DecodeOptions } from "../formats/engine/codec.ts"
 import { isSessionCodec, resolveCodec } from "../registry/registry.ts"
@@ -17,7 +17,7 @@ const profileOf = (transcript: Transcript): Profile | undefined => {
   if (isSessionCodec(codec) && codec.session.profile !== undefined) return resolveProfile(codec.session.profile)
   const last = transcript.messages.findLast(({ origin }) => origin?.provider !== undefined)
   const provider = last?.origin?.provider ?? ""
-  return Object.hasOwn(profiles, provider) ? profiles[provider] : undefined
+  return findProfile(provider)
 }
 
 const isMedia = (block: { readonly type: string }): boolean => block.type === "media"
@@ -32,7 +32,7 @@ const keyOf = ({ native, source }: MediaBlock): unknown =>
 
 export interface SessionMediaOptions extends DecodeOptions {
   /** Where the session is sent to. Default: as its format or its last answer says. */
-  readonly mediaFor?: Profile | string
+  readonly mediaFor?: Profile | ProfileName
 }
 
 interface Refused {

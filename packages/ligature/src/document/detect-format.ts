@@ -6,14 +6,14 @@
  * The look is bounded: a few hundred messages spread over the list, a few blocks of each, the ends of long texts.
  */
 
-import type { FormatName } from "./formats.ts"
+import type { WireFormat } from "../registry/registry.ts"
 import { isList, isObject, member, type JsonObject } from "../json/json-value.ts"
 import { blockMarks, messageMarks, requestMarks, type Mark } from "./format-marks.ts"
 import { sampleOf } from "./message-list.ts"
 import { TextStyle } from "./text-style.ts"
 
 export interface DetectedFormat {
-  readonly format: FormatName
+  readonly format: WireFormat
   readonly certainty: "certain" | "likely" | "guess"
   readonly why: string
 }
@@ -22,7 +22,7 @@ const messagesLookedAt = 240
 const blocksLookedAt = 24
 
 /** Formats whose lists the reader of calls in text does not take. */
-const shapesOfTheirOwn: readonly FormatName[] = [
+const shapesOfTheirOwn: readonly WireFormat[] = [
   "openai-responses", "gemini", "bedrock-converse", "ai-sdk-model", "ai-sdk-ui", "sharegpt", "otel-messages",
 ]
 
@@ -43,7 +43,7 @@ export function detectFormat(value: unknown, list = listOf(value)): DetectedForm
  * The format of the messages around calls that are text: what the request and the messages show beside them. Messages
  * that show nothing are read as those agents write them that keep calls in text.
  */
-export function shapeAround(value: unknown): FormatName {
+export function shapeAround(value: unknown): WireFormat {
   return votesOf(value, listOf(value), new TextStyle()).winner()?.format ?? "anthropic"
 }
 
@@ -99,7 +99,7 @@ interface Tally {
 }
 
 class Votes {
-  readonly #tallies = new Map<FormatName, Tally>()
+  readonly #tallies = new Map<WireFormat, Tally>()
 
   count({ format, weight, why, test }: Mark, value: JsonObject): void {
     if (!test(value)) return
@@ -115,13 +115,13 @@ class Votes {
   }
 
   /** Whether one of these formats has shown a mark of its own. */
-  has(formats: readonly FormatName[]): boolean {
+  has(formats: readonly WireFormat[]): boolean {
     return formats.some((format) => (this.#tallies.get(format)?.mark ?? 0) >= strong)
   }
 
   /** The strongest single mark wins, then the sum: a hundred hints do not outweigh one proof. */
   winner(): DetectedFormat | undefined {
-    let best: (Tally & { format: FormatName }) | undefined
+    let best: (Tally & { format: WireFormat }) | undefined
     let rivals = 0
     for (const [format, tally] of this.#tallies) {
       if (tally.mark >= strong) rivals += 1

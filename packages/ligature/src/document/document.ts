@@ -2,11 +2,11 @@
  * What opening a file gives: plain readonly values, apart from `rebuild`, which remembers the file's text.
  */
 
+import type { Format } from "../registry/registry.ts"
 import type { Problem } from "../json/problem.ts"
 
 export interface DocumentPart {
-  /** The name of a wire format or of a session format. */
-  readonly format: string
+  readonly format: Format
   readonly certainty: "certain" | "likely" | "guess"
   readonly why: string
   /** What the format's decoder takes: a request object or a bare list, the reply of a log entry at its end. */
@@ -51,7 +51,7 @@ export interface Document {
 
 export interface OpenOptions {
   /** Read every conversation as this format, whatever it looks like. */
-  readonly from?: string
+  readonly from?: Format
   /** The file's name, for the texts of problems only: a name never decides what a file is. */
   readonly name?: string
 }

@@ -4,12 +4,12 @@
  */
 
 import { asWord } from "../model/index.ts"
-import type { FormatName } from "./formats.ts"
+import type { WireFormat } from "../registry/registry.ts"
 import { isList, isObject, member, type JsonObject } from "../json/json-value.ts"
 import { isItemType } from "./message-list.ts"
 
 export interface Mark {
-  readonly format: FormatName
+  readonly format: WireFormat
   readonly weight: 100 | 10 | 1
   readonly why: string
   readonly test: (value: JsonObject) => boolean
@@ -45,7 +45,7 @@ const isTracedPart = (part: unknown): boolean => {
   return type === "tool_call" || type === "tool_call_response" ? toolCallId === undefined && content === undefined : false
 }
 
-const mark = (format: FormatName, weight: Mark["weight"], why: string, test: Mark["test"]): Mark =>
+const mark = (format: WireFormat, weight: Mark["weight"], why: string, test: Mark["test"]): Mark =>
   ({ format, weight, why, test })
 
 export const requestMarks: readonly Mark[] = [

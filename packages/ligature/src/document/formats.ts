@@ -3,19 +3,9 @@
  * A list that stands under any other key (a benchmark's `traj`, a log's `history`) is handed out bare.
  */
 
-export type FormatName =
-  | "anthropic"
-  | "openai-chat"
-  | "openai-responses"
-  | "gemini"
-  | "bedrock-converse"
-  | "ai-sdk-model"
-  | "ai-sdk-ui"
-  | "xml-text"
-  | "sharegpt"
-  | "otel-messages"
+import type { WireFormat } from "../registry/registry.ts"
 
-export const requestListKey: Readonly<Record<FormatName, string>> = {
+export const requestListKey = {
   "anthropic": "messages",
   "openai-chat": "messages",
   "openai-responses": "input",
@@ -26,16 +16,14 @@ export const requestListKey: Readonly<Record<FormatName, string>> = {
   "xml-text": "messages",
   "sharegpt": "conversations",
   "otel-messages": "gen_ai.input.messages",
-}
-
-export const formatNames = Object.keys(requestListKey) as readonly FormatName[]
+} as const satisfies Readonly<Record<WireFormat, string>>
 
 /** The key for any format; session files are lists of records. */
 export function listKeyOf(format: string): string {
   return isWireFormat(format) ? requestListKey[format] : "records"
 }
 
-export function isWireFormat(format: string): format is FormatName {
+export function isWireFormat(format: string): format is WireFormat {
   return Object.hasOwn(requestListKey, format)
 }
 

@@ -18,7 +18,7 @@ import { readText, type ReadText } from "./read-text.ts"
 import { rebuildText } from "./rebuild-text.ts"
 import { recogniseSession, sessionParts, type RecognisedSession } from "./session-parts.ts"
 import { unreadSessions } from "./shapes.ts"
-import { sessionCodecs } from "../registry/sessions.ts"
+import { findSession } from "../registry/sessions.ts"
 import { splitLineBytes } from "../json/split-line-bytes.ts"
 import { splitValues, type Split, type Unit } from "../json/split-values.ts"
 
@@ -91,7 +91,7 @@ const nothing: PartsOfSplit = { located: [], others: [], emptyLists: 0 }
 function sessionOf(split: Split, { from }: OpenOptions): RecognisedSession | undefined {
   if (from !== undefined && isWireFormat(from)) return undefined
   const recognised = recogniseSession(split)
-  const named = from === undefined ? undefined : sessionCodecs[from]
+  const named = from === undefined ? undefined : findSession(from)
   if (named === undefined || recognised?.codec === named || recognised?.certainty === "certain") return recognised
   const { layout, orLines } = named.session
   const syntax = layout === "lines" || (orLines === true && split.units.length > 1) ? "lines" : "value"

@@ -8,7 +8,7 @@ import type { DocumentPart } from "./document.ts"
 import type { LocatedPart, Location } from "./document-parts.ts"
 import { listKeyOf } from "./formats.ts"
 import { fileValueOf } from "../formats/engine/session.ts"
-import { sessionCodecs } from "../registry/sessions.ts"
+import { findSession } from "../registry/sessions.ts"
 import { applied, memberCut, structuralCuts, type Cut } from "./rebuild-value.ts"
 import { at, isDeepEqual, isList, isObject, member, type JsonObject, type Path } from "../json/json-value.ts"
 import { spacingOf, styleOf, written, type JsonStyle } from "../json/json-style.ts"
@@ -60,7 +60,7 @@ function replyUnit({ appended }: DocumentPart, unit: Unit, split: Split): Unit |
 
 /** The list of a replacement, which may come as a request or bare. */
 function wholeList(part: DocumentPart, replacement: unknown): readonly unknown[] {
-  const session = sessionCodecs[part.format]
+  const session = findSession(part.format)
   const whole = part.container === "session" && session ? fileValueOf(session, replacement) : undefined
   if (isList(whole)) return whole
   const given = isObject(replacement) ? replacement[listKeyOf(part.format)] : replacement
@@ -80,7 +80,7 @@ function listFrom(part: DocumentPart, replacement: unknown): readonly unknown[] 
 /** For text that broke off, which has no whole value to cut into: the value, changed, to be written from scratch. */
 function withReplaced(root: unknown, part: DocumentPart, path: Path, replacement: unknown): unknown {
   const key = path.at(-1)
-  const session = sessionCodecs[part.format]
+  const session = findSession(part.format)
   if (part.container === "session" && session !== undefined) return placed(root, path, fileValueOf(session, replacement))
   if (isReplacedWhole(part) && isObject(replacement)) return placed(root, path.slice(0, -1), replacement)
   const holder = at(root, path.slice(0, -1))
@@ -107,7 +107,7 @@ function valueCuts(
 ): readonly Cut[] {
   const { unit, path, copies } = location
   const style = styleOf(text, unit.start, unit.end)
-  const session = sessionCodecs[part.format]
+  const session = findSession(part.format)
   if (part.container === "session" && session !== undefined) {
     const span = locate(text, unit.start, path)
     return span === undefined ? [] : structuralCuts(text, span, part.value, fileValueOf(session, replacement), style)

@@ -9,7 +9,7 @@ import { splitLines, tornLine, type Split, type TornLine, type Unit } from "../j
 import { likenessOf } from "./message-list.ts"
 import { problem, type Problem } from "../json/problem.ts"
 import { recogniseSession } from "./session-parts.ts"
-import { sessionCodecs } from "../registry/sessions.ts"
+import { findSession } from "../registry/sessions.ts"
 
 export class RecordStretch {
   readonly #units: Unit[] = []
@@ -72,6 +72,6 @@ const plainPulse = (record: unknown): RecordPulse => {
 
 /** How the records of this file are to be followed, judged by its first stretch. */
 export function pulseOf(split: Split, { from }: { readonly from?: string }): (record: unknown) => RecordPulse {
-  const named = from === undefined ? undefined : sessionCodecs[from]
+  const named = from === undefined ? undefined : findSession(from)
   return (named ?? recogniseSession(split)?.codec)?.session.pulse ?? plainPulse
 }

@@ -4,7 +4,7 @@
  */
 
 import { recordsLookedAt, type Recognised, type SessionCodec, type SessionSample } from "../formats/engine/session.ts"
-import { sessionCodecs } from "../registry/sessions.ts"
+import { sessionCodecs, type SessionFormat } from "../registry/sessions.ts"
 import type { DocumentPart } from "./document.ts"
 import type { LocatedPart } from "./document-parts.ts"
 import { withoutHalfWritten } from "./half-written.ts"
@@ -58,7 +58,7 @@ export function recogniseSession(split: Split): RecognisedSession | undefined {
 
 export function sessionParts(split: Split, session: RecognisedSession): readonly LocatedPart[] {
   const { codec, certainty, why, syntax } = session
-  const common = { format: codec.format, certainty, why, container: "session", copies: [] } as const
+  const common = { format: codec.format as SessionFormat, certainty, why, container: "session", copies: [] } as const
   if (syntax === "lines") {
     const { units } = split
     const value = units.map(wholeValue)

@@ -17,6 +17,7 @@ export { asWord, canonicalJson, isWire, type JsonObject, type JsonValue, type Wi
 export { mediaNote } from "./media-note.ts"
 export { type Catalogue, phrase, translated, useCatalogue } from "./phrase.ts"
 export type * from "./message.ts"
+export { nearest, suggestion } from "./nearest.ts"
 export { pushAll } from "./push-all.ts"
 export { errorMark, fillers, readResultContent, readSynthetic, syntheticResult, syntheticTexts } from "./synthetic.ts"
 export type * from "./transcript.ts"

@@ -1,5 +1,8 @@
-/** Every codec, by the name of its format. Adding one is a folder and a line here. */
-import { LigatureError } from "../model/index.ts"
+/**
+ * Every wire codec, by the name of its format: adding one is a folder and a line here. Session formats join when
+ * `registry/sessions.ts` is loaded, so that whoever only sends requests does not load the readers of twenty agents.
+ */
+import { LigatureError, suggestion } from "../model/index.ts"
 import { aiSdkModel } from "../formats/ai-sdk-model/index.ts"
 import { aiSdkUi } from "../formats/ai-sdk-ui/index.ts"
 import { anthropic } from "../formats/anthropic/index.ts"
@@ -10,43 +13,59 @@ import { openaiChat } from "../formats/openai-chat/index.ts"
 import { openaiResponses } from "../formats/openai-responses/index.ts"
 import { otelMessages } from "../formats/otel-messages/index.ts"
 import type { SessionCodec } from "../formats/engine/session.ts"
-import { sessionCodecs, sessionFormats } from "./sessions.ts"
+import type { SessionFormat } from "./sessions.ts"
 import { sharegpt } from "../formats/sharegpt/index.ts"
 import { xmlText } from "../formats/xml-text/index.ts"
 
-const all: readonly Codec[] = [
-  anthropic,
-  openaiChat,
-  openaiResponses,
-  gemini,
-  bedrockConverse,
-  aiSdkModel,
-  aiSdkUi,
-  xmlText,
-  sharegpt,
-  otelMessages,
-]
+export const codecs = {
+  "anthropic": anthropic,
+  "openai-chat": openaiChat,
+  "openai-responses": openaiResponses,
+  "gemini": gemini,
+  "bedrock-converse": bedrockConverse,
+  "ai-sdk-model": aiSdkModel,
+  "ai-sdk-ui": aiSdkUi,
+  "xml-text": xmlText,
+  "sharegpt": sharegpt,
+  "otel-messages": otelMessages,
+} as const satisfies Readonly<Record<string, Codec>>
 
-export const codecs: Readonly<Record<string, Codec>> = Object.fromEntries(all.map((codec) => [codec.format, codec]))
+export type WireFormat = keyof typeof codecs
 
-export const formats: readonly string[] = Object.keys(codecs)
+/** Formats of requests, and formats of session files. */
+export type Format = WireFormat | SessionFormat
 
-const aliases: ReadonlyMap<string, SessionCodec> = new Map(
-  Object.values(sessionCodecs).flatMap((codec) => codec.session.aliases.map((alias) => [alias, codec] as const)),
-)
+export const formats = Object.keys(codecs) as readonly WireFormat[]
 
-/** A wire or session codec by the name of its format, or by what people call it. */
-export const findCodec = (format: string): Codec | SessionCodec | undefined => {
-  if (Object.hasOwn(codecs, format)) return codecs[format]
-  return Object.hasOwn(sessionCodecs, format) ? sessionCodecs[format] : aliases.get(format)
+const sessions = new Map<string, SessionCodec>()
+
+const aliases = new Map<string, SessionCodec>()
+
+/** Makes session formats known by their names, and by what people call them. */
+export const registerSessions = (added: readonly SessionCodec[]): void => {
+  for (const codec of added) {
+    sessions.set(codec.format, codec)
+    for (const alias of codec.session.aliases) aliases.set(alias, codec)
+  }
 }
 
-/** Like `findCodec`; throws with the list of names for an unknown one. */
-export const resolveCodec = (format: string): Codec | SessionCodec => {
+/** The session formats that are loaded, in the order in which files are tried. */
+export const loadedSessions = (): readonly SessionCodec[] => [...sessions.values()]
+
+/** A wire or session codec by the name of its format, or by what people call it. */
+export const findCodec = (format: string): Codec | SessionCodec | undefined =>
+  Object.hasOwn(codecs, format) ? codecs[format as WireFormat] : (sessions.get(format) ?? aliases.get(format))
+
+/** Like `findCodec`, of a codec itself too; throws with the nearest and all names for an unknown one. */
+export const resolveCodec = (format: Codec | string): Codec | SessionCodec => {
+  if (typeof format !== "string") return format
   const found = findCodec(format)
   if (found) return found
-  const known = [...formats, ...sessionFormats].join(", ")
-  throw new LigatureError("unknown-format", `Expected one of ${known}, got "${format}"`)
+  const known = [...formats, ...sessions.keys()]
+  const near = suggestion(format, known)
+  const load = sessions.size === 0 ? '. Session formats are known after import "ligature/sessions"' : ""
+  const message = `Unknown format ${JSON.stringify(format)}. ${near === undefined ? "" : `${near} `}Formats: ${known.join(", ")}${load}`
+  throw new LigatureError("unknown-format", message)
 }
 
 /** Whether a codec reads the files of an agent. */

@@ -1,4 +1,7 @@
-/** Every session codec, by the name of its format. Adding one is a folder and a line here. */
+/**
+ * Every session codec, by the name of its format: adding one is a folder and a line here. Importing this file
+ * (`ligature/sessions`) makes them known to every function that takes the name of a format.
+ */
 import type { SessionCodec } from "../formats/engine/session.ts"
 import { claudeCode } from "../sessions/claude-code/index.ts"
 import { claudeStreamJson } from "../sessions/claude-stream-json/index.ts"
@@ -22,35 +25,40 @@ import { qwenCode } from "../sessions/qwen-code/index.ts"
 import { sweAgent } from "../sessions/swe-agent/index.ts"
 import { tauBench } from "../sessions/tau-bench/index.ts"
 import { tau2 } from "../sessions/tau2/index.ts"
+import { registerSessions } from "./registry.ts"
 
 /** In the order in which files are tried: the more particular mark first. */
-const all: readonly SessionCodec[] = [
-  claudeCode,
-  claudeStreamJson,
-  codexRollout,
-  codexRolloutOld,
-  codexExec,
-  pi,
-  qwenCode,
-  copilotCli,
-  neovate,
-  geminiCli,
-  opencodeExport,
-  openWebui,
-  goose,
-  continueSession,
-  openhandsV0,
-  openhandsV1,
-  sweAgent,
-  tau2,
-  tauBench,
-  crush,
-  langgraph,
-  clineApi,
-]
+export const sessionCodecs = {
+  "claude-code": claudeCode,
+  "claude-stream-json": claudeStreamJson,
+  "codex-rollout": codexRollout,
+  "codex-rollout-old": codexRolloutOld,
+  "codex-exec": codexExec,
+  "pi": pi,
+  "qwen-code": qwenCode,
+  "copilot-cli": copilotCli,
+  "neovate": neovate,
+  "gemini-cli": geminiCli,
+  "opencode-export": opencodeExport,
+  "open-webui": openWebui,
+  "goose": goose,
+  "continue": continueSession,
+  "openhands-v0": openhandsV0,
+  "openhands-v1": openhandsV1,
+  "swe-agent": sweAgent,
+  "tau2": tau2,
+  "tau-bench": tauBench,
+  "crush": crush,
+  "langgraph": langgraph,
+  "cline-api": clineApi,
+} as const satisfies Readonly<Record<string, SessionCodec>>
 
-export const sessionCodecs: Readonly<Record<string, SessionCodec>> = Object.fromEntries(
-  all.map((codec) => [codec.format, codec]),
-)
+export type SessionFormat = keyof typeof sessionCodecs
 
-export const sessionFormats: readonly string[] = Object.keys(sessionCodecs)
+export const sessionFormats = Object.keys(sessionCodecs) as readonly SessionFormat[]
+
+/** The session codec by what may be the name of its format. */
+export const findSession = (format: string): SessionCodec | undefined =>
+  Object.hasOwn(sessionCodecs, format) ? sessionCodecs[format as SessionFormat] : undefined
+
+registerSessions(Object.values(sessionCodecs))

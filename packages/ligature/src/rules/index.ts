@@ -6,7 +6,7 @@ export { type Classification, classify, locate, type Location, type Refused, ref
 export { defaultPolicies, type Policies, policyNames, type PolicyOptions, policyValues, resolvePolicies } from "./policies.ts"
 export { partOf, withItems } from "./derive.ts"
 export { demandOf } from "./profiles/demands.ts"
-export { profileNames, profiles, resolveProfile } from "./profiles/index.ts"
+export { findProfile, type ProfileName, profileNames, profiles, resolveProfile } from "./profiles/index.ts"
 export type * from "./profiles/profile.ts"
 export { type Example, type Law, laws, type Rule } from "./rule.ts"
 export { fieldReports, type ProviderRule, providerRule, rulebook } from "./rulebook/index.ts"

@@ -5,8 +5,8 @@
  * says so. Throws an error that names the broken promise.
  */
 import { isDeepStrictEqual } from "node:util"
-import { decode, encode } from "../convert/index.ts"
-import { check, profiles, settle, type SettleOptions } from "../rules/index.ts"
+import { decode, encode, resolveCodec } from "../convert/index.ts"
+import { check, findProfile, profileNames, settle, type SettleOptions } from "../rules/index.ts"
 import { callsOf, type Conversation, flatten, type Report, resultText, type Transcript } from "../model/index.ts"
 import { tokenOf } from "./history.ts"
 import { type ProfileName, judges } from "./providers/index.ts"
@@ -58,13 +58,13 @@ const checkAttribution = (conversation: Conversation): void => {
 }
 
 const checkProfile = (conversation: Conversation, name: string): void => {
-  const profile = profiles[name]
+  const profile = findProfile(name)
   if (!profile) throw new BrokenPromise(`there is a profile ${name}`)
   const { value: request } = encode(conversation, profile)
   const verdict = judges[name as ProfileName](JSON.parse(JSON.stringify(request)))
   insist(verdict.ok, `${name}: the strict provider accepts the request`, () => ({ verdict, request }))
   insist(isDeepStrictEqual(encode(conversation, profile).value, request), `${name}: encoding is deterministic`)
-  const again = decode(profile.format, request)
+  const again = decode(resolveCodec(profile.format), request)
   const findings = check(again).filter((finding) => finding.severity === "error")
   insist(findings.length === 0, `${name}: what was encoded reads back as healthy`, () => ({ findings, request }))
   const resettled = encode(settle(again).conversation, profile).value
@@ -72,7 +72,7 @@ const checkProfile = (conversation: Conversation, name: string): void => {
 }
 
 export const expectLawful = (transcript: Transcript, options: LawfulOptions = {}): Conversation => {
-  const { profiles: names = Object.keys(profiles), tokens = false, ...settling } = options
+  const { profiles: names = profileNames, tokens = false, ...settling } = options
   const before = JSON.stringify(transcript)
   const { conversation, report } = settle(transcript, settling)
   insist(JSON.stringify(transcript) === before, "the transcript is never touched")

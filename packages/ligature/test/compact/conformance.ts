@@ -3,20 +3,19 @@
  * test calls `strategyConformance(name, makeStrategy)` and adds what is special about it.
  */
 import { describe, expect, it } from "vitest"
-import { check, decode, encode } from "../../src/convert/index.ts"
+import { check, decode, encode, resolveCodec } from "../../src/convert/index.ts"
 import type { CompactOptions, Compacted, Meter, Strategy } from "../../src/compact/index.ts"
 import { compact, estimateMeter, meterOf } from "../../src/compact/index.ts"
 import { fitsIn } from "../../src/compact/meter/size.ts"
 import { prepare } from "../../src/compact/compact.ts"
 import { readBack } from "../../src/compact/recall/recall.ts"
 import { parseHandle } from "../../src/compact/text/handles.ts"
-import { profiles, settle } from "../../src/rules/index.ts"
+import { profileNames, resolveProfile, settle } from "../../src/rules/index.ts"
 import { callsOf, type Conversation, flatten, type Item, type Message } from "../../src/model/index.ts"
 import { Choices, numbersFromSeed } from "../../src/testing/index.ts"
 import { judges, type ProfileName } from "../../src/testing/providers/index.ts"
 import { generateConversation } from "./histories.ts"
 
-const profileNames = Object.keys(profiles)
 
 const words = (message: Message): string => message.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
 
@@ -111,11 +110,10 @@ export const expectProvidersAccept = (view: Conversation, names: readonly string
   const closed = isOpen ? settle(flatten(view)).conversation : view
   const measured = sizeOf(closed.items).tokens
   for (const name of names) {
-    const profile = profiles[name]
-    if (!profile) throw new Error(`no profile ${name}`)
+    const profile = resolveProfile(name)
     const { value: request } = encode(closed, profile)
     expect(judges[name as ProfileName](JSON.parse(JSON.stringify(request))), name).toMatchObject({ ok: true })
-    const read = decode(profile.format, request)
+    const read = decode(resolveCodec(profile.format), request)
     const findings = check(read, { profile }).filter((finding) => finding.severity === "error")
     expect(findings, name).toEqual([])
     // What was measured is what is sent, but for fillers that some providers want between messages.

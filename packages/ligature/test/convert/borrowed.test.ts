@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { check, convert, decode, repair } from "../../src/index.ts"
 import { openDocument } from "../../src/document/index.ts"
 import { judges } from "../../src/testing/providers/server/judges.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 const image = `data:image/png;base64,${data}`
@@ -25,7 +26,7 @@ const results: Readonly<Record<string, unknown>> = {
 }
 
 const outcomeOf = (format: string, value: unknown): unknown => {
-  const { conversation } = convert(value, { from: format, to: "openai-chat" })
+  const { conversation } = convert(value, { from: resolveCodec(format), to: "openai-chat" })
   for (const item of conversation.items) {
     if (item.role !== "exchange") continue
     const [call] = item.message.blocks.filter((block) => block.type === "call")
@@ -67,7 +68,7 @@ describe("media of another API", () => {
     ["anthropic", { type: "input_image", image_url: image }],
     ["openai-chat", { type: "image", source: { type: "base64", media_type: "image/png", data } }],
   ])("is an image in %s", (format, part) => {
-    const transcript = decode(format, { messages: [{ role: "user", content: [part] }] })
+    const transcript = decode(resolveCodec(format), { messages: [{ role: "user", content: [part] }] })
     expect(transcript.messages[0]?.blocks).toEqual([
       { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data } },
     ])
@@ -117,7 +118,7 @@ it("gives a result that stands inside of its call to that call, in every format"
     messages: [first, { role: "assistant", content: null, tool_calls: [call] }, said, last],
   })
   for (const to of ["anthropic", "openai-responses", "gemini"]) {
-    expect(JSON.stringify(convert(value, { from: "openai-chat", to }).value)).toContain("a.ts")
+    expect(JSON.stringify(convert(value, { from: "openai-chat", to: resolveCodec(to) }).value)).toContain("a.ts")
   }
 })
 

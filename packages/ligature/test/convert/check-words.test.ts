@@ -10,6 +10,7 @@ import { profiles, rules, settle } from "../../src/rules/index.ts"
 import type { Diagnostic } from "../../src/model/index.ts"
 import { Choices, generateHistory, judges, numbersFromSeed, type ProfileName } from "../../src/testing/index.ts"
 import { suites } from "../testing/providers/suites.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const names = Object.keys(suites) as readonly ProfileName[]
 
@@ -106,7 +107,7 @@ interface Refused {
 const refusedBy = (name: ProfileName, bodies: readonly unknown[]): readonly Refused[] =>
   bodies.flatMap((body): readonly Refused[] => {
     const verdict = judges[name](body)
-    const found = check(decode(profiles[name]?.format ?? "", body), { profile: name })
+    const found = check(decode(resolveCodec(profiles[name]?.format ?? ""), body), { profile: name })
     return verdict.ok || found.length === 0 ? [] : [{ refusal: verdict.message, found }]
   })
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { check, decode, encode } from "../../src/convert/index.ts"
-import { profiles, settle } from "../../src/rules/index.ts"
+import { profiles, settle, resolveProfile } from "../../src/rules/index.ts"
 import { Choices, generateHistory, numbersFromSeed } from "../../src/testing/index.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const rulesFor = (profile: string, messages: readonly unknown[]): readonly string[] =>
-  check(decode("openai-chat", { messages }), { profile }).map((diagnostic) => diagnostic.rule)
+  check(decode("openai-chat", { messages }), { profile: resolveProfile(profile) }).map((diagnostic) => diagnostic.rule)
 
 const called = { id: "call_1", type: "function", function: { name: "ls", arguments: "{}" } }
 const answered = [{ role: "tool", tool_call_id: "call_1", content: "x" }, { role: "user", content: "go on" }]
@@ -50,7 +51,7 @@ describe("check with a profile", () => {
       for (let seed = 0; seed < 40; seed++) {
         const { messages } = generateHistory(new Choices(numbersFromSeed(seed, 200)))
         const { value: request } = encode(settle({ format: "ligature", messages }).conversation, profile)
-        const found = check(decode(profile.format, JSON.parse(JSON.stringify(request))), { profile })
+        const found = check(decode(resolveCodec(profile.format), JSON.parse(JSON.stringify(request))), { profile })
         expect(found, `${profile.name} ${seed}`).toEqual([])
       }
     }

@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { codecs } from "../../src/convert/index.ts"
-import { requestListKey, type FormatName } from "../../src/document/index.ts"
+import { requestListKey } from "../../src/document/index.ts"
+import type { WireFormat } from "../../src/registry/registry.ts"
 import { check, settle } from "../../src/rules/index.ts"
 import { type Conversation, flatten, type Wire } from "../../src/model/index.ts"
 import { Choices, generateHistory, tokenOf } from "../../src/testing/index.ts"
@@ -50,7 +51,7 @@ const hostile = fc.oneof(
 )
 
 for (const codec of Object.values(codecs)) {
-  const key = requestListKey[codec.format as FormatName]
+  const key = requestListKey[codec.format as WireFormat]
   const listOf = (body: Wire): readonly unknown[] => body[key] as readonly unknown[]
 
   describe(`${codec.format} codec`, () => {

@@ -1,9 +1,11 @@
 /** Arguments nested by thousands: no reader, rule or writer fails on them, and nothing of them is lost. */
 import { describe, expect, it } from "vitest"
 import { chatModel, resume, run } from "../../src/agent/index.ts"
-import { check, convert, decode, formats, repair, sessionFormats, settle } from "../../src/index.ts"
+import { check, convert, decode, formats, repair, settle } from "../../src/index.ts"
+import { sessionFormats } from "../../src/registry/sessions.ts"
 import { jsonText } from "../../src/model/index.ts"
 import { memoryStore } from "../../src/store/index.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const levels = 20_000
 const text = `${'{"a":'.repeat(levels)}"word"${"}".repeat(levels)}`
@@ -31,7 +33,7 @@ describe("arguments that are nested too deeply", () => {
       settle(decode(from, request))
       repair(request, { from })
       for (const to of ["anthropic", "openai-chat", "openai-responses", "gemini"]) {
-        expect(jsonText(convert(request, { from, to }).value), `${from} to ${to}`).toContain("word")
+        expect(jsonText(convert(request, { from, to: resolveCodec(to) }).value), `${from} to ${to}`).toContain("word")
       }
     }
   })
@@ -39,7 +41,7 @@ describe("arguments that are nested too deeply", () => {
   it("stop nobody either where they stand in shapes that nobody knows", () => {
     const unknown = { messages: [{ role: "user", content: [{ type: "weird", data: value }] }, { role: "assistant", content: "x" }] }
     for (const from of ["anthropic", "openai-chat", "bedrock-converse"]) {
-      expect(() => convert(unknown, { from, to: "openai-chat" }), from).not.toThrow()
+      expect(() => convert(unknown, { from: resolveCodec(from), to: "openai-chat" }), from).not.toThrow()
     }
   })
 

@@ -1,10 +1,12 @@
 /** Values nested deeper than anything real, and halves of surrogate pairs where no rule looks: no request keeps them. */
 import { expect, test } from "vitest"
-import { check, convert, decode, encode, formats, repair, sessionFormats } from "../../src/convert/index.ts"
-import { settle } from "../../src/rules/index.ts"
+import { check, convert, decode, encode, formats, repair } from "../../src/convert/index.ts"
+import { sessionFormats } from "../../src/registry/sessions.ts"
+import { settle, resolveProfile } from "../../src/rules/index.ts"
 import { createRecorder } from "../../src/record/index.ts"
 import { memoryStore } from "../../src/store/index.ts"
 import { deepestNesting, flatten, isDeeper, jsonText, limitDepth } from "../../src/model/index.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const nested = (levels: number): unknown => {
   let value: unknown = "deep down"
@@ -76,13 +78,13 @@ test.each([
   ["openai-responses", { input: [{ type: "mcp_call", name: "\ud800" }, { type: "message", role: "user", content: "go" }] }],
   ["openai-chat", { messages: [{ role: "assistant", tool_calls: { name: "" } }, { tool_call_id: "\ud83d" }] }],
 ])("halves of surrogate pairs in fields of %s that no rule knows are not sent", (format, value) => {
-  const { conversation } = settle(decode(format, value))
+  const { conversation } = settle(decode(resolveCodec(format), value))
   expect(settle(flatten(conversation)).report.entries).toEqual([])
-  expect(JSON.stringify(encode(conversation, format).value)).not.toContain("\\ud8")
-  const once = repair(value, { from: format })
+  expect(JSON.stringify(encode(conversation, resolveProfile(format)).value)).not.toContain("\\ud8")
+  const once = repair(value, { from: resolveCodec(format) })
   expect(JSON.stringify(once.value)).not.toContain("\\ud8")
   expect(once.report.entries).not.toEqual([])
-  expect(repair(once.value, { from: format }).report.entries).toEqual([])
+  expect(repair(once.value, { from: resolveCodec(format) }).report.entries).toEqual([])
 })
 
 test("a store appends an entry that is nested as deep as it likes", async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { check, convert, decode, repair } from "../../src/convert/index.ts"
 import { judges } from "../../src/testing/index.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 describe("half values", () => {
   it("lose an item id that is no text", () => {
@@ -35,7 +36,7 @@ describe("half values", () => {
     const value = { messages: [{ role: "user", content: "go" }, { role: "assistant", content: [thought, { type: "text", text: "ok" }] }] }
     expect(check(decode("anthropic", value)).map(({ rule }) => rule)).toEqual(["malformed-message"])
     for (const to of ["anthropic", "openai-chat", "openai-responses", "gemini"]) {
-      expect(JSON.stringify(convert(value, { from: "anthropic", to }).value)).toContain("steps")
+      expect(JSON.stringify(convert(value, { from: "anthropic", to: resolveCodec(to) }).value)).toContain("steps")
     }
   })
 
@@ -51,7 +52,7 @@ describe("half values", () => {
     const value = { contents: [{ role: "user", parts: [{ text: "go" }] }, { note: "the user left" }] }
     expect(check(decode("gemini", value)).map(({ rule }) => rule)).toEqual(["malformed-message"])
     for (const to of ["anthropic", "openai-chat", "openai-responses", "gemini"]) {
-      expect(JSON.stringify(convert(value, { from: "gemini", to }).value)).toContain("the user left")
+      expect(JSON.stringify(convert(value, { from: "gemini", to: resolveCodec(to) }).value)).toContain("the user left")
     }
   })
 

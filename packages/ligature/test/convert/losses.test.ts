@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { codecs, convert } from "../../src/convert/index.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 /** One request that says everything the Messages API can say, against every other format. */
 const request = {
@@ -31,7 +32,7 @@ const request = {
 }
 
 const lossesTo = (to: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(convert(request, { from: "anthropic", to }).report.losses.map(({ feature, degree }) => [feature, degree]))
+  Object.fromEntries(convert(request, { from: "anthropic", to: resolveCodec(to) }).report.losses.map(({ feature, degree }) => [feature, degree]))
 
 describe("losses", () => {
   it("are none on the way home", () => {
@@ -93,7 +94,7 @@ describe("losses", () => {
       { role: "user", content: [answer] },
     ]
     for (const to of ["openai-chat", "openai-responses", "gemini"]) {
-      const { losses } = convert({ messages }, { from: "anthropic", to }).report
+      const { losses } = convert({ messages }, { from: "anthropic", to: resolveCodec(to) }).report
       expect(losses.filter(({ feature }) => feature === "raw-arguments").map(({ degree, place }) => [degree, place])).toEqual(
         Array.from({ length: count }, () => ["lost", { item: 1 }]),
       )

@@ -8,6 +8,8 @@ import { check, convert, decode, detectFormat, encode, formats, LigatureError, m
 import { inOneStyle } from "../../src/formats/xml-text/in-one-style.ts"
 import { resultText } from "../../src/model/index.ts"
 import { Choices, generateHistory, judges, transcript } from "../../src/testing/index.ts"
+import { resolveProfile } from "../../src/rules/index.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const words = "I read it."
 const call = "<read_file>\n<path>a.ts</path>\n</read_file>"
@@ -136,7 +138,7 @@ const shapes: Readonly<Record<string, Shape>> = {
 
 /** Calls and results, each in order, whatever their style and ids. */
 const work = (value: unknown, format: string, tools?: readonly string[]): object => {
-  const { messages } = inOneStyle(decode(format, value), tools ?? ["read_file"]).transcript
+  const { messages } = inOneStyle(decode(resolveCodec(format), value), tools ?? ["read_file"]).transcript
   const blocks = messages.flatMap((message) => message.blocks)
   return {
     calls: blocks.flatMap((block) => (block.type === "call" ? [`${block.name} ${JSON.stringify(block.arguments)}`] : [])),
@@ -147,10 +149,10 @@ const work = (value: unknown, format: string, tools?: readonly string[]): object
   }
 }
 
-const convertTo = (format: string, request: Wire): Wire => convert(request, { from: "openai-chat", to: format }).value
+const convertTo = (format: string, request: Wire): Wire => convert(request, { from: "openai-chat", to: resolveCodec(format) }).value
 
 const hasBlocks = (value: unknown, format: string): boolean =>
-  decode(format, value).messages.some(({ blocks }) => blocks.some(({ type }) => type === "call" || type === "result"))
+  decode(resolveCodec(format), value).messages.some(({ blocks }) => blocks.some(({ type }) => type === "call" || type === "result"))
 
 const bodyOf = (value: unknown): Wire => (Array.isArray(value) ? { model: "m", max_tokens: 9, messages: value } : (value as Wire))
 
@@ -360,7 +362,7 @@ describe("any history", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { minLength: 40, maxLength: 160, size: "max" }), (numbers) => {
         const { conversation } = settle(transcript(...generateHistory(new Choices(numbers)).messages))
-        const target = format in judges ? encode(conversation, format).value : encode(conversation, "openai-chat").value
+        const target = format in judges ? encode(conversation, resolveProfile(format)).value : encode(conversation, "openai-chat").value
         const value: unknown = JSON.parse(JSON.stringify(format in judges ? target : convertTo(format, target)))
         const inText = migrate(value, { to: "xml", from: format, tools }).value
         expect(work(inText, format, tools)).toEqual(work(value, format, tools))

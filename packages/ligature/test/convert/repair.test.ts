@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { convert, convertText, repair } from "../../src/convert/index.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const open = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "f", input: {} }] }
 
@@ -74,7 +75,7 @@ describe("convertText", () => {
 
   it("gives back the very text of a healthy request, digits and spaces included", () => {
     for (const format of ["anthropic", "openai-chat"]) {
-      const { value: text, report } = convertText(healthy, { from: format, to: format })
+      const { value: text, report } = convertText(healthy, { from: resolveCodec(format), to: resolveCodec(format) })
       expect(text).toBe(healthy)
       expect(report).toEqual({ entries: [], losses: [] })
     }
@@ -168,8 +169,8 @@ describe("repair, run again", () => {
     ["openai-responses", "a message inside of a message of the assistant", { input: [{ role: "assistant", content: [{ type: "output_text", text: "a" }, { type: "message", role: "" }] }] }],
     ["openai-responses", "a message inside of a message of the user", { input: [{ role: "user", content: [{ type: "input_text", text: "a" }, { type: "message", role: "user", content: "hi" }] }] }],
   ])("finds nothing left in %s: %s", (from, _, value) => {
-    const once = repair(value, { from })
-    const again = repair(once.value, { from })
+    const once = repair(value, { from: resolveCodec(from) })
+    const again = repair(once.value, { from: resolveCodec(from) })
     expect(once.report.entries).not.toEqual([])
     expect(again.report.entries).toEqual([])
     expect(again.value).toEqual(once.value)

@@ -1,6 +1,7 @@
 /** Tools that a provider ran itself: their words stay where the tool cannot. */
 import { describe, expect, it } from "vitest"
 import { convert, repair } from "../../src/index.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const long = `log ${"x".repeat(5000)} end`
 
@@ -58,7 +59,7 @@ describe("a whole tool that the provider ran, in another format", () => {
     ] }],
   ])("keeps all that came back: %s %s", (from, _, value) => {
     for (const to of ["openai-chat", "gemini"]) {
-      expect(JSON.stringify(convert(value, { from, to }).value)).toContain(long)
+      expect(JSON.stringify(convert(value, { from: resolveCodec(from), to: resolveCodec(to) }).value)).toContain(long)
     }
   })
 })

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { check, convert, decode, repair } from "../../src/convert/index.ts"
 import { judges } from "../../src/testing/providers/server/judges.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const history = {
   messages: [
@@ -66,6 +67,6 @@ describe("a history with calls and without tools", () => {
     const { value } = convert(history, { from: "anthropic", to: "openai-chat", profile: "litellm" })
     expect(judges.litellm(value, demanded)).toEqual({ ok: true })
     expect(value["tools"]).toMatchObject([{ type: "function", function: { name: "ls" } }, { type: "function" }])
-    for (const to of ["anthropic", "openai-chat"]) expect(convert(history, { from: "anthropic", to }).value["tools"]).toBeUndefined()
+    for (const to of ["anthropic", "openai-chat"]) expect(convert(history, { from: "anthropic", to: resolveCodec(to) }).value["tools"]).toBeUndefined()
   })
 })

@@ -1,11 +1,12 @@
 /** What goes back to the API it came from: only what that API knows; the rest is in the report. */
 import { describe, expect, it, test } from "vitest"
 import { check, decode, encode, repair } from "../../src/convert/index.ts"
-import { profiles, settle } from "../../src/rules/index.ts"
+import { profiles, resolveProfile, settle } from "../../src/rules/index.ts"
 import { judges, type ProfileName } from "../../src/testing/index.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const written = (format: string, value: unknown, profile: string = format) => {
-  const { value: request, report } = encode(settle(decode(format, value)).conversation, profile)
+  const { value: request, report } = encode(settle(decode(resolveCodec(format), value)).conversation, resolveProfile(profile))
   return { request: JSON.parse(JSON.stringify(request)) as unknown, report }
 }
 
@@ -36,7 +37,7 @@ const cases: readonly [ProfileName, string, unknown][] = [
 test.each(cases)("%s accepts what is written of %s %j, and so does our check", (profile, format, value) => {
   const { request } = written(format, value, profile)
   expect(judges[profile](request)).toMatchObject({ ok: true })
-  expect(check(decode(profiles[profile]?.format ?? "", request), { profile })).toEqual([])
+  expect(check(decode(resolveCodec(profiles[profile].format), request), { profile })).toEqual([])
 })
 
 describe("what a provider does not know", () => {
@@ -65,8 +66,8 @@ describe("what a provider does not know", () => {
 })
 
 const twice = (format: string, value: unknown): void => {
-  const once = repair(value, { from: format })
-  const again = repair(once.value, { from: format })
+  const once = repair(value, { from: resolveCodec(format) })
+  const again = repair(once.value, { from: resolveCodec(format) })
   expect(again.report.entries).toEqual([])
   expect(again.value).toEqual(once.value)
 }
@@ -106,6 +107,6 @@ it.each([
   ["gemini", [{ parts: {}, x: { note: "the same words" } }, { x: { note: "the same words" } }], "the same words"],
 ])("every place of a text in %s is kept or reported", (format, value, words) => {
   const count = (root: unknown): number => JSON.stringify(root).split(words).length - 1
-  const { value: repaired, report } = repair(value, { from: format })
+  const { value: repaired, report } = repair(value, { from: resolveCodec(format) })
   expect(count(repaired) + count(report)).toBeGreaterThanOrEqual(count(value))
 })

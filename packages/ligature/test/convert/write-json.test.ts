@@ -6,6 +6,7 @@ import { convert, convertText, decode } from "../../src/convert/index.ts"
 import { Spellings } from "../../src/convert/spellings.ts"
 import { writeJson } from "../../src/convert/write-json.ts"
 import { settle } from "../../src/rules/index.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const { conversation } = settle(decode("anthropic", { messages: [] }))
 const written = (value: unknown, text: string): string => writeJson(value, { text, parsed: JSON.parse(text), conversation })
@@ -139,8 +140,8 @@ describe("convertText into another format", () => {
       for (const to of ["anthropic", "openai-chat", "openai-responses", "gemini"]) {
         const padded = JSON.stringify(input).replaceAll('"text":"', `"text":"${"x".repeat(120)}\\n`)
         for (const text of [JSON.stringify(input, undefined, 2), padded]) {
-          const { value } = convert(JSON.parse(text), { from, to })
-          expect(JSON.parse(convertText(text, { from, to }).value), `${file} to ${to}`).toEqual(JSON.parse(JSON.stringify(value)))
+          const { value } = convert(JSON.parse(text), { from: resolveCodec(from), to: resolveCodec(to) })
+          expect(JSON.parse(convertText(text, { from: resolveCodec(from), to: resolveCodec(to) }).value), `${file} to ${to}`).toEqual(JSON.parse(JSON.stringify(value)))
         }
       }
     }

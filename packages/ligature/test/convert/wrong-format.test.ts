@@ -1,6 +1,7 @@
 /** A value of another format than its caller says: an error with the way out, not a valid request that says nothing. */
 import { describe, expect, it } from "vitest"
 import { convert, LigatureError, repair } from "../../src/index.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const anthropic = {
   messages: [
@@ -27,8 +28,8 @@ const outcomeOf = (attempt: () => unknown): string => {
 }
 
 const failure = (value: unknown, from: string): string => {
-  const converted = outcomeOf(() => convert(value, { from, to: "openai-chat" }))
-  expect(outcomeOf(() => repair(value, { from }))).toBe(converted)
+  const converted = outcomeOf(() => convert(value, { from: resolveCodec(from), to: "openai-chat" }))
+  expect(outcomeOf(() => repair(value, { from: resolveCodec(from) }))).toBe(converted)
   return converted
 }
 

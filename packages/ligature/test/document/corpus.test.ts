@@ -7,10 +7,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { openDocument, listKeyOf, type DocumentPart, type FormatName } from "../../src/document/index.ts"
+import { openDocument, listKeyOf, type DocumentPart } from "../../src/document/index.ts"
+import type { WireFormat } from "../../src/registry/registry.ts"
 
 const corpus = process.env["LIGATURE_CORPUS"]
-const folders: Readonly<Record<string, FormatName>> = {
+const folders: Readonly<Record<string, WireFormat>> = {
   "anthropic-messages": "anthropic",
   "openai-messages": "openai-chat",
   "openai-responses": "openai-responses",

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { SessionCodec } from "../../src/formats/engine/session.ts"
 import { crush } from "../../src/sessions/crush/index.ts"
-import { sessionCodecs } from "../../src/registry/sessions.ts"
+import { findSession } from "../../src/registry/sessions.ts"
 import { langgraph } from "../../src/sessions/langgraph/index.ts"
 import { loadSqlite } from "../../src/files/sqlite/database.ts"
 import { openSqliteSessions } from "../../src/files/sqlite/index.ts"
@@ -343,7 +343,7 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
     const expected = [[opencode, 1], [goose, 1], [webui, 0]] as const
     for (const [path, calls] of expected) {
       const { format, sessions } = await openSqliteSessions(path)
-      const codec = sessionCodecs[format]
+      const codec = findSession(format)
       const value = sessions[0]?.value
       const sample = Array.isArray(value)
         ? { syntax: "lines" as const, records: value as readonly unknown[] }

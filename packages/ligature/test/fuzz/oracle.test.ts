@@ -101,7 +101,7 @@ describe("a call with half a character in its name and its arguments", () => {
 })
 
 describe("a repaired file", () => {
-  const part = (format: string, certainty: DocumentPart["certainty"]): DocumentPart => ({ ...(openDocument('[{"role":"user","content":"hello"}]').parts[0] as DocumentPart), format, certainty })
+  const part = (format: DocumentPart["format"], certainty: DocumentPart["certainty"]): DocumentPart => ({ ...(openDocument('[{"role":"user","content":"hello"}]').parts[0] as DocumentPart), format, certainty })
 
   it("is read as the format that was guessed before, and as another one where that was certain", () => {
     const after = { ...openDocument("[]"), parts: [part("anthropic", "certain")] }

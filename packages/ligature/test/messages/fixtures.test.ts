@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest"
 import { surveyList } from "../../src/messages/read-list.ts"
 import { decode } from "../../src/index.ts"
 import { type Survey, survey } from "../../src/rules/survey/index.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const folder = new URL("../../fixtures/damaged/", import.meta.url)
 const otherwise = new Set(["xml-text", "ai-sdk-ui", "sharegpt", "otel-messages"])
@@ -43,7 +44,7 @@ describe("the damaged fixtures", () => {
     expect(list.length).toBeGreaterThan(0)
     for (const reattach of [true, false]) {
       const reading = { tip: "closed", reattach } as const
-      expect(pairs(surveyList(list, reading))).toEqual(pairs(survey(decode(format, input), reading)))
+      expect(pairs(surveyList(list, reading))).toEqual(pairs(survey(decode(resolveCodec(format), input), reading)))
     }
   })
 })

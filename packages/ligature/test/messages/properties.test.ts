@@ -11,6 +11,7 @@ import {
 import { check, decode } from "../../src/index.ts"
 import { Choices, damageHistory, damages, generateHistory, idDamages } from "../../src/testing/index.ts"
 import { responses, shapes } from "./wire-shapes.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const numbers = fc.array(fc.nat(), { minLength: 8, maxLength: 160 })
 const runs = { numRuns: 60 }
@@ -22,7 +23,7 @@ const pairDamage = (
   messages: readonly unknown[],
   rules: readonly string[],
 ): readonly string[] =>
-  check(decode(format ?? "", messages))
+  check(decode(resolveCodec(format ?? ""), messages))
     .filter(({ rule }) => rules.includes(rule))
     .map(({ rule, what }) => `${rule}: ${what}`)
 

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest"
 import { check, decode, encode } from "../../src/convert/index.ts"
-import { type Profile, profileNames, profiles, settle } from "../../src/rules/index.ts"
+import { type Profile, profileNames, settle, resolveProfile } from "../../src/rules/index.ts"
 import {
   assistant,
   call,
@@ -20,6 +20,7 @@ import {
 } from "../../src/model/index.ts"
 import { Choices, expectLawful, numbersFromSeed } from "../../src/testing/index.ts"
 import { gif, jpeg, pdf, png, textFile, webp } from "../rules/media/files.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const seed = Number(process.env["LIGATURE_SEED"] ?? 1)
 
@@ -122,12 +123,12 @@ const mediaOf = (messages: readonly Message[]): readonly MediaBlock[] =>
 
 /** The data of all media in a request, as often as it is there. */
 const dataIn = (format: string, request: unknown): readonly string[] =>
-  mediaOf(decode(format, request).messages).flatMap(({ source }) => (source.type === "base64" ? [source.data] : []))
+  mediaOf(decode(resolveCodec(format), request).messages).flatMap(({ source }) => (source.type === "base64" ? [source.data] : []))
 
-const formatOf = (name: string): string => (profiles[name] as Profile).format
+const formatOf = (name: string): string => (resolveProfile(name) as Profile).format
 
 const expectNothingLost = (conversation: Conversation, name: string): void => {
-  const { value: request, report } = encode(conversation, name)
+  const { value: request, report } = encode(conversation, resolveProfile(name))
   const entries = report.entries.filter(({ rule }) => rule.startsWith("media-"))
   const changed = new Set<unknown>(entries.map(({ original }) => original))
   const kept = mediaOf(flatten(conversation).messages).filter((block) => !changed.has(block))
@@ -141,8 +142,8 @@ const expectNothingLost = (conversation: Conversation, name: string): void => {
 const expectPassing = (messages: readonly Message[], names: readonly string[] = profileNames): void => {
   const conversation = expectLawful(transcript(...messages), { profiles: names })
   for (const name of names) {
-    const { value: request } = encode(conversation, name)
-    const found = check(decode(formatOf(name), request), { profile: name })
+    const { value: request } = encode(conversation, resolveProfile(name))
+    const found = check(decode(resolveCodec(formatOf(name)), request), { profile: resolveProfile(name) })
     expect(found.filter(({ rule }) => rule.startsWith("media")), name).toEqual([])
   }
 }

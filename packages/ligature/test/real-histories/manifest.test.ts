@@ -6,7 +6,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { differences } from "../../../../scripts/docs/real-session-differences.ts"
-import { decode, sessionCodecs } from "../../src/convert/index.ts"
+import { decode } from "../../src/convert/index.ts"
+import { findSession } from "../../src/registry/sessions.ts"
 import { openDocument } from "../../src/document/index.ts"
 import { check } from "../../src/rules/index.ts"
 import type { Transcript } from "../../src/model/index.ts"
@@ -51,7 +52,7 @@ const countsOf = (bytes: Uint8Array): { readonly formats: readonly string[]; rea
   for (const part of document.parts) {
     const options = { view: "whole", ...(part.lines && { lines: part.lines }) } as const
     add(counts, decode(part.format, part.value, options))
-    const outline = sessionCodecs[part.format]?.session.outline(part.value)
+    const outline = findSession(part.format)?.session.outline(part.value)
     counts.compactions += outline?.compactions.length ?? 0
     for (const { id, kind } of outline?.paths ?? []) {
       if (kind === "subagent") add(counts, decode(part.format, part.value, { ...options, branch: id }))

@@ -5,14 +5,15 @@
  */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { codecs, decode, encode } from "../../src/convert/index.ts"
-import { settle } from "../../src/rules/index.ts"
+import { decode, encode } from "../../src/convert/index.ts"
+import { settle, resolveProfile } from "../../src/rules/index.ts"
 import type { CallBlock, Conversation, Wire } from "../../src/model/index.ts"
 import { createRecorder, isExecutable, streamText } from "../../src/record/index.ts"
 import { expectLawful } from "../../src/testing/index.ts"
 import { historyOf, record } from "./record.ts"
 import { type Answer, anyAnswer, callsIn, cutterOf, type Renderer } from "./render/answer.ts"
 import { renderers } from "./render/index.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const sizes = fc.array(fc.nat(40), { minLength: 1, maxLength: 8 })
 
@@ -37,7 +38,7 @@ describe.each(renderers.map((renderer) => [renderer.name ?? renderer.format, ren
         expect(recorded.complete).toBe(true)
         expect(recorded.problems).toEqual([])
         expect(recorded.stop).toBe(callsIn(answer).length > 0 ? "calls" : "end")
-        const whole = decode(format, renderer.request(renderer.plain(answer))).messages.at(-1)
+        const whole = decode(resolveCodec(format), renderer.request(renderer.plain(answer))).messages.at(-1)
         expect(recorded.message).toEqual(whole)
       }),
     )
@@ -48,17 +49,17 @@ describe.each(renderers.map((renderer) => [renderer.name ?? renderer.format, ren
       fc.property(arranged(renderer), sizes, (answer, cuts) => {
         const recorded = record(format, renderer.events(answer, cutterOf(cuts)))
         const { conversation } = settle(historyOf(format, recorded), { tip: "open" })
-        const whole = settle(decode(format, renderer.request(renderer.plain(answer))), { tip: "open" }).conversation
-        const write = (spoken: Conversation): Wire => codecs[format]?.encode(spoken) ?? {}
+        const whole = settle(decode(resolveCodec(format), renderer.request(renderer.plain(answer))), { tip: "open" }).conversation
+        const write = (spoken: Conversation): Wire => resolveCodec(format).encode(spoken)
         const said = (request: Wire): readonly unknown[] => renderer.listOf(request).slice(1)
         expect(said(write(conversation))).toEqual(said(write(whole)))
         if (profile !== undefined) {
-          expect(said(encode(conversation, profile).value)).toEqual(said(encode(whole, profile).value))
+          expect(said(encode(conversation, resolveProfile(profile)).value)).toEqual(said(encode(whole, resolveProfile(profile)).value))
         }
         // A message of nothing but thinking has no words to stand beside it everywhere, and is written with empty ones.
         if (answer.parts.every((part) => part.type === "thinking")) return
         expect(said(write(conversation))).toEqual(renderer.plain(answer))
-        expect(decode(format, write(conversation)).messages.at(-1)).toEqual(recorded.message)
+        expect(decode(resolveCodec(format), write(conversation)).messages.at(-1)).toEqual(recorded.message)
       }),
     )
   })

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest"
 import { decode, encode } from "../../src/convert/index.ts"
 import { settle } from "../../src/rules/index.ts"
 import { historyOf, record } from "./record.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 import { serverItems } from "./server-items.ts"
 
 describe.each(serverItems)("answers with server-side items: $format", ({ format, items, events, request }) => {
@@ -15,7 +16,7 @@ describe.each(serverItems)("answers with server-side items: $format", ({ format,
       fc.property(items, (made) => {
         const recorded = record(format, events(made))
         expect(recorded.problems.filter(({ rule }) => rule !== "invalid-arguments")).toEqual([])
-        expect(recorded.message).toEqual(decode(format, request(made)).messages.at(-1))
+        expect(recorded.message).toEqual(decode(resolveCodec(format), request(made)).messages.at(-1))
       }),
     )
   })
@@ -25,7 +26,7 @@ describe.each(serverItems)("answers with server-side items: $format", ({ format,
     fc.assert(
       fc.property(items, (made) => {
         const spoken = settle(historyOf(format, record(format, events(made))), { tip: "open" }).conversation
-        const decoded = settle(decode(format, request(made)), { tip: "open" }).conversation
+        const decoded = settle(decode(resolveCodec(format), request(made)), { tip: "open" }).conversation
         expect(encode(spoken, target).value).toEqual(encode(decoded, target).value)
       }),
     )

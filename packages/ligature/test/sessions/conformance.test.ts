@@ -1,10 +1,12 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { convert, decode, fileValueOf, hasLines, type SessionCodec, sessionCodecs } from "../../src/convert/index.ts"
+import { convert, decode, fileValueOf, hasLines, type SessionCodec } from "../../src/convert/index.ts"
+import { sessionCodecs } from "../../src/registry/sessions.ts"
 import { openDocument } from "../../src/document/index.ts"
 import { check, settle } from "../../src/rules/index.ts"
 import { callsOf, type Conversation, flatten, resultText } from "../../src/model/index.ts"
 import { Choices, damageHistory, generateHistory, judges, tokenOf } from "../../src/testing/index.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 /** One suite for all session codecs: an implementation has nothing to add but what is its own. */
 
@@ -96,7 +98,7 @@ for (const codec of Object.values(sessionCodecs)) {
         const document = openDocument(fileText(codec, codec.encode(before)))
         expect(document.parts.map(({ format }) => format)).toEqual([codec.format])
         const [part] = document.parts
-        const transcript = decode(codec.format, part?.value)
+        const transcript = decode(resolveCodec(codec.format), part?.value)
         expect(check(transcript).filter(({ severity }) => severity === "error")).toEqual([])
         const { conversation } = settle(transcript)
         expect(outcomesOf(conversation)).toEqual(outcomesOf(before))
@@ -112,7 +114,7 @@ for (const codec of Object.values(sessionCodecs)) {
         const document = openDocument(text)
         const [part] = document.parts
         if (part === undefined) throw new Error("Expected a session")
-        const { value } = convert(part.value, { from: codec.format, to: codec.format, tip: "open" })
+        const { value } = convert(part.value, { from: resolveCodec(codec.format), to: resolveCodec(codec.format), tip: "open" })
         expect(document.rebuild(new Map([[part, value]]))).toBe(text)
       })
       fc.assert(property, { numRuns: 60, seed: 33 })
@@ -125,7 +127,7 @@ for (const codec of Object.values(sessionCodecs)) {
         const { conversation } = settle({ format: "ligature", messages: damaged.messages })
         const value = fileValueOf(codec, codec.encode(conversation))
         for (const to of targets) {
-          const request = convert(value, { from: codec.format, to, extras: "strip" }).value
+          const request = convert(value, { from: resolveCodec(codec.format), to, extras: "strip" }).value
           expect(judges[to](JSON.parse(JSON.stringify(request))), to).toEqual({ ok: true })
         }
       })

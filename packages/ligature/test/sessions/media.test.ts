@@ -1,10 +1,12 @@
 /** An image that locks a session is named by check and replaced by repair; what is not sent any more stays. */
 import { describe, expect, it } from "vitest"
-import { check, decode, fileValueOf, repair, sessionCodecs } from "../../src/convert/index.ts"
+import { check, decode, fileValueOf, repair } from "../../src/convert/index.ts"
+import { sessionCodecs } from "../../src/registry/sessions.ts"
 import { checkSessionMedia } from "../../src/convert/session-media.ts"
 import { settle } from "../../src/rules/index.ts"
 import { assistant, type Block, call, type MediaBlock, type Message, result, text, tool, transcript, user } from "../../src/model/index.ts"
 import { gif, jpeg, png } from "../rules/media/files.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const image = (data: string, mediaType = "image/png"): MediaBlock => ({
   type: "media",
@@ -31,7 +33,7 @@ const sessionOf = (format: string, messages: readonly Message[]): unknown => {
 }
 
 const textsIn = (format: string, value: unknown): readonly string[] =>
-  decode(format, value).messages.flatMap(({ blocks }) =>
+  decode(resolveCodec(format), value).messages.flatMap(({ blocks }) =>
     blocks
       .flatMap((block): readonly Block[] => (block.type === "result" ? block.content : [block]))
       .flatMap((block) => (block.type === "text" ? [block.text] : [])),

@@ -1,7 +1,7 @@
 /** Where a session is to be put and how it is resumed, from files that try to lead elsewhere or to run something. */
 import { execFileSync } from "node:child_process"
 import { describe, expect, it } from "vitest"
-import { sessionCodecs } from "../../src/convert/index.ts"
+import { findSession, sessionCodecs } from "../../src/registry/sessions.ts"
 import { shellFile, shellNames, shellOption, shellWord } from "../../src/model/index.ts"
 
 const evil = "../../../..evil$(id)'; touch x; '"
@@ -29,7 +29,7 @@ describe("the place of a session", () => {
 
   for (const [format, make] of Object.entries(sessions)) {
     it(`of ${format} leads nowhere else, and its command runs nothing else`, () => {
-      const place = sessionCodecs[format]?.session.place
+      const place = findSession(format)?.session.place
       for (const id of [evil, "..", ".", "-rf", "a/b", "", "a\nb", "x".repeat(300)]) {
         const { path, resume } = place?.(make(id)) ?? { path: "", resume: "" }
         expect(path.split("/")).not.toContain("..")

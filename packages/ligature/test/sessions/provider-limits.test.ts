@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest"
-import { convert, decode, fileValueOf, repair, type SessionCodec, sessionCodecs } from "../../src/convert/index.ts"
+import { convert, decode, fileValueOf, repair, type SessionCodec } from "../../src/convert/index.ts"
+import { findSession } from "../../src/registry/sessions.ts"
 import { checkSession } from "../../src/convert/session-check.ts"
 import type { Wire } from "../../src/model/index.ts"
 import { judges } from "../../src/testing/index.ts"
 import { FileBuilder } from "./claude-code/builder.ts"
 import * as cline from "./cline-api/records.ts"
 import { callItem, item, meta, outputItem, prompt } from "./codex-rollout/records.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 const longName = `mcp__${"server_".repeat(40)}`
 
@@ -34,19 +36,19 @@ const sessions: Readonly<Record<string, (name: string, id: string) => readonly u
 }
 
 const repaired = (format: string, value: unknown) => {
-  const { value: written, report } = repair(value, { from: format })
-  return { file: fileValueOf(sessionCodecs[format] as SessionCodec, written), report }
+  const { value: written, report } = repair(value, { from: resolveCodec(format) })
+  return { file: fileValueOf(findSession(format) as SessionCodec, written), report }
 }
 
 describe("a session whose provider would refuse a call", () => {
   for (const [format, session] of Object.entries(sessions)) {
     it(`gets a tool name that the provider of ${format} accepts, in the file`, () => {
       const records = session(longName, "toolu_1")
-      expect(checkSession(records, decode(format, records), {}).map(({ rule }) => rule)).toEqual(["tool-name-format"])
+      expect(checkSession(records, decode(resolveCodec(format), records), {}).map(({ rule }) => rule)).toEqual(["tool-name-format"])
       const { file, report } = repaired(format, records)
       expect(report.entries.map(({ rule, kind, ids }) => [rule, kind, ids])).toEqual([["tool-name-format", "safe", ["toolu_1"]]])
       expect(JSON.stringify(file)).not.toContain(longName)
-      expect(checkSession(file, decode(format, file), {})).toEqual([])
+      expect(checkSession(file, decode(resolveCodec(format), file), {})).toEqual([])
       expect(repaired(format, file)).toEqual({ file, report: { entries: [], losses: [] } })
     })
 
@@ -55,13 +57,13 @@ describe("a session whose provider would refuse a call", () => {
       const records = session("ls", id)
       const { file, report } = repaired(format, records)
       expect(report.entries.map(({ rule }) => rule)).toEqual(["call-id-format"])
-      const pairs = decode(format, file).messages.flatMap(({ blocks }) =>
+      const pairs = decode(resolveCodec(format), file).messages.flatMap(({ blocks }) =>
         blocks.flatMap((block) => (block.type === "call" ? [block.id] : block.type === "result" ? [block.callId] : [])),
       )
       expect(pairs).toHaveLength(2)
       expect(new Set(pairs).size).toBe(1)
       expect(pairs).not.toContain(id)
-      const { value } = convert(file, { from: format, to: "anthropic" })
+      const { value } = convert(file, { from: resolveCodec(format), to: "anthropic" })
       expect(judges.anthropic(JSON.parse(JSON.stringify(value)))).toEqual({ ok: true })
       expect(repaired(format, file)).toEqual({ file, report: { entries: [], losses: [] } })
     })

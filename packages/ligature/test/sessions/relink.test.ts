@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { check, convert, decode, fileValueOf, repair, type SessionCodec, sessionCodecs } from "../../src/convert/index.ts"
+import { check, convert, decode, fileValueOf, repair, type SessionCodec } from "../../src/convert/index.ts"
+import { findSession } from "../../src/registry/sessions.ts"
 import type { Wire } from "../../src/model/index.ts"
 import { seeds } from "./repair/seeds.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 /** How an agent finds its way: from the last record up, by the parent that each one names. */
 interface Agent {
@@ -50,8 +52,8 @@ const reached = ({ id, parent, recordsOf, lastOf }: Agent, file: unknown): reado
 }
 
 const repairedFile = ({ format }: Agent, file: unknown) => {
-  const { value, report } = repair(file, { from: format })
-  return { file: stored(fileValueOf(sessionCodecs[format] as SessionCodec, value)), rules: report.entries.map(({ rule }) => rule) }
+  const { value, report } = repair(file, { from: resolveCodec(format) })
+  return { file: stored(fileValueOf(findSession(format) as SessionCodec, value)), rules: report.entries.map(({ rule }) => rule) }
 }
 
 const broken = (agent: Agent, file: unknown, at: number, change: Wire): unknown => {
@@ -66,18 +68,18 @@ describe("a session whose links are broken", () => {
     const { format, id, parent } = agent
     const healthy = stored(seeds[format]?.[0])
     const whole = reached(agent, healthy)
-    const said = (file: unknown): string => JSON.stringify(decode(format, file).messages.map(({ role, blocks }) => [role, blocks.length]))
+    const said = (file: unknown): string => JSON.stringify(decode(resolveCodec(format), file).messages.map(({ role, blocks }) => [role, blocks.length]))
 
     const expectWhole = (file: unknown, rule: string): void => {
-      expect(check(decode(format, file)).map((finding) => finding.rule)).toContain(rule)
+      expect(check(decode(resolveCodec(format), file)).map((finding) => finding.rule)).toContain(rule)
       expect(reached(agent, file).length).toBeLessThan(whole.length)
       const { file: back, rules } = repairedFile(agent, file)
       expect(rules).toEqual([rule])
       expect(reached(agent, back).length).toBe(whole.length)
       expect(said(back)).toBe(said(healthy))
-      expect(check(decode(format, back)).filter(({ severity }) => severity !== "info")).toEqual([])
+      expect(check(decode(resolveCodec(format), back)).filter(({ severity }) => severity !== "info")).toEqual([])
       expect(repairedFile(agent, back)).toEqual({ file: back, rules: [] })
-      expect(convert(file, { from: format, to: "openai-chat" }).report.entries.map((entry) => entry.rule)).toContain(rule)
+      expect(convert(file, { from: resolveCodec(format), to: "openai-chat" }).report.entries.map((entry) => entry.rule)).toContain(rule)
     }
 
     it(`is whole again for ${format} where a parent is missing`, () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { convert, fileValueOf, repair, type SessionCodec, sessionCodecs } from "../../src/convert/index.ts"
+import { convert, fileValueOf, repair, type SessionCodec } from "../../src/convert/index.ts"
+import { findSession } from "../../src/registry/sessions.ts"
 import type { Wire } from "../../src/model/index.ts"
 import { seeds } from "./repair/seeds.ts"
+import { resolveCodec } from "../../src/registry/registry.ts"
 
 /** Where a record stands that no version of the format writes, and how its type is named. */
 const strangers: Readonly<Record<string, Wire>> = {
@@ -24,13 +26,13 @@ describe("records of a type that is not known", () => {
     const records = [first, record, ...rest, { ...record }]
 
     it(`are kept as they are by a repair of ${format}`, () => {
-      const { value, report } = repair(records, { from: format })
+      const { value, report } = repair(records, { from: resolveCodec(format) })
       expect(report.entries).toEqual([])
-      expect(fileValueOf(sessionCodecs[format] as SessionCodec, value)).toBe(records)
+      expect(fileValueOf(findSession(format) as SessionCodec, value)).toBe(records)
     })
 
     it(`are counted and named where ${format} is converted`, () => {
-      const { report } = convert(records, { from: format, to: "anthropic" })
+      const { report } = convert(records, { from: resolveCodec(format), to: "anthropic" })
       const left = report.entries.filter(({ rule }) => rule === "unknown-record")
       expect(left.map(({ kind, what }) => [kind, what])).toEqual([
         ["drop", expect.stringMatching(/^2 \w+ of type telemetry_v9 are not known: not converted$/) as string],

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { encode } from "../../src/convert/index.ts"
-import { settle } from "../../src/rules/index.ts"
+import { settle, resolveProfile } from "../../src/rules/index.ts"
 import { assistant, call, isWire, result, text, user } from "../../src/model/index.ts"
 import { cover, jsonlStore, type Loaded, type NewEntry, recoveryPlan, type Store } from "../../src/store/index.ts"
 import { wordsOf } from "./conformance.ts"
@@ -48,7 +48,7 @@ const open = async (changed: readonly string[]): Promise<Loaded> => {
     const loaded = await store.load("c")
     recoveryPlan(loaded)
     const { conversation } = settle(loaded.transcript)
-    for (const profile of ["anthropic", "openai-chat", "openai-responses", "gemini"]) encode(conversation, profile)
+    for (const profile of ["anthropic", "openai-chat", "openai-responses", "gemini"]) encode(conversation, resolveProfile(profile))
     await store.branches("c")
     await store.append("c", [{ kind: "message", message: user("go on") }], { expectedTip: loaded.tip })
     return loaded

@@ -1,7 +1,8 @@
 /** Which profile a model of the SDK wants, by what its provider package calls itself: `anthropic.messages`, `openai.chat`. */
+import type { ProfileName } from "../../rules/index.ts"
 
 /** The first name that the provider begins with counts, so longer ones stand in front. */
-const byProvider: readonly (readonly [provider: string, profile: string])[] = [
+const byProvider: readonly (readonly [provider: string, profile: ProfileName])[] = [
   ["openai.responses", "openai-responses"],
   ["azure.responses", "openai-responses"],
   ["azure", "azure"],
@@ -23,7 +24,7 @@ const byProvider: readonly (readonly [provider: string, profile: string])[] = [
 const bedrock = "amazon-bedrock"
 
 /** Undefined for a provider we do not know: then the laws alone are kept. */
-export const providerProfile = (provider: string, modelId = ""): string | undefined => {
+export const providerProfile = (provider: string, modelId = ""): ProfileName | undefined => {
   if (provider.startsWith(bedrock)) return /anthropic|claude/.test(modelId) ? "bedrock-claude" : "bedrock"
   return byProvider.find(([name]) => provider.startsWith(name))?.[1]
 }

@@ -6,6 +6,7 @@
  *   processLLMRequest   the prompt, as the last thing before the provider: what conversion and other processors made of
  *                       it. Nothing of this is kept.
  */
+import type { ProfileName } from "../../rules/index.ts"
 import { aiSdkUi } from "../../formats/ai-sdk-ui/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
 import { providerProfile, type SdkMessage, validPrompt } from "../ai-sdk/index.ts"
@@ -63,7 +64,7 @@ export interface ValidHistory {
   }) => { prompt: Message[] } | undefined
 }
 
-const profileOf = (model: unknown): string | undefined => {
+const profileOf = (model: unknown): ProfileName | undefined => {
   if (!isWire(model) || typeof model["provider"] !== "string") return undefined
   return providerProfile(model["provider"], typeof model["modelId"] === "string" ? model["modelId"] : "")
 }

@@ -1,6 +1,6 @@
 /** Tools as each format declares them, for agents with a loop of their own. */
-import { findCodec } from "../../convert/index.ts"
-import { type Profile, profileNames, resolveProfile } from "../../rules/index.ts"
+import { findCodec, type WireFormat } from "../../convert/index.ts"
+import { findProfile, type Profile, type ProfileName, profileNames, resolveProfile } from "../../rules/index.ts"
 import { type JsonObject, LigatureError, type Wire } from "../../model/index.ts"
 import { requestShapes } from "./request-shapes.ts"
 import { type Declaration, declarationOf, noParameters, type Tool } from "../tools/tool.ts"
@@ -39,8 +39,8 @@ const declare = (format: string, tools: readonly Declaration[]): Wire | undefine
  * @example
  * const { tools } = declareTools("anthropic", [{ name: "time", description: "The time of day." }])
  */
-export const declareTools = (target: Profile | string, tools: readonly DeclaredTool[]): Wire => {
-  const isName = typeof target === "string" && !profileNames.includes(target)
+export const declareTools = (target: Profile | ProfileName | WireFormat, tools: readonly DeclaredTool[]): Wire => {
+  const isName = typeof target === "string" && findProfile(target) === undefined
   const format = isName ? target : resolveProfile(target).format
   const fields = declare(format, tools.map(declarationOf))
   if (fields) return fields

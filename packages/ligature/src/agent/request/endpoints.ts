@@ -1,8 +1,9 @@
 /** Which provider an address belongs to, as data: the path says the format, the host whose demands hold. */
+import type { ProfileName } from "../../rules/index.ts"
 
 export interface Endpoint {
   readonly format: string
-  readonly profile: string
+  readonly profile: ProfileName
 }
 
 const paths: readonly (readonly [path: RegExp, endpoint: Endpoint])[] = [
@@ -15,7 +16,7 @@ const paths: readonly (readonly [path: RegExp, endpoint: Endpoint])[] = [
 ]
 
 /** Hosts that speak the Chat format with demands of their own. */
-const hosts: readonly (readonly [host: RegExp, profile: string])[] = [
+const hosts: readonly (readonly [host: RegExp, profile: ProfileName])[] = [
   [/\.openai\.azure\.com$/, "azure"],
   [/(?:^|\.)mistral\.ai$/, "mistral"],
   [/(?:^|\.)deepseek\.com$/, "deepseek"],

@@ -3,7 +3,7 @@
  * written there, or of a position in its list. Requests are written anew for each provider (ids are shortened, messages
  * joined and split), but never drop or reorder calls, so the n-th call of the request is the n-th call of the view.
  */
-import { decode } from "../../convert/index.ts"
+import { decode, resolveCodec } from "../../convert/index.ts"
 import { locate, type Refused } from "../../rules/index.ts"
 import type { Block, MediaBlock, Message, ReportEntry, Transcript } from "../../model/index.ts"
 
@@ -97,7 +97,7 @@ const refusedBlock = (refused: Refused, wire: Transcript) => {
 
 export const faultEntry = (refused: Refused, sent: Omit<SentRequest, "changes">): string | undefined => {
   const { transcript, sources } = sent
-  const wire = decode(sent.format, sent.body)
+  const wire = decode(resolveCodec(sent.format), sent.body)
   const found = refusedBlock(refused, wire)
   if (!found) return undefined
   const { message, outer, media } = found

@@ -2,7 +2,7 @@
  * How to talk to a model: an address, a format, and what the provider behind it demands. Plain data; four makers know
  * the addresses and headers of the usual ones, and `baseUrl` points them at anything that speaks the same format.
  */
-import { type Profile, resolveProfile } from "../../rules/index.ts"
+import { type Profile, type ProfileName, resolveProfile } from "../../rules/index.ts"
 import { LigatureError, type Wire } from "../../model/index.ts"
 import { endpointOf } from "./endpoints.ts"
 import { type RequestShape, requestShapes } from "./request-shapes.ts"
@@ -19,7 +19,7 @@ export interface Model {
   /** Headers beside those of the format; a function is asked for each request, for keys that change. */
   readonly headers?: HeaderFields | (() => HeaderFields | Promise<HeaderFields>)
   /** What the provider demands of a history. Default: as the address says, else what the format's inventor demands. */
-  readonly profile?: Profile | string
+  readonly profile?: Profile | ProfileName
   /** Fields of the request beside the history and the tools: `max_tokens`, `temperature`, …. They win over ours. */
   readonly request?: Wire
 }
@@ -31,7 +31,7 @@ export interface ModelOptions {
   /** Where another server speaks the same format. */
   readonly baseUrl?: string
   readonly headers?: HeaderFields
-  readonly profile?: Profile | string
+  readonly profile?: Profile | ProfileName
   readonly request?: Wire
 }
 

@@ -4,10 +4,10 @@
  */
 import { atHome, encodePlainly, goesOn } from "../../convert/convert.ts"
 import { listKeyOf } from "../../document/index.ts"
-import { defaultProfile, encode, type Encoded, isSessionCodec, resolveCodec } from "../../convert/index.ts"
+import { formatProfile, encode, type Encoded, isSessionCodec, resolveCodec } from "../../convert/index.ts"
 import type { KnownTool } from "../../formats/engine/known-tools.ts"
 import { inOneStyle } from "../../formats/xml-text/in-one-style.ts"
-import { type PolicyOptions, type Profile, resolvePolicies, resolveProfile, settle } from "../../rules/index.ts"
+import { type PolicyOptions, type Profile, type ProfileName, resolvePolicies, resolveProfile, settle } from "../../rules/index.ts"
 import { type Conversation, LigatureError, type Report, type Wire } from "../../model/index.ts"
 import { type Loaded, viewOf } from "../../store/index.ts"
 import { type KeptRequest, keptRequest, withKeptRequest } from "./kept-request.ts"
@@ -16,7 +16,7 @@ import { withSharedValues } from "./shared-values.ts"
 export interface ExportOptions extends PolicyOptions {
   readonly format: string
   /** The provider to write for. Default: a file, which need not be a request that could be sent as it is. */
-  readonly profile?: Profile | string
+  readonly profile?: Profile | ProfileName
   readonly style?: "xml" | "json"
   /** Names of tools, for calls that stand as text in the log. */
   readonly tools?: readonly KnownTool[]
@@ -65,7 +65,7 @@ export const exportFrom = (loaded: Loaded, options: ExportOptions): Exported => 
   const session = sessionFacts(loaded, kept)
   const writing = { policies, session, ...(style && { style }), ...(stays && kept?.bare === true && { bare: true }) }
   const write = (): Encoded => {
-    const target = profile === undefined ? defaultProfile(format) : resolveProfile(profile)
+    const target = profile === undefined ? formatProfile(format) : resolveProfile(profile)
     const healthy = report.entries.length === 0 && loaded.damage.length === 0
     if (!target || target.format !== format || (stays && healthy)) return encodePlainly(conversation, format, writing)
     if (profile !== undefined) return encode(conversation, target, writing)

@@ -165,7 +165,7 @@ export const importFrom = (value: unknown, options: ImportOptions): Imported => 
   const { format: named, ...reading } = options
   const { branch } = reading
   const { format } = resolveCodec(named)
-  const transcript = decode(format, value, reading)
+  const transcript = decode(resolveCodec(format), value, reading)
   assertUnderstood(transcript, value, format)
   const { conversation, report } = settle(transcript, { tip: "open" })
   const healthy = report.entries.length === 0

@@ -12,7 +12,7 @@
 import { encodePlainly } from "../../convert/convert.ts"
 import {
   codecs,
-  defaultProfile,
+  formatProfile,
   encode,
   type Encoded,
   findLosses,
@@ -24,7 +24,7 @@ import { inOneStyle } from "../../formats/xml-text/in-one-style.ts"
 import type { ToolStyle, ToolStyleQuestion } from "../../formats/xml-text/index.ts"
 import { estimateMeter } from "../../compact/index.ts"
 import { checkTokens, defaultSettings, recallToolName, trimResults } from "../../compact/internal.ts"
-import { type PolicyOptions, type Profile, resolvePolicies, resolveProfile, settle } from "../../rules/index.ts"
+import { type PolicyOptions, type Profile, type ProfileName, resolvePolicies, resolveProfile, settle } from "../../rules/index.ts"
 import {
   type Conversation,
   debugFor,
@@ -60,7 +60,7 @@ export interface ResumeOptions extends PolicyOptions {
   /** The format of the next request. Default: that of the profile. */
   readonly format?: string
   /** The provider it goes to. Default: the one the format is named after. */
-  readonly profile?: Profile | string
+  readonly profile?: Profile | ProfileName
   /**
    * How calls are written, all of them alike: as blocks (`json`) or as text in tags (`xml`). A question is answered by
    * `toolStyle`: by provider, setting and model. Default: as in the conversation so far, else `json`. A choice that
@@ -134,7 +134,7 @@ const targetOf = ({ format, profile }: ResumeOptions): Target => {
   if (asked && asked.format !== codec.format) {
     throw new LigatureError("bad-option", `Profile ${asked.name} is of the format ${asked.format}, not ${codec.format}`)
   }
-  const target = asked ?? defaultProfile(codec.format)
+  const target = asked ?? formatProfile(codec.format)
   return { format: codec.format, ...(target?.format === codec.format && { profile: target }) }
 }
 

@@ -1,6 +1,6 @@
 /** `ligature convert`: any history as a ready request for one provider. */
 import { pushAll } from "../../model/index.ts"
-import { convert as convertValue, fileValueOf, hasLines } from "../../convert/index.ts"
+import { convert as convertValue, fileValueOf, hasLines, resolveCodec } from "../../convert/index.ts"
 import type { DocumentPart } from "../../document/index.ts"
 import type { Policies } from "../../rules/index.ts"
 import {
@@ -96,7 +96,7 @@ class ConvertRun {
     const { value, report, conversation } = convertValue(part.value, {
       ...source.decodeOptions(part),
       from: part.format,
-      to,
+      to: resolveCodec(to),
       tip: tipOf(this.#context),
       policies: this.#policies,
       ...(profile && { profile }),

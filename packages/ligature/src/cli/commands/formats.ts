@@ -1,5 +1,6 @@
 /** `ligature formats`: what can be read and written. */
-import { codecs, features, sessionCodecs } from "../../convert/index.ts"
+import { codecs, features } from "../../convert/index.ts"
+import { sessionCodecs } from "../../registry/sessions.ts"
 import { listKeyOf } from "../../document/index.ts"
 import { profiles } from "../../rules/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption } from "../frame/command.ts"

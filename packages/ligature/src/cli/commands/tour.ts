@@ -1,7 +1,7 @@
 /** `ligature` without arguments: the product at work on damaged histories that come with the package. */
 import { readFileSync } from "node:fs"
-import { encode, decode, defaultProfile } from "../../convert/index.ts"
-import { check, settle } from "../../rules/index.ts"
+import { encode, decode, defaultProfile, resolveCodec, type WireFormat } from "../../convert/index.ts"
+import { check, type ProfileName, settle } from "../../rules/index.ts"
 import type { ReportEntry } from "../../model/index.ts"
 import type { Command, ExitCode, Printer } from "../frame/command.ts"
 import { conversationRows, legend, type Row, renderRow, transcriptRows } from "../print/timeline.ts"
@@ -18,9 +18,9 @@ interface Stop {
   readonly fixture: string
   readonly story: string
   /** The provider it is written for. */
-  readonly target: string
+  readonly target: WireFormat & ProfileName
   /** What the history looks like to a reader that sees no calls in text. */
-  readonly readAs?: string
+  readonly readAs?: WireFormat
 }
 
 /** One case each of what happens most: an abort, a cut, recycled ids, calls as text. Each goes to another provider. */
@@ -85,11 +85,11 @@ const printStop = (number: number, stop: Stop, out: Printer): void => {
   const { palette } = out
   const { story, target } = stop
   const { format, tip, input, title } = load(stop.fixture)
-  const transcript = decode(format, input)
+  const transcript = decode(resolveCodec(format), input)
   const findings = check(transcript, { tip })
   const { conversation, report } = settle(transcript, { tip })
   const { value: request } = encode(conversation, target)
-  const verdict = check(decode(defaultProfile(target)?.format ?? target, request), { profile: target })
+  const verdict = check(decode(resolveCodec(defaultProfile(target)?.format ?? target), request), { profile: target })
   out.line(palette.accent("─".repeat(out.width)))
   for (const line of hang(`${number}. `, `${title} (${format})`, out.width)) out.line(palette.strong(line))
   for (const line of wrap(story, out.width - 3)) out.line(`   ${line}`)
@@ -110,7 +110,8 @@ const printStop = (number: number, stop: Stop, out: Printer): void => {
     words.forEach((line, index) => out.line(index === 0 ? `  ${paint("wrong")}${line.slice(7)}` : line))
   }
   for (const [kind, what, times] of done(report.entries)) {
-    out.line(`  ${palette.good("done ")}  ${what}${times > 1 ? ` (${times} times)` : ""} ${palette.quiet(`· ${kind}`)}`)
+    const lines = hang("         ", `${what}${times > 1 ? ` (${times} times)` : ""} · ${kind}`, out.width)
+    lines.forEach((line, index) => out.line(index === 0 ? `  ${palette.good("done ")}${line.slice(7)}` : line))
   }
   const result = verdict.length === 0 ? "valid" : `${count(verdict.length, "finding")} left`
   const painted = verdict.length === 0 ? palette.good(result) : palette.error(result)

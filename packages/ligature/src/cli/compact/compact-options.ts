@@ -1,5 +1,5 @@
 /** The options of `ligature compact`: budget, strategy, what to keep, and what to write. */
-import { defaultProfile, findCodec, isSessionCodec } from "../../convert/index.ts"
+import { formatProfile, findCodec, isSessionCodec } from "../../convert/index.ts"
 import {
   type Budget,
   cap,
@@ -18,7 +18,7 @@ import { type Profile, profiles } from "../../rules/index.ts"
 import type { Item } from "../../model/index.ts"
 import type { Context } from "../frame/command.ts"
 import { formatNamed } from "../output/visit-sources.ts"
-import { suggestion } from "../frame/nearest.ts"
+import { suggestion } from "../../model/nearest.ts"
 import { profileNamed } from "../frame/settings.ts"
 import { UsageError } from "../frame/usage-error.ts"
 
@@ -136,7 +136,7 @@ export const namedTarget = (context: Context): CompactTarget | undefined => {
       "Give --to a format of requests: ligature formats lists them.",
     )
   }
-  const profile = defaultProfile(format)
+  const profile = formatProfile(format)
   return { format, ...(profile && { profile }) }
 }
 
@@ -148,7 +148,7 @@ export const targetFor = (format: string, named: CompactTarget | undefined): Com
   if (named !== undefined) return named
   const codec = findCodec(format)
   if (codec === undefined || !isSessionCodec(codec)) {
-    const profile = defaultProfile(format)
+    const profile = formatProfile(format)
     return profile === undefined ? { format } : { format: profile.format, profile }
   }
   const profile = profileNamed(codec.session.profile ?? commonProfile)

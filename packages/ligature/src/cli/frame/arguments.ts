@@ -4,7 +4,7 @@
  * the way out.
  */
 import { parseArgs } from "node:util"
-import { suggestion } from "./nearest.ts"
+import { suggestion } from "../../model/nearest.ts"
 import { UsageError } from "./usage-error.ts"
 
 export interface OptionSpec {

@@ -1,7 +1,7 @@
 /** Settings of the command line that reach into the library: policies, profile, tip, style. */
-import { type Policies, policyNames, policyValues, type Profile, profileNames, profiles } from "../../rules/index.ts"
+import { findProfile, type Policies, policyNames, policyValues, type Profile, profileNames } from "../../rules/index.ts"
 import type { Context } from "./command.ts"
-import { suggestion } from "./nearest.ts"
+import { suggestion } from "../../model/nearest.ts"
 import { UsageError } from "./usage-error.ts"
 
 /** `--policy unansweredCall=drop-message`; kebab-case names are taken too. */
@@ -29,7 +29,7 @@ export const policiesOf = (context: Context): Partial<Policies> => {
 }
 
 export const profileNamed = (name: string, option = "--for"): Profile => {
-  const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  const found = findProfile(name)
   if (found) return found
   const near = suggestion(name, profileNames)
   throw new UsageError(

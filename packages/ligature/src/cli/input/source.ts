@@ -4,7 +4,7 @@
  * small.
  */
 import { resolve } from "node:path"
-import { assertUnderstood, decode, type DecodeOptions } from "../../convert/index.ts"
+import { assertUnderstood, decode, type DecodeOptions, type Format } from "../../convert/index.ts"
 import type { Document, DocumentPart, Problem } from "../../document/index.ts"
 import { openDocument } from "../../document/index.ts"
 import { canBeReadAs } from "../../document/formats.ts"
@@ -24,7 +24,7 @@ const partial: ReadonlySet<string> = new Set(["truncated-json", "invalid-json", 
 
 /** How the command line wants files to be read. */
 export interface Reading {
-  readonly from?: string
+  readonly from?: Format
   /** Which path of a session, and how much of it: see `DecodeOptions`. */
   readonly branch?: string
   readonly view?: "effective" | "whole"

@@ -1,5 +1,6 @@
 /** What a conversation is written for: `--to` a format, `--for` a provider. */
-import { findCodec, isSessionCodec, resolveCodec, type SessionCodec, sessionCodecs } from "../../convert/index.ts"
+import { findCodec, isSessionCodec, resolveCodec, type SessionCodec } from "../../convert/index.ts"
+import { sessionCodecs } from "../../registry/sessions.ts"
 import { type Profile, profiles } from "../../rules/index.ts"
 import type { Context } from "../frame/command.ts"
 import { profileNamed, profileOf } from "../frame/settings.ts"

@@ -2,12 +2,13 @@
  * Goes through the input files one by one: a file that cannot be read is reported and does not stop the others, and
  * the exit code remembers the worst that happened.
  */
-import { findCodec, formats, sessionFormats } from "../../convert/index.ts"
+import { findCodec, type Format, formats } from "../../convert/index.ts"
+import { sessionFormats } from "../../registry/sessions.ts"
 import type { Problem as FileProblem } from "../../document/index.ts"
 import { isTooLong, LigatureError } from "../../model/index.ts"
 import { type Context, type ExitCode, worse } from "../frame/command.ts"
 import { stdinLabel } from "../input/files.ts"
-import { suggestion } from "../frame/nearest.ts"
+import { suggestion } from "../../model/nearest.ts"
 import { printFailure, printProblems } from "../print/problem.ts"
 import { Progress } from "../print/progress.ts"
 import { type Reading, Source } from "../input/source.ts"
@@ -22,10 +23,10 @@ export type Problem = Omit<FileProblem, "kind"> & {
 const fewFiles = 10
 
 /** The format a person means: its name, or what its agent is called. */
-export const formatNamed = (name: string | undefined, option: string): string | undefined => {
+export const formatNamed = (name: string | undefined, option: string): Format | undefined => {
   if (name === undefined) return undefined
   const found = findCodec(name)
-  if (found !== undefined) return found.format
+  if (found !== undefined) return found.format as Format
   const known = [...formats, ...sessionFormats]
   const near = suggestion(name, known)
   throw new UsageError(

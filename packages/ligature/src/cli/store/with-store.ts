@@ -1,7 +1,7 @@
 /** Runs one command on a store: opens it, closes it whatever happens, and turns its errors into a line and the way out. */
 import { StoreError, type StoreErrorReason } from "../../store/index.ts"
 import type { Context, ExitCode } from "../frame/command.ts"
-import { suggestion } from "../frame/nearest.ts"
+import { suggestion } from "../../model/nearest.ts"
 import { type OpenedStore, openStore } from "./store-location.ts"
 import { UsageError } from "../frame/usage-error.ts"
 

@@ -1,5 +1,5 @@
 /** The options of every way to compact stored conversations, and what they mean for one conversation. */
-import { type Profile, resolveProfile } from "../../rules/index.ts"
+import { type Profile, type ProfileName, resolveProfile } from "../../rules/index.ts"
 import type { Loaded } from "../../store/index.ts"
 import type { Meter } from "../meter/meter.ts"
 import { estimateMeter } from "../meter/meters.ts"
@@ -21,9 +21,9 @@ export interface CompactStoredOptions {
    * The model: its name, or what `run` is given. Chooses among `settings.models`. Default: the one that answered last, where
    * `run` noted it.
    */
-  readonly model?: string | { readonly model: string; readonly profile?: Profile | string }
+  readonly model?: string | { readonly model: string; readonly profile?: Profile | ProfileName }
   /** The provider: decides whether thinking is bound. Default: that of the model, or as `run` noted it last; else it is not. */
-  readonly profile?: Profile | string
+  readonly profile?: Profile | ProfileName
   /** What the agent is about to do: text about it is kept first. The newest request counts by itself. */
   readonly goal?: string
   /** What stays verbatim in addition to the default. */

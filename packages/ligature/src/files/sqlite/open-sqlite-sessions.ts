@@ -1,4 +1,5 @@
 /** A database of any known agent → its sessions, each as the value that its codec decodes. Read-only, always. */
+import type { DocumentPart } from "../../document/index.ts"
 import { LigatureError } from "../../model/index.ts"
 import { isCrush, readCrush } from "./crush.ts"
 import { type Database, openDatabase, unreadable } from "./database.ts"
@@ -13,7 +14,7 @@ export interface SqliteSessions {
   /** The agent whose database it is. */
   readonly agent: string
   /** The format of its sessions, as codecs name it. */
-  readonly format: string
+  readonly format: DocumentPart["format"]
   readonly sessions: readonly StoredSession[]
   /** What could not be read, as sentences. The other sessions are there. */
   readonly problems: readonly string[]
@@ -21,7 +22,7 @@ export interface SqliteSessions {
 
 interface Kind {
   readonly agent: string
-  readonly format: string
+  readonly format: DocumentPart["format"]
   readonly matches: (schema: Schema) => boolean
   readonly read: (database: Database, reading: Reading, schema: Schema) => void
 }

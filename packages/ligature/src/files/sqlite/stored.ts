@@ -1,9 +1,10 @@
 /** What the readers of all databases need: the session they give, and JSON that lies in a column. */
+import type { DocumentPart } from "../../document/index.ts"
 import type { Row } from "./database.ts"
 
 /** One session of a database: `value` is what the codec of `format` decodes. */
 export interface StoredSession {
-  readonly format: string
+  readonly format: DocumentPart["format"]
   readonly value: unknown
   /** The id by which its agent knows it. */
   readonly name: string

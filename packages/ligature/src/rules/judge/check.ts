@@ -9,7 +9,7 @@ import { placeOf } from "../place.ts"
 import { type PolicyOptions, resolvePolicies } from "../policies.ts"
 import { checkProfile } from "./check-profile.ts"
 import type { Profile } from "../profiles/profile.ts"
-import { resolveProfile } from "../profiles/index.ts"
+import { type ProfileName, resolveProfile } from "../profiles/index.ts"
 import { rules } from "../catalog/index.ts"
 import { settle } from "./settle.ts"
 import { survey } from "../survey/index.ts"
@@ -17,7 +17,7 @@ import { survey } from "../survey/index.ts"
 /** The policies decide which repairs the diagnostics name. */
 export interface CheckOptions extends PolicyOptions {
   /** Also judge by what this provider demands: a profile or its name. */
-  readonly profile?: Profile | string
+  readonly profile?: Profile | ProfileName
   /** `open`: calls of the last exchange may be unanswered. Default `closed`. */
   readonly tip?: "open" | "closed"
   /** For `check` of a wire value: which opaque blocks the API of the profile takes back. Default: all of its own. */

@@ -1,17 +1,21 @@
 /** All profiles, by name. */
-import { LigatureError } from "../../model/index.ts"
-import { profiles } from "./profiles.ts"
+import { LigatureError, suggestion } from "../../model/index.ts"
+import { type ProfileName, profileNames, profiles } from "./profiles.ts"
 import type { Profile } from "./profile.ts"
 
-export { profiles } from "./profiles.ts"
+export { type ProfileName, profileNames, profiles } from "./profiles.ts"
 export type * from "./profile.ts"
 
-export const profileNames: readonly string[] = Object.keys(profiles)
+/** A profile by what may be its name. */
+export const findProfile = (name: string): Profile | undefined =>
+  Object.hasOwn(profiles, name) ? profiles[name as ProfileName] : undefined
 
-/** A profile by name; throws with the list of names for an unknown one. */
+/** A profile by name; throws with the nearest and all names for an unknown one. Names that people typed come as texts. */
 export const resolveProfile = (profile: Profile | string): Profile => {
   if (typeof profile !== "string") return profile
-  const found = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
+  const found = findProfile(profile)
   if (found) return found
-  throw new LigatureError("unknown-profile", `Expected one of ${profileNames.join(", ")}, got "${profile}"`)
+  const near = suggestion(profile, profileNames)
+  const message = `Unknown profile ${JSON.stringify(profile)}. ${near === undefined ? "" : `${near} `}Profiles: ${profileNames.join(", ")}`
+  throw new LigatureError("unknown-profile", message)
 }

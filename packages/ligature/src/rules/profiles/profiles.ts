@@ -5,8 +5,10 @@
 import { describedMedia, mediaLimits } from "./media-limits.ts"
 import type { Profile } from "./profile.ts"
 
-const anthropic: Profile = {
-  name: "anthropic",
+/** A profile before its place in the table gives it its name. */
+type Demands = Omit<Profile, "name">
+
+const anthropic: Demands = {
   title: "Anthropic Messages",
   format: "anthropic",
   origins: ["anthropic", "bedrock-converse"],
@@ -35,8 +37,7 @@ const anthropic: Profile = {
   wire: {},
 }
 
-const openaiChat: Profile = {
-  name: "openai-chat",
+const openaiChat: Demands = {
   title: "OpenAI Chat Completions",
   format: "openai-chat",
   origins: ["openai-chat"],
@@ -62,9 +63,8 @@ const openaiChat: Profile = {
   wire: { reasoning: "omit" },
 }
 
-const gemini: Profile = {
+const gemini: Demands = {
   ...anthropic,
-  name: "gemini",
   title: "Google Gemini",
   format: "gemini",
   origins: ["gemini"],
@@ -80,9 +80,8 @@ const gemini: Profile = {
   wire: { thoughtSignatures: true },
 }
 
-const bedrockClaude: Profile = {
+const bedrockClaude: Demands = {
   ...anthropic,
-  name: "bedrock-claude",
   title: "Bedrock Converse, Claude models",
   format: "bedrock-converse",
   origins: ["bedrock-converse", "anthropic"],
@@ -96,27 +95,24 @@ const bedrockClaude: Profile = {
   emptyResult: "filler",
 }
 
-const compatible = (name: string, title: string, differences: Partial<Profile>): Profile => ({
+const compatible = (title: string, differences: Partial<Demands>): Demands => ({
   ...openaiChat,
-  name,
   title,
   ...differences,
 })
 
-const all: readonly Profile[] = [
-  anthropic,
-  {
+const all = {
+  "anthropic": anthropic,
+  "anthropic-preserved": {
     ...anthropic,
-    name: "anthropic-preserved",
     title: "Anthropic Messages, preserved-thinking models",
     last: "user",
     boundThinking: true,
   },
-  openaiChat,
-  compatible("azure", "Azure OpenAI Chat", { media: mediaLimits.azure }),
-  {
+  "openai-chat": openaiChat,
+  "azure": compatible("Azure OpenAI Chat", { media: mediaLimits.azure }),
+  "openai-responses": {
     ...openaiChat,
-    name: "openai-responses",
     title: "OpenAI Responses",
     format: "openai-responses",
     origins: ["openai-responses"],
@@ -126,11 +122,10 @@ const all: readonly Profile[] = [
     thinking: "signed",
     wire: {},
   },
-  gemini,
-  bedrockClaude,
-  {
+  "gemini": gemini,
+  "bedrock-claude": bedrockClaude,
+  "bedrock": {
     ...bedrockClaude,
-    name: "bedrock",
     title: "Bedrock Converse, other models",
     origins: [],
     thinking: "never",
@@ -138,7 +133,7 @@ const all: readonly Profile[] = [
     textBesideCalls: "split",
     wire: { resultStatus: false },
   },
-  compatible("mistral", "Mistral", {
+  "mistral": compatible("Mistral", {
     ids: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9, exactLength: 9 },
     first: "user",
     last: "user",
@@ -148,32 +143,32 @@ const all: readonly Profile[] = [
     media: mediaLimits.mistral,
     wire: { reasoning: "omit", callContent: "empty", developerRole: "system" },
   }),
-  compatible("deepseek", "DeepSeek", {
+  "deepseek": compatible("DeepSeek", {
     last: "user",
     media: describedMedia,
     thinking: "plain",
     wire: { reasoning: "require", plainContent: true, callContent: "empty" },
   }),
-  compatible("kimi", "Moonshot Kimi", {
+  "kimi": compatible("Moonshot Kimi", {
     media: mediaLimits.kimi,
     thinking: "plain",
     wire: { reasoning: "require", callContent: "empty" },
   }),
-  compatible("groq", "Groq", { media: mediaLimits.groq }),
-  compatible("cerebras", "Cerebras", { media: mediaLimits.compatible }),
-  compatible("xai", "xAI", {
+  "groq": compatible("Groq", { media: mediaLimits.groq }),
+  "cerebras": compatible("Cerebras", { media: mediaLimits.compatible }),
+  "xai": compatible("xAI", {
     emptyText: "reject",
     emptyResult: "filler",
     media: mediaLimits.xai,
     wire: { reasoning: "omit", callContent: "filler" },
   }),
-  compatible("litellm", "LiteLLM with Claude or Bedrock as its provider", { toolList: "declare" }),
-  compatible("openrouter", "OpenRouter", {
+  "litellm": compatible("LiteLLM with Claude or Bedrock as its provider", { toolList: "declare" }),
+  "openrouter": compatible("OpenRouter", {
     media: mediaLimits.compatible,
     thinking: "plain",
     wire: { reasoning: "keep" },
   }),
-  compatible("ollama", "Ollama, native API", {
+  "ollama": compatible("Ollama, native API", {
     ids: { pattern: /\S/, maxLength: 256 },
     first: "user",
     systemInMiddle: "user",
@@ -181,7 +176,7 @@ const all: readonly Profile[] = [
     thinking: "never",
     wire: { reasoning: "omit", developerRole: "system", objectArguments: true, callContent: "empty", plainContent: true },
   }),
-  compatible("template-strict", "Strict chat templates (vLLM, llama.cpp)", {
+  "template-strict": compatible("Strict chat templates (vLLM, llama.cpp)", {
     ids: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9, exactLength: 9 },
     first: "user",
     last: "user",
@@ -194,8 +189,12 @@ const all: readonly Profile[] = [
     media: describedMedia,
     wire: { reasoning: "omit", callContent: "empty", plainContent: true },
   }),
-]
+} satisfies Readonly<Record<string, Demands>>
 
-export const profiles: Readonly<Record<string, Profile>> = Object.fromEntries(
-  all.map((profile) => [profile.name, profile]),
-)
+export type ProfileName = keyof typeof all
+
+export const profileNames = Object.keys(all) as readonly ProfileName[]
+
+export const profiles = Object.fromEntries(
+  profileNames.map((name): [ProfileName, Profile] => [name, { name, ...all[name] }]),
+) as Readonly<Record<ProfileName, Profile>>

@@ -73,14 +73,15 @@ const withId = (block: CallBlock): CallBlock => {
   return call
 }
 
-const writeBlock = (block: Block): Wire | undefined => {
+const writeBlock = (block: Block, { callOf }: WritePlace): Wire | undefined => {
   if (block.type === "call") return writePart(block.assigned === true ? withId(block) : block)
   if (block.type !== "result") return writePart(block)
-  return writeResult(block, { type: "call", id: block.callId, name: block.name ?? "", arguments: {} })
+  const name = block.name ?? callOf(block.callId)?.call.name ?? ""
+  return writeResult(block, { type: "call", id: block.callId, name, arguments: {} })
 }
 
-const writeContent = ({ role, blocks }: RecordMessage, like: Wire | undefined): Wire => {
-  const parts = patchList(like?.["parts"], blocks.flatMap((block) => writeBlock(block) ?? []))
+const writeContent = ({ role, blocks }: RecordMessage, like: Wire | undefined, place: WritePlace): Wire => {
+  const parts = patchList(like?.["parts"], blocks.flatMap((block) => writeBlock(block, place) ?? []))
   return patch(like, { role: like?.["role"] ?? (role === "assistant" ? "model" : "user"), parts })
 }
 
@@ -90,7 +91,8 @@ const typeOf = (messages: readonly RecordMessage[]): string => {
   return first?.role === "tool" ? "tool_result" : "user"
 }
 
-const newRecord = (messages: readonly RecordMessage[], { id, time, session, origin }: WritePlace): Wire => {
+const newRecord = (messages: readonly RecordMessage[], place: WritePlace): Wire => {
+  const { id, time, session, origin } = place
   const type = typeOf(messages)
   const model = messages[0]?.origin?.model ?? origin?.model
   return {
@@ -102,7 +104,7 @@ const newRecord = (messages: readonly RecordMessage[], { id, time, session, orig
     cwd: session.folder ?? "/",
     version: "0.21.0",
     ...(type === "assistant" && model !== undefined && { model }),
-    message: writeContent(joined(messages), undefined),
+    message: writeContent(joined(messages), undefined, place),
   }
 }
 
@@ -115,10 +117,10 @@ const joined = (messages: readonly RecordMessage[]): RecordMessage => ({
 const write = (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace): Wire => {
   if (!like) return newRecord(messages, place)
   if (!isCompression(like)) {
-    return patch(like, { message: writeContent(joined(messages), isWire(like["message"]) ? like["message"] : undefined) })
+    return patch(like, { message: writeContent(joined(messages), isWire(like["message"]) ? like["message"] : undefined, place) })
   }
   const before = compressedHistory(like)
-  const contents = messages.map((message, index) => writeContent(message, isWire(before[index]) ? before[index] : undefined))
+  const contents = messages.map((message, index) => writeContent(message, isWire(before[index]) ? before[index] : undefined, place))
   const history = patchList(before, contents)
   return patch(like, { systemPayload: patch(isWire(like["systemPayload"]) ? like["systemPayload"] : {}, { compressedHistory: history }) })
 }

@@ -3,7 +3,7 @@ import process from "node:process"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { check, codecs, decode } from "../../../src/convert/index.ts"
-import { profileNames, profiles } from "../../../src/rules/index.ts"
+import { profileNames, profiles, resolveProfile } from "../../../src/rules/index.ts"
 import { resume, resumeFrom } from "../../../src/agent/resume/index.ts"
 import {
   assistant,
@@ -19,6 +19,7 @@ import {
 } from "../../../src/model/index.ts"
 import { type Loaded, memoryStore, type Store } from "../../../src/store/index.ts"
 import { Choices, damageHistory, damages, generateHistory, idDamages, judges } from "../../../src/testing/index.ts"
+import { resolveCodec } from "../../../src/registry/registry.ts"
 
 const open = async (...messages: readonly Message[]): Promise<Store> => {
   const store = memoryStore({ now: () => 1 })
@@ -119,7 +120,7 @@ describe("resuming", () => {
     expect(() => resumeFrom(loaded, {})).toThrow("Expected a format or a profile")
     expect(() => resumeFrom(loaded, { format: "claude-code" })).toThrow("is a file of an agent, not a request")
     expect(() => resumeFrom(loaded, { format: "gemini", profile: "mistral" })).toThrow("is of the format openai-chat, not gemini")
-    expect(() => resumeFrom(loaded, { format: "nothing" })).toThrow("Expected one of")
+    expect(() => resumeFrom(loaded, { format: "nothing" })).toThrow('Unknown format "nothing". Formats: anthropic, ')
   })
 })
 
@@ -215,7 +216,7 @@ describe("whatever is in the log", () => {
         }
         for (const format of Object.keys(codecs)) {
           const request = requestOf(resumeFrom(loaded, { format, style, user: "Go on.", waiting: "close" }))
-          const findings = check(decode(format, JSON.parse(JSON.stringify(request))))
+          const findings = check(decode(resolveCodec(format), JSON.parse(JSON.stringify(request))))
           expect(findings.filter(({ severity }) => severity === "error"), `${format} ${style}`).toEqual([])
         }
       }
@@ -239,7 +240,7 @@ describe("whatever is in the log", () => {
   it("is resumed for a profile of every format that has one", async () => {
     const loaded = await load(system("Be brief."), user("hi"))
     for (const [name, { format }] of Object.entries(profiles)) {
-      expect(resumeFrom(loaded, { profile: name })).toMatchObject({ ready: true, format, profile: name })
+      expect(resumeFrom(loaded, { profile: resolveProfile(name) })).toMatchObject({ ready: true, format, profile: name })
     }
   })
 })

@@ -4,7 +4,8 @@ import { join } from "node:path"
 import process from "node:process"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { check, codecs, decode, fileValueOf, resolveCodec, type SessionCodec, sessionCodecs } from "../../../src/convert/index.ts"
+import { check, codecs, decode, fileValueOf, resolveCodec, type SessionCodec } from "../../../src/convert/index.ts"
+import { sessionCodecs } from "../../../src/registry/sessions.ts"
 import { openDocument } from "../../../src/document/index.ts"
 import { settle } from "../../../src/rules/index.ts"
 import { exportFrom, type Exported, importFrom, type Imported } from "../../../src/agent/resume/index.ts"
@@ -113,7 +114,7 @@ const requests: Readonly<Record<string, unknown>> = {
 describe("import, then export to the same format", () => {
   for (const [format, request] of Object.entries(requests)) {
     it(`gives back an equal ${format} request, with all its fields`, async () => {
-      expect(check(decode(format, request), { tip: "open" }).filter(({ severity }) => severity === "error")).toEqual([])
+      expect(check(decode(resolveCodec(format), request), { tip: "open" }).filter(({ severity }) => severity === "error")).toEqual([])
       const { imported, exported } = await throughStore(request, format)
       expect(exported.value).toEqual(request)
       expect(imported).toMatchObject({ exact: true, notKept: [], report: { entries: [] } })

@@ -73,7 +73,7 @@ describe("a run", () => {
     const slow = { name: "slow", run: () => new Promise((resolve) => setTimeout(() => resolve("late"), 30)) }
     const thought = { thinking: "Hm.", calls: [{ name: "slow", arguments: {} }, says("x")] }
     const agent = await startAgent("anthropic", { bindThinking: true, script: [thought, thought, { text: "Done." }], tools: [slow, echo] })
-    const model = { ...agent.model, model: "claude-opus-5-5", profile: "anthropic-preserved", request: { thinking: { type: "adaptive" } } }
+    const model = { ...agent.model, model: "claude-opus-5-5", profile: "anthropic-preserved" as const, request: { thinking: { type: "adaptive" } } }
     expect((await agent.run({ prompt: "go", model })).stop).toBe("done")
     expect(JSON.stringify(agent.provider.requests.at(-1)?.body).match(/"type":"thinking"/g)).toHaveLength(2)
   })

@@ -7,6 +7,7 @@ import { assistant, call, type MediaBlock, result, text, user } from "../../../s
 import { memoryStore, type NewEntry } from "../../../src/store/index.ts"
 import { expectLawful } from "../../../src/testing/index.ts"
 import { goodSummariser, storeTask, taskEntries, taskSettings as settings, viewTokens } from "./long-task.ts"
+import { resolveProfile } from "../../../src/rules/index.ts"
 
 describe("compactConversation", () => {
   it("leaves a small conversation alone", async () => {
@@ -84,7 +85,7 @@ describe("compactConversation", () => {
       heard.push(spokenTo?.name)
       return spokenTo ? window() : digest()
     })
-    const options = { store, id: "c", settings, strategies: [choice], ...(profile !== undefined && { profile }) }
+    const options = { store, id: "c", settings, strategies: [choice], ...(profile !== undefined && { profile: resolveProfile(profile) }) }
     expect(await compactConversation(options)).toMatchObject({ outcome: "compacted", strategy })
     expect(new Set(heard)).toEqual(new Set([profile]))
   })

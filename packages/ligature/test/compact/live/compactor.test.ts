@@ -4,8 +4,9 @@ import type { CompactionEvent } from "../../../src/compact/live/stored/events.ts
 import { summarySlot } from "../../../src/compact/live/summary/summary-lease.ts"
 import { attributesOf } from "../../../src/compact/policy/compaction-statistics.ts"
 import { declareTools } from "../../../src/agent/request/declare-tools.ts"
-import { profiles } from "../../../src/rules/index.ts"
+import { profiles, resolveProfile } from "../../../src/rules/index.ts"
 import { LigatureError } from "../../../src/model/index.ts"
+import type { WireFormat } from "../../../src/convert/index.ts"
 import { memoryHome, memoryStore, type Store, StoreError } from "../../../src/store/index.ts"
 import { expectLawful } from "../../../src/testing/index.ts"
 import { goodSummary, storeTask, taskEntries } from "./long-task.ts"
@@ -346,24 +347,25 @@ describe("recall over a store", () => {
       "bedrock-converse",
       "ai-sdk-model",
       "ai-sdk-ui",
-    ]
+    ] as const
     for (const format of formats) expect(JSON.stringify(declareTools(format, [recall.tool()]))).toContain(
       "Reads back parts of this conversation",
     )
     expect(declareTools("anthropic", [recall.tool()])).toMatchObject({ tools: [{ name: "recall", input_schema: { type: "object" } }] })
+    // @ts-expect-error neither a format nor a profile
     expect(() => declareTools("nothing", [recall.tool()])).toThrow("Expected a format that declares tools")
   })
 
   it("is declared for every profile in the words of its format", () => {
     for (const profile of Object.values(profiles)) {
-      expect(declareTools(profile.name, [recall.tool()])).toEqual(declareTools(profile.format, [recall.tool()]))
-      expect(declareTools(profile, [recall.tool()])).toEqual(declareTools(profile.format, [recall.tool()]))
+      expect(declareTools(resolveProfile(profile.name), [recall.tool()])).toEqual(declareTools(profile.format as WireFormat, [recall.tool()]))
+      expect(declareTools(profile, [recall.tool()])).toEqual(declareTools(profile.format as WireFormat, [recall.tool()]))
     }
     expect(declareTools("bedrock", [recall.tool()])).toMatchObject({ toolConfig: { tools: [{ toolSpec: { name: "recall" } }] } })
   })
 
   it("says what to do where a format declares no tools", () => {
-    for (const format of ["xml-text", "sharegpt", "claude-code"]) {
+    for (const format of ["xml-text", "sharegpt"] as const) {
       expect(() => declareTools(format, [recall.tool()])).toThrow(
         `got "${format}", which has no place for declarations: put the descriptions of the tools into the prompt`,
       )

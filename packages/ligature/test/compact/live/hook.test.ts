@@ -153,7 +153,7 @@ describe("the hook", () => {
       "anthropic",
       { script: reader(24, { thinking: "hm" }) as never, tools: [read], bindThinking: true },
     )
-    const model = { ...agent.model, profile: "anthropic-preserved" }
+    const model = { ...agent.model, profile: "anthropic-preserved" as const }
     const compact = hookWith({
       settings: { ...settings, strategy },
       summarise: goodSummariser,
@@ -171,7 +171,7 @@ describe("the hook", () => {
       { script: reader(24, { thinking: "hm" }) as never, tools: [read], bindThinking: true },
     )
     const events: CompactionEvent[] = []
-    const model = { ...agent.model, profile: "anthropic-preserved" }
+    const model = { ...agent.model, profile: "anthropic-preserved" as const }
     let whileThinking = 0
     const summarise = async (): Promise<string> => {
       const before = agent.provider.requests.length

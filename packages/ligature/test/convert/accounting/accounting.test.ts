@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest"
 import { convert, repair } from "../../../src/convert/index.ts"
 import type { Markers } from "./foreign-shapes.ts"
 import { apis, inputsOf, sessions } from "./sources.ts"
+import { resolveCodec } from "../../../src/registry/registry.ts"
 
 const providers = ["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse"]
 const targets = [...providers, "ai-sdk-model", "ai-sdk-ui", "sharegpt", "otel-messages", "xml-text"]
@@ -22,14 +23,14 @@ describe.each([...apis, ...sessions].map((source) => [source.format, source] as 
 
   it.skipIf(source.readOnly === true)("loses no text when it is repaired", () => {
     for (const { markers, value } of inputs) {
-      const { value: written, report } = repair(value, { from: format })
+      const { value: written, report } = repair(value, { from: resolveCodec(format) })
       expect(missing(markers, written, report), JSON.stringify(value)).toEqual([])
     }
   })
 
   it.each(targets)("loses no text on the way to %s", (to) => {
     for (const { markers, value } of inputs) {
-      const { value: written, report } = convert(value, { from: format, to })
+      const { value: written, report } = convert(value, { from: resolveCodec(format), to: resolveCodec(to) })
       expect(missing(markers, written, report), JSON.stringify(value)).toEqual([])
     }
   })
@@ -38,7 +39,7 @@ describe.each([...apis, ...sessions].map((source) => [source.format, source] as 
 describe.each(apis.map((source) => [source.format, source] as const))("foreign shapes in %s", (format, source) => {
   it.each(providers)("reach the model where they are content, on the way to %s", (to) => {
     for (const { markers, value } of inputsOf(source, runs)) {
-      const written = JSON.stringify(convert(value, { from: format, to }).value)
+      const written = JSON.stringify(convert(value, { from: resolveCodec(format), to: resolveCodec(to) }).value)
       expect(markers.content.filter((marker) => !written.includes(marker)), JSON.stringify(value)).toEqual([])
     }
   })

@@ -8,6 +8,7 @@ import { LigatureError } from "../../../src/model/index.ts"
 import { judges } from "../../../src/testing/providers/server/judges.ts"
 import { cli, folder } from "../../cli/cli.ts"
 import { apis, inputsOf, sessions } from "./sources.ts"
+import { resolveCodec } from "../../../src/registry/registry.ts"
 
 const targets = {
   anthropic: judges.anthropic,
@@ -23,7 +24,7 @@ const names = Object.keys(targets) as readonly Target[]
 
 /** What its own check and the provider say against a request that was written; empty where both take it. */
 const objections = (value: unknown, from: string, to: Target): unknown => {
-  const request = JSON.parse(JSON.stringify(convert(value, { from, to }).value)) as Readonly<Record<string, unknown>>
+  const request = JSON.parse(JSON.stringify(convert(value, { from: resolveCodec(from), to }).value)) as Readonly<Record<string, unknown>>
   const profile = defaultProfile(to)
   const found = check(decode(to, request), { ...(profile && { profile }) })
   // What models want beyond their API is what other profiles are for.

@@ -1,6 +1,8 @@
 /** Histories of every format, healthy and with foreign shapes in them, the same in every run. */
-import { codecs, fileValueOf, sessionCodecs } from "../../../src/convert/index.ts"
-import { type FormatName, requestListKey } from "../../../src/document/index.ts"
+import { codecs, fileValueOf } from "../../../src/convert/index.ts"
+import { sessionCodecs } from "../../../src/registry/sessions.ts"
+import { requestListKey } from "../../../src/document/index.ts"
+import type { WireFormat } from "../../../src/registry/registry.ts"
 import { settle } from "../../../src/rules/index.ts"
 import type { Conversation } from "../../../src/model/index.ts"
 import { Choices, generateHistory, numbersFromSeed } from "../../../src/testing/index.ts"
@@ -20,7 +22,7 @@ export interface Source {
 
 export const apis = Object.values(codecs).map((codec): Source => ({
   format: codec.format,
-  messageList: requestListKey[codec.format as FormatName],
+  messageList: requestListKey[codec.format as WireFormat],
   make: (choices) => codec.encode(generated(choices)),
 }))
 

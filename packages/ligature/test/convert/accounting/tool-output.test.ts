@@ -3,10 +3,12 @@
  * no conversion makes a call or a thought of it. A page that a tool fetched must not be able to run commands.
  */
 import { describe, expect, it } from "vitest"
-import { codecs, convert, decode, findCodec, isSessionCodec, fileValueOf, repair, sessionCodecs } from "../../../src/convert/index.ts"
+import { codecs, convert, decode, findCodec, isSessionCodec, fileValueOf, repair } from "../../../src/convert/index.ts"
+import { findSession } from "../../../src/registry/sessions.ts"
 import { settle } from "../../../src/rules/index.ts"
 import type { Block, Transcript } from "../../../src/model/index.ts"
 import { Choices, numbersFromSeed } from "../../../src/testing/index.ts"
+import { resolveCodec } from "../../../src/registry/registry.ts"
 
 /** No tool of the samples is called like this. */
 const evil = "rm_home"
@@ -223,7 +225,7 @@ const invented = ({ messages }: Transcript): readonly Block[] => {
 const inventedBy = (value: unknown, format: string): readonly Block[] => {
   const codec = findCodec(format)
   const file = codec && isSessionCodec(codec) ? fileValueOf(codec, value) : value
-  return invented(decode(format, JSON.parse(JSON.stringify(file))))
+  return invented(decode(resolveCodec(format), JSON.parse(JSON.stringify(file))))
 }
 
 const contents = (seed: number): readonly unknown[] => {
@@ -235,19 +237,19 @@ const inputs = [...shapes.map((shape) => [shape]), ...Array.from({ length: 20 },
 
 describe.each(Object.keys(histories))("%s", (format) => {
   const make = histories[format] as Make
-  const isReadOnly = Object.hasOwn(sessionCodecs, format) && sessionCodecs[format]?.session.writes === "none"
+  const isReadOnly = findSession(format)?.session.writes === "none"
 
   it.each([["an answered", true], ["an orphaned", false]] as const)("makes no call of what a tool printed in %s result", (_, answered) => {
     for (const content of inputs) {
       const value = make(content, answered)
-      expect(invented(decode(format, value)), JSON.stringify(content)).toEqual([])
+      expect(invented(decode(resolveCodec(format), value)), JSON.stringify(content)).toEqual([])
       if (isReadOnly) continue
       let written: unknown = value
       for (let times = 0; times < 3; times++) {
         const codec = findCodec(format)
-        const repaired = repair(written, { from: format }).value
+        const repaired = repair(written, { from: resolveCodec(format) }).value
         written = JSON.parse(JSON.stringify(codec && isSessionCodec(codec) ? fileValueOf(codec, repaired) : repaired)) as unknown
-        expect(invented(decode(format, written)), `${times} ${JSON.stringify(content)}`).toEqual([])
+        expect(invented(decode(resolveCodec(format), written)), `${times} ${JSON.stringify(content)}`).toEqual([])
       }
     }
   })
@@ -255,7 +257,7 @@ describe.each(Object.keys(histories))("%s", (format) => {
   it.each(targets)("makes no call of it on the way to %s", (to) => {
     for (const content of inputs) {
       for (const answered of [true, false]) {
-        const { value } = convert(make(content, answered), { from: format, to })
+        const { value } = convert(make(content, answered), { from: resolveCodec(format), to: resolveCodec(to) })
         expect(inventedBy(value, to), JSON.stringify(content)).toEqual([])
       }
     }

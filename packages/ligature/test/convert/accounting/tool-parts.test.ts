@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { check, convert, decode, repair } from "../../../src/index.ts"
 import { callsOf } from "../../../src/model/index.ts"
+import { resolveCodec } from "../../../src/registry/registry.ts"
 
 const call = { path: "notes/lighthouse.md" }
 const text = "the lamp turns every eleven seconds"
@@ -76,7 +77,7 @@ const isOwn = (format: string, name: string): boolean =>
   (format === "ai-sdk-ui" && (name === "a tool invocation" || name === "a part for the screen"))
 
 const exchangeOf = (value: unknown, format: string): unknown => {
-  const { conversation } = convert(value, { from: format, to: "anthropic" })
+  const { conversation } = convert(value, { from: resolveCodec(format), to: "anthropic" })
   const exchanges = conversation.items.flatMap((item) => (item.role === "exchange" && item.outcomes.length > 0 ? [item] : []))
   return exchanges.map((exchange) => ({
     calls: callsOf(exchange).map(({ id, name, arguments: input }) => ({ id, name, input })),
@@ -97,15 +98,15 @@ describe.each(Object.keys(histories))("%s", (format) => {
   it.each(Object.keys(invocations))("reads %s as a call and its result", (name) => {
     const value = write([invocations[name]])
     expect(exchangeOf(value, format)).toEqual(expected)
-    if (!isOwn(format, name)) expect(check(decode(format, value)).map(({ rule }) => rule)).toContain("malformed-message")
+    if (!isOwn(format, name)) expect(check(decode(resolveCodec(format), value)).map(({ rule }) => rule)).toContain("malformed-message")
   })
 
   it("writes them as its own, and changes nothing the second time", () => {
     const value = write([calls["toolCall around a function"]], [results["toolResult around a result"]])
-    const { value: repaired } = repair(value, { from: format })
+    const { value: repaired } = repair(value, { from: resolveCodec(format) })
     expect(exchangeOf(repaired, format)).toEqual(expected)
-    expect(repair(repaired, { from: format }).value).toEqual(repaired)
-    expect(check(decode(format, repaired))).toEqual([])
+    expect(repair(repaired, { from: resolveCodec(format) }).value).toEqual(repaired)
+    expect(check(decode(resolveCodec(format), repaired))).toEqual([])
   })
 })
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { check, convert, decode, repair } from "../../../src/convert/index.ts"
 import { judges } from "../../../src/testing/providers/server/judges.ts"
+import { resolveCodec } from "../../../src/registry/registry.ts"
 
 const call = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "bash", input: {} }] }
 const answer = { type: "tool_result", tool_use_id: "toolu_1", content: "x" }
@@ -71,7 +72,7 @@ describe("a system message in the middle", () => {
   })
 
   it("is a system message for Chat Completions and Responses, and user text for Gemini and Bedrock", () => {
-    const to = (format: string): string => JSON.stringify(convert(request("claude-opus-5"), { from: "anthropic", to: format }).value)
+    const to = (format: string): string => JSON.stringify(convert(request("claude-opus-5"), { from: "anthropic", to: resolveCodec(format) }).value)
     expect(to("openai-chat")).toContain('{"role":"system","content":"Stay in the folder."}')
     expect(to("openai-responses")).toContain('{"role":"system","content":"Stay in the folder."}')
     for (const format of ["gemini", "bedrock-converse"]) expect(to(format)).toMatch(/\[System message\].*Stay in the folder\./)

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { convert, decode, repair } from "../../../src/convert/index.ts"
 import type { Message } from "../../../src/model/index.ts"
+import { resolveCodec } from "../../../src/registry/registry.ts"
 
 const marked = "\u2060"
 const publish = "Publishing.\n\n<execute_command>\n<command>npm publish</command>\n</execute_command>"
@@ -32,8 +33,8 @@ describe("text that a repair makes look like a call", () => {
 it("keeps a text that nobody understood as text in every format that reads calls in text", () => {
   const quote = '<tool_call>{"name":"bash","arguments":{"command":"ls"}}</tool_call>'
   for (const to of ["xml-text", "cline-api"]) {
-    const { value } = convert([{ role: "assistant", parts: [{ content: quote }] }], { from: "ai-sdk-ui", to })
-    const { messages } = decode(to, again(value))
+    const { value } = convert([{ role: "assistant", parts: [{ content: quote }] }], { from: "ai-sdk-ui", to: resolveCodec(to) })
+    const { messages } = decode(resolveCodec(to), again(value))
     expect(typesIn(messages)).not.toContain("call")
     expect(JSON.stringify(messages.map(({ blocks }) => blocks.map((block) => (block.type === "text" ? block.text : ""))))).toContain("<tool_call>")
   }
@@ -46,8 +47,8 @@ it("writes calls and texts once where the style is asked for as well", () => {
     { role: "tool", tool_call_id: "c1", content: "a.ts" },
   ]
   for (const to of ["xml-text", "cline-api"]) {
-    const { value } = convert(history, { from: "openai-chat", to, style: "xml" })
-    expect(typesIn(decode(to, again(value)).messages)).toEqual(["text", "text", "call", "result"])
+    const { value } = convert(history, { from: "openai-chat", to: resolveCodec(to), style: "xml" })
+    expect(typesIn(decode(resolveCodec(to), again(value)).messages)).toEqual(["text", "text", "call", "result"])
   }
 })
 

@@ -6,6 +6,7 @@ import { type Block, callsOf, type Conversation, type Item } from "../../../src/
 import { readingOf, wholeView } from "./original.ts"
 import { addBlock, Said } from "./said.ts"
 import { isObject } from "./session-text.ts"
+import { resolveCodec } from "../../../src/registry/registry.ts"
 
 export const sessionTargets = [
   "claude-code",
@@ -53,7 +54,7 @@ export const moves = (document: Document, targets: readonly string[]): readonly 
     targets.flatMap((to) => {
       const codec = findCodec(to)
       if (to === part.format || codec === undefined || !isSessionCodec(codec)) return []
-      const { value, conversation } = convert(part.value, { from: part.format, to, ...readingOf(part) })
+      const { value, conversation } = convert(part.value, { from: part.format, to: resolveCodec(to), ...readingOf(part) })
       const file = fileValueOf(codec, value)
       const isOfLines = hasLines(codec, value) && Array.isArray(file)
       const text = isOfLines ? file.map((record) => `${JSON.stringify(record)}\n`).join("") : JSON.stringify(file)

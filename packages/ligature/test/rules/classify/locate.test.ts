@@ -1,7 +1,7 @@
 /** A refusal leads to the block it is about, in the words of every wire. */
 import { describe, expect, it } from "vitest"
 import { decode, encode } from "../../../src/convert/index.ts"
-import { classify, locate, refusedPlace, settle } from "../../../src/rules/index.ts"
+import { classify, locate, refusedPlace, settle, resolveProfile } from "../../../src/rules/index.ts"
 import {
   assistant,
   type Block,
@@ -17,6 +17,7 @@ import {
   user,
 } from "../../../src/model/index.ts"
 import { png } from "../media/files.ts"
+import { resolveCodec } from "../../../src/registry/registry.ts"
 
 const image = (size: number): MediaBlock => ({
   type: "media",
@@ -36,7 +37,7 @@ const { conversation } = settle(
   ),
 )
 
-const requestFor = (profile: string, format: string): Transcript => decode(format, encode(conversation, profile).value)
+const requestFor = (profile: string, format: string): Transcript => decode(resolveCodec(format), encode(conversation, resolveProfile(profile)).value)
 
 /** What is there, in short. */
 const shown = (block: Block | ContentBlock | undefined): string => {

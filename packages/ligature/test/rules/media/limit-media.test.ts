@@ -1,6 +1,6 @@
 /** What a provider refuses of media becomes a note, a wrong type is put right, and old media goes in batches. */
 import { describe, expect, it } from "vitest"
-import { check, type Profile, profiles, settle } from "../../../src/rules/index.ts"
+import { check, type Profile, profiles, settle, resolveProfile } from "../../../src/rules/index.ts"
 import { fit } from "../../../src/rules/fit/fit.ts"
 import { MediaBudget } from "../../../src/rules/media/media-budget.ts"
 import {
@@ -123,7 +123,7 @@ describe("media that a provider refuses", () => {
 
   it("is found by type, pixels, pages and encryption", () => {
     const reasons = (block: MediaBlock, profile = "anthropic"): readonly string[] =>
-      check(transcript(user("go", block)), { profile }).map(({ what }) => what)
+      check(transcript(user("go", block)), { profile: resolveProfile(profile) }).map(({ what }) => what)
     expect(reasons(image(png(8001, 1)))).toEqual([
       "The image is 8001 × 1 pixels; at most 8000 per side are accepted (Anthropic Messages)",
     ])

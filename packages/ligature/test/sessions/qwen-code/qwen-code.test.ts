@@ -70,6 +70,13 @@ describe("sessions of Qwen Code", () => {
     expect(check(decode("qwen-code", written))).toEqual([])
   })
 
+  it("name the tool of a result that does not, so that a second repair has nothing to do", () => {
+    const nameless = [record(1, "assistant", content("model", { functionCall: {} })), record(2, "tool_result", content("user", { functionResponse: {} }))]
+    const { value } = repair(nameless, { from: "qwen-code" })
+    expect(JSON.stringify(value)).not.toContain('"name":""')
+    expect(repair(value, { from: "qwen-code" }).value).toEqual(value)
+  })
+
   it("lose an orphan result to user text, and what hung on its record hangs on the one before", () => {
     const orphaned = [records[0], record(2, "tool_result", content("user", functionResponse("call_x", "ls", "lost words"))), record(3, "assistant", content("model", { text: "hm" }))]
     const { value } = repair(orphaned, { from: "qwen-code" })

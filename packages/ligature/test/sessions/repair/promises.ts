@@ -1,6 +1,7 @@
 /** What `repair` promises of every session, however damaged. */
 import { check, decode, fileValueOf, repair, type SessionCodec } from "../../../src/convert/index.ts"
 import { LigatureError, type Report } from "../../../src/model/index.ts"
+import { resolveCodec } from "../../../src/registry/registry.ts"
 
 interface Repaired {
   readonly value: unknown
@@ -9,7 +10,7 @@ interface Repaired {
 }
 
 export const repaired = (codec: SessionCodec, value: unknown): Repaired => {
-  const { value: encoded, report } = repair(value, { from: codec.format })
+  const { value: encoded, report } = repair(value, { from: resolveCodec(codec.format) })
   const file = fileValueOf(codec, encoded)
   return { value: file, text: JSON.stringify(file), report }
 }
@@ -55,7 +56,7 @@ export const brokenPromises = (codec: SessionCodec, value: unknown): readonly st
   if (!second) return [...broken, "what was written is refused"]
   if (second.text !== first.text) broken.push(`repairing again changes it: ${saidBy(second.report)}`)
   else if (second.report.entries.length > 0) broken.push(`reported again: ${saidBy(second.report)}`)
-  for (const { rule, what, severity } of check(decode(codec.format, again), { tip: "closed" })) {
+  for (const { rule, what, severity } of check(decode(resolveCodec(codec.format), again), { tip: "closed" })) {
     if (severity === "error") broken.push(`still damaged: ${rule}: ${what}`)
   }
   return broken

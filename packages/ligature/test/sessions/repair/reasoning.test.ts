@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { type SessionCodec, sessionCodecs } from "../../../src/convert/index.ts"
+import { type SessionCodec } from "../../../src/convert/index.ts"
+import { findSession } from "../../../src/registry/sessions.ts"
 import { isWire } from "../../../src/model/index.ts"
 import { brokenPromises } from "./promises.ts"
 import { seeds } from "./seeds.ts"
@@ -28,7 +29,7 @@ describe("reasoning in a session", () => {
       it(`${name} is repaired for good as ${format}`, () => {
         for (const file of files) {
           const damaged: unknown = JSON.parse(JSON.stringify(changed(file, damage)))
-          expect(brokenPromises(sessionCodecs[format] as SessionCodec, damaged)).toEqual([])
+          expect(brokenPromises(findSession(format) as SessionCodec, damaged)).toEqual([])
         }
       })
     }

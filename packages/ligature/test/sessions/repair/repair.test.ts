@@ -7,7 +7,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type SessionCodec, sessionCodecs } from "../../../src/convert/index.ts"
+import { type SessionCodec } from "../../../src/convert/index.ts"
+import { findSession, sessionCodecs } from "../../../src/registry/sessions.ts"
 import { openDocument } from "../../../src/document/index.ts"
 import { Choices } from "../../../src/testing/index.ts"
 import { mutated } from "./mutate.ts"
@@ -24,7 +25,7 @@ const numbers = fc.array(fc.nat(), { minLength: 10, maxLength: 80, size: "max" }
 const stored = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? "null")
 
 const keepsItsPromises = (format: string, files: readonly unknown[]): void => {
-  const codec = sessionCodecs[format]
+  const codec = findSession(format)
   if (codec === undefined) throw new Error(`Expected a session codec for ${format}`)
   const property = fc.property(numbers, (drawn) => {
     const choices = new Choices(drawn)
@@ -59,7 +60,7 @@ describe("a damaged session", () => {
 
   for (const [format, files] of Object.entries(seeds)) {
     it(`is not touched as ${format} while nothing is wrong with it`, () => {
-      const codec = sessionCodecs[format]
+      const codec = findSession(format)
       for (const file of codec ? files : []) {
         const { text, report } = repaired(codec as SessionCodec, stored(file))
         expect([report.entries, text]).toEqual([[], JSON.stringify(file)])

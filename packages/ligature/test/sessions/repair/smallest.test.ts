@@ -1,12 +1,14 @@
 /** The smallest sessions that once broke a promise of `repair`, each with what is special about it. */
 import { describe, expect, it } from "vitest"
 import { missingWords } from "../../../../../scripts/fuzz/accounting.ts"
-import { check, convert, decode, repair, sessionCodecs } from "../../../src/convert/index.ts"
+import { check, convert, decode, repair } from "../../../src/convert/index.ts"
+import { findSession } from "../../../src/registry/sessions.ts"
 import { flatten } from "../../../src/model/index.ts"
 import { brokenPromises, repaired } from "./promises.ts"
+import { resolveCodec } from "../../../src/registry/registry.ts"
 
 const said = (format: string, value: unknown): readonly string[] => {
-  const codec = sessionCodecs[format]
+  const codec = findSession(format)
   return codec ? brokenPromises(codec, value) : [`no session codec for ${format}`]
 }
 
@@ -38,7 +40,7 @@ describe("a session of which nothing would be left but records that nobody under
     ["claude-code", [{}, { message: { content: [] }, type: "assistant" }]],
     ["pi", [{}, { type: "message", message: { role: "user" } }]],
   ])("is refused as %s before anything is written", (format, value) => {
-    expect(() => repair(value, { from: format })).toThrow("got a list of 2 in which no message was understood")
+    expect(() => repair(value, { from: resolveCodec(format) })).toThrow("got a list of 2 in which no message was understood")
   })
 })
 
@@ -51,7 +53,7 @@ describe("what a session says twice and its repair once", () => {
     ["codex-rollout", "in a result without a call", [{ type: "response_item", payload: { type: "function_call_output" }, x: { note: "unmistakable" } }, { type: "response_item", payload: { type: "message", role: "user", content: [{ type: "input_text", text: "unmistakable" }] } }]],
     ["continue", "in the output of a call", [{ message: { role: "assistant", toolCalls: [{}] }, toolCallStates: [{ output: { content: "unmistakable" } }, { content: "unmistakable" }] }, { message: { content: "words" } }]],
   ])("is in the report: %s, %s", (format, _, value) => {
-    const codec = sessionCodecs[format]
+    const codec = findSession(format)
     if (!codec) throw new Error(`Expected a session codec for ${format}`)
     const { value: written, report } = repaired(codec, value)
     expect(missingWords(value, written, report)).toEqual([])

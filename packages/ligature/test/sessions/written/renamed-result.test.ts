@@ -4,6 +4,7 @@ import { encodePlainly } from "../../../src/convert/convert.ts"
 import { decode } from "../../../src/convert/index.ts"
 import { settle } from "../../../src/rules/index.ts"
 import type { Conversation } from "../../../src/model/index.ts"
+import { resolveCodec } from "../../../src/registry/registry.ts"
 
 const renamed = (conversation: Conversation): Conversation => ({
   ...conversation,
@@ -33,9 +34,9 @@ describe("a result whose tool has another name", () => {
       { kind: "ObservationEvent", id: "b", source: "environment", tool_name: "given", tool_call_id: "c", observation: { kind: "O", content: [{ type: "text", text: "x" }] } },
     ]],
   ])("is written by %s", (format, records) => {
-    const { conversation } = settle(decode(format, records))
+    const { conversation } = settle(decode(resolveCodec(format), records))
     const { value: request } = encodePlainly(renamed(conversation), format)
-    const names = decode(format, request).messages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === "result" ? [block.name] : [])))
+    const names = decode(resolveCodec(format), request).messages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === "result" ? [block.name] : [])))
     expect(names).toEqual(["renamed"])
     expect(Object.values(encodePlainly(conversation, format).value)).toEqual([records])
   })
