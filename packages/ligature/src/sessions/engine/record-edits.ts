@@ -109,21 +109,29 @@ class EditWriter {
     return origins.get(block)
   }
 
-  /** A record of the other side cannot take what a repair moved out of it. */
+  /** A record of the other side cannot take what a repair moved out of it, nor can one of the system take results. */
   #accepting(record: number | undefined, role: Message["role"]): number | undefined {
     const said = record === undefined ? undefined : this.#reading?.said.get(record)
-    return said?.some((message) => (message.role === "assistant") === (role === "assistant")) ? record : undefined
+    const accepts = (other: Message["role"]): boolean =>
+      (other === "assistant") === (role === "assistant") && !(other === "system" && role === "tool")
+    return said?.some((message) => accepts(message.role)) ? record : undefined
   }
 
   #recordOf(native: Native | undefined): number | undefined {
     return this.#reading?.origins.get(native?.[this.#format.format])
   }
 
+  /** A record that had nothing but results takes no message beside them. */
+  #isApart({ record, isResult }: Growing): boolean {
+    const said = record === undefined ? undefined : this.#reading?.said.get(record)
+    return isResult && said !== undefined && said.every(({ role }) => role === "tool")
+  }
+
   /** `begins`: a new message, which never goes on with a record that is not in the file yet. */
   #put(record: number | undefined, role: Message["role"], blocks: readonly Block[], source: Message, begins: boolean): void {
     const last = this.edits.at(-1)
     const own = record === undefined ? undefined : this.#byRecord.get(record)
-    const isOpen = own && (own === last || own.messages.some((each) => each.source === source))
+    const isOpen = own && !this.#isApart(own) && (own === last || own.messages.some((each) => each.source === source))
     // Where its record was written already, a message goes on in the new one it began.
     const goesOn = !begins && (record === undefined || (own && last?.record === undefined && last?.messages.at(-1)?.source === source))
     const edit = isOpen ? own : goesOn ? last : undefined

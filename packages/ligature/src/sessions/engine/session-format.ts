@@ -10,6 +10,7 @@ import type { Block, CallBlock, Diagnostic, Message, Origin, Place, Role, Wire }
 import type { Capabilities } from "../../formats/engine/codec.ts"
 import type { Recognised, SessionCodec, SessionCompaction, SessionPlace, SessionSample, SessionWriting, Subagent } from "../../formats/engine/session.ts"
 import type { AnomalyKind } from "./anomaly.ts"
+import type { Tree } from "./read-tree.ts"
 
 /** One message as a record has it. */
 export interface RecordMessage {
@@ -89,6 +90,10 @@ export interface Links {
   readonly newId: (...seed: readonly string[]) => string
   /** The id of the record the session goes on from. Default, and where no record has it: the last one. */
   readonly tip?: (value: unknown) => string | undefined
+  /** A root that does not begin the session: a summary that replaces what is before it. The whole view reads on there. */
+  readonly restarts?: (record: Wire) => boolean
+  /** The path with the results that are linked beside it and answer its calls. The path itself where there are none. */
+  readonly withResults?: (path: readonly number[], tree: Tree) => readonly number[]
 }
 
 /** What a session says of itself, gathered record by record. */
@@ -162,6 +167,8 @@ export interface SessionFormat {
   /** The profile a session moved here must suit, because the agent sends it there next. */
   readonly profile?: string
   readonly idsRepeat?: true
+  /** The id of a new session that gets none, in the shape the agent gives them. Default: a UUID. */
+  readonly newSessionId?: (seed: string) => string
 
   /** Records that are no objects. Default `kept`: reported and left where they are. `text`: shown as text of the user. */
   readonly strays?: "kept" | "text"

@@ -77,20 +77,26 @@ const placeAt = (
   seed: string,
   previous: Wire | undefined,
   before: readonly RecordMessage[] = [],
-): WritePlace => ({
-  // Asked for by new records only.
-  get id() {
-    return ids.next(seed, String(previous?.["id"] ?? previous?.["uuid"] ?? ""))
-  },
-  hasIds,
-  time: time(previous),
-  previous,
-  before,
-  callOf: (id) => calls.get(id),
-  origin,
-  session,
-  system,
-})
+): WritePlace => {
+  let at: string | undefined
+  return {
+    // Asked for by new records only.
+    get id() {
+      return ids.next(seed, String(previous?.["id"] ?? previous?.["uuid"] ?? ""))
+    },
+    hasIds,
+    // A header without a time must not take the one of the first message.
+    get time() {
+      return (at ??= time(previous))
+    },
+    previous,
+    before,
+    callOf: (id) => calls.get(id),
+    origin,
+    session,
+    system,
+  }
+}
 
 /** What the system says first, for formats that keep it beside the messages, and everything else. */
 const systemApart = (
@@ -147,7 +153,7 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
 const newSession = (conversation: Conversation, format: SessionFormat, options: EncodeOptions): Wire => {
   const write = writerOf(format)
   const seed = conversationSeed(conversation)
-  const session = { ...options.session, id: options.session?.id ?? deriveUuid(format.format, seed) }
+  const session = { ...options.session, id: options.session?.id ?? format.newSessionId?.(seed) ?? deriveUuid(format.format, seed) }
   const clock = isoTimes(session.startedAt)
   const newId = format.links?.newId ?? deriveUuid
   const { text: system, rest } = systemApart(conversation, format, undefined)
