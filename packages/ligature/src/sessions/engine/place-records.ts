@@ -211,7 +211,8 @@ export interface PlacedRecords {
 
 const moveToEnd = (records: unknown[], places: number[], from: number): void => {
   if (from < 0) return
-  records.push(...records.splice(from, 1))
+  const [moved] = records.splice(from, 1)
+  records.push(moved)
   places.forEach((at, index) => {
     if (at >= from) places[index] = at === from ? records.length - 1 : at - 1
   })

@@ -124,7 +124,7 @@ class EditWriter {
   /** A record that had nothing but results takes no message beside them. */
   #isApart({ record, isResult }: Growing): boolean {
     const said = record === undefined ? undefined : this.#reading?.said.get(record)
-    return isResult && said !== undefined && said.every(({ role }) => role === "tool")
+    return this.#format.resultsApart === true && isResult && said !== undefined && said.every(({ role }) => role === "tool")
   }
 
   /** `begins`: a new message, which never goes on with a record that is not in the file yet. */

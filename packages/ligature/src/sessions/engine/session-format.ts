@@ -205,6 +205,8 @@ export interface SessionFormat {
   readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire
   /** Where results go that have no record yet. Default `own`: each into a record of its own. */
   readonly results?: "own" | "together" | "with-call"
+  /** A record of results takes no message beside them. */
+  readonly resultsApart?: true
   /** The records before the first message of a new session. Absent: only its own sessions can be written. */
   readonly header?: (place: WritePlace) => readonly Wire[]
   /** What changes elsewhere when records were added or left out: counts, names of records that are gone. */

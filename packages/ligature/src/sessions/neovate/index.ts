@@ -159,6 +159,7 @@ export const neovate = defineSession({
   read,
   write,
   results: "together",
+  resultsApart: true,
   newSessionId: (seed) => deriveHex(8, seed),
   header: ({ session: { title } }) => [
     { type: "config", config: { approvalMode: "default", approvalTools: [], ...(title !== undefined && { summary: title }) } },
