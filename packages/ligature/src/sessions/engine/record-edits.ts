@@ -43,7 +43,7 @@ class EditWriter {
     let waiting: Block[] = []
     let isFirst = true
     for (const block of message.blocks) {
-      const own = this.#accepting(this.#originOf(block), message.role) ?? (isFirst || this.#format.write === undefined ? undefined : current)
+      const own = this.#accepting(this.#originOf(block, home), message.role) ?? (isFirst || this.#format.write === undefined ? undefined : current)
       // Thinking without a record leads to what follows it, and goes there.
       if (own === undefined && block.type === "thinking" && home === undefined) {
         waiting.push(block)
@@ -62,6 +62,7 @@ class EditWriter {
     this.message(exchange.message)
     const calls = callsOf(exchange)
     const carrier = this.#format.results === "with-call" ? this.#carrierOf(exchange) : undefined
+    const shared = this.#format.results === "together" ? this.#sharedOf(exchange) : undefined
     exchange.outcomes.forEach((outcome, index) => {
       const { result } = outcome
       const call = calls[index]
@@ -75,7 +76,7 @@ class EditWriter {
         return
       }
       const origin = this.#accepting(found, "tool")
-      this.#putResult(origin, origin === undefined || result.name === "" ? named : result)
+      this.#putResult(origin ?? shared, origin === undefined || result.name === "" ? named : result)
     })
     if (exchange.reply) this.message(exchange.reply)
   }
@@ -89,6 +90,15 @@ class EditWriter {
     return (result && this.#originOf(result)) ?? this.#recordOf(carrier)
   }
 
+  /** The first record that has a result of this exchange: the other results join it. */
+  #sharedOf({ outcomes }: Exchange): number | undefined {
+    for (const outcome of outcomes) {
+      const record = this.#accepting(this.#recordOfResult(outcome), "tool")
+      if (record !== undefined) return record
+    }
+    return undefined
+  }
+
   /** The record of the user right after that of the calls, where it has all their results: only there may it keep them. */
   #carrierOf({ message, outcomes: [first, ...others] }: Exchange): number | undefined {
     const carrier = first && this.#recordOfResult(first)
@@ -99,14 +109,15 @@ class EditWriter {
     return this.#order.get(carrier) === (this.#order.get(record) ?? -2) + 1 ? carrier : undefined
   }
 
-  #originOf(block: Block): number | undefined {
+  /** `home`: the record of its message, which counts where several records share the block as one object. */
+  #originOf(block: Block, home?: number): number | undefined {
     const origins = this.#reading?.origins
     if (!origins) return undefined
-    for (const name in block.native) {
-      const found = origins.get(block.native[name])
-      if (found !== undefined) return found
-    }
-    return origins.get(block)
+    let found: number | undefined
+    for (const name in block.native) found ??= origins.get(block.native[name])
+    found ??= origins.get(block)
+    if (home === undefined || found === undefined || found === home) return found
+    return this.#reading?.said.get(home)?.some(({ blocks }) => blocks.includes(block)) ? home : found
   }
 
   /** A record of the other side cannot take what a repair moved out of it. */
@@ -142,13 +153,14 @@ class EditWriter {
   #putResult(record: number | undefined, result: ResultBlock): void {
     const last = this.edits.at(-1)
     const known = record === undefined ? undefined : this.#byRecord.get(record)
-    const shares = record === undefined && last?.record === undefined && last?.isResult === true && this.#format.results === "together"
+    // A record that was written already stays as it is.
+    const free = known ? undefined : record
+    const shares = free === undefined && last?.record === undefined && last?.isResult === true && this.#format.results === "together"
     const edit = known && known === last ? known : shares ? last : undefined
     if (edit) {
       addResult(edit, result)
       return
     }
-    const free = record !== undefined && !known ? record : undefined
     this.#open({ record: free, messages: [{ role: "tool", blocks: [result], source: undefined }], isResult: true })
   }
 

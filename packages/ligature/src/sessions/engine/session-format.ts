@@ -196,10 +196,15 @@ export interface SessionFormat {
    * changed or are new. Absent: sessions of this format are not written, and go back as they came.
    */
   readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire
-  /** Where results go that have no record yet. Default `own`: each into a record of its own. */
+  /**
+   * Where results go that have no record yet. Default `own`: each into a record of its own. `together`: all of one message
+   * into one record, that of the first result that has one.
+   */
   readonly results?: "own" | "together" | "with-call"
   /** The records before the first message of a new session. Absent: only its own sessions can be written. */
   readonly header?: (place: WritePlace) => readonly Wire[]
+  /** New sessions are for reading: the agent does not take over a file that it did not make. Default with a header: any. */
+  readonly writes?: "own"
   /** What changes elsewhere when records were added or left out: counts, names of records that are gone. */
   readonly afterWrite?: (records: readonly unknown[], change: WriteChange) => readonly unknown[]
 
