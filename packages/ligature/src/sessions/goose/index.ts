@@ -60,11 +60,12 @@ const isAgentOnly = (record: Wire): boolean => !isHidden(record) && wireOf(recor
 const readMessage = (record: Wire, view: View, isSummary: boolean): RecordReading => {
   if (isHeader(record)) return {}
   const { id, content } = record
-  const role = roles.get(record["role"])
-  if (role === undefined) return { findings: [{ kind: "malformed-record", what: "Expected a message of the user or the assistant" }] }
+  const given = roles.get(record["role"])
+  if (given === undefined) return { findings: [{ kind: "malformed-record", what: "Expected a message of the user or the assistant" }] }
   const isForTheScreen = Array.isArray(content) && content.length > 0 && content.every(isScreenOnly)
   if ((isHidden(record) && view === "effective") || isForTheScreen) return {}
   const blocks = readContent(content)
+  const role = given === "system" && blocks.some(({ type }) => type === "result") ? "tool" : given
   const message: RecordMessage = { role, blocks, ...(typeof id === "string" && { id }), ...(isSummary && { summary: true }) }
   const said = isSummary ? blocks.find(({ type }) => type === "text") : undefined
   const summary = said?.type === "text" ? textOf(said.text) : undefined
@@ -73,7 +74,7 @@ const readMessage = (record: Wire, view: View, isSummary: boolean): RecordReadin
     ...(isSummary && { compaction: { kind: "summary", ...(summary !== undefined && { summary }) } }),
     ...(role === "tool" && {
       diagnostics: [{
-        ...ofAnotherApi({}, "Expected the role user for results, got tool"),
+        ...ofAnotherApi({}, `Expected the role user for results, got ${given}`),
         repair: { kind: "safe", what: "written as a user message" },
       }],
     }),
@@ -107,7 +108,9 @@ const write = (messages: readonly RecordMessage[], like: Wire | undefined, place
   const [first = { role: "user" } as const] = messages
   const blocks = messages.flatMap((message) => message.blocks)
   if (!like) return newRecord({ ...first, blocks }, place)
-  return patch(like, { role: like["role"] === "tool" ? "user" : like["role"], content: writeContent(blocks, like["content"]) })
+  // Results are the user's to give, whichever role their record had.
+  const isMoved = like["role"] === "tool" || (like["role"] === "system" && messages.some(({ role }) => role !== "system"))
+  return patch(like, { role: isMoved ? "user" : like["role"], content: writeContent(blocks, like["content"]) })
 }
 
 /** The header counts the messages of the session. */

@@ -271,6 +271,21 @@ describe("writing back", () => {
     expect(check(decode(back))).toEqual([])
   })
 
+  it.each(["system", "tool"])("writes results in a record of the role %s as a message of the user", (role) => {
+    const answer = response("1", [words("one")])
+    const answered = say(role, answer)
+    const back = repair([header, say("user", words("go")), say("assistant", request("1")), answered])
+    expect(back[3]).toEqual({ ...answered, role: "user", content: [answer] })
+    expect(check(decode(back))).toEqual([])
+    expect(repair(back)).toBe(back)
+  })
+
+  it("leaves two messages alone that share one content object", () => {
+    const shared = words("again")
+    const records = [header, say("user", shared), say("assistant", words("yes")), say("user", shared)]
+    expect(repair(records)).toBe(records)
+  })
+
   it("tells a foreign conversation in the same records", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 80 }), (numbers) => {
