@@ -2,6 +2,7 @@
  * The CLI as a function of its arguments and the world: finds the command, hands it its context, and turns whatever
  * goes wrong into one clear message and an exit code. The library is loaded only with the command that needs it.
  */
+import "../runtime/index.ts"
 import { wantsTopic } from "../debug/wants-topic.ts"
 import { parseArguments } from "./frame/arguments.ts"
 import type { Command, Commands, Context, ExitCode } from "./frame/command.ts"
