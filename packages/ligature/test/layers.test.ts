@@ -25,11 +25,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ["model", "rules"],
   files: ["model", "json", "document"],
   debug: ["model", ""],
+  language: ["model"],
   agent: ["model", "rules", "formats", "registry", "document", "convert", "compact", "compact/live", "record", "store", "debug"],
   adapters: ["model", "rules", "formats", "messages", "sessions", "store", "agent"],
   cli: [
     "model", "json", "rules", "formats", "sessions", "registry", "document", "convert", "compact", "compact/live", "store", "files",
-    "debug", "agent",
+    "debug", "agent", "language",
   ],
   testing: ["model", "rules", "convert"],
   "": ["model", "rules", "document", "messages", "convert"],

@@ -19,6 +19,7 @@ export interface OptionSpec {
 /** Options that every command takes. */
 export const alwaysOptions: readonly OptionSpec[] = [
   { name: "color", value: "WHEN", text: "auto (default), always or never; NO_COLOR is respected" },
+  { name: "lang", value: "LANGUAGE", text: "language of the output: en or zh-CN (default: LIGATURE_LANG or the locale)" },
   { name: "verbose", text: "say on stderr each thing that settle and encode did; as DEBUG=ligature:* does" },
   { name: "help", short: "h", text: "explain this command" },
 ]

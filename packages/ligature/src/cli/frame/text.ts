@@ -2,7 +2,7 @@
  * Text for terminals: how wide it is, cut to a width, on one line. Whatever is printed is made visible by the printer; here
  * it is done too where text has to be measured, since an escape is longer than what it stands for.
  */
-import { visible } from "../../model/index.ts"
+import { translated, visible } from "../../model/index.ts"
 import { mapBetweenStyles, withoutStyles } from "./palette.ts"
 
 /** East Asian characters that take two columns. */
@@ -86,9 +86,13 @@ export const wrap = (text: string, width: number): readonly string[] => {
   return lines
 }
 
-/** `1 call`, `3 calls`. */
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`
+/** `1 call`, `3 calls`. In the catalogue of another language this is `{1} calls`. */
+export const count = (number: number, one: string, many = `${one}s`): string => {
+  const digits = number.toLocaleString("en-US")
+  const id = `{1} ${many}`
+  const other = translated(id)
+  return other === id ? `${digits} ${number === 1 ? one : many}` : other.replace("{1}", digits)
+}
 
 /** `312 B`, `4.2 kB`, `1.3 MB`. */
 export const size = (bytes: number): string => {
