@@ -1,6 +1,6 @@
 /**
- * The CLI as a function of its arguments and the world: finds the command, hands it its context, and turns whatever
- * goes wrong into one clear message and an exit code. The library is loaded only with the command that needs it.
+ * The CLI as a function of its arguments and the outside world: finds the command, passes it its context, and turns every
+ * error into one clear message and an exit code. The library is loaded only with the command that needs it.
  */
 import { findLanguage, type Language, languageHint, languageOf, loadCatalogue } from "../language/index.ts"
 import { phrase, useCatalogue } from "../model/index.ts"
@@ -21,7 +21,7 @@ const colorChoice = (given: string | undefined): ColorChoice => {
   throw new UsageError(phrase`--color is auto, always or never, not ${given}`)
 }
 
-/** The command that the first words name, and those words: a command may have commands of its own. */
+/** The command that the first arguments name, and its name: a command may have subcommands. */
 const findCommand = async (
   words: readonly string[],
   all: Commands = commands,
@@ -34,7 +34,7 @@ const findCommand = async (
     const names = above.length === 0 ? commandNames : Object.keys(all)
     throw new UsageError(
       above.length === 0 ? phrase`Unknown command ${word}` : phrase`Unknown command ${`${above.join(" ")} ${word}`}`,
-      suggestion(word, names) ?? phrase`Commands: ${names.join(", ")}. See: ${program} --help`,
+      suggestion(word, names) ?? phrase`Commands: ${names.join(", ")}. See: ${`${program} --help`}`,
     )
   }
   const command = await load()
@@ -119,13 +119,15 @@ const languageFor = (argv: readonly string[], env: Io["env"]): { readonly langua
   const isInline = argv[at] !== "--lang"
   const name = isInline ? (argv[at] ?? "").slice("--lang=".length) : (argv[at + 1] ?? "")
   const language = findLanguage(name)
-  if (language === undefined) throw new UsageError(name === "" ? "--lang needs a value: --lang LANGUAGE" : `Unknown language ${name}`, languageHint(name))
+  if (language === undefined) throw new UsageError(name === "" ? phrase`${"--lang"} needs a value: ${"--lang LANGUAGE"}` : phrase`Unknown language ${name}`, languageHint(name))
   return { language, rest: argv.toSpliced(at, isInline ? 1 : 2) }
 }
 
-/** Never throws. `argv` is what stands behind the program's name. */
+/** Never throws. `argv` has the arguments after the program's name. */
 export const run = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
   try {
+    // An unknown --lang is reported in the language of the environment.
+    useCatalogue(await loadCatalogue(languageOf(io.env)))
     const { language, rest } = languageFor(argv, io.env)
     useCatalogue(await loadCatalogue(language))
     return await dispatch(rest, io)
