@@ -33,7 +33,7 @@ describe("a refused plan", () => {
       "",
       expect.stringMatching(/^before \[[a-z]+\] [\d,]+ tokens$/),
       expect.stringMatching(/^ {7}u user \d+ {2}/),
-      expect.stringMatching(/^tools {2}\d+ tokens of definitions beside it, taken off the budget already$/),
+      expect.stringMatching(/^Tool definitions: \d+ tokens, already subtracted from the budget$/),
       "",
       "",
     ])
@@ -73,7 +73,7 @@ describe("tool definitions", () => {
 })
 
 describe("a view that is compacted again", () => {
-  const warning = "small.json is a compacted view already: handles in it belong to its original"
+  const warning = "small.json is already a compacted view: its handles refer to the original"
 
   it.each([
     ["anthropic", "digest"],
@@ -88,7 +88,7 @@ describe("a view that is compacted again", () => {
     expect((await cli(first, { cwd })).stderr).not.toContain("already")
     const again = await cli(["compact", "small.json", "--budget", "60%", "-o", "smaller.json"], { cwd })
     expect([again.code, again.stderr.split("\n").slice(0, 2)]).toEqual(
-      [0, [`! ${warning}`, "  Give the original instead: it still holds everything, and handles count in it."]],
+      [0, [`! ${warning}`, "  Give the original instead: it is complete, and the handles are valid in it."]],
     )
     expect(JSON.parse(readFileSync(join(cwd, "smaller.json"), "utf8"))).not.toEqual({})
     expect((await reported(["compact", "small.json", "--budget", "60%"], cwd)).alreadyCompacted).toBe(true)

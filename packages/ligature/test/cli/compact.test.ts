@@ -45,7 +45,7 @@ describe("ligature compact", () => {
     expect(judges.anthropic({ max_tokens: 100, ...request })).toMatchObject({ ok: true })
     expect(stdout.length).toBeLessThan(2_500 * 6)
     expect(stderr).toMatch(/✓ long\.json: [\d,]+ → [\d,]+ tokens \([\d.]+ %\) by /)
-    expect(stderr).toContain("writes a request in the format anthropic\n")
+    expect(stderr).toContain("writes a request in format anthropic\n")
     expect(stderr).toContain("ligature recall long.json 2")
   })
 
@@ -70,7 +70,7 @@ describe("ligature compact", () => {
     const { code, stdout, stderr } = await cli(["compact", "session.jsonl", "--budget", "10%"], { cwd })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toHaveProperty("messages")
-    expect(stderr).toContain("writes a request in the format anthropic; the session file itself is untouched")
+    expect(stderr).toContain("writes a request in format anthropic; the session file itself is untouched")
     expect(readFileSync(join(cwd, "session.jsonl"), "utf8")).toBe(session)
   })
 
@@ -219,13 +219,13 @@ describe("ligature compact", () => {
       (await cli(["compact", "long.json", ...argv], { cwd })).stderr
     expect(await said()).toContain("compact needs --budget N or --budget P%")
     expect(await said("--budget", "much")).toContain(
-      "--budget is a number of tokens (32000, 32k), a share of the conversation (10%) or a size (20MB), not much",
+      "--budget is a number of tokens (32000, 32k), a percentage of the conversation (10%) or a size (20MB), not much",
     )
     expect(await said("--budget", "0%")).toContain("--budget is")
     expect(await said("--budget", "10%", "--strategy", "digset")).toContain("digest")
     expect(await said("--budget", "10%", "--to", "claude-code")).toContain("compact writes requests")
     expect(await said("--budget", "10%", "--keep-last", "few")).toContain("--keep-last is a whole number")
-    expect(await said("--budget", "10%", "--explain", "--json")).toContain("Give one of --explain and --json")
+    expect(await said("--budget", "10%", "--explain", "--json")).toContain("Give only one of --explain and --json")
     expect((await cli(["compact", "none.json", "--budget", "1k"], { cwd })).code).toBe(2)
   })
 })

@@ -117,7 +117,7 @@ describe("ligature convert", () => {
     expect(read(cwd, "out", "stdin.json")).toEqual(asAnthropic)
   })
 
-  it("reports what the target cannot say", async () => {
+  it("reports what not supported by the target", async () => {
     const cwd = folder({ "a.json": damaged })
     const { stderr } = await cli(["convert", "a.json", "--to", "gemini", "-o", "b.json", "--report", "r.json"], { cwd })
     expect(stderr).toContain("converted 1 file")

@@ -13,8 +13,8 @@ describe("ligature repair", () => {
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual(repaired)
     expect(stderr.split("\n")).toEqual([
-      "✓ repaired 1 file: 1 change (unanswered-call)",
-      "  --verbose names each; --report FILE writes them all as JSON",
+      "✓ Repaired 1 file: 1 change (unanswered-call)",
+      "  --verbose lists each change; --report FILE writes them as JSON",
       "",
     ])
     expect(read(cwd, "a.json")).toBe(JSON.stringify(damaged))

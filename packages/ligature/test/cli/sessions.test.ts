@@ -120,14 +120,14 @@ describe("ligature doctor", () => {
     const kept = readFileSync(join(cwd, "bad.repaired.jsonl"), "utf8").split("\n")
     for (const line of unrepairedLines()) expect(kept).toContain(line)
     const again = await cli(["doctor", "bad.jsonl", "--repair"], { cwd })
-    expect(again.stdout).toContain("bad.repaired.jsonl is there already")
+    expect(again.stdout).toContain("bad.repaired.jsonl already exists")
   })
 
   it("replaces a session only when nobody writes it, and keeps the original", async () => {
     const before = damagedLines()
     const cwd = tree({ "bad.jsonl": before })
     const busy = await cli(["doctor", "bad.jsonl", "--repair", "--in-place"], { cwd })
-    expect(busy.stdout).toContain("left alone: it was changed less than a minute ago")
+    expect(busy.stdout).toContain("skipped: it was changed less than a minute ago")
     expect(readFileSync(join(cwd, "bad.jsonl"), "utf8")).toBe(before)
     old(join(cwd, "bad.jsonl"))
     const done = await cli(["doctor", "bad.jsonl", "--repair", "--in-place"], { cwd })
