@@ -45,13 +45,13 @@ describe("a file with several conversations", () => {
     expect(two.stdout.split("\n")).toHaveLength(2)
   })
 
-  it("is no match for -o, which is said before anything is compacted, and added the statistics", async () => {
+  it("is no match for -o, which is said before anything is compacted, and is in the statistics", async () => {
     const cwd = folder({ "many.jsonl": several })
     const args = ["compact", "many.jsonl", "--budget", "300", "-o", "out.json", "--stats", "stats.json"]
     const { code, stdout, stderr } = await cli(args, { cwd })
     const what = "many.jsonl contains 3 conversations, but -o takes one. Use --out-dir DIR: one file for each."
     expect([code, stdout, stderr]).toEqual([2, "", `error[cannot-write]: ${what}\n  --> many.jsonl\n\n`])
-    const problems = [{ kind: "cannot-write", severity: "error", what, wayOut: "Give another place to write to." }]
+    const problems = [{ kind: "cannot-write", severity: "error", what, wayOut: "Give another output path." }]
     expect(statsIn(cwd).files).toEqual([{ file: "many.jsonl", problems, conversations: [] }])
   })
 

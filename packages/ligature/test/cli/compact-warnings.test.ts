@@ -63,7 +63,7 @@ describe("tool definitions", () => {
     const explained = async (file: string, budget: string): Promise<string> =>
       (await cli(["compact", file, "--budget", budget, "--explain"], { cwd })).stdout
     expect(await explained("long.json", "20%")).toContain(
-      `\ntools  ${tools.tokens} tokens of definitions beside it, not counted against a share\n`,
+      `\nTool definitions: ${tools.tokens} tokens, not part of the percentage\n`,
     )
     expect(await explained("long.json", "8kB")).toMatch(/\ntools {2}\d+ B of definitions beside it, taken off the budget /)
     expect(await explained("bare.json", "20%")).not.toContain("\ntools ")
@@ -110,7 +110,7 @@ describe("a goal", () => {
     const said = async (strategy: string, ...more: readonly string[]): Promise<string> =>
       (await cli(["compact", "long.json", "--budget", "50%", "--strategy", strategy, ...more], { cwd })).stderr
     const warning = (strategy: string): string =>
-      `! --goal changes nothing with ${strategy}: only digest and generations go by it\n`
+      `! --goal has no effect on ${strategy}: only digest and generations use it\n`
     for (const strategy of ["window", "mask", "cap", "dedupe", "truncate", "dedupe+mask"]) {
       expect((await said(strategy, "--goal", "part-17")).startsWith(warning(strategy))).toBe(true)
       expect(await said(strategy)).not.toContain("--goal")

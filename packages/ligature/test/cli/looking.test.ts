@@ -13,7 +13,7 @@ describe("ligature show", () => {
       "── turn 1 ──────────────────────────────────────────────────────────────────────",
       "  user      Check the ports                                                 15 B",
       "┌ assistant → bash(lsof -i :80)                                             25 B",
-      "│             ! interrupted (generated)                                     119 B",
+      "│             ! interrupted (generated)                                    119 B",
       "│           → bash(lsof -i :443)                                            26 B",
       "└             ✓ 443 is free                                                 11 B",
       "── turn 2 ──────────────────────────────────────────────────────────────────────",

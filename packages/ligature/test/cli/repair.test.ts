@@ -106,7 +106,7 @@ describe("ligature repair", () => {
     }
     const { code, stderr } = await cli(["repair", "one/a.json", "two/a.json", "--out-dir", "out"], { cwd })
     expect(code).toBe(0)
-    expect(stderr).toContain("note: two/a.json goes to out/a-2.json, because its own name is taken\n")
+    expect(stderr).toContain("note: two/a.json is written to out/a-2.json, because its own name is taken\n")
     expect(JSON.parse(read(cwd, "out", "a.json"))).toEqual({ ...repaired, model: "one" })
     expect(JSON.parse(read(cwd, "out", "a-2.json"))).toEqual({ ...repaired, model: "two" })
   })

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { fileValueOf, resolveCodec, type SessionCodec } from "../../src/convert/index.ts"
 import { settle } from "../../src/rules/index.ts"
+import "../../src/registry/sessions.ts"
 import { assistant, call, type Conversation, result, tool, transcript, user, type Wire } from "../../src/model/index.ts"
 import { cli, folder } from "./cli.ts"
 

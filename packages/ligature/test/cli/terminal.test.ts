@@ -189,6 +189,6 @@ describe("JSON that is too long for one text", () => {
   it("loses its white space first, and is then refused with the way out", () => {
     expect(printed(0)).toBe('{\n  "a": 1\n}\n')
     expect(printed(1)).toBe('{"a":1}\n')
-    expect(() => printed(2)).toThrow("longer than the longest text Node can hold (512 MB). Give fewer or smaller files.")
+    expect(() => printed(2)).toThrow("exceed the longest string that Node supports (512 MB). Give fewer or smaller files.")
   })
 })

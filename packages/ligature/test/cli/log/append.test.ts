@@ -73,6 +73,6 @@ describe("log append", () => {
     expect((await log("append", "c", "request.json")).stderr).toContain("not kept, a log takes messages only: model\n")
     expect((await log("append", "c", "two.jsonl")).stderr).toContain("holds 2 conversations, and append takes the messages of one")
     const torn = await log("append", "c", "torn.json")
-    expect([torn.code, torn.stderr]).toEqual([2, expect.stringContaining("torn.json could not be read completely, so nothing was appended")])
+    expect([torn.code, torn.stderr]).toEqual([2, expect.stringContaining("torn.json could not be read as a whole, so nothing was appended")])
   })
 })

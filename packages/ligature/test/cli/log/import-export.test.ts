@@ -21,7 +21,7 @@ describe("log import and export", () => {
       expect(imported.stderr, codec.format).toContain("comes back equal")
       const id = imported.stdout.trim()
       const exported = await log("export", id, "--to", codec.format, "-o", "out.json")
-      expect(exported).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("no changes needed") })
+      expect(exported).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("nothing had to be changed") })
       expect(JSON.parse(readFileSync(join(cwd, "out.json"), "utf8")), codec.format).toEqual(value)
     }
   })

@@ -34,8 +34,8 @@ describe("where the store is", () => {
       [2, "ligature: No store given"],
       [2, "ligature: No store at nowhere"],
       [2, "ligature: Store a.txt is a file, not a folder"],
-      [2, "ligature: There is no store for mysql://"],
-      [2, "ligature: Store sqlite: names no path"],
+      [2, "ligature: Unknown kind of store mysql://"],
+      [2, "ligature: Store sqlite: has no path"],
     ])
     expect(readdirSync(cwd)).toEqual(["a.txt"])
   })
@@ -67,7 +67,7 @@ describe("log", () => {
       [[], "ligature: log needs a command\n  Commands: list, create, append, show, recall, branch, rewind, rename, unlock, remove, prune, verify, backup, restore, import, export. See: ligature log --help\n"],
       [["shwo"], "ligature: Unknown command log shwo\n  Did you mean show?\n"],
       [["show"], "ligature: log show needs ID\n  See: ligature log show --help\n"],
-      [["show", "c", "d"], "ligature: log show takes ID, got also d\n  See: ligature log show --help\n"],
+      [["show", "c", "d"], "ligature: log show takes only ID, got also d\n  See: ligature log show --help\n"],
       [["show", "something"], 'ligature: Expected a conversation "something", found none\n  ligature log list shows the conversations.\n'],
       [["append", "c", "nothing.json"], "ligature: nothing.json: File not found.\n"],
       [["show", "c", "--at", "x"], 'ligature: Expected an entry "x" in the conversation, found none\n  ligature log show ID --entries shows the entries.\n'],
