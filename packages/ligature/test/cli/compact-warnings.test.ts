@@ -65,8 +65,8 @@ describe("tool definitions", () => {
     expect(await explained("long.json", "20%")).toContain(
       `\nTool definitions: ${tools.tokens} tokens, not part of the percentage\n`,
     )
-    expect(await explained("long.json", "8kB")).toMatch(/\ntools {2}\d+ B of definitions beside it, taken off the budget /)
-    expect(await explained("bare.json", "20%")).not.toContain("\ntools ")
+    expect(await explained("long.json", "8kB")).toMatch(/\nTool definitions: \d+ B, already subtracted from the budget/)
+    expect(await explained("bare.json", "20%")).not.toContain("\nTool definitions")
     const { statistics } = await reported(["compact", "bare.json", "--budget", "20%"], cwd)
     expect(statistics.tools).toEqual({ tokens: 0, bytes: 0 })
   })

@@ -79,7 +79,7 @@ export const padStart = (text: string, width: number): string => " ".repeat(Math
 
 /** Never first on a line, and never last on one. */
 const closing = /[。，、；：？！）」』】》〉”’…·)\]}>,.;:!?%]/
-const opening = /[（「『【《〈“‘(\[{<]/
+const opening = /[（「『【《〈“‘([{<]/
 
 /** Chinese has no spaces: a line may also break next to a wide character, except where punctuation belongs to its neighbour. */
 const mayBreak = (before: string, after: string): boolean =>

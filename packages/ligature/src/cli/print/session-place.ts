@@ -11,7 +11,7 @@ const pathWord = (path: string): string => {
 }
 
 export const printSessionPlace = ({ path, resume, note }: SessionPlace, err: Printer): void => {
-  const [first, second] = [phrase`put it at`, phrase`then`]
+  const [first, second] = [phrase`put it at`, phrase`then run`]
   const column = Math.max(widthOf(first), widthOf(second)) + 2
   err.line(`  ${pad(first, column)}${pathWord(path)}`)
   err.line(`  ${pad(second, column)}${resume}`)

@@ -213,7 +213,7 @@ export const output: Catalogue = {
   "{1} other repairs": "另外 {1} 处修复",
   "Check before the agent continues: a tool may have had effects that were not recorded.": "智能体继续之前请先检查：某个工具可能产生了未被记录的影响。",
   "put it at": "放置到",
-  "then": "然后",
+  "then run": "然后运行",
   "Store {1} has no path": "存储 {1} 缺少路径",
   "For example: {1}": "例如：{1}",
   "A store is a folder, FILE.db, sqlite:FILE or postgres://HOST/DATABASE.": "存储可以是文件夹、FILE.db、sqlite:FILE 或 postgres://HOST/DATABASE。",

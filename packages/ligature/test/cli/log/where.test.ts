@@ -79,7 +79,7 @@ describe("log", () => {
       [["verify"], "ligature: Give either ID… or --all\n  See: ligature log verify --help\n"],
       [["branch", "c", "--at", "u1"], "ligature: --at is for --fork\n  Give --fork too.\n"],
       [["list", "--limit", "0"], "ligature: --limit is a positive number, not 0\n"],
-      [["export", "c"], "ligature: log export needs --to FORMAT\n  ligature formats lists them; ligature log export --help explains.\n"],
+      [["export", "c"], "ligature: log export needs --to FORMAT\n  ligature formats lists them. See: ligature log export --help\n"],
     ]
     for (const [argv, stderr] of cases) expect(await log(...argv)).toEqual({ code: 2, stdout: "", stderr })
   })
