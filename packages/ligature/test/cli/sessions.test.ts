@@ -305,7 +305,7 @@ describe("sessions in the other commands", () => {
     expect(code).toBe(0)
     expect(readdirSync(join(cwd, "out"))).toEqual(["a.jsonl"])
     expect(stderr).toMatch(/put it at {2}~\/\.codex\/sessions\/\d{4}\/\d\d\/\d\d\/rollout-/)
-    expect(stderr).toMatch(/then {7}codex resume [0-9a-f-]{36}/)
+    expect(stderr).toMatch(/then run {3}codex resume [0-9a-f-]{36}/)
   })
 
   it("cannot be written for agents that only are read", async () => {

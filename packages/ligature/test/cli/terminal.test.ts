@@ -165,7 +165,7 @@ describe("commands to copy", () => {
     const { stdout } = await cli(["show", "a b; touch x.json"], { cwd })
     expect(stdout).toContain("ligature check 'a b; touch x.json'")
     const { stderr } = await cli(["convert", "$(id).jsonl", "--to", "claude-code", "-o", "out.jsonl"], { cwd })
-    expect(stderr).toMatch(/then {7}claude --resume [0-9a-f-]{36}\n/)
+    expect(stderr).toMatch(/then run {3}claude --resume [0-9a-f-]{36}\n/)
     expect(stderr).toContain("the id in the session is no valid file name")
     const compacted = await cli(["compact", "a b; touch x.json", "--budget", "50%", "-o", "small.json"], { cwd })
     expect(compacted.stderr).toContain("ligature recall 'a b; touch x.json' ")
