@@ -26,11 +26,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   files: ["model", "json", "document"],
   debug: ["model"],
   runtime: ["model", "registry", "debug"],
+  language: ["model"],
   agent: ["model", "rules", "formats", "registry", "document", "convert", "compact", "compact/live", "record", "store", "debug", "runtime"],
   adapters: ["model", "rules", "formats", "messages", "sessions", "store", "agent"],
   cli: [
     "model", "json", "rules", "formats", "sessions", "registry", "document", "convert", "compact", "compact/live", "store", "files",
-    "debug", "runtime", "agent",
+    "debug", "runtime", "agent", "language",
   ],
   testing: ["model", "rules", "convert"],
   "": ["model", "rules", "document", "convert", "runtime"],
