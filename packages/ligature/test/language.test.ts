@@ -22,11 +22,13 @@ const allCommands = async (all: Commands): Promise<readonly Command[]> => {
   return [...loaded, ...below.flat()]
 }
 
+const ruleTexts = Object.values(rules).flatMap(({ title, why, help }) => [title, why, help])
+
 /** What is declared as data and looked up where it is printed. */
 const declared = async (): Promise<readonly string[]> => [
   ...(await allCommands(commands)).flatMap(textsOf),
   ...alwaysOptions.map(({ text }) => text),
-  ...Object.values(rules).flatMap(({ title, why, help }) => [title, why, help]),
+  ...ruleTexts,
   ...Object.values(laws),
   ...Object.values(features),
   ...Object.values(causes),
@@ -49,7 +51,7 @@ describe.each(languages.filter((language) => language !== "en"))("the catalogue 
   it("has every sentence of the parts that are translated, and none that the program does not have", async () => {
     const catalogue = await loadCatalogue(language)
     const known = await sentences()
-    const wanted = [...sources.filter(({ path }) => !untranslated.test(path)).flatMap(phrasesIn), ...alwaysOptions.map(({ text }) => text)].filter(isSentence)
+    const wanted = [...sources.filter(({ path }) => !untranslated.test(path)).flatMap(phrasesIn), ...alwaysOptions.map(({ text }) => text), ...ruleTexts, ...Object.values(features)].filter(isSentence)
     expect(wanted.length).toBeGreaterThan(100)
     expect([...new Set(wanted)].filter((sentence) => !Object.hasOwn(catalogue, sentence)), "missing").toEqual([])
     expect(Object.keys(catalogue).filter((sentence) => isSentence(sentence) && !known.has(sentence)), "no longer used").toEqual([])
