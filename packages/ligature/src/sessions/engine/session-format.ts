@@ -10,6 +10,7 @@ import type { Block, CallBlock, Diagnostic, Message, Origin, Place, Role, Wire }
 import type { Capabilities } from "../../formats/engine/codec.ts"
 import type { Recognised, SessionCodec, SessionCompaction, SessionPlace, SessionSample, SessionWriting, Subagent } from "../../formats/engine/session.ts"
 import type { AnomalyKind } from "./anomaly.ts"
+import { Origins } from "./origins.ts"
 
 /** One message as a record has it. */
 export interface RecordMessage {
@@ -236,12 +237,11 @@ export interface SessionReading {
   readonly value: unknown
   readonly records: readonly unknown[]
   readonly path: readonly number[]
-  /** Records that stand again further down. */
+  /** Records that are in the file again further down. */
   readonly repeated: readonly number[]
   /** What each record said that became part of the transcript, in the order of the transcript. */
   readonly said: ReadonlyMap<number, readonly RecordMessage[]>
-  /** The record a wire value, a block or a message's record belongs to. */
-  readonly origins: ReadonlyMap<unknown, number>
+  readonly origins: Origins
   /** Records in a shape that is readable and is not what the agent writes: they are written anew. */
   readonly irregular: ReadonlySet<number>
   readonly versions?: ReadonlyMap<number, Versions>
@@ -252,5 +252,5 @@ export interface SessionReading {
 
 export const readingOf = (native: Message["native"], format: string): SessionReading | undefined => {
   const reading = native?.[format] as Partial<SessionReading> | undefined
-  return reading?.origins instanceof Map ? (reading as SessionReading) : undefined
+  return reading?.origins instanceof Origins ? (reading as SessionReading) : undefined
 }
