@@ -147,6 +147,7 @@ class Assembler {
   note(reading: RecordReading, index: number): void {
     const place = reading.messages ? this.#placeOfMessage(index) : this.place(index)
     if ("unknownType" in reading) this.#unknown.add(reading.unknownType, place)
+    for (const type of reading.unknownTypes ?? []) this.#unknown.add(type, place)
     for (const diagnostic of reading.diagnostics ?? []) {
       this.diagnostics.push({ ...diagnostic, place })
       if (diagnostic.repair) this.irregular.add(index)

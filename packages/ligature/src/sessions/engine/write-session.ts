@@ -49,6 +49,7 @@ interface Writing {
   readonly time: (previous: Wire | undefined) => string
   /** With the index of the record that has the call. */
   readonly calls: Map<string, WrittenCall & { readonly index: number }>
+  readonly seed: string
   readonly system: string
 }
 
@@ -73,7 +74,7 @@ const followedBy = ({ calls }: Writing, { messages }: RecordEdit): { readonly fo
 }
 
 const placeAt = (
-  { ids, hasIds, session, origin, time, calls, system }: Writing,
+  { ids, hasIds, session, origin, time, calls, seed: from, system }: Writing,
   seed: string,
   previous: Wire | undefined,
   before: readonly RecordMessage[] = [],
@@ -89,6 +90,7 @@ const placeAt = (
   callOf: (id) => calls.get(id),
   origin,
   session,
+  seed: from,
   system,
 })
 
@@ -121,6 +123,7 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
     origin: conversation.origin,
     time: timeAfter,
     calls: new Map(),
+    seed: "",
     system: "",
   }
   const { text, rest } = systemApart(conversation, format, reading)
@@ -147,12 +150,14 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
 const newSession = (conversation: Conversation, format: SessionFormat, options: EncodeOptions): Wire => {
   const write = writerOf(format)
   const seed = conversationSeed(conversation)
-  const session = { ...options.session, id: options.session?.id ?? deriveUuid(format.format, seed) }
+  const id = options.session?.id ?? format.sessionId?.(seed, options.session?.startedAt ?? epoch) ?? deriveUuid(format.format, seed)
+  const session = { ...options.session, id }
   const clock = isoTimes(session.startedAt)
   const newId = format.links?.newId ?? deriveUuid
   const { text: system, rest } = systemApart(conversation, format, undefined)
   const ids = new Ids((...parts) => newId(session.id, ...parts))
-  const writing: Writing = { format, ids, hasIds: true, session, origin: conversation.origin, time: clock, calls: new Map(), system }
+  const { origin } = conversation
+  const writing: Writing = { format, ids, hasIds: true, session, origin, time: clock, calls: new Map(), seed: options.session?.id ?? seed, system }
   const records: Wire[] = [...(format.header?.(placeAt(writing, "header", undefined)) ?? [])]
   const { links } = format
   for (const edit of editsOf(rest, format, undefined)) {
