@@ -9,6 +9,7 @@ export default defineConfig({
     alias: [
       { find: /^ligature$/, replacement: `${source}/index.ts` },
       { find: /^ligature\/sessions$/, replacement: `${source}/registry/sessions.ts` },
+      { find: /^ligature\/rules$/, replacement: `${source}/rules/book/index.ts` },
       { find: /^ligature\/(.*)$/, replacement: `${source}/$1/index.ts` },
     ],
   },

@@ -9,17 +9,18 @@
  * const { conversation, report } = settle(transcript)  // a lawful history, and what was done to get there
  * const { value: valid } = encode(conversation, "openai-chat")
  */
+import "./runtime/index.ts"
 
 // The door, and the judge.
 export { check } from "./convert/index.ts"
 export { type CheckOptions, settle, type Settled, type SettleOptions } from "./rules/index.ts"
 export { defaultPolicies, type Policies, type PolicyOptions, policyValues } from "./rules/index.ts"
-export { type Example, type Law, laws, type Rule, rules } from "./rules/index.ts"
+export type { Example, Law, Rule } from "./rules/index.ts"
 export { type MediaLimits, type Profile, type ProfileName, profileNames, profiles } from "./rules/index.ts"
 export { fit, type FitOptions, type Fitted, type MediaHandle } from "./rules/index.ts"
 
 // A provider's 400, mapped back to the rule and the place.
-export { type Classification, classify, locate, type Location, type ProviderRule, type Refused, rulebook } from "./rules/index.ts"
+export { type Classification, classify, locate, type Location, type ProviderRule, type Refused } from "./rules/index.ts"
 
 // Formats.
 export { codecs, convert, convertText, decode, defaultProfile, encode, features, formats, repair } from "./convert/index.ts"
@@ -33,19 +34,6 @@ export type { SessionCodec, SessionOutline, SessionPath, SessionPlace, SessionWr
 
 // Files: which conversations they hold, in which format.
 export { detectFormat, type Document, type DocumentPart, openDocument } from "./document/index.ts"
-
-// One function at a time, on the plain messages of an agent that already exists.
-export {
-  activePath,
-  alignHeadEnd,
-  alignTailStart,
-  atomicGroups,
-  dropUnansweredCalls,
-  filterMessages,
-  skipOrphanResults,
-  toolStyle,
-  truncateByFraction,
-} from "./messages/index.ts"
 
 // The model.
 export type * from "./model/index.ts"

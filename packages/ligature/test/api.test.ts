@@ -10,10 +10,6 @@ import { library } from "../../../scripts/source-files.ts"
 /** `import { … } from "ligature"` */
 const ligature: readonly string[] = [
   "LigatureError",
-  "activePath",
-  "alignHeadEnd",
-  "alignTailStart",
-  "atomicGroups",
   "callsOf",
   "check",
   "classify",
@@ -24,14 +20,11 @@ const ligature: readonly string[] = [
   "defaultPolicies",
   "defaultProfile",
   "detectFormat",
-  "dropUnansweredCalls",
   "encode",
   "features",
-  "filterMessages",
   "fit",
   "flatten",
   "formats",
-  "laws",
   "locate",
   "migrate",
   "openDocument",
@@ -40,13 +33,8 @@ const ligature: readonly string[] = [
   "profiles",
   "repair",
   "resultText",
-  "rulebook",
-  "rules",
   "settle",
-  "skipOrphanResults",
   "syntheticTexts",
-  "toolStyle",
-  "truncateByFraction",
 ]
 
 /** `import { … } from "ligature/formats/<format>"` */
@@ -249,6 +237,18 @@ describe("public names", () => {
     expectNames(await namesOf("index.ts"), ligature, "ligature")
   })
 
+  it("of ligature/rules are exactly these", async () => {
+    expectNames(await namesOf("rules/book/index.ts"), ["laws", "rulebook", "rules"], "ligature/rules")
+  })
+
+  it("of ligature/sessions are exactly these", async () => {
+    expectNames(await namesOf("registry/sessions.ts"), ["sessionCodecs", "sessionFormats"], "ligature/sessions")
+  })
+
+  it("of ligature are fewer than thirty", () => {
+    expect(ligature.length).toBeLessThan(30)
+  })
+
   it("of ligature/testing are exactly these", async () => {
     expectNames(await namesOf("testing/index.ts"), testing, "ligature/testing")
   })
@@ -275,7 +275,7 @@ describe("public names", () => {
     const { exports } = JSON.parse(readFileSync(join(library, "package.json"), "utf8")) as { readonly exports: object }
     expect(Object.keys(exports)).toEqual([
       ".", "./adapters/*", "./agent", "./compact", "./debug", "./document", "./formats/*", "./messages", "./record",
-      "./store", "./store/*", "./testing", "./package.json",
+      "./rules", "./sessions", "./store", "./store/*", "./testing", "./package.json",
     ])
   })
 })

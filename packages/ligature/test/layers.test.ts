@@ -24,15 +24,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   record: ["model", "formats"],
   store: ["model", "rules"],
   files: ["model", "json", "document"],
-  debug: ["model", ""],
-  agent: ["model", "rules", "formats", "registry", "document", "convert", "compact", "compact/live", "record", "store", "debug"],
+  debug: ["model"],
+  runtime: ["model", "registry", "debug"],
+  language: ["model"],
+  agent: ["model", "rules", "formats", "registry", "document", "convert", "compact", "compact/live", "record", "store", "debug", "runtime"],
   adapters: ["model", "rules", "formats", "messages", "sessions", "store", "agent"],
   cli: [
     "model", "json", "rules", "formats", "sessions", "registry", "document", "convert", "compact", "compact/live", "store", "files",
-    "debug", "agent",
+    "debug", "runtime", "agent", "language",
   ],
   testing: ["model", "rules", "convert"],
-  "": ["model", "rules", "document", "messages", "convert"],
+  "": ["model", "rules", "document", "convert", "runtime"],
 }
 
 /** The doors of `compact`: the public names, and what the loop and the command line need beyond them. */
@@ -250,12 +252,11 @@ describe("habits", () => {
     const writing = /\b(?:process|io|this\.#?io|context\.io)\.(?:stdout|stderr)\b|\b(?:stdout|stderr|[sS]ink|#sink)\.write\b|\bconsole\./
     const found = sources.flatMap((file) => (findInCode(file, writing).length > 0 ? [file.path] : []))
     expect(found.sort()).toEqual([
-      "agent/debug-log.ts", // escaped JSON, for who asks for it by DEBUG
       "cli/frame/io.ts", // the streams themselves
       "cli/frame/printer.ts",
       "cli/main.ts", // the version, before anything is loaded
       "cli/run.ts", // hands the streams to printers
-      "debug/node.ts", // lines of the library, with DEBUG
+      "runtime/index.ts", // lines of the library and of the loop, with DEBUG
     ])
     const run = sources.find(({ path }) => path === "cli/run.ts")
     expect(run === undefined ? [] : findInCode(run, /\.write\b/)).toEqual([])

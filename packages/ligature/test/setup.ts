@@ -3,5 +3,7 @@
  * `LIGATURE_SEED=7 npm test` draws others.
  */
 import fc from "fast-check"
+// Sources have no built file to load session formats from, so they are loaded before the first test.
+import "../src/registry/sessions.ts"
 
 fc.configureGlobal({ seed: Number(process.env["LIGATURE_SEED"] ?? 20_261_115) })

@@ -2,9 +2,9 @@
  * `DEBUG=ligature:loop`: one JSON object per line on stderr for every event but the deltas. It says what happened, to
  * whom and how long after the start, and nothing of what was said: a log may go where a conversation must not.
  */
-import process, { stderr } from "node:process"
 import { outcomeKind, resultText, visible } from "../model/index.ts"
 import { wantsTopic } from "../debug/wants-topic.ts"
+import { debugSetting, writeToStderr } from "../runtime/index.ts"
 import type { Listener, LoopEvent } from "./events.ts"
 
 const scope = "ligature:loop"
@@ -71,8 +71,8 @@ const shown = (event: LoopEvent): Readonly<Record<string, unknown>> | undefined 
 /** A listener that writes lines; undefined when nobody asked for it. */
 export const debugLog = (
   now: () => number,
-  setting: string | undefined = process.env["DEBUG"],
-  write: (line: string) => unknown = (line) => stderr.write(line),
+  setting: string | undefined = debugSetting(),
+  write: (line: string) => unknown = writeToStderr,
 ): Listener | undefined => {
   if (!wantsTopic(setting, "loop")) return undefined
   const start = now()

@@ -1,5 +1,5 @@
 /** For agents that run: a loop that survives anything, and a fetch that keeps what others send valid. */
-import "../debug/node.ts"
+import "../runtime/index.ts"
 
 export { type Endpoint, endpointOf } from "./request/endpoints.ts"
 export type { Listener, LoopEvent } from "./events.ts"

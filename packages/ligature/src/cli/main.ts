@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Where the process starts. `--version` is answered before anything else is loaded: it must cost hardly more than
- * starting Node, because editors and scripts ask for it often.
+ * Where the process starts. `--version` is answered before anything else is loaded: it must take hardly longer than
+ * starting Node, because editors and scripts often run it.
  */
 import process from "node:process"
 import { version } from "./frame/version.ts"

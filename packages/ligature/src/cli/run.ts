@@ -1,7 +1,10 @@
 /**
- * The CLI as a function of its arguments and the world: finds the command, hands it its context, and turns whatever
- * goes wrong into one clear message and an exit code. The library is loaded only with the command that needs it.
+ * The CLI as a function of its arguments and the outside world: finds the command, passes it its context, and turns every
+ * error into one clear message and an exit code. The library is loaded only with the command that needs it.
  */
+import "../runtime/index.ts"
+import { findLanguage, type Language, languageHint, languageOf, loadCatalogue } from "../language/index.ts"
+import { phrase, useCatalogue } from "../model/index.ts"
 import { wantsTopic } from "../debug/wants-topic.ts"
 import { parseArguments } from "./frame/arguments.ts"
 import type { Command, Commands, Context, ExitCode } from "./frame/command.ts"
@@ -16,10 +19,10 @@ import { version } from "./frame/version.ts"
 const colorChoice = (given: string | undefined): ColorChoice => {
   if (given === undefined || given === "auto") return "auto"
   if (given === "always" || given === "never") return given
-  throw new UsageError(`--color is auto, always or never, not ${given}`)
+  throw new UsageError(phrase`--color is auto, always or never, not ${given}`)
 }
 
-/** The command that the first words name, and those words: a command may have commands of its own. */
+/** The command that the first arguments name, and its name: a command may have subcommands. */
 const findCommand = async (
   words: readonly string[],
   all: Commands = commands,
@@ -31,8 +34,8 @@ const findCommand = async (
     const program = ["ligature", ...above].join(" ")
     const names = above.length === 0 ? commandNames : Object.keys(all)
     throw new UsageError(
-      above.length === 0 ? `There is no command ${word}` : `${above.join(" ")} has no command ${word}`,
-      suggestion(word, names) ?? `Commands: ${names.join(", ")}. See: ${program} --help`,
+      above.length === 0 ? phrase`Unknown command ${word}` : phrase`Unknown command ${`${above.join(" ")} ${word}`}`,
+      suggestion(word, names) ?? phrase`Commands: ${names.join(", ")}. See: ${`${program} --help`}`,
     )
   }
   const command = await load()
@@ -103,16 +106,37 @@ const report = (error: unknown, io: Io): void => {
   }
   const isOurs = error instanceof Error && (error.name === "LigatureError" || error.name === "StoreError")
   if (wantsTopic(io.env["DEBUG"], "trace") && error instanceof Error) for (const line of (error.stack ?? "").split("\n")) err.line(line)
-  else if (!isOurs) err.line("  This should not happen. DEBUG=ligature:* shows the trace.")
+  else if (!isOurs) err.line(`  ${phrase`This is a bug. DEBUG=ligature:* shows the trace.`}`)
 }
 
-/** Never throws. `argv` is what stands behind the program's name. */
+/**
+ * The language that `--lang` names, else that of the environment, and the arguments without it: help and errors are made before options
+ * are parsed. Output for programs is English unless a language is named.
+ */
+const languageFor = (argv: readonly string[], env: Io["env"]): { readonly language: Language; readonly rest: readonly string[] } => {
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length
+  const at = argv.slice(0, end).findIndex((word) => word === "--lang" || word.startsWith("--lang="))
+  if (at < 0) return { language: argv.includes("--json") ? "en" : languageOf(env), rest: argv }
+  const isInline = argv[at] !== "--lang"
+  const name = isInline ? (argv[at] ?? "").slice("--lang=".length) : (argv[at + 1] ?? "")
+  const language = findLanguage(name)
+  if (language === undefined) throw new UsageError(name === "" ? phrase`${"--lang"} needs a value: ${"--lang LANGUAGE"}` : phrase`Unknown language ${name}`, languageHint(name))
+  return { language, rest: argv.toSpliced(at, isInline ? 1 : 2) }
+}
+
+/** Never throws. `argv` has the arguments after the program's name. */
 export const run = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
   try {
-    return await dispatch(argv, io)
+    // An unknown --lang is reported in the language of the environment.
+    useCatalogue(await loadCatalogue(languageOf(io.env)))
+    const { language, rest } = languageFor(argv, io.env)
+    useCatalogue(await loadCatalogue(language))
+    return await dispatch(rest, io)
   } catch (error) {
     report(error, io)
     return 2
+  } finally {
+    useCatalogue({})
   }
 }
 

@@ -30,7 +30,7 @@ import {
   sureEnough,
   type UnsureCall,
 } from "../formats/engine/migration.ts"
-import { type Format, isSessionCodec, loadedSessions, resolveCodec } from "../registry/registry.ts"
+import { type Format, isSessionCodec, allSessions, resolveCodec } from "../registry/registry.ts"
 import { inOneStyle, type OneStyle } from "../formats/xml-text/in-one-style.ts"
 import { xmlText } from "../formats/xml-text/index.ts"
 
@@ -49,7 +49,7 @@ export interface MigratedHistory {
 }
 
 const detected = (value: unknown): string => {
-  const sessions = loadedSessions().filter(({ session }) => session.migrate !== undefined)
+  const sessions = allSessions().filter(({ session }) => session.migrate !== undefined)
   const session = sessions.find((codec) => codec.session.recognise({ syntax: "value", records: [value] }))
   const found = session?.format ?? detectFormat(value)?.format
   if (found !== undefined) return found
@@ -183,7 +183,7 @@ export const migrate = (value: unknown, options: MigrateHistoryOptions): Migrate
     return { ...migrated, value: migrated.changed ? list : value, format: codec.format }
   }
   if (!isWireFormat(codec.format)) {
-    const known = loadedSessions().flatMap(({ session }) => (session.migrate ? [session.agent] : []))
+    const known = allSessions().flatMap(({ session }) => (session.migrate ? [session.agent] : []))
     const message = `${codec.title} has one style of calls. Requests, lists of messages and files of ${known.join(", ")} can be migrated`
     throw new LigatureError("bad-option", message)
   }

@@ -6,7 +6,7 @@ import { type Block, isWire, LigatureError, type Transcript } from "../model/ind
 import type { Codec } from "../formats/engine/codec.ts"
 import { detectFormat } from "../document/detect-format.ts"
 import { isWireFormat, requestListKey } from "../document/formats.ts"
-import { isSessionCodec, loadedSessions, resolveCodec } from "../registry/registry.ts"
+import { isSessionCodec, allSessions, resolveCodec } from "../registry/registry.ts"
 import { recordsLookedAt, type SessionCodec, type SessionSample } from "../formats/engine/session.ts"
 
 const isMalformed = (block: Block): boolean => block.type === "opaque" && block.kind === "malformed"
@@ -70,7 +70,7 @@ const within = (value: unknown): readonly unknown[] => {
 /** The format that the content shows, where that is another one. */
 const otherFormat = (value: unknown, named: string): Seen | undefined => {
   const sample = sampleOf(value)
-  for (const { format, session } of loadedSessions()) {
+  for (const { format, session } of allSessions()) {
     const recognised = format === named ? undefined : session.recognise(sample)
     if (recognised && recognised.certainty !== "guess") return { format, why: recognised.why }
   }

@@ -102,10 +102,13 @@ export const messageMarks: readonly Mark[] = [
 ]
 
 export const blockMarks: readonly Mark[] = [
-  mark("anthropic", 100, "blocks are of type tool_use, tool_result or thinking", typeIn(
-    "tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "web_search_tool_result",
+  mark("anthropic", 100, "blocks are of type tool_use or tool_result", typeIn(
+    "tool_use", "tool_result", "redacted_thinking", "server_tool_use", "web_search_tool_result",
     "mcp_tool_use", "mcp_tool_result", "search_result", "container_upload",
   )),
+  mark("anthropic", 100, "thinking blocks have a signature", ({ type, signature }) => type === "thinking" && typeof signature === "string" && signature !== ""),
+  // Without a signature a repair leaves it out, and with it the only sign of the format would go.
+  mark("anthropic", 10, "blocks are of type thinking", typeIn("thinking")),
   mark("anthropic", 100, "media blocks have a source",
     ({ type, source }) => (type === "image" || type === "document") && isObject(source)),
   mark("anthropic", 1, "a block has cache_control", has("cache_control")),

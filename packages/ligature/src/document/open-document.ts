@@ -18,7 +18,7 @@ import { readText, type ReadText } from "./read-text.ts"
 import { rebuildText } from "./rebuild-text.ts"
 import { recogniseSession, sessionParts, type RecognisedSession } from "./session-parts.ts"
 import { unreadSessions } from "./shapes.ts"
-import { findSession } from "../registry/sessions.ts"
+import { findSession } from "../registry/registry.ts"
 import { splitLineBytes } from "../json/split-line-bytes.ts"
 import { splitValues, type Split, type Unit } from "../json/split-values.ts"
 

@@ -9,7 +9,7 @@ import { splitLines, tornLine, type Split, type TornLine, type Unit } from "../j
 import { likenessOf } from "./message-list.ts"
 import { problem, type Problem } from "../json/problem.ts"
 import { recogniseSession } from "./session-parts.ts"
-import { findSession } from "../registry/sessions.ts"
+import { findSession } from "../registry/registry.ts"
 
 export class RecordStretch {
   readonly #units: Unit[] = []

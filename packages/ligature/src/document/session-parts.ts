@@ -4,11 +4,14 @@
  */
 
 import { recordsLookedAt, type Recognised, type SessionCodec, type SessionSample } from "../formats/engine/session.ts"
-import { sessionCodecs, type SessionFormat } from "../registry/sessions.ts"
+import { allSessions } from "../registry/registry.ts"
+import type { SessionFormat } from "../registry/sessions.ts"
 import type { DocumentPart } from "./document.ts"
 import type { LocatedPart } from "./document-parts.ts"
 import { withoutHalfWritten } from "./half-written.ts"
-import { pointer } from "../json/json-value.ts"
+import { isList, isObject, pointer } from "../json/json-value.ts"
+import { requestListKey } from "./formats.ts"
+import { requestKeys } from "./shapes.ts"
 import type { Split, Unit } from "../json/split-values.ts"
 
 export interface RecognisedSession extends Recognised {
@@ -38,10 +41,21 @@ function holdsMessage(codec: SessionCodec, { syntax, records }: SessionSample): 
   return values.some((value) => codec.decode(value).messages.some(({ blocks }) => blocks.length > 0))
 }
 
+const requestLists: readonly string[] = Object.values(requestListKey)
+
+/** A body of nothing but fields of requests is no session: every agent adds some of its own. Saves loading the readers of sessions. */
+function isPlainRequest({ units }: Split): boolean {
+  const [unit] = units
+  if (unit === undefined || units.length > 1 || !isObject(unit.value)) return false
+  const body = unit.value
+  return Object.keys(body).every((key) => requestKeys.has(key)) && requestLists.some((key) => isList(body[key]))
+}
+
 export function recogniseSession(split: Split): RecognisedSession | undefined {
+  if (isPlainRequest(split)) return undefined
   let best: RecognisedSession | undefined
   for (const sample of samplesOf(split)) {
-    for (const codec of Object.values(sessionCodecs)) {
+    for (const codec of allSessions()) {
       if (!readsSyntax(codec, sample)) continue
       const recognised = codec.session.recognise(sample)
       if (recognised === undefined) continue

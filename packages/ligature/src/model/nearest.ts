@@ -1,4 +1,5 @@
 /** The known word a mistyped one most likely meant. */
+import { phrase } from "./phrase.ts"
 
 /** Number of single-character changes between two words; two letters that changed places are one change. */
 const distance = (left: string, right: string): number => {
@@ -39,5 +40,5 @@ export const nearest = (word: string, known: readonly string[]): string | undefi
 /** `Did you mean x?`, or nothing. */
 export const suggestion = (word: string, known: readonly string[]): string | undefined => {
   const near = nearest(word, known)
-  return near === undefined ? undefined : `Did you mean ${near}?`
+  return near === undefined ? undefined : phrase`Did you mean ${near}?`
 }

@@ -1,6 +1,7 @@
 /**
  * Every wire codec, by the name of its format: adding one is a folder and a line here. Session formats join when
- * `registry/sessions.ts` is loaded, so that whoever only sends requests does not load the readers of twenty agents.
+ * `registry/sessions.ts` is loaded, which the runtime does when one is first needed, or a user by `import
+ * "ligature/sessions"`: whoever only sends requests does not load the readers of twenty agents.
  */
 import { LigatureError, suggestion } from "../model/index.ts"
 import { aiSdkModel } from "../formats/ai-sdk-model/index.ts"
@@ -49,22 +50,42 @@ export const registerSessions = (added: readonly SessionCodec[]): void => {
   }
 }
 
-/** The session formats that are loaded, in the order in which files are tried. */
-export const loadedSessions = (): readonly SessionCodec[] => [...sessions.values()]
+let load: (() => void) | undefined
+
+/** How session formats are loaded when one is first needed, where the runtime can do that within a function. */
+export const loadSessionsWith = (loader: () => void): void => {
+  load = loader
+}
+
+const known = (): ReadonlyMap<string, SessionCodec> => {
+  if (sessions.size === 0 && load) {
+    const once = load
+    load = undefined
+    once()
+  }
+  return sessions
+}
+
+/** The session formats, in the order in which files are tried; none where they are neither loaded nor can be. */
+export const allSessions = (): readonly SessionCodec[] => [...known().values()]
+
+/** The session codec by the name of its format. */
+export const findSession = (format: string): SessionCodec | undefined =>
+  Object.hasOwn(codecs, format) ? undefined : known().get(format)
 
 /** A wire or session codec by the name of its format, or by what people call it. */
 export const findCodec = (format: string): Codec | SessionCodec | undefined =>
-  Object.hasOwn(codecs, format) ? codecs[format as WireFormat] : (sessions.get(format) ?? aliases.get(format))
+  Object.hasOwn(codecs, format) ? codecs[format as WireFormat] : (known().get(format) ?? aliases.get(format))
 
 /** Like `findCodec`, of a codec itself too; throws with the nearest and all names for an unknown one. */
 export const resolveCodec = (format: Codec | string): Codec | SessionCodec => {
   if (typeof format !== "string") return format
   const found = findCodec(format)
   if (found) return found
-  const known = [...formats, ...sessions.keys()]
-  const near = suggestion(format, known)
-  const load = sessions.size === 0 ? '. Session formats are known after import "ligature/sessions"' : ""
-  const message = `Unknown format ${JSON.stringify(format)}. ${near === undefined ? "" : `${near} `}Formats: ${known.join(", ")}${load}`
+  const names = [...formats, ...sessions.keys()]
+  const near = suggestion(format, names)
+  const missing = sessions.size === 0 ? '. Session formats are known after import "ligature/sessions"' : ""
+  const message = `Unknown format ${JSON.stringify(format)}. ${near === undefined ? "" : `${near} `}Formats: ${names.join(", ")}${missing}`
   throw new LigatureError("unknown-format", message)
 }
 

@@ -57,8 +57,4 @@ export type SessionFormat = keyof typeof sessionCodecs
 
 export const sessionFormats = Object.keys(sessionCodecs) as readonly SessionFormat[]
 
-/** The session codec by what may be the name of its format. */
-export const findSession = (format: string): SessionCodec | undefined =>
-  Object.hasOwn(sessionCodecs, format) ? sessionCodecs[format as SessionFormat] : undefined
-
 registerSessions(Object.values(sessionCodecs))

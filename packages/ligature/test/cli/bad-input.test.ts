@@ -104,7 +104,7 @@ describe("bad input", () => {
     expect(code).toBe(2)
     expect(stderr).toBe(
       "error[cannot-read]: This is a folder. Give the files in it (FOLDER/*.json), or: ligature doctor FOLDER\n  --> dir\n\n" +
-        "error[cannot-read]: There is no such file.\n  --> missing.json\n\n",
+        "error[cannot-read]: File not found.\n  --> missing.json\n\n",
     )
   })
 

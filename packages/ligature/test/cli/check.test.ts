@@ -145,7 +145,7 @@ ligature rules RULE explains a rule; ligature repair FILE -o OUT repairs all of 
         {
           file: "missing.json",
           problems: [
-            { kind: "cannot-read", severity: "error", what: "There is no such file.", wayOut: "Check the path." },
+            { kind: "cannot-read", severity: "error", what: "File not found.", wayOut: "Check the path." },
           ],
           conversations: [],
         },

@@ -70,13 +70,13 @@ describe("ligature classify", () => {
     expect(code).toBe(0)
     expect(stdout).toContain("anthropic-tool-use-id-unique")
     const missing = await cli(["classify", "missing.log"], { cwd: folder() })
-    expect([missing.code, missing.stderr.split("\n")[0]]).toEqual([2, "ligature: missing.log: There is no such file."])
+    expect([missing.code, missing.stderr.split("\n")[0]]).toEqual([2, "ligature: missing.log: File not found."])
   })
 
   it("exits with 2 without a text, or when the history cannot be read", async () => {
     expect((await cli(["classify"], { stdin: " \n" })).code).toBe(2)
     const { code, stderr } = await cli(["classify", "--history", "missing.json"], { stdin: refusal })
     expect(code).toBe(2)
-    expect(stderr).toContain("There is no such file.")
+    expect(stderr).toContain("File not found.")
   })
 })

@@ -32,7 +32,7 @@ describe("a file with several conversations", () => {
     expect(code).toBe(1)
     expect(readdirSync(join(cwd, "out")).sort()).toEqual(["many.0001.json", "many.0003.json"])
     expect(readFileSync(join(cwd, "out", "many.0003.json"), "utf8")).toContain("three")
-    expect(stderr).toContain("written to out/many.0001.json\n  written to out/many.0003.json\n")
+    expect(stderr).toContain("Written to out/many.0001.json\n  Written to out/many.0003.json\n")
     expect(stderr).toContain("refused: many.jsonl#2: ")
   })
 
@@ -45,13 +45,13 @@ describe("a file with several conversations", () => {
     expect(two.stdout.split("\n")).toHaveLength(2)
   })
 
-  it("is no match for -o, which is said before anything is compacted, and stands in the statistics", async () => {
+  it("is no match for -o, which is said before anything is compacted, and is in the statistics", async () => {
     const cwd = folder({ "many.jsonl": several })
     const args = ["compact", "many.jsonl", "--budget", "300", "-o", "out.json", "--stats", "stats.json"]
     const { code, stdout, stderr } = await cli(args, { cwd })
-    const what = "many.jsonl holds 3 conversations, and -o takes one. Use --out-dir DIR: one file for each."
+    const what = "many.jsonl contains 3 conversations, but -o takes one. Use --out-dir DIR: one file for each."
     expect([code, stdout, stderr]).toEqual([2, "", `error[cannot-write]: ${what}\n  --> many.jsonl\n\n`])
-    const problems = [{ kind: "cannot-write", severity: "error", what, wayOut: "Give another place to write to." }]
+    const problems = [{ kind: "cannot-write", severity: "error", what, wayOut: "Give another output path." }]
     expect(statsIn(cwd).files).toEqual([{ file: "many.jsonl", problems, conversations: [] }])
   })
 
@@ -84,7 +84,7 @@ describe("statistics", () => {
   it("name files that cannot be read, and go to a file only", async () => {
     const cwd = folder({ "long.json": long })
     const { stderr } = await cli(["compact", "none.json", "--budget", "1k", "--stats", "stats.json"], { cwd })
-    expect(stderr).toContain("There is no such file.")
+    expect(stderr).toContain("File not found.")
     const problems = [{ kind: "cannot-read" }]
     expect(statsIn(cwd).files).toMatchObject([{ file: "none.json", problems, conversations: [] }])
     expect(await cli(["compact", "long.json", "--budget", "1k", "--stats", "-"], { cwd })).toEqual({
@@ -95,7 +95,7 @@ describe("statistics", () => {
     expect(await cli(["compact", "long.json", "--budget", "1k", "--explain", "-o", "-"], { cwd })).toEqual({
       code: 2,
       stdout: "",
-      stderr: "ligature: --explain and -o - would both write to stdout\n  Give -o a file, or leave --explain out.\n",
+      stderr: "ligature: --explain and -o - would both write to stdout\n  Give -o a file, or omit --explain.\n",
     })
     expect(readdirSync(cwd).sort()).toEqual(["long.json", "stats.json"])
   })
@@ -123,7 +123,7 @@ describe("a budget in bytes", () => {
     expect(stdout.length).toBeLessThanOrEqual(20_000)
     const small = await cli(["compact", "long.json", "--budget", "9100B", "--strategy", "window"], { cwd })
     expect([small.code, small.stdout]).toEqual([1, ""])
-    expect(small.stderr).toMatch(/No view fits into .*; the request around it has \d+ bytes more than estimated/)
+    expect(small.stderr).toMatch(/No view fits into .*; the rest of the request has \d+ bytes more than estimated/)
   })
 
   it("makes a view of a history that fits by itself, where its request does not", async () => {

@@ -33,7 +33,7 @@ describe("a refused plan", () => {
       "",
       expect.stringMatching(/^before \[[a-z]+\] [\d,]+ tokens$/),
       expect.stringMatching(/^ {7}u user \d+ {2}/),
-      expect.stringMatching(/^tools {2}\d+ tokens of definitions beside it, taken off the budget already$/),
+      expect.stringMatching(/^Tool definitions: \d+ tokens, already subtracted from the budget$/),
       "",
       "",
     ])
@@ -63,17 +63,17 @@ describe("tool definitions", () => {
     const explained = async (file: string, budget: string): Promise<string> =>
       (await cli(["compact", file, "--budget", budget, "--explain"], { cwd })).stdout
     expect(await explained("long.json", "20%")).toContain(
-      `\ntools  ${tools.tokens} tokens of definitions beside it, not counted against a share\n`,
+      `\nTool definitions: ${tools.tokens} tokens, not part of the percentage\n`,
     )
-    expect(await explained("long.json", "8kB")).toMatch(/\ntools {2}\d+ B of definitions beside it, taken off the budget /)
-    expect(await explained("bare.json", "20%")).not.toContain("\ntools ")
+    expect(await explained("long.json", "8kB")).toMatch(/\nTool definitions: \d+ B, already subtracted from the budget/)
+    expect(await explained("bare.json", "20%")).not.toContain("\nTool definitions")
     const { statistics } = await reported(["compact", "bare.json", "--budget", "20%"], cwd)
     expect(statistics.tools).toEqual({ tokens: 0, bytes: 0 })
   })
 })
 
 describe("a view that is compacted again", () => {
-  const warning = "small.json is a compacted view already: handles in it belong to its original"
+  const warning = "small.json is already a compacted view: its handles refer to the original"
 
   it.each([
     ["anthropic", "digest"],
@@ -88,7 +88,7 @@ describe("a view that is compacted again", () => {
     expect((await cli(first, { cwd })).stderr).not.toContain("already")
     const again = await cli(["compact", "small.json", "--budget", "60%", "-o", "smaller.json"], { cwd })
     expect([again.code, again.stderr.split("\n").slice(0, 2)]).toEqual(
-      [0, [`! ${warning}`, "  Give the original instead: it still holds everything, and handles count in it."]],
+      [0, [`! ${warning}`, "  Give the original instead: it is complete, and the handles are valid in it."]],
     )
     expect(JSON.parse(readFileSync(join(cwd, "smaller.json"), "utf8"))).not.toEqual({})
     expect((await reported(["compact", "small.json", "--budget", "60%"], cwd)).alreadyCompacted).toBe(true)
@@ -110,7 +110,7 @@ describe("a goal", () => {
     const said = async (strategy: string, ...more: readonly string[]): Promise<string> =>
       (await cli(["compact", "long.json", "--budget", "50%", "--strategy", strategy, ...more], { cwd })).stderr
     const warning = (strategy: string): string =>
-      `! --goal changes nothing with ${strategy}: only digest and generations go by it\n`
+      `! --goal has no effect on ${strategy}: only digest and generations use it\n`
     for (const strategy of ["window", "mask", "cap", "dedupe", "truncate", "dedupe+mask"]) {
       expect((await said(strategy, "--goal", "part-17")).startsWith(warning(strategy))).toBe(true)
       expect(await said(strategy)).not.toContain("--goal")

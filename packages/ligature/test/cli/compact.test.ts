@@ -44,16 +44,16 @@ describe("ligature compact", () => {
     expect(JSON.stringify(request.messages[0])).toContain('"Fix src/lease.ts"')
     expect(judges.anthropic({ max_tokens: 100, ...request })).toMatchObject({ ok: true })
     expect(stdout.length).toBeLessThan(2_500 * 6)
-    expect(stderr).toMatch(/✓ long\.json: [\d,]+ → [\d,]+ tokens \([\d.]+ %\) by /)
-    expect(stderr).toContain("writes a request in the format anthropic\n")
+    expect(stderr).toMatch(/✓ long\.json: [\d,]+ → [\d,]+ tokens \([\d.]+ %\) with /)
+    expect(stderr).toContain("writes a request in format anthropic\n")
     expect(stderr).toContain("ligature recall long.json 2")
   })
 
-  it("leaves what fits as it is", async () => {
+  it("leaves what already fits", async () => {
     const cwd = folder({ "small.json": healthy })
     const { code, stdout, stderr } = await cli(["compact", "small.json", "--budget", "100k"], { cwd })
     expect([code, JSON.parse(stdout)]).toEqual([0, healthy])
-    expect(stderr).toContain("fits as it is")
+    expect(stderr).toContain("already fits")
   })
 
   it.each(
@@ -70,7 +70,7 @@ describe("ligature compact", () => {
     const { code, stdout, stderr } = await cli(["compact", "session.jsonl", "--budget", "10%"], { cwd })
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toHaveProperty("messages")
-    expect(stderr).toContain("writes a request in the format anthropic; the session file itself is untouched")
+    expect(stderr).toContain("writes a request in format anthropic; the session file itself is unchanged")
     expect(readFileSync(join(cwd, "session.jsonl"), "utf8")).toBe(session)
   })
 
@@ -102,8 +102,8 @@ describe("ligature compact", () => {
     const cwd = folder({ "damaged.json": { ...long, messages: [first, second, ...rest] } })
     const args = ["compact", "damaged.json", "--budget", "100%"]
     const { stderr } = await cli(args, { cwd })
-    expect(stderr).toContain("fits as it is")
-    expect(stderr).toMatch(/! 1 repair on the way: unanswered-call; --verbose names each/)
+    expect(stderr).toContain("already fits")
+    expect(stderr).toMatch(/! 1 repair made before compacting: unanswered-call; --verbose lists each/)
     expect((await cli([...args, "--verbose"], { cwd })).stderr).toMatch(/messages\[1\].* unanswered-call/)
     expect(conversationIn((await cli([...args, "--json"], { cwd })).stdout)).toMatchObject({ repairs: [{ rule: "unanswered-call" }] })
   })
@@ -196,7 +196,7 @@ describe("ligature compact", () => {
     const { code, stdout, stderr } = await cli(["compact", "long.json", "--budget", "6kB"], { cwd })
     expect(code).toBe(0)
     expect(JSON.stringify(JSON.parse(stdout)).length).toBeLessThanOrEqual(6_000)
-    expect(stderr).toMatch(/long\.json: [\d.]+ kB → [\d.]+ kB \([\d.]+ %\) by digest/)
+    expect(stderr).toMatch(/long\.json: [\d.]+ kB → [\d.]+ kB \([\d.]+ %\) with digest/)
     const explained = await cli(["compact", "long.json", "--budget", "6kb", "--explain"], { cwd, columns: 120 })
     expect(explained.stdout).toMatch(/after {2}\[.*\] [\d.]+ kB of [\d.]+ kB\n/)
     const json = await cli(["compact", "long.json", "--budget", "0.006MB", "--json"], { cwd })
@@ -219,13 +219,13 @@ describe("ligature compact", () => {
       (await cli(["compact", "long.json", ...argv], { cwd })).stderr
     expect(await said()).toContain("compact needs --budget N or --budget P%")
     expect(await said("--budget", "much")).toContain(
-      "--budget is a number of tokens (32000, 32k), a share of the conversation (10%) or a size (20MB), not much",
+      "--budget is a number of tokens (32000, 32k), a percentage of the conversation (10%) or a size (20MB), not much",
     )
     expect(await said("--budget", "0%")).toContain("--budget is")
     expect(await said("--budget", "10%", "--strategy", "digset")).toContain("digest")
     expect(await said("--budget", "10%", "--to", "claude-code")).toContain("compact writes requests")
     expect(await said("--budget", "10%", "--keep-last", "few")).toContain("--keep-last is a whole number")
-    expect(await said("--budget", "10%", "--explain", "--json")).toContain("Give one of --explain and --json")
+    expect(await said("--budget", "10%", "--explain", "--json")).toContain("Give only one of --explain and --json")
     expect((await cli(["compact", "none.json", "--budget", "1k"], { cwd })).code).toBe(2)
   })
 })
@@ -312,7 +312,7 @@ describe("ligature recall", () => {
     expect((await cli(["recall", "long.json", "--search", "kumquat"], { cwd })).code).toBe(1)
     expect(
       (await cli(["recall", "long.json"], { cwd })).stderr,
-    ).toContain("recall takes FILE HANDLE, or FILE --search TEXT")
+    ).toContain("recall takes FILE HANDLE or FILE --search TEXT")
     expect((await cli(["recall", "none.json", "1"], { cwd })).code).toBe(2)
     expect(
       (await cli(["recall", "long.json", "1", "--conversation", "2"], { cwd })).stderr,

@@ -74,7 +74,7 @@ describe("ligature convert", () => {
     const cwd = folder({ "log.jsonl": twice })
     const { code, stderr } = await cli(["convert", "log.jsonl", "--to", "anthropic", "-o", "out.json"], { cwd })
     expect(code).toBe(2)
-    expect(stderr).toContain("log.jsonl holds 2 conversations, and -o takes one. Use --out-dir DIR: one file for each.")
+    expect(stderr).toContain("log.jsonl contains 2 conversations, but -o takes one. Use --out-dir DIR: one file for each.")
     expect(readdirSync(cwd)).toEqual(["log.jsonl"])
   })
 
@@ -117,10 +117,10 @@ describe("ligature convert", () => {
     expect(read(cwd, "out", "stdin.json")).toEqual(asAnthropic)
   })
 
-  it("reports what the target cannot say", async () => {
+  it("reports what the target does not support", async () => {
     const cwd = folder({ "a.json": damaged })
     const { stderr } = await cli(["convert", "a.json", "--to", "gemini", "-o", "b.json", "--report", "r.json"], { cwd })
-    expect(stderr).toContain("converted 1 file")
+    expect(stderr).toContain("Converted 1 file")
     const { files, ...head } = read(cwd, "r.json") as Written
     expect(head).toEqual({ version: 1, command: "convert", to: "gemini" })
     expect(files[0]?.conversations[0]).toEqual({
@@ -139,7 +139,7 @@ describe("ligature convert", () => {
     const cases: readonly (readonly [readonly string[], string])[] = [
       [["a.json"], "convert needs --to FORMAT"],
       [["a.json", "--to", "gemni"], "Did you mean gemini?"],
-      [["a.json", "--to", "anthropic", "--for", "mistral"], "--for mistral wants the format openai-chat"],
+      [["a.json", "--to", "anthropic", "--for", "mistral"], "--for mistral needs format openai-chat"],
       [["a.json", "a.json", "--to", "gemini", "-o", "x"], "-o takes one input, got 2"],
       [["a.json", "--to", "gemini", "-o", "x", "--out-dir", "y"], "Give only one of -o, --out-dir and --in-place"],
       [["a.json", "--to", "gemini", "--style", "yaml"], "--style is xml or json, not yaml"],

@@ -13,7 +13,7 @@ describe("ligature show", () => {
       "── turn 1 ──────────────────────────────────────────────────────────────────────",
       "  user      Check the ports                                                 15 B",
       "┌ assistant → bash(lsof -i :80)                                             25 B",
-      "│             ! interrupted (invented)                                     119 B",
+      "│             ! interrupted (generated)                                    119 B",
       "│           → bash(lsof -i :443)                                            26 B",
       "└             ✓ 443 is free                                                 11 B",
       "── turn 2 ──────────────────────────────────────────────────────────────────────",
@@ -142,7 +142,7 @@ describe("ligature rules", () => {
     const { stdout } = await cli(["rules", "unanswered-call"])
     expect(stdout).toContain("error[unanswered-call]: Tool call without a result\n  L1: Every call has exactly")
     expect(stdout).toContain("      ✗ assistant → bash() #a\n        user      hello?\n    after\n")
-    expect(stdout).toContain("      └             ! interrupted (invented)\n")
+    expect(stdout).toContain("      └             ! interrupted (generated)\n")
     expect(stdout).toContain("anthropic-tool-use-needs-result")
   })
 

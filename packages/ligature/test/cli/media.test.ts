@@ -96,7 +96,7 @@ describe("a session that an image locked", () => {
   it("is repaired for a provider that is named, where the file does not say it", async () => {
     const cwd = folder({ "session.jsonl": session })
     const { code, stderr } = await cli(["repair", "session.jsonl", "--for", "openai-chat", "-o", "out.jsonl"], { cwd })
-    expect([code, stderr.split("\n")[0]]).toEqual([0, "✓ repaired 1 file: nothing had to be changed"])
+    expect([code, stderr.split("\n")[0]]).toEqual([0, "✓ Repaired 1 file: no changes needed"])
   })
 })
 

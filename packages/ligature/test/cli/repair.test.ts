@@ -13,8 +13,8 @@ describe("ligature repair", () => {
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual(repaired)
     expect(stderr.split("\n")).toEqual([
-      "✓ repaired 1 file: 1 change (unanswered-call)",
-      "  --verbose names each; --report FILE writes them all as JSON",
+      "✓ Repaired 1 file: 1 change (unanswered-call)",
+      "  --verbose lists each change; --report FILE writes them as JSON",
       "",
     ])
     expect(read(cwd, "a.json")).toBe(JSON.stringify(damaged))
@@ -106,7 +106,7 @@ describe("ligature repair", () => {
     }
     const { code, stderr } = await cli(["repair", "one/a.json", "two/a.json", "--out-dir", "out"], { cwd })
     expect(code).toBe(0)
-    expect(stderr).toContain("note: two/a.json goes to out/a-2.json, because its own name is taken\n")
+    expect(stderr).toContain("note: two/a.json is written to out/a-2.json, because its own name is taken\n")
     expect(JSON.parse(read(cwd, "out", "a.json"))).toEqual({ ...repaired, model: "one" })
     expect(JSON.parse(read(cwd, "out", "a-2.json"))).toEqual({ ...repaired, model: "two" })
   })

@@ -126,7 +126,7 @@ describe("resume", () => {
     const { code, stdout, stderr } = await run("resume", "c", "--to", "anthropic")
     expect([code, JSON.parse(stdout)]).toEqual([0, { messages: [{ role: "user", content: [{ type: "text", text: "hi" }] }] }])
     expect(stderr).toContain("! damaged")
-    expect(stderr).toContain("Look before the agent goes on")
+    expect(stderr).toContain("Check before the agent continues")
   })
 
   it("says when it is the user's turn, and that nothing was said yet", async () => {
@@ -147,7 +147,7 @@ describe("resume", () => {
       [["resume"], "ligature: resume needs ID\n"],
       [["resume", "c"], "ligature: resume needs --to FORMAT\n"],
       [["resume", "c", "--to", "codex"], "ligature: codex-rollout is a file of an agent, not a request\n"],
-      [["resume", "c", "--to", "gemini", "--for", "mistral"], "ligature: --for mistral wants the format openai-chat, --to says gemini\n"],
+      [["resume", "c", "--to", "gemini", "--for", "mistral"], "ligature: --for mistral needs format openai-chat, but --to is gemini\n"],
       [["resume", "c", "--to", "gemini", "--waiting", "no"], "ligature: --waiting is refuse or close, not no\n"],
       [["resume", "d", "--to", "gemini"], 'ligature: Expected a conversation "d", found none\n'],
     ]

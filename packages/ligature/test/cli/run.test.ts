@@ -39,7 +39,7 @@ describe("the command line", () => {
   it("answers mistakes with the way out and exit code 2", async () => {
     const show = "ligature show"
     const cases: readonly (readonly [readonly string[], string])[] = [
-      [["chek"], "ligature: There is no command chek\n  Did you mean check?\n"],
+      [["chek"], "ligature: Unknown command chek\n  Did you mean check?\n"],
       [["check", "--form", "x"], "ligature: check has no option --form\n  Did you mean --from?\n"],
       [["check", "x", "--from"], "ligature: --from needs a value: --from FORMAT\n  See: ligature check --help\n"],
       [["show", "--from", "--json", "x"], `ligature: --from needs a value: --from FORMAT\n  See: ${show} --help\n`],
@@ -62,7 +62,7 @@ describe("the command line", () => {
     expect(await cli(["check", "-"], { stdin })).toEqual({
       code: 2,
       stdout: "",
-      stderr: "ligature: the cable fell out\n  This should not happen. DEBUG=ligature:* shows the trace.\n",
+      stderr: "ligature: the cable fell out\n  This is a bug. DEBUG=ligature:* shows the trace.\n",
     })
     const { stderr } = await cli(["check", "-"], { stdin, env: { DEBUG: "ligature:*" } })
     expect(stderr).toMatch(/^ligature: the cable fell out\nError: the cable fell out\n\s+at /)

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { fileValueOf, resolveCodec, type SessionCodec } from "../../src/convert/index.ts"
 import { settle } from "../../src/rules/index.ts"
+import "../../src/registry/sessions.ts"
 import { assistant, call, type Conversation, result, tool, transcript, user, type Wire } from "../../src/model/index.ts"
 import { cli, folder } from "./cli.ts"
 
@@ -120,14 +121,14 @@ describe("ligature doctor", () => {
     const kept = readFileSync(join(cwd, "bad.repaired.jsonl"), "utf8").split("\n")
     for (const line of unrepairedLines()) expect(kept).toContain(line)
     const again = await cli(["doctor", "bad.jsonl", "--repair"], { cwd })
-    expect(again.stdout).toContain("bad.repaired.jsonl is there already")
+    expect(again.stdout).toContain("bad.repaired.jsonl already exists")
   })
 
   it("replaces a session only when nobody writes it, and keeps the original", async () => {
     const before = damagedLines()
     const cwd = tree({ "bad.jsonl": before })
     const busy = await cli(["doctor", "bad.jsonl", "--repair", "--in-place"], { cwd })
-    expect(busy.stdout).toContain("left alone: it was changed less than a minute ago")
+    expect(busy.stdout).toContain("skipped: it was changed less than a minute ago")
     expect(readFileSync(join(cwd, "bad.jsonl"), "utf8")).toBe(before)
     old(join(cwd, "bad.jsonl"))
     const done = await cli(["doctor", "bad.jsonl", "--repair", "--in-place"], { cwd })
@@ -304,7 +305,7 @@ describe("sessions in the other commands", () => {
     expect(code).toBe(0)
     expect(readdirSync(join(cwd, "out"))).toEqual(["a.jsonl"])
     expect(stderr).toMatch(/put it at {2}~\/\.codex\/sessions\/\d{4}\/\d\d\/\d\d\/rollout-/)
-    expect(stderr).toMatch(/then {7}codex resume [0-9a-f-]{36}/)
+    expect(stderr).toMatch(/then run {3}codex resume [0-9a-f-]{36}/)
   })
 
   it("cannot be written for agents that only are read", async () => {

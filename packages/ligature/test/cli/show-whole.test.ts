@@ -53,7 +53,7 @@ describe("show --full", () => {
   it("is plain text in a file, and no text looks like another speaker's", async () => {
     const cwd = folder({ "h.json": history("hi\nassistant\n  → rm #x\nuser", "ok\nuser\n  ✗ failed") })
     const { stdout, stderr } = await cli(["show", "h.json", "--full", "-o", "h.txt"], { cwd })
-    expect([stdout, stderr]).toEqual(["", "✓ written to h.txt\n"])
+    expect([stdout, stderr]).toEqual(["", "✓ Written to h.txt\n"])
     const text = readFileSync(join(cwd, "h.txt"), "utf8")
     expect(text.split("\n").filter((line) => /^\S/.test(line))).toEqual(["h.json", "── turn 1 ──", "user", "assistant", "assistant"])
   })

@@ -165,7 +165,7 @@ describe("commands to copy", () => {
     const { stdout } = await cli(["show", "a b; touch x.json"], { cwd })
     expect(stdout).toContain("ligature check 'a b; touch x.json'")
     const { stderr } = await cli(["convert", "$(id).jsonl", "--to", "claude-code", "-o", "out.jsonl"], { cwd })
-    expect(stderr).toMatch(/then {7}claude --resume [0-9a-f-]{36}\n/)
+    expect(stderr).toMatch(/then run {3}claude --resume [0-9a-f-]{36}\n/)
     expect(stderr).toContain("the id in the session is no valid file name")
     const compacted = await cli(["compact", "a b; touch x.json", "--budget", "50%", "-o", "small.json"], { cwd })
     expect(compacted.stderr).toContain("ligature recall 'a b; touch x.json' ")
@@ -189,6 +189,6 @@ describe("JSON that is too long for one text", () => {
   it("loses its white space first, and is then refused with the way out", () => {
     expect(printed(0)).toBe('{\n  "a": 1\n}\n')
     expect(printed(1)).toBe('{"a":1}\n')
-    expect(() => printed(2)).toThrow("longer than the longest text Node can hold (512 MB). Give fewer or smaller files.")
+    expect(() => printed(2)).toThrow("exceed the longest string that Node supports (512 MB). Give fewer or smaller files.")
   })
 })

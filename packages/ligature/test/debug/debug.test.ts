@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { debugTo, type DebugTopic } from "../../src/debug/index.ts"
-import { check, convert, decode, dropUnansweredCalls, filterMessages, repair, settle, skipOrphanResults, truncateByFraction } from "../../src/index.ts"
+import { check, convert, decode, repair, settle } from "../../src/index.ts"
+import { dropUnansweredCalls, filterMessages, skipOrphanResults, truncateByFraction } from "../../src/messages/index.ts"
 import { importInto, resume } from "../../src/agent/index.ts"
 import { memoryStore } from "../../src/store/index.ts"
 import { packageRoot } from "../cli/cli.ts"
@@ -89,7 +90,8 @@ describe("library functions", () => {
 
 describe("the setting DEBUG", () => {
   const program = `
-    const { decode, settle, filterMessages } = await import("ligature")
+    const { decode, settle } = await import("ligature")
+    const { filterMessages } = await import("ligature/messages")
     settle(decode("anthropic", ${JSON.stringify(torn)}))
     filterMessages([{ role: "assistant", content: [{ type: "tool_use", id: "toolu_\\u001b[2J", name: "ls", input: {} }] }])
     console.log("done")`

@@ -1,7 +1,8 @@
 /** Where a session is to be put and how it is resumed, from files that try to lead elsewhere or to run something. */
 import { execFileSync } from "node:child_process"
 import { describe, expect, it } from "vitest"
-import { findSession, sessionCodecs } from "../../src/registry/sessions.ts"
+import { findSession } from "../../src/registry/registry.ts"
+import { sessionCodecs } from "../../src/registry/sessions.ts"
 import { shellFile, shellNames, shellOption, shellWord } from "../../src/model/index.ts"
 
 const evil = "../../../..evil$(id)'; touch x; '"

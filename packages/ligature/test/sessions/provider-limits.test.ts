@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { convert, decode, fileValueOf, repair, type SessionCodec } from "../../src/convert/index.ts"
-import { findSession } from "../../src/registry/sessions.ts"
+import { findSession } from "../../src/registry/registry.ts"
 import { checkSession } from "../../src/convert/session-check.ts"
 import type { Wire } from "../../src/model/index.ts"
 import { judges } from "../../src/testing/index.ts"

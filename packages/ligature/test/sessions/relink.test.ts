@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { check, convert, decode, fileValueOf, repair, type SessionCodec } from "../../src/convert/index.ts"
-import { findSession } from "../../src/registry/sessions.ts"
+import { findSession } from "../../src/registry/registry.ts"
 import type { Wire } from "../../src/model/index.ts"
 import { seeds } from "./repair/seeds.ts"
 import { resolveCodec } from "../../src/registry/registry.ts"

@@ -91,7 +91,7 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
     if (rows.length === 0) out.line(palette.quiet("  (no messages)"))
   }
   out.line()
-  if (tally.calls > 0) out.line(palette.quiet(`  ${legend}`))
+  if (tally.calls > 0) out.line(palette.quiet(`  ${legend()}`))
   for (const note of settled) out.line(palette.warning(`  ${note}: ligature check ${shellFile(source.name)}`))
   out.line()
   return undefined

@@ -155,7 +155,7 @@ export const tour: Command = {
     out.line(first.replace("Ligature", palette.strong("Ligature")))
     for (const line of rest) out.line(line)
     out.line("Four histories of tool-calling agents: what was wrong, what was done.")
-    for (const line of wrap(`Outcomes of calls:  ${legend}`, out.width)) out.line(palette.quiet(line))
+    for (const line of wrap(`Outcomes of calls:  ${legend()}`, out.width)) out.line(palette.quiet(line))
     stops.forEach((stop, index) => printStop(index + 1, stop, out))
     printNext(out)
     return 0

@@ -15,7 +15,7 @@ import {
   window,
 } from "../../compact/index.ts"
 import { type Profile, profiles } from "../../rules/index.ts"
-import type { Item } from "../../model/index.ts"
+import { type Item, phrase } from "../../model/index.ts"
 import type { Context } from "../frame/command.ts"
 import { formatNamed } from "../output/visit-sources.ts"
 import { suggestion } from "../../model/nearest.ts"
@@ -44,7 +44,7 @@ const wholeNumber = (context: Context, name: string): number | undefined => {
   const given = context.arguments.text(name)
   if (given === undefined) return undefined
   if (/^\d{1,9}$/.test(given)) return Number(given)
-  throw new UsageError(`--${name} is a whole number, not ${given}`)
+  throw new UsageError(phrase`${`--${name}`} is a whole number, not ${given}`)
 }
 
 const keepOf = (context: Context): Keep => {
@@ -60,8 +60,8 @@ const byteUnits: Readonly<Record<string, number>> = { b: 1, kb: 1_000, mb: 1_000
 export const budgetOf = (context: Context): Budget => {
   const given = context.arguments.text("budget")
   if (given === undefined) throw new UsageError(
-    "compact needs --budget N or --budget P%",
-    "For example --budget 32k, --budget 10%, or --budget 20MB for requests that are too large.",
+    phrase`compact needs --budget N or --budget P%`,
+    phrase`For example --budget 32k, --budget 10%, or --budget 20MB for requests that are too large.`,
   )
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(given)
   if (percent && Number(percent[1]) > 0 && Number(percent[1]) <= 100) return given as Percentage
@@ -72,7 +72,7 @@ export const budgetOf = (context: Context): Budget => {
   const bytes = size ? Math.floor(Number(size[1]) * (byteUnits[size[2]?.toLowerCase() ?? ""] ?? 1)) : 0
   if (bytes > 0) return { bytes }
   throw new UsageError(
-    `--budget is a number of tokens (32000, 32k), a share of the conversation (10%) or a size (20MB), not ${given}`,
+    phrase`--budget is a number of tokens (32000, 32k), a percentage of the conversation (10%) or a size (20MB), not ${given}`,
   )
 }
 
@@ -84,30 +84,26 @@ export const strategyOf = (context: Context): Strategy | undefined => {
   const chosen = given.split("+").map((name) => {
     const make = Object.hasOwn(makers, name) ? makers[name] : undefined
     if (make) return make(keep)
-    const near = suggestion(name, strategyNames)
-    throw new UsageError(
-      `There is no strategy ${name}`,
-      `${near === undefined ? "" : `${near} `}Strategies: ${strategyNames.join(", ")}; ` +
-        "joined by + they work one behind the other.",
-    )
+    const all = phrase`Strategies: ${strategyNames.join(", ")}. Chain with +; they run left to right.`
+    throw new UsageError(phrase`Unknown strategy ${name}`, [suggestion(name, strategyNames) ?? [], all].flat().join(" "))
   })
   const [only] = chosen
   return only !== undefined && chosen.length === 1 ? only : pipeline(...chosen)
 }
 
-/** Those that choose lines by what will be needed; the others go by place and size. */
+/** These select lines by relevance; the others go by position and size. */
 const choosing: ReadonlySet<string> = new Set(["digest", "generations"])
 
-/** The chosen strategy where a goal changes nothing about it. */
+/** The chosen strategy, if --goal has no effect on it. */
 export const goallessStrategy = (context: Context): string | undefined => {
   const given = context.arguments.text("strategy")
   if (given === undefined || !context.arguments.flag("goal")) return undefined
   return given.split("+").some((name) => choosing.has(name)) ? undefined : given
 }
 
-/** Strategies without ends of their own keep them because they are protected. */
+/** For strategies that do not keep the first and last items themselves, these are protected. */
 export const protectionFor = (context: Context, items: readonly Item[]): Protection => {
-  // The window counts messages itself, and gives up what does not fit.
+  // The window counts messages itself, and drops what does not fit.
   if (strategyOf(context)?.name === "window") return {}
   const { first = 0, last = 0 } = keepOf(context)
   const lead = items.findIndex(({ role }) => role !== "system")
@@ -120,7 +116,7 @@ export interface CompactTarget {
   readonly profile?: Profile
 }
 
-/** What `--to` names; undefined: what suits the source. */
+/** What `--to` names; undefined: depends on the source. */
 export const namedTarget = (context: Context): CompactTarget | undefined => {
   const named = context.arguments.text("to")
   if (named === undefined) return undefined
@@ -132,15 +128,15 @@ export const namedTarget = (context: Context): CompactTarget | undefined => {
   const codec = findCodec(format)
   if (codec !== undefined && isSessionCodec(codec)) {
     throw new UsageError(
-      `compact writes requests, and ${codec.title} is a session format`,
-      "Give --to a format of requests: ligature formats lists them.",
+      phrase`compact writes requests, but ${codec.title} is a session format`,
+      phrase`Give --to a request format: ligature formats lists them.`,
     )
   }
   const profile = formatProfile(format)
   return { format, ...(profile && { profile }) }
 }
 
-/** For sessions of agents that speak to many providers: what most servers understand. */
+/** For sessions of agents that use many providers: the format that most servers accept. */
 const commonProfile = "openai-chat"
 
 /** A request in the format of the source; for a session, in the format of the provider of its agent. */

@@ -1,12 +1,12 @@
 /**
- * One run of `ligature compact`: file by file, conversation by conversation. What a file gives is written before
- * anything is reported, so that a success is only reported once it happened; what was found out is reported
+ * One run of `ligature compact`: file by file, conversation by conversation. The results of a file are written before
+ * anything is reported, so that success is reported only after it happened; findings are reported
  * either way.
  */
 import type { DocumentPart } from "../../document/index.ts"
 import { isCompactedView } from "../../compact/internal.ts"
 import { settle } from "../../rules/index.ts"
-import { LigatureError, type Loss, type Report, type ReportEntry, shellFile, shellOption } from "../../model/index.ts"
+import { LigatureError, type Loss, phrase, type Report, type ReportEntry, shellFile, shellOption } from "../../model/index.ts"
 import type { Context, ExitCode } from "../frame/command.ts"
 import { stdinLabel } from "../input/files.ts"
 import { assertNoStore } from "../input/own-store.ts"
@@ -34,18 +34,18 @@ import {
 import { budgetBytes, encodeView, fitView, lineOf, type MadeView, meter } from "./made-view.ts"
 import { viewJson } from "./view-json.ts"
 
-/** What is left of a conversation when the next one is at work: enough to write it and to speak of it. */
+/** What is kept of a conversation while the next one is processed: enough to write and report it. */
 interface Finished {
   readonly json: Readonly<Record<string, unknown>>
   readonly isRefused: boolean
-  /** Undefined: nothing is to be written. */
+  /** Undefined: nothing is written. */
   readonly content: unknown
   readonly format: string | undefined
   readonly lines: readonly string[]
   readonly losses: readonly Loss[]
 }
 
-/** How a conversation of our own store becomes a file that can be compacted, with its whole history. */
+/** Exports a conversation of our own store as a file that can be compacted, with its full history. */
 const exportFirst = "ligature log export ID --all --to FORMAT -o FILE"
 
 export class CompactRun {
@@ -62,15 +62,15 @@ export class CompactRun {
     budgetOf(context)
     strategyOf(context)
     if (given.flag("explain") && given.flag("json")) {
-      throw new UsageError("Give one of --explain and --json", "--json says for each item what --explain shows.")
+      throw new UsageError(phrase`Give only one of --explain and --json`, phrase`--json contains what --explain shows for each item.`)
     }
     if (given.text("out") !== "-") return
     if (given.flag("json")) {
-      const wayOut = "Give -o a file, or --stats FILE instead of --json."
-      throw new UsageError("--json and -o - would both write to stdout", wayOut)
+      const wayOut = phrase`Give -o a file, or --stats FILE instead of --json.`
+      throw new UsageError(phrase`--json and -o - would both write to stdout`, wayOut)
     }
     if (given.flag("explain")) {
-      throw new UsageError("--explain and -o - would both write to stdout", "Give -o a file, or leave --explain out.")
+      throw new UsageError(phrase`--explain and -o - would both write to stdout`, phrase`Give -o a file, or omit --explain.`)
     }
   }
 
@@ -81,12 +81,11 @@ export class CompactRun {
 
   async run(): Promise<ExitCode> {
     const { arguments: given, out, err } = this.#context
-    const instead = "Give another file: the original is what ligature recall reads from."
+    const instead = phrase`Give another file: ligature recall reads from the original.`
     const destination = await Destination.of(this.#context, this.#files, instead)
     const goalless = goallessStrategy(this.#context)
     if (goalless !== undefined) {
-      const why = "only digest and generations go by it"
-      err.line(`${err.palette.warning("!")} --goal changes nothing with ${goalless}: ${why}`)
+      err.line(`${err.palette.warning("!")} ${phrase`--goal has no effect on ${goalless}: only digest and generations use it`}`)
     }
     const isJson = given.flag("json")
     const code = await visitSources(this.#context, this.#files, {
@@ -158,8 +157,8 @@ export class CompactRun {
     }
     const { io, status } = this.#context
     const label = source.labelOf(index)
-    // A history of fifty megabytes takes ten seconds and more, and nothing can be printed meanwhile.
-    if (status.isSeen) status.show(`compacting ${label}, ${count(conversation.items.length, "item")} …`)
+    // A history of fifty megabytes takes more than ten seconds, and nothing can be printed in the meantime.
+    if (status.isSeen) status.show(phrase`compacting ${label}, ${count(conversation.items.length, "item")} …`)
     const started = io.now()
     const fitted = fitView(conversation, options, (view) => encodeView(view, part, this.#target), this.#isWritten)
     const durationMs = io.now() - started
@@ -179,16 +178,16 @@ export class CompactRun {
   /** The arguments that name this conversation, with everything that decides which one is read. */
   #named({ name, parts }: Source, index: number): string {
     const { arguments: given } = this.#context
-    const words = [name === stdinLabel ? "FILE" : shellFile(name)]
-    if (parts.length > 1) words.push("--conversation", String(index + 1))
+    const named = [name === stdinLabel ? "FILE" : shellFile(name)]
+    if (parts.length > 1) named.push("--conversation", String(index + 1))
     for (const option of ["from", "branch", "view"]) {
       const value = given.text(option)
-      if (value !== undefined) words.push(shellOption(`--${option}`, value))
+      if (value !== undefined) named.push(shellOption(`--${option}`, value))
     }
-    return words.join(" ")
+    return named.join(" ")
   }
 
-  /** What settling the history and writing it for its target changed, apart from the compaction. */
+  /** Changes by settling the history and encoding it for its target, apart from the compaction. */
   #repairs(
     source: Source,
     part: DocumentPart,
@@ -207,11 +206,15 @@ export class CompactRun {
   #repairLines(rules: readonly ReportEntry[]): readonly string[] {
     const { err, arguments: given } = this.#context
     if (rules.length === 0) return []
-    const more = given.flag("verbose") || given.flag("stats") ? "" : "; --verbose names each"
-    return [`${err.palette.warning("!")} ${count(rules.length, "repair")} on the way: ${countedByRule(rules)}${more}`]
+    const repairs = count(rules.length, "repair")
+    const isListed = given.flag("verbose") || given.flag("stats")
+    const text = isListed
+      ? phrase`${repairs} made before compacting: ${countedByRule(rules)}`
+      : phrase`${repairs} made before compacting: ${countedByRule(rules)}; --verbose lists each`
+    return [`${err.palette.warning("!")} ${text}`]
   }
 
-  /** Writes what a file gave and reports it, or why it could not be written. */
+  /** Writes and reports the results of a file; returns the error if they could not be written. */
   async #write(
     finished: readonly Finished[],
     file: string,
@@ -228,7 +231,7 @@ export class CompactRun {
       const names = await destination.write(file, texts, ".json")
       if (!given.flag("json")) for (const line of finished.flatMap(({ lines }) => lines)) err.line(line)
       for (const { losses } of finished) printLosses(losses, err)
-      for (const name of names) err.line(err.palette.quiet(`  written to ${name}`))
+      for (const name of names) err.line(err.palette.quiet(`  ${phrase`Written to ${name}`}`))
     } catch (error) {
       if (LigatureError.is(error)) return error
       throw error

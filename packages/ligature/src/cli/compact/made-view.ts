@@ -1,13 +1,13 @@
 /**
- * One conversation of a file, compacted and encoded. A budget in bytes is one for the request as it is written: fields
- * around the messages, tools as another format declares them and long ids are in no estimate, so the view is made again
- * for less until what is written fits.
+ * One conversation of a file, compacted and encoded. A budget in bytes limits the request as it is written: fields
+ * around the messages, tool declarations of another format and long ids are not in the estimate, so the view is made again
+ * with a smaller budget until the written request fits.
  */
 import type { DocumentPart } from "../../document/index.ts"
 import { encode, resolveCodec } from "../../convert/index.ts"
 import { type Budget, compact, type CompactOptions, estimateMeter, type Plan, type Size } from "../../compact/index.ts"
 import { prepare, refusedPlan, renamedPlan } from "../../compact/internal.ts"
-import type { Conversation, Item, Report } from "../../model/index.ts"
+import { type Conversation, type Item, phrase, type Report, translated } from "../../model/index.ts"
 import type { Limit } from "../print/plan.ts"
 import { type CompactTarget, targetFor } from "./compact-options.ts"
 
@@ -25,7 +25,7 @@ export interface FittedView {
   readonly plan: Plan
   readonly limit: Limit
   readonly isProtected: (item: Item, index: number) => boolean
-  /** Where one was asked for, and the plan is not refused. */
+  /** If one was requested and the plan is not refused. */
   readonly request?: EncodedView
 }
 
@@ -37,13 +37,13 @@ export interface MadeView extends FittedView {
   readonly durationMs: number
   /** Size of the tool definitions. */
   readonly tools: Size
-  /** The history was a compacted view before. */
+  /** The history already was a compacted view. */
   readonly isAlreadyCompacted: boolean
-  /** What was wrong with the history, and what became of it. */
+  /** The repairs of the history. */
   readonly settled: Report
 }
 
-/** Without white space: bytes were counted like that. */
+/** Without white space, as bytes were counted. */
 export const lineOf = (value: unknown): string => `${JSON.stringify(value)}\n`
 
 /** `named`: the target given on the command line. */
@@ -70,7 +70,7 @@ const fitOnce = (conversation: Conversation, options: CompactOptions): FittedVie
   return { view, plan, limit, isProtected: context.isProtected }
 }
 
-/** Each takes off what the request was too large by, so a second one nearly always fits. */
+/** Each subtracts the excess of the one before, so the second nearly always fits. */
 const mostAttempts = 6
 
 const fitWritten = (
@@ -81,24 +81,24 @@ const fitWritten = (
 ): FittedView => {
   const tools = meter.sizeOfTools(options.tools).bytes
   let bytes = most
-  /** Of the request, what was not in the estimate. */
+  /** Bytes of the request that were not in the estimate. */
   let beyond = 0
   for (let attempt = 1; ; attempt++) {
     const fitted = fitOnce(conversation, { ...options, budget: { bytes } })
     const { plan, view } = fitted
     if (plan.outcome === "refused") {
       if (beyond === 0) return fitted
-      const reason = `${plan.reason ?? "Nothing fits"}; the request around it has ${beyond} bytes more than estimated`
+      const reason = phrase`${plan.reason ?? translated("nothing fits")}; the rest of the request has ${beyond} bytes more than estimated`
       return { ...fitted, plan: renamedPlan(plan, plan.strategy, reason) }
     }
     const request = encoded(view)
     const written = Buffer.byteLength(lineOf(request.value))
     if (written <= most) return { ...fitted, request }
     if (attempt === mostAttempts) {
-      const reason = `As a request in the format ${request.target.format} it has ${written} bytes, more than ${most}`
+      const reason = phrase`As a request in format ${request.target.format} it has ${written} bytes, more than ${most}`
       return { ...fitted, view: conversation, plan: refusedPlan(plan.strategy, conversation, meter, reason) }
     }
-    // From its own size on: it may be much smaller than it was allowed to be.
+    // Relative to its own size, which may be much smaller than the budget.
     const counted = plan.statistics.after.bytes + tools
     const left = counted - (written - most)
     bytes = left > 0 ? left : Math.max(1, Math.floor((counted * most) / written))
@@ -110,7 +110,7 @@ const fitWritten = (
 export const budgetBytes = (budget: Budget): number | undefined =>
   typeof budget === "object" ? budget.bytes : undefined
 
-/** `encoded`: how a view is written; asked in any case where a budget is in bytes. */
+/** `encoded`: encodes a view; always called for a budget in bytes. */
 export const fitView = (
   conversation: Conversation,
   options: CompactOptions,

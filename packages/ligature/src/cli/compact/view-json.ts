@@ -21,7 +21,7 @@ const decisionsOf = ({ conversation, plan, isProtected }: MadeView): readonly un
 
 const rounded = (value: number): number => Math.round(value * 10) / 10
 
-/** The numbers of the plan, and of a view that was made also which names are left and what it costs and saves. */
+/** The numbers of the plan; for a compacted view also which names are left, and its cost and savings. */
 const statisticsOf = ({ conversation, view, plan, tools, durationMs }: MadeView): unknown => {
   const { before, after, ...others } = plan.statistics
   const statistics = { before, after, tools, ...others, durationMs: rounded(durationMs) }

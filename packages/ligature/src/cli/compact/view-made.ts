@@ -1,13 +1,14 @@
-/** What is printed about a compacted conversation on stderr: one line of numbers, what is written, and the way back. */
+/** The lines about a compacted conversation on stderr: numbers, what is written, and how to recall elided content. */
 import { findCodec, isSessionCodec } from "../../convert/index.ts"
+import { phrase, translated } from "../../model/index.ts"
 import type { Printer } from "../frame/command.ts"
 import type { MadeView } from "./made-view.ts"
 import { amountText, figure } from "../print/plan.ts"
 
-/** People rarely mean to compact a view again, or to read back from one. */
+/** People rarely mean to compact a view again, or to recall from one. */
 export const warnAlreadyCompacted = (label: string, err: Printer): void => {
-  err.line(`${err.palette.warning("!")} ${label} is a compacted view already: handles in it belong to its original`)
-  err.line(err.palette.quiet("  Give the original instead: it still holds everything, and handles count in it."))
+  err.line(`${err.palette.warning("!")} ${phrase`${label} is already a compacted view: its handles refer to the original`}`)
+  err.line(err.palette.quiet(`  ${phrase`Give the original instead: it is complete, and the handles are valid in it.`}`))
 }
 
 /** Lines, because they are printed only when everything has been written. `format`: that of the source. */
@@ -20,27 +21,29 @@ export const madeLines = (
   const { label, named, plan, limit: { measure, amount }, conversation, request } = made
   const { before, after } = plan.statistics
   if (plan.outcome === "refused") return [
-    `${palette.error("refused")}: ${label}: ${plan.reason ?? "nothing fits"}`,
-    palette.quiet("  Nothing was written. Give a larger --budget, or another --strategy."),
+    `${palette.error(phrase`refused`)}: ${label}: ${translated(plan.reason ?? "nothing fits")}`,
+    palette.quiet(`  ${phrase`Nothing was written. Give a larger --budget, or another --strategy.`}`),
   ]
   const lines: string[] = []
   if (plan.outcome === "unchanged") {
-    const sizes = `${figure(before[measure], measure)} of ${amountText(amount, measure)}`
-    lines.push(`${palette.good("✓")} ${label} fits as it is: ${sizes}`)
+    const sizes = phrase`${figure(before[measure], measure)} of ${amountText(amount, measure)}`
+    lines.push(`${palette.good("✓")} ${phrase`${label} already fits: ${sizes}`}`)
   } else {
     const share = `${Math.round((after[measure] / Math.max(1, before[measure])) * 1000) / 10} %`
     const sizes = `${figure(before[measure], measure)} → ${amountText(after[measure], measure)}`
-    lines.push(`${palette.good("✓")} ${label}: ${sizes} (${share}) by ${plan.strategy}`)
+    lines.push(`${palette.good("✓")} ${phrase`${label}: ${sizes} (${share}) with ${plan.strategy}`}`)
   }
   if (isWritten && request !== undefined) {
     const codec = findCodec(format)
-    // A session file is never touched, and people would not expect that.
-    const untouched = codec !== undefined && isSessionCodec(codec) ? "; the session file itself is untouched" : ""
-    lines.push(palette.quiet(`  writes a request in the format ${request.target.format}${untouched}`))
+    // People may expect the session file to be changed; it never is.
+    const text = codec !== undefined && isSessionCodec(codec)
+      ? phrase`writes a request in format ${request.target.format}; the session file itself is unchanged`
+      : phrase`writes a request in format ${request.target.format}`
+    lines.push(palette.quiet(`  ${text}`))
   }
   const elided = plan.decisions.findIndex(({ kind }) => kind !== "keep")
   if (plan.outcome === "compacted" && elided >= 0 && elided < conversation.items.length) {
-    lines.push(palette.quiet(`  what is elided comes back with: ligature recall ${named} ${elided + 1}`))
+    lines.push(palette.quiet(`  ${phrase`to recall elided content: ${`ligature recall ${named} ${elided + 1}`}`}`))
   }
   return lines
 }

@@ -1,9 +1,10 @@
 /**
- * Command line to values. Options are declared as data once: parsing, help and the suggestion for a mistyped name all
- * read the same declaration. node:util does the splitting; the judging is done here, because its messages do not name
- * the way out.
+ * Command line to values. Options are declared once as data: parsing, help and the suggestion for a mistyped name all
+ * read the same declaration. node:util splits the arguments; validation is done here, because its messages do not name
+ * a solution.
  */
 import { parseArgs } from "node:util"
+import { phrase } from "../../model/index.ts"
 import { suggestion } from "../../model/nearest.ts"
 import { UsageError } from "./usage-error.ts"
 
@@ -19,7 +20,8 @@ export interface OptionSpec {
 /** Options that every command takes. */
 export const alwaysOptions: readonly OptionSpec[] = [
   { name: "color", value: "WHEN", text: "auto (default), always or never; NO_COLOR is respected" },
-  { name: "verbose", text: "say on stderr each thing that settle and encode did; as DEBUG=ligature:* does" },
+  { name: "lang", value: "LANGUAGE", text: "language of the output: en or zh-CN (default: LIGATURE_LANG or the locale)" },
+  { name: "verbose", text: "print every repair and every change of the encoding to stderr, like DEBUG=ligature:*" },
   { name: "help", short: "h", text: "explain this command" },
 ]
 
@@ -64,30 +66,30 @@ export const parseArguments = (
   const positionals: string[] = []
   const values = new Map<string, string[]>()
   const program = command === "" ? "ligature" : `ligature ${command}`
-  const seeHelp = `See: ${program} --help`
+  const seeHelp = phrase`See: ${`${program} --help`}`
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value)
     if (token.kind !== "option") continue
     const spec = specs.find(({ name }) => name === token.name)
     if (spec === undefined) {
       throw new UsageError(
-        `${command === "" ? program : command} has no option ${token.rawName}`,
+        phrase`${command === "" ? program : command} has no option ${token.rawName}`,
         suggestion(token.rawName, longNames(specs)) ?? seeHelp,
       )
     }
     if (spec.value === undefined) {
-      if (token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`, seeHelp)
+      if (token.value !== undefined) throw new UsageError(phrase`${token.rawName} takes no value`, seeHelp)
       values.set(spec.name, [])
       continue
     }
     const isMissing = token.value === undefined || token.value === ""
-    // `--from --json`: the next option is no value. A lone dash is: it stands for stdin or stdout.
+    // `--from --json`: the next option is not a value. A lone dash is one: it means stdin or stdout.
     if (isMissing || (token.inlineValue !== true && /^-./.test(token.value ?? ""))) {
-      throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${spec.value}`, seeHelp)
+      throw new UsageError(phrase`${token.rawName} needs a value: ${`${token.rawName} ${spec.value}`}`, seeHelp)
     }
     const before = values.get(spec.name)
     if (before !== undefined && spec.repeatable !== true) {
-      throw new UsageError(`${token.rawName} is given twice`, "Give it once.")
+      throw new UsageError(phrase`${token.rawName} is given twice`, phrase`Give it once.`)
     }
     values.set(spec.name, [...(before ?? []), token.value ?? ""])
   }

@@ -10,7 +10,7 @@ export interface Context {
   readonly io: Io
   /** What was asked for: stdout. */
   readonly out: Printer
-  /** What is said about it: stderr. */
+  /** Messages about it: stderr. */
   readonly err: Printer
   readonly status: StatusLine
   /** Prints `ligature:topic …` to stderr when --verbose or DEBUG asks for it. */
@@ -23,18 +23,18 @@ export type ExitCode = 0 | 1 | 2
 export interface Command {
   /** One line for the list of commands. */
   readonly summary: string
-  /** What stands behind the command's name. */
+  /** The arguments after the command's name. */
   readonly usage: string
   /** What it does, in a few sentences. */
   readonly help: string
   readonly options: readonly OptionSpec[]
   readonly examples: readonly (readonly [command: string, what: string])[]
   readonly run: (context: Context) => Promise<ExitCode>
-  /** Commands of its own, by their names: `ligature log show`. Then `run` is for the name alone. */
+  /** Subcommands by name: `ligature log show`. `run` then handles the name alone. */
   readonly subcommands?: Commands
 }
 
-/** Each is loaded only when it is asked for. */
+/** Each is loaded only when it is needed. */
 export type Commands = Readonly<Record<string, () => Promise<Command>>>
 
 export const worse = (left: ExitCode, right: ExitCode): ExitCode => (left > right ? left : right)
@@ -43,40 +43,40 @@ export const worse = (left: ExitCode, right: ExitCode): ExitCode => (left > righ
 export const fromOption: OptionSpec = {
   name: "from",
   value: "FORMAT",
-  text: "read every file as this format (default: seen from the content; `ligature formats` lists them)",
+  text: "read every file as this format (default: detected from the content; `ligature formats` lists them)",
 }
 export const branchOption: OptionSpec = {
   name: "branch",
   value: "ID",
-  text: "of a session, read this path instead of the active one (`ligature show --all` lists them)",
+  text: "read this branch of a session instead of the active one (`ligature show --all` lists them)",
 }
 export const viewOption: OptionSpec = {
   name: "view",
   value: "VIEW",
-  text: "of a compacted session, read the whole story or what the agent would send next (whole, effective)",
+  text: "of a compacted session, read the full history (whole) or only what the agent would send next (effective)",
 }
 export const profileOption: OptionSpec = {
   name: "for",
   value: "PROFILE",
-  text: "also demand what this provider demands (`ligature profiles` lists them)",
+  text: "also apply the requirements of this provider (`ligature profiles` lists them)",
 }
 export const openTipOption: OptionSpec = {
   name: "open-tip",
-  text: "calls of the last exchange may be unanswered: they are still running",
+  text: "allow unanswered tool calls in the last exchange: they are still running",
 }
-export const jsonOption: OptionSpec = { name: "json", text: "print JSON of a stable shape (docs/cli-json.md)" }
+export const jsonOption: OptionSpec = { name: "json", text: "print JSON with a stable schema (docs/cli-json.md)" }
 export const policyOption: OptionSpec = {
   name: "policy",
   value: "NAME=VALUE",
   repeatable: true,
-  text: "choose a repair, e.g. unansweredCall=drop-message; may be repeated",
+  text: "choose a repair, e.g. unansweredCall=drop-message; repeatable",
 }
 export const reportOption: OptionSpec = {
   name: "report",
   value: "FILE",
-  text: "write what was changed and what could not be carried, as JSON",
+  text: "write every change and every loss to this file, as JSON",
 }
-export const outOption: OptionSpec = { name: "out", short: "o", value: "OUT", text: "write here (one conversation)" }
+export const outOption: OptionSpec = { name: "out", short: "o", value: "OUT", text: "write to this file (one conversation)" }
 export const outDirOption: OptionSpec = {
   name: "out-dir",
   value: "DIR",
@@ -84,5 +84,5 @@ export const outDirOption: OptionSpec = {
 }
 export const salvageOption: OptionSpec = {
   name: "salvage",
-  text: "write what could be read of a file that breaks off or holds invalid bytes",
+  text: "write what could be read of a file that is truncated or contains invalid bytes",
 }

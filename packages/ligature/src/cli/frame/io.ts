@@ -1,14 +1,14 @@
 /**
- * The outside world as the CLI sees it. Commands get it handed in, so that tests run them in-process with streams of
+ * The outside world as the CLI sees it. It is passed to commands, so that tests run them in-process with streams of
  * their own; only `realIo` touches the real process.
  */
 import process from "node:process"
 
-/** Where the printer writes, and nobody else: see print/printer.ts. */
+/** Only the printer writes to it: see printer.ts. */
 export interface Sink {
   readonly write: (content: string | Uint8Array) => void
   readonly isTerminal: boolean
-  /** Width of the terminal; undefined when it is none. */
+  /** Width of the terminal; undefined when the output is not a terminal. */
   readonly columns: number | undefined
 }
 
@@ -18,7 +18,7 @@ export interface Io {
   readonly stdin: AsyncIterable<Uint8Array | string> & { readonly isTerminal?: boolean }
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Milliseconds since some moment: for how long something took. */
+  /** Milliseconds since an arbitrary moment, for durations. */
   readonly now: () => number
 }
 
@@ -27,13 +27,13 @@ const sinkOf = (stream: NodeJS.WriteStream): Sink => ({
     stream.write(content)
   },
   isTerminal: stream.isTTY === true,
-  // Some terminals say 0 columns, which means that they do not know.
+  // Some terminals report 0 columns, which means that the width is unknown.
   columns: stream.isTTY === true && stream.columns > 0 ? stream.columns : undefined,
 })
 
 /**
- * A reader that closes the pipe early (`| head`) has what it wanted: that is no failure. The work goes on unheard, so
- * that files are written and the exit code still tells whether there was damage.
+ * A reader that closes the pipe early (`| head`) has what it wanted: that is not a failure. The command continues without
+ * output, so that files are written and the exit code still reports damage.
  */
 const leaveQuietly = (error: NodeJS.ErrnoException): void => {
   if (error.code !== "EPIPE") process.exitCode = 2
@@ -41,7 +41,7 @@ const leaveQuietly = (error: NodeJS.ErrnoException): void => {
 
 export const realIo = (): Io => {
   process.stdout.on("error", leaveQuietly)
-  // Nobody reads the messages; the work goes on.
+  // Nobody reads the messages; the command continues.
   process.stderr.on("error", () => {})
   return {
     stdout: sinkOf(process.stdout),

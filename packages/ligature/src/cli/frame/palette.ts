@@ -1,7 +1,7 @@
 /**
- * Colours by meaning. Without colour every function gives its text back: nothing is said by colour alone. A style is not yet
- * the sequence that a terminal obeys, but a mark with a word of this process in it, which no file can hold: the printer writes
- * the sequence for marks and makes all other control characters visible.
+ * Colours by meaning. Without colour every function returns its text: colour alone never carries information. A style is not yet a
+ * terminal sequence but a mark with a secret of this process, which no file can contain: the printer turns marks into sequences and
+ * makes all other control characters visible.
  */
 import { randomBytes } from "node:crypto"
 import type { Sink } from "./io.ts"
@@ -15,9 +15,9 @@ export interface Palette {
   readonly quiet: (text: string) => string
 }
 
-const word = randomBytes(9).toString("hex")
-const markOf = (code: number): string => `\ufdd0${word}:${code}\ufdd1`
-const marks = new RegExp(`\ufdd0${word}:(\\d+)\ufdd1`, "g")
+const secret = randomBytes(9).toString("hex")
+export const markOf = (code: number): string => `\ufdd0${secret}:${code}\ufdd1`
+const marks = new RegExp(`\ufdd0${secret}:(\\d+)\ufdd1`, "g")
 
 const style =
   (open: number, close: number) =>
@@ -26,7 +26,7 @@ const style =
 
 export const withoutStyles = (text: string): string => text.replace(marks, "")
 
-/** The text between marks changed, the marks kept, or written as what they stand for. */
+/** Changes the text between marks; the marks are kept, or replaced by what `mark` returns. */
 export const mapBetweenStyles = (
   text: string,
   change: (piece: string) => string,
@@ -59,7 +59,7 @@ export const colorPalette: Palette = {
 
 export type ColorChoice = "auto" | "always" | "never"
 
-/** An explicit choice wins, then NO_COLOR, then FORCE_COLOR, then whether somebody is looking. */
+/** An explicit choice wins, then NO_COLOR, then FORCE_COLOR, then whether the output is a terminal. */
 export const paletteFor = (
   sink: Sink,
   choice: ColorChoice,

@@ -1,22 +1,21 @@
 /**
- * The one place that writes to the terminal. Nothing from a file, a name or an error gets there as it is: what a terminal
- * would obey is made visible, and only the colours of our own palette become sequences. What goes to a pipe as data (a request,
- * a file) keeps every byte.
+ * The one place that writes to the terminal. Text from files, names and errors is never printed unescaped: control characters are made
+ * visible, and only the colours of our own palette become terminal sequences. Data for a pipe (a request, a file) keeps every byte.
  */
-import { isTooLong, LigatureError, visible } from "../../model/index.ts"
+import { isTooLong, LigatureError, phrase, visible } from "../../model/index.ts"
 import type { Io, Sink } from "./io.ts"
 import { type ColorChoice, mapBetweenStyles, type Palette, paletteFor } from "./palette.ts"
 import { cut, shown } from "./text.ts"
 
 /** A place to print to, with its colours and its width. */
 export interface Printer {
-  /** One line. A line break inside of it came from elsewhere and is made visible too. */
+  /** One line. A line break inside it came from data and is made visible too. */
   readonly line: (text?: string) => void
-  /** A value as JSON, with escapes for what nobody sees: the same value for every reader. */
+  /** A value as JSON, with invisible characters escaped: every parser reads the same value. */
   readonly json: (value: unknown) => void
-  /** What was asked for, to be piped on: byte for byte, except to a terminal. */
+  /** The requested output, to be piped on: byte for byte, except to a terminal. */
   readonly write: (content: string | Uint8Array) => void
-  /** The same, to a terminal too, for who asks for it by `--raw`. */
+  /** The same, also to a terminal: `--raw`. */
   readonly raw: (content: string | Uint8Array) => void
   readonly palette: Palette
   readonly width: number
@@ -25,13 +24,13 @@ export interface Printer {
 const widest = 120
 const unknownWidth = 100
 
-/** Colours as the terminal wants them. */
+/** Marks replaced by terminal sequences. */
 const painted = (text: string): string => mapBetweenStyles(text, (piece) => piece, (code) => `\u001b[${code}m`)
 
 const textOf = (content: string | Uint8Array): string =>
   typeof content === "string" ? content : new TextDecoder("utf-8", { ignoreBOM: true }).decode(content)
 
-/** Written to be read; what is too long for one text loses its white space first. */
+/** Indented; without white space if the result would be too long for one string. */
 const jsonText = (value: unknown): string => {
   for (const indent of [2, 0]) {
     try {
@@ -40,12 +39,11 @@ const jsonText = (value: unknown): string => {
       if (!isTooLong(error)) throw error
     }
   }
-  throw new LigatureError("cannot-write", "The JSON would be longer than the longest text Node can hold (512 MB). Give fewer or smaller files.")
+  throw new LigatureError("cannot-write", phrase`The JSON would exceed the longest string that Node supports (512 MB). Give fewer or smaller files.`)
 }
 
 /**
- * A line on stderr that is rewritten in place. Whatever is printed in the meantime first takes it away, so that the two never
- * mix on one terminal.
+ * A line on stderr that is rewritten in place. Printing anything else clears it first, so that the two never mix on one terminal.
  */
 export class StatusLine {
   readonly #sink: Sink

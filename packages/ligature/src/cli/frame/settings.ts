@@ -1,10 +1,11 @@
-/** Settings of the command line that reach into the library: policies, profile, tip, style. */
+/** Command line settings that are passed to the library: policies, profile, tip, style. */
+import { phrase } from "../../model/index.ts"
 import { findProfile, type Policies, policyNames, policyValues, type Profile, profileNames } from "../../rules/index.ts"
 import type { Context } from "./command.ts"
 import { suggestion } from "../../model/nearest.ts"
 import { UsageError } from "./usage-error.ts"
 
-/** `--policy unansweredCall=drop-message`; kebab-case names are taken too. */
+/** `--policy unansweredCall=drop-message`; kebab-case names are accepted too. */
 export const policiesOf = (context: Context): Partial<Policies> => {
   const chosen: Record<string, string> = {}
   for (const given of context.arguments.list("policy")) {
@@ -13,14 +14,14 @@ export const policiesOf = (context: Context): Partial<Policies> => {
     const camel = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
     const policy = policyNames.find((known) => known === camel)
     if (policy === undefined) {
-      const wayOut = suggestion(camel, policyNames) ?? `Policies: ${policyNames.join(", ")}`
-      throw new UsageError(`Unknown policy ${name}`, wayOut)
+      const wayOut = suggestion(camel, policyNames) ?? phrase`Policies: ${policyNames.join(", ")}`
+      throw new UsageError(phrase`Unknown policy ${name}`, wayOut)
     }
     const values: readonly string[] = policyValues[policy]
     if (!values.includes(value)) {
       throw new UsageError(
-        value === "" ? `Policy ${policy} needs a value` : `Unknown value ${value} of policy ${policy}`,
-        `Values: ${values.join(", ")} (the first is the default)`,
+        value === "" ? phrase`Policy ${policy} needs a value` : phrase`Unknown value ${value} of policy ${policy}`,
+        phrase`Values: ${values.join(", ")} (the first is the default)`,
       )
     }
     chosen[policy] = value
@@ -31,11 +32,8 @@ export const policiesOf = (context: Context): Partial<Policies> => {
 export const profileNamed = (name: string, option = "--for"): Profile => {
   const found = findProfile(name)
   if (found) return found
-  const near = suggestion(name, profileNames)
-  throw new UsageError(
-    `${option} does not know the profile ${name}`,
-    `${near === undefined ? "" : `${near} `}Profiles: ${profileNames.join(", ")}`,
-  )
+  const known = phrase`Profiles: ${profileNames.join(", ")}`
+  throw new UsageError(phrase`${option}: unknown profile ${name}`, [suggestion(name, profileNames) ?? [], known].flat().join(" "))
 }
 
 export const profileOf = (context: Context): Profile | undefined => {
@@ -48,7 +46,7 @@ export const tipOf = (context: Context): "open" | "closed" => (context.arguments
 export const styleOf = (context: Context): "xml" | "json" | undefined => {
   const style = context.arguments.text("style")
   if (style === undefined || style === "xml" || style === "json") return style
-  throw new UsageError(`--style is xml or json, not ${style}`)
+  throw new UsageError(phrase`--style is xml or json, not ${style}`)
 }
 
 /** All policies with their values, for help pages. */

@@ -1,9 +1,9 @@
 /**
- * Text for terminals: how wide it is, cut to a width, on one line. Whatever is printed is made visible by the printer; here
- * it is done too where text has to be measured, since an escape is longer than what it stands for.
+ * Text for terminals: its width, cut to a width, on one line. The printer escapes control characters in whatever it prints; text
+ * that has to be measured is escaped here as well, since an escape is longer than the character.
  */
-import { visible } from "../../model/index.ts"
-import { mapBetweenStyles, withoutStyles } from "./palette.ts"
+import { translated, visible } from "../../model/index.ts"
+import { mapBetweenStyles, markOf, withoutStyles } from "./palette.ts"
 
 /** East Asian characters that take two columns. */
 const wide =
@@ -53,13 +53,20 @@ export const cut = (text: string, width: number): string => {
   return out
 }
 
-/** Cut from the front: of a path, the end says more. */
+/** Cut at the start: the end of a path tells more. */
 export const cutStart = (text: string, width: number): string => {
-  const excess = widthOf(text) - width
-  return excess <= 0 ? text : `…${text.slice(excess + 1)}`
+  if (widthOf(text) <= width) return text
+  let used = 1
+  let out = ""
+  for (const character of [...text].reverse()) {
+    used += characterWidth(character)
+    if (used > width) break
+    out = `${character}${out}`
+  }
+  return `…${out}`
 }
 
-/** A label, and behind it a text that keeps its margin on further lines. */
+/** A label, followed by a text that keeps its margin on further lines. */
 export const hang = (label: string, text: string, width: number): readonly string[] => {
   const margin = " ".repeat(widthOf(label))
   return wrap(text, Math.max(20, width - margin.length)).map((line, index) => `${index === 0 ? label : margin}${line}`)
@@ -70,25 +77,67 @@ export const pad = (text: string, width: number): string => text + " ".repeat(Ma
 
 export const padStart = (text: string, width: number): string => " ".repeat(Math.max(0, width - widthOf(text))) + text
 
-/** Broken at spaces into lines of at most `width`; words that are longer stand alone. */
+/** Never first on a line, and never last on one. */
+const closing = /[。，、；：？！）」』】》〉”’…·)\]}>,.;:!?%]/
+const opening = /[（「『【《〈“‘([{<]/
+
+/** Chinese has no spaces: a line may also break next to a wide character, except where punctuation belongs to its neighbour. */
+const mayBreak = (before: string, after: string): boolean =>
+  (wide.test(before) || wide.test(after)) && !closing.test(after) && !opening.test(before)
+
+/** A word without spaces, in the pieces that a line break may separate. Colours stay with what they follow. */
+const piecesOf = (word: string): readonly string[] => {
+  if (!wide.test(word)) return [word]
+  const pieces: string[] = []
+  let piece = ""
+  let last = ""
+  mapBetweenStyles(
+    word,
+    (text) => {
+      for (const character of text) {
+        if (last !== "" && mayBreak(last, character)) {
+          pieces.push(piece)
+          piece = ""
+        }
+        piece += character
+        last = character
+      }
+      return text
+    },
+    (code) => {
+      piece += markOf(Number(code))
+      return ""
+    },
+  )
+  return [...pieces, piece]
+}
+
+/** Broken at spaces and between wide characters into lines of at most `width`; a longer word has a line of its own. */
 export const wrap = (text: string, width: number): readonly string[] => {
   const lines: string[] = []
   for (const paragraph of text.split("\n")) {
     let line = ""
     for (const word of paragraph.split(" ")) {
-      if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
-        lines.push(line)
-        line = word
-      } else line = line === "" ? word : `${line} ${word}`
+      piecesOf(word).forEach((piece, index) => {
+        const space = index === 0 ? " " : ""
+        if (line !== "" && widthOf(line) + space.length + widthOf(piece) > width) {
+          lines.push(line)
+          line = piece
+        } else line = line === "" ? piece : `${line}${space}${piece}`
+      })
     }
     lines.push(line)
   }
   return lines
 }
 
-/** `1 call`, `3 calls`. */
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`
+/** `1 call`, `3 calls`. In the catalogue of another language this is `{1} calls`. */
+export const count = (number: number, one: string, many = `${one}s`): string => {
+  const digits = number.toLocaleString("en-US")
+  const id = `{1} ${many}`
+  const other = translated(id)
+  return other === id ? `${digits} ${number === 1 ? one : many}` : other.replace("{1}", digits)
+}
 
 /** `312 B`, `4.2 kB`, `1.3 MB`. */
 export const size = (bytes: number): string => {

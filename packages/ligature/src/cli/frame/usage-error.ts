@@ -1,4 +1,4 @@
-/** The person asked for something the CLI cannot do as written: one line says what, one the way out. Exit code 2. */
+/** The command line is not valid: one line names the problem, one the solution. Exit code 2. */
 export class UsageError extends Error {
   readonly wayOut: string | undefined
 

@@ -1,4 +1,4 @@
-/** The version of the package, as package.json says it: two levels up, both in src/ and in dist/. */
+/** The version in package.json, which has the same relative path from src/ and from dist/. */
 import { readFileSync } from "node:fs"
 
 export const version = (): string => {

@@ -1,42 +1,42 @@
 /**
- * Files in and out. Reading gives bytes or a clear reason. Writing is atomic: a temporary file beside the target,
+ * Files in and out. Reading returns bytes or a clear error. Writing is atomic: a temporary file next to the target,
  * synced, then renamed, so that a reader or a crash never sees half a file.
  */
 import { constants } from "node:fs"
 import { chmod, copyFile, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { readPath, readStream } from "../../files/disk/read-bytes.ts"
-import { LigatureError } from "../../model/index.ts"
+import { LigatureError, phrase } from "../../model/index.ts"
 import type { Io } from "../frame/io.ts"
 
-/** How stdin is called where a file name would stand. */
+/** The name of stdin where a file name is expected. */
 export const stdinLabel = "<stdin>"
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "There is no such file.",
-  ENOTDIR: "A part of this path is a file, not a folder.",
-  EISDIR: "This is a folder. Give the files in it (FOLDER/*.json), or: ligature doctor FOLDER",
-  EACCES: "Permission denied.",
-  EPERM: "Permission denied.",
-  ENOSPC: "No space left on the device.",
-  EROFS: "The file system is read-only.",
-  EMFILE: "Too many open files.",
-  ENAMETOOLONG: "The name is too long.",
-  ELOOP: "The links of this path go in a circle.",
-  ERR_FS_FILE_TOO_LARGE: "The file is larger than 2 GB. Split it: one conversation per file.",
-  ENXIO: "This is a socket. Give a file.",
-  ERR_INVALID_ARG_VALUE: "This is not a valid file name.",
+const reasons: Readonly<Record<string, () => string>> = {
+  ENOENT: () => phrase`File not found.`,
+  ENOTDIR: () => phrase`A part of this path is a file, not a folder.`,
+  EISDIR: () => phrase`This is a folder. Give the files in it (FOLDER/*.json), or: ligature doctor FOLDER`,
+  EACCES: () => phrase`Permission denied.`,
+  EPERM: () => phrase`Permission denied.`,
+  ENOSPC: () => phrase`No space left on the device.`,
+  EROFS: () => phrase`The file system is read-only.`,
+  EMFILE: () => phrase`Too many open files.`,
+  ENAMETOOLONG: () => phrase`The name is too long.`,
+  ELOOP: () => phrase`The symbolic links of this path form a cycle.`,
+  ERR_FS_FILE_TOO_LARGE: () => phrase`The file is larger than 2 GB. Split it: one conversation per file.`,
+  ENXIO: () => phrase`This is a socket. Give a file.`,
+  ERR_INVALID_ARG_VALUE: () => phrase`This is not a valid file name.`,
 }
 
-/** Where writing is refused for another reason than reading. */
-const writeReasons: Readonly<Record<string, string>> = {
-  ENOENT: "The folder does not exist.",
-  EISDIR: "This is a folder. Name a file in it, or use --out-dir.",
+/** Codes with another meaning for writing than for reading. */
+const writeReasons: Readonly<Record<string, () => string>> = {
+  ENOENT: () => phrase`The folder does not exist.`,
+  EISDIR: () => phrase`This is a folder. Name a file in it, or use --out-dir.`,
 }
 
 const reasonOf = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException
-  return reasons[code ?? ""] ?? message
+  return reasons[code ?? ""]?.() ?? message
 }
 
 /** The bytes of a file, or of stdin for `-`. */
@@ -56,7 +56,7 @@ const isSpecial = async (path: string): Promise<boolean> => {
 }
 
 const syncFolder = async (path: string): Promise<void> => {
-  // Not every system lets a folder be opened; the file itself is safe already.
+  // Some systems cannot open a folder; the file itself is already synced.
   const folder = await open(path, constants.O_RDONLY).catch(() => undefined)
   await folder?.sync().catch(() => {})
   await folder?.close()
@@ -64,12 +64,12 @@ const syncFolder = async (path: string): Promise<void> => {
 
 let temporaries = 0
 
-/** A file for its owner only: what is taken out of a store. */
+/** Readable by its owner only: for exports from a store. */
 export const privateMode = 0o600
 
 /**
- * The most that others may do with what is made of these files: what they may do with each of them. The system's setting
- * (umask) may take more away; it decides alone for stdin. A folder is read file by file, so what it is made of is private.
+ * The most permissive mode for an output of these files: what others may do with each of them. The umask may remove more, and
+ * decides alone for stdin. A folder is read file by file, so its output is private.
  */
 export const modeOfSources = async (paths: readonly string[]): Promise<number> => {
   let mode = 0o666
@@ -80,7 +80,7 @@ export const modeOfSources = async (paths: readonly string[]): Promise<number> =
   return mode
 }
 
-/** A file that is replaced keeps its mode, but nobody may read it who may not read what is written to it. */
+/** A replaced file keeps its mode, minus permissions that the sources do not have. */
 const writeBeside = async (target: string, content: string | Uint8Array, mode: number): Promise<void> => {
   const there = await lstat(target).catch(() => undefined)
   const found = there?.isFile() === true ? there : undefined
@@ -94,7 +94,7 @@ const writeBeside = async (target: string, content: string | Uint8Array, mode: n
     } finally {
       await file.close()
     }
-    // The umask is for new files; it had its say about this one when it was made.
+    // The umask applies to new files only; this one was created before.
     if (kept !== undefined) await chmod(temporary, kept)
     await rename(temporary, target)
   } catch (error) {
@@ -105,9 +105,9 @@ const writeBeside = async (target: string, content: string | Uint8Array, mode: n
 }
 
 /**
- * Writes whole or not at all. A path that the user named leads where it leads: devices and pipes (`-o /dev/stdout`) are
- * written to, and of a link what it points to is replaced. A name in a folder of outputs was chosen by us (`isOurs`), and
- * somebody may have put a link there: that is replaced itself, never followed. `mode`: the most that others may do with it,
+ * Writes completely or not at all. A path given by the user is followed: devices and pipes (`-o /dev/stdout`) are
+ * written to, and the target of a link is replaced. A name in an output folder was chosen by us (`isOurs`), and an attacker
+ * may have put a link there: the link itself is replaced, never followed. `mode`: the most permissive mode,
  * see `modeOfSources`.
  */
 export const writeOutput = async (
@@ -126,12 +126,12 @@ export const writeOutput = async (
     await writeBeside(await realpath(path).catch(() => path), content, mode)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const reason = (code === undefined ? undefined : writeReasons[code]) ?? reasonOf(error)
+    const reason = writeReasons[code ?? ""]?.() ?? reasonOf(error)
     throw new LigatureError("cannot-write", `${path}: ${reason}`, { cause: error })
   }
 }
 
-/** Step by step: in a folder where nothing can be made (`/proc`), Node's own recursive way never comes back. */
+/** Step by step: where folders cannot be created (`/proc`), Node's own recursive mkdir never returns. */
 const makeFolders = async (path: string, mode: number): Promise<void> => {
   const there = await stat(path).catch(() => undefined)
   if (there?.isDirectory()) return
@@ -142,13 +142,13 @@ const makeFolders = async (path: string, mode: number): Promise<void> => {
   })
 }
 
-/** `mode` is that of the files in it: who may read them may enter, nobody else. */
+/** `mode` is that of the files in it: only those who may read them may enter. */
 export const makeFolder = async (path: string, mode: number): Promise<void> => {
   try {
     await makeFolders(path, 0o700 | (mode & 0o066) | ((mode & 0o044) >> 2))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const reason = code === "EEXIST" ? "This is a file, not a folder." : reasonOf(error)
+    const reason = code === "EEXIST" ? phrase`This is a file, not a folder.` : reasonOf(error)
     throw new LigatureError("cannot-write", `${path}: ${reason}`, { cause: error })
   }
 }
@@ -169,13 +169,13 @@ export const keepCopy = async (path: string): Promise<string> => {
   }
 }
 
-/** Whether a file holds just this. */
+/** Whether a file has exactly this content. */
 export const holds = async (path: string, content: string | Uint8Array): Promise<boolean> =>
   Buffer.from(content as Uint8Array).equals(await readFile(path))
 
 export const removeFile = (path: string): Promise<void> => rm(path, { force: true })
 
-/** What tells two paths of one file apart from two files: links and spelling do not count. */
+/** Equal for two paths of one file, whatever their spelling or links. */
 export const identityOf = async (path: string): Promise<string> => {
   const found = await stat(path).catch(() => undefined)
   return found === undefined ? path : `${found.dev}:${found.ino}`

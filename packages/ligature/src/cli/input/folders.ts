@@ -1,4 +1,4 @@
-/** Folders among the files of a command line: what in them may hold a conversation, in a stable order. */
+/** Folders on the command line: the files in them that may contain a conversation, in a stable order. */
 import { stat } from "node:fs/promises"
 import { relative, resolve } from "node:path"
 import { findUnder } from "../../files/find-sessions.ts"
@@ -7,19 +7,19 @@ import { isOwnStore } from "./own-store.ts"
 
 export interface FoundFiles {
   readonly files: readonly string[]
-  /** Whether nobody named the file: it was found in a folder. */
+  /** Whether the file was found in a folder, not named itself. */
   readonly isFound: (file: string) => boolean
 }
 
 const isFolder = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isDirectory() === true
 
-/** As short as the person would name it. */
+/** As short as a person would write it. */
 const shown = (path: string, cwd: string): string => {
   const near = relative(cwd, path)
   return near.startsWith("..") ? path : near
 }
 
-/** Files of our own stores are no histories of anybody else; in a folder they are left out. */
+/** Files of our own stores are skipped in a folder: they are read through the store. */
 export const filesBelow = async (given: readonly string[], io: Io): Promise<FoundFiles> => {
   const files: string[] = []
   const found = new Set<string>()
@@ -30,7 +30,7 @@ export const filesBelow = async (given: readonly string[], io: Io): Promise<Foun
       continue
     }
     for await (const { path: inside } of findUnder(path)) {
-      // A folder of events is one session: then the folder itself is what was found.
+      // A folder of events is one session: the folder itself is found then.
       const file = inside === path ? name : shown(inside, io.cwd)
       if (found.has(file) || (await isOwnStore(file, io))) continue
       found.add(file)

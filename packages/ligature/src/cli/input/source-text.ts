@@ -1,12 +1,12 @@
 /**
- * The line on which a value of a JSON file stands. Built only when a finding is printed; what was walked once is
- * remembered, so that naming the lines of all findings stays linear in the file.
+ * The line of a value in a JSON file. Built only when a finding is printed; what was scanned once is
+ * cached, so that finding the lines of all findings stays linear in the file.
  */
 import { elementSpans, memberSpans, type MemberSpan, skipSpace, type Span } from "../../json/scan-json.ts"
 
 export type Keys = readonly (string | number)[]
 
-/** The keys of a JSON pointer. Numbers stay texts: what they index is seen where they are used. */
+/** The keys of a JSON pointer. Numbers stay strings: whether they are indices is known where they are used. */
 export const keysOf = (pointer: string): readonly string[] =>
   pointer === "" ? [] : pointer.slice(1).split("/").map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
 
@@ -14,7 +14,7 @@ export class SourceText {
   readonly #text: string
   readonly #elements = new Map<number, readonly Span[]>()
   readonly #members = new Map<number, readonly MemberSpan[]>()
-  /** Where every 1000th line starts would do; all of them are simpler, and made only for files with findings. */
+  /** Every 1000th line start would be enough; all of them are simpler, and made only for files with findings. */
   #lineStarts: readonly number[] | undefined
 
   constructor(text: string) {

@@ -13,16 +13,16 @@ import { knownTools } from "../../formats/engine/known-tools.ts"
 import { isDatabase, openDatabase, unpacked } from "../../files/open-file.ts"
 import { isLongFile, recordWindows } from "../../files/record-windows.ts"
 import { eventLines, opencodeExport } from "../../files/session-folders.ts"
-import { LigatureError, type Place, type Transcript } from "../../model/index.ts"
+import { LigatureError, phrase, type Place, type Transcript } from "../../model/index.ts"
 import { readInput, stdinLabel } from "./files.ts"
 import type { Io } from "../frame/io.ts"
 import { SourceText } from "./source-text.ts"
 import { WirePlaces } from "./wire-places.ts"
 
-/** The file breaks off or stops being text: what was read of it is not all of it. */
+/** The file is truncated or contains invalid bytes: only a part of it was read. */
 const partial: ReadonlySet<string> = new Set(["truncated-json", "invalid-json", "nul", "invalid-utf8"])
 
-/** How the command line wants files to be read. */
+/** How files are read, from the options of the command line. */
 export interface Reading {
   readonly from?: Format
   /** Which path of a session, and how much of it: see `DecodeOptions`. */
@@ -30,7 +30,7 @@ export interface Reading {
   readonly view?: "effective" | "whole"
 }
 
-/** Where a finding is, for people: the line as far as it is known, and the path in the JSON. */
+/** Where a finding is, for people: the line if known, and the path in the JSON. */
 export interface FilePlace {
   readonly line?: number
   readonly path: string
@@ -45,7 +45,7 @@ export class Source {
 
   readonly #reading: Reading
 
-  /** Why `content` is not what the file holds, so that it must not be written there. */
+  /** Why `content` is not the content of the file, so that it must not be written there. */
   readonly derived: string | undefined
 
   constructor(given: string, content: Uint8Array | string, document: Document, reading: Reading, derived?: string) {
@@ -69,16 +69,16 @@ export class Source {
   static async read(given: string, reading: Reading, io: Io): Promise<Source> {
     const path = resolve(io.cwd, given)
     if (given !== "-" && (await isDatabase(path))) {
-      return new Source(given, new Uint8Array(), await openDatabase(path), reading, "a database")
+      return new Source(given, new Uint8Array(), await openDatabase(path), reading, phrase`a database`)
     }
     const gathered = given === "-" ? undefined : ((await eventLines(path)) ?? (await opencodeExport(path)))
-    if (gathered !== undefined) return Source.of(given, gathered, reading, "gathered from many files")
+    if (gathered !== undefined) return Source.of(given, gathered, reading, phrase`gathered from many files`)
     const bytes = await readInput(given, io)
     const content = unpacked(bytes)
-    return Source.of(given, content, reading, content === bytes ? undefined : "packed")
+    return Source.of(given, content, reading, content === bytes ? undefined : phrase`compressed`)
   }
 
-  /** A file too long to be held, one stretch after another; undefined for one that is not, or has no lines. */
+  /** A file too long for memory, one stretch after another; undefined for other files. */
   static async stretches(given: string, reading: Reading, io: Io): Promise<AsyncIterable<Source> | undefined> {
     const path = resolve(io.cwd, given)
     if (given === "-" || !(await isLongFile(path))) return undefined
@@ -95,7 +95,7 @@ export class Source {
     return new Source(this.name, this.content, this.document, { ...this.#reading, branch }, this.derived)
   }
 
-  /** What is passed to a decoder beside the value. */
+  /** The options for the decoder. */
   decodeOptions(part: DocumentPart): DecodeOptions {
     const { names, schemas } = knownTools(part.tools)
     const tools = names.map((name) => (schemas.has(name) ? { name, parameters: schemas.get(name) } : name))
@@ -117,7 +117,7 @@ export class Source {
     return this.document.problems
   }
 
-  /** Nothing, or not what was asked for, can be read. */
+  /** Nothing, or not what was requested, can be read. */
   get isUnreadable(): boolean {
     return this.problems.some(({ severity }) => severity === "error")
   }
@@ -126,7 +126,7 @@ export class Source {
     return this.problems.some(({ kind }) => partial.has(kind))
   }
 
-  /** Why a file without a conversation may have held one. Folders have many other files, which are no problem. */
+  /** Why a file without a conversation may have contained one. Other files in a folder are not a problem. */
   get sessionProblem(): Problem | undefined {
     return this.problems.find(({ kind }) => kind === "session-file" || kind === "truncated-json" || kind === "too-large")
   }
@@ -137,33 +137,33 @@ export class Source {
   }
 
   /**
-   * Throws when new content for this file would not be read as what it is meant to be: nothing may be written then.
-   * `formats`: of each conversation in it. Default: what they were.
+   * Throws when new content for this file would not be read back as intended: nothing may be written then.
+   * `formats`: of each conversation in it. Default: unchanged.
    */
   assertReads(content: string, formats: readonly string[] = this.parts.map(({ format }) => format)): void {
     const again = Source.of(this.name, content, this.#reading)
     const isMeant = ({ format }: DocumentPart, index: number): boolean => canBeReadAs(format, formats[index] ?? "")
     const isSame = again.parts.length === formats.length && again.parts.every(isMeant)
     if (!again.isUnreadable && !again.isPartial && isSame) return
-    throw new LigatureError("cannot-write", `${this.name} would not be readable afterwards, so nothing was written. Please report this file.`)
+    throw new LigatureError("cannot-write", phrase`${this.name} would not be readable afterwards, so nothing was written. Please report this file.`)
   }
 
   transcript(part: DocumentPart): Transcript {
     const transcript = decode(part.format, part.value, this.decodeOptions(part))
-    // One stretch of a long file may hold no message at all.
+    // One stretch of a long file may have no messages.
     const isWhole = this.content.length > 0 || this.derived !== undefined
     if (isWhole) assertUnderstood(transcript, part.value, part.format)
     return transcript
   }
 
-  /** How one conversation of this file is called: the file's name, with a number where it holds several. */
+  /** The name of one conversation of this file: the file's name, with a number if there are several. */
   labelOf(index: number): string {
     const { branch } = this.#reading
     const path = branch === undefined ? "" : ` (${branch})`
     return this.parts.length === 1 ? `${this.name}${path}` : `${this.name}#${index + 1}${path}`
   }
 
-  /** Tells where places of a part stand in the file. It is decoded once more only where there is something to point at. */
+  /** Maps places of a part to places in the file. The part is decoded again only when there is something to locate. */
   locatorOf(part: DocumentPart): (place: Place) => FilePlace | undefined {
     let places: WirePlaces | undefined
     return (place) => {

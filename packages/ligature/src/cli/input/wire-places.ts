@@ -1,6 +1,6 @@
 /**
  * From a place in a transcript to the place in the file a person can open: `messages[12].content[0]`, line 310.
- * Messages and blocks keep the wire value they came from, so the way back is by identity and needs to know no format.
+ * Messages and blocks keep the wire value they came from, so they are found again by identity, whatever the format.
  */
 import { type DocumentPart, listKeyOf } from "../../document/index.ts"
 import { isWire, type Place, type Transcript } from "../../model/index.ts"
@@ -37,7 +37,7 @@ export class WirePlaces {
     })
   }
 
-  /** Index of a message in the file's own list; undefined for a system prompt that stands beside it. */
+  /** Index of a message in the file's own list; undefined for a system prompt outside the list. */
   indexOf(message: number): number | undefined {
     const native = this.#native(message)
     if (isObject(native)) {
@@ -60,7 +60,7 @@ export class WirePlaces {
     const { message, block } = place
     const base = keysOf(this.#part.path)
     if (message === undefined) return base
-    // A decoder that names the element itself knows better: several may have become one message.
+    // The element named by a decoder is more exact: several may have become one message.
     const named = /^\w+\[(\d+)\]/.exec(place.path ?? "")?.[1]
     const index = named === undefined ? (this.#itemIndex(message, block) ?? this.indexOf(message)) : Number(named)
     if (index === undefined) return [...base.slice(0, -1), ...this.#systemKey()]
@@ -68,8 +68,8 @@ export class WirePlaces {
   }
 
   /**
-   * The line of the record that holds a block, where each record has a line. One message of a session may lie on several
-   * lines, so its blocks are looked for in the records themselves, by identity.
+   * The line of the record that contains a block, if each record has a line. One message of a session may span several
+   * lines, so its blocks are searched in the records themselves, by identity.
    */
   lineOf({ message, block }: Place): number | undefined {
     const { lines } = this.#part
@@ -82,7 +82,7 @@ export class WirePlaces {
     return undefined
   }
 
-  /** How the place is written: `messages[12].content[0]`. Indices may stand as texts, as JSON pointers have them. */
+  /** The place as text: `messages[12].content[0]`. Indices may be strings, as in JSON pointers. */
   static written(keys: Keys): string {
     return keys
       .map((key, index) => (/^\d+$/.test(String(key)) ? `[${key}]` : `${index === 0 ? "" : "."}${key}`))
@@ -100,7 +100,7 @@ export class WirePlaces {
     return found === -1 ? undefined : found
   }
 
-  /** Every value inside the records, down to the depth where blocks lie, with the index of its record. */
+  /** Every value inside the records, down to the depth of blocks, with the index of its record. */
   #records(): ReadonlyMap<object, number> {
     if (this.#inside) return this.#inside
     const inside = new Map<object, number>()
@@ -127,7 +127,7 @@ export class WirePlaces {
     return isObject(item) ? this.#indices.get(item) : undefined
   }
 
-  /** A message that kept no wire value of its own stands right behind the one before it. */
+  /** A message without a wire value of its own follows the one before it. */
   #byNeighbour(message: number): number | undefined {
     const isSystem = this.#transcript.messages[0]?.role === "system"
     const isOutside = isSystem && !this.#indices.has(this.#native(0) as object)

@@ -1,9 +1,9 @@
 /**
  * Where repair, convert and compact write to: stdout, one file, a folder, or the input itself. Decided and checked
- * before anything is read, so that a mistake in the command line costs nothing.
+ * before anything is read, so that a mistake on the command line has no effect.
  */
 import { resolve } from "node:path"
-import { LigatureError } from "../../model/index.ts"
+import { LigatureError, phrase } from "../../model/index.ts"
 import type { Context } from "../frame/command.ts"
 import { holds, identityOf, keepCopy, makeFolder, modeOfSources, removeFile, stdinLabel, writeOutput } from "../input/files.ts"
 import { OutputNames } from "./output-names.ts"
@@ -23,23 +23,23 @@ const targetOf = ({ arguments: given, io }: Context, files: readonly string[]): 
   const folder = given.text("out-dir")
   const inPlace = given.flag("in-place")
   if ([out !== undefined, folder !== undefined, inPlace].filter(Boolean).length > 1) {
-    throw new UsageError("Give only one of -o, --out-dir and --in-place")
+    throw new UsageError(phrase`Give only one of -o, --out-dir and --in-place`)
   }
   if (inPlace) {
     if (files.includes("-")) {
-      throw new UsageError("stdin cannot be repaired in place", "Leave --in-place out: the result goes to stdout.")
+      throw new UsageError(phrase`stdin cannot be repaired in place`, phrase`Omit --in-place: the result goes to stdout.`)
     }
     return { kind: "in-place", name: "", path: "" }
   }
   if (folder !== undefined) return { kind: "folder", name: folder, path: resolve(io.cwd, folder) }
   if (out === undefined || out === "-") return { kind: "stdout", name: "", path: "" }
   if (files.length > 1) {
-    throw new UsageError(`-o takes one input, got ${files.length}`, "Use --out-dir DIR: one output per input.")
+    throw new UsageError(phrase`-o takes one input, got ${files.length}`, phrase`Use --out-dir DIR: one output per input.`)
   }
   return { kind: "file", name: out, path: resolve(io.cwd, out) }
 }
 
-/** What is written beside the output: a report, or statistics. */
+/** A second output: a report, or statistics. */
 interface Aside {
   readonly option: string
   readonly name: string
@@ -76,38 +76,38 @@ export class Destination {
   static async of(
     context: Context,
     files: readonly string[],
-    instead = "repair --in-place does that, and keeps a .bak.",
+    instead = phrase`Use repair --in-place, which keeps a .bak.`,
   ): Promise<Destination> {
     const target = targetOf(context, files)
     const names = await OutputNames.besides(files, context.io.cwd)
     const destination = new Destination(target, names, context, files)
     if (target.kind === "file" && (await names.isInput(target.path))) {
-      throw new UsageError(`-o ${target.name} is the input itself`, instead)
+      throw new UsageError(phrase`-o ${target.name} is the input itself`, instead)
     }
     const report = destination.#report
     if (report?.name === "-") {
-      const wayOut = report.option === "stats" ? "--json prints the same to stdout." : "Give it a file of its own."
-      throw new UsageError(`--${report.option} takes a file, not stdout`, wayOut)
+      const wayOut = report.option === "stats" ? phrase`--json prints the same to stdout.` : phrase`Give another file.`
+      throw new UsageError(phrase`${`--${report.option}`} takes a file, not stdout`, wayOut)
     }
     if (report === undefined) return destination
     const isOutput = target.path !== "" && (await identityOf(report.path)) === (await identityOf(target.path))
     if (isOutput || (await names.isInput(report.path))) {
-      throw new UsageError(`--${report.option} ${report.name} is also an input or the output`, "Give it a file of its own.")
+      throw new UsageError(phrase`${`--${report.option} ${report.name}`} is also an input or the output`, phrase`Give another file.`)
     }
     names.reserve(report.path)
     return destination
   }
 
-  /** Throws when an input holds more conversations than can be written: known before any of them is worked on. */
+  /** Throws when an input has more conversations than can be written, before any of them is processed. */
   assertTakes(input: string, conversations: number): void {
     if (this.kind !== "file" || conversations <= 1) return
-    const what = `${shown(input)} holds ${conversations} conversations, and -o takes one.`
-    throw new LigatureError("cannot-write", `${what} Use --out-dir DIR: one file for each.`)
+    const what = phrase`${shown(input)} contains ${conversations} conversations, but -o takes one. Use --out-dir DIR: one file for each.`
+    throw new LigatureError("cannot-write", what)
   }
 
   /**
-   * Writes the conversations of one input; returns the paths, as a person would name them. One that is undefined is not
-   * written and keeps its number. For stdout the caller prints: how depends on all files.
+   * Writes the conversations of one input; returns the paths, as a person would name them. An undefined one is not
+   * written but keeps its number. For stdout the caller prints: how depends on all files.
    */
   async write(
     input: string,
@@ -136,14 +136,14 @@ export class Destination {
     if (renamed) {
       const { err } = this.#context
       const note = err.palette.warning("note")
-      err.line(`${note}: ${shown(input)} goes to ${names[0] ?? ""}, because its own name is taken`)
+      err.line(`${note}: ${phrase`${shown(input)} is written to ${names[0] ?? ""}, because its own name is taken`}`)
     }
     return names
   }
 
   /**
    * Writes into the input itself and keeps the original beside it; returns both names. `original`: what was read of it.
-   * An agent may have gone on writing meanwhile, and its words must not be replaced by ours.
+   * An agent may have written to it in the meantime, and that must not be overwritten.
    */
   async replace(
     input: string,
@@ -154,7 +154,7 @@ export class Destination {
     const copy = await keepCopy(path)
     if (original !== undefined && !(await holds(copy, original))) {
       await removeFile(copy)
-      const what = `${input} changed while it was read, so nothing was written. Try again when nobody writes to it.`
+      const what = phrase`${input} changed while it was read, so nothing was written. Try again when no process is writing to it.`
       throw new LigatureError("cannot-write", what)
     }
     await writeOutput(path, content, await this.#modeOf([input]))

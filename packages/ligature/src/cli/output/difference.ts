@@ -1,12 +1,12 @@
 /**
  * What changed between two lists: which elements stayed, which are gone, which are new. The shortest script by Myers's
- * greedy search, on what lies between the common beginning and the common end; beyond a limit of changes the rest counts
- * as replaced, so that two strangers cost no more than two relatives.
+ * greedy search, between the common prefix and the common suffix; beyond a limit of changes the rest counts
+ * as replaced, so that two unrelated lists cost no more than similar ones.
  */
 
 export interface Step {
   readonly kind: "same" | "gone" | "new"
-  /** Index in the list it stands in: the old one for `gone`, the new one otherwise. */
+  /** Index in its list: the old one for `gone`, the new one otherwise. */
   readonly index: number
 }
 
@@ -30,7 +30,7 @@ const replaced = (before: readonly string[], after: readonly string[]): readonly
   ...after.map((_, index): Step => ({ kind: "new", index })),
 ]
 
-/** `furthest[d]` holds, for each diagonal, how far into `before` d changes lead; walked back, it is the script. */
+/** `furthest[d]` has, for each diagonal, how far into `before` d changes reach; walked backwards, it is the script. */
 const changes = (before: readonly string[], after: readonly string[]): readonly Step[] => {
   const [width, height] = [before.length, after.length]
   if (width === 0 || height === 0) return replaced(before, after)

@@ -1,4 +1,4 @@
-/** How a session is: what it holds, whether it can go on, and what broke it. */
+/** The state of a session: its contents, whether it can continue, and what damaged it. */
 import { check, findCodec, isSessionCodec } from "../../convert/index.ts"
 import { checkSession } from "../../convert/session-check.ts"
 import type { DocumentPart } from "../../document/index.ts"
@@ -60,7 +60,7 @@ export const examine = (source: Source, part: DocumentPart): Examination => {
   const why = new Causes(transcript)
   const media = checkSession(part.value, transcript, source.decodeOptions(part))
   for (const finding of [...check(transcript), ...media]) count(causes, why.of(finding))
-  // Damage of the file itself is told of the one session in it; of many, nobody can say whose it is.
+  // Damage of the file itself is attributed to its only session; with several sessions the owner is unknown.
   if (source.parts.length === 1) {
     for (const { kind } of source.problems) {
       const cause = causeOfProblem(kind)

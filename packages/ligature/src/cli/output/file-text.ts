@@ -1,7 +1,7 @@
 /** Values as the text of a file. */
 import { fileValueOf, hasLines, type SessionCodec } from "../../convert/index.ts"
 
-/** Written to be read; only a conversation too long for one string loses its white space. */
+/** Indented; without white space only if the result would be too long for one string. */
 export const pretty = (value: unknown): string => {
   try {
     return `${JSON.stringify(value, undefined, 2)}\n`
@@ -11,7 +11,7 @@ export const pretty = (value: unknown): string => {
   }
 }
 
-/** A session file as its agent reads it; anything else is a request body. */
+/** A session file in the form its agent reads; anything else is a request body. */
 export const fileText = (value: unknown, session: SessionCodec | undefined): string => {
   if (session === undefined) return pretty(value)
   const whole = fileValueOf(session, value)

@@ -1,7 +1,7 @@
 /**
- * Where outputs go. No output may land on an input, and no two on each other: inputs of equal base name in different
- * folders are common (`a/session.json`, `b/session.json`), and losing one of them in silence would be the worst thing
- * this program could do.
+ * Where outputs go. No output may overwrite an input or another output: inputs with the same base name in different
+ * folders are common (`a/session.json`, `b/session.json`), and silently losing one of them would be the worst possible
+ * failure of this program.
  */
 import { basename, extname, join, resolve } from "node:path"
 import { identityOf } from "../input/files.ts"
@@ -23,14 +23,14 @@ export class OutputNames {
     return this.#inputs.has(await identityOf(path))
   }
 
-  /** Keeps a path free of outputs: something else is written there. */
+  /** Excludes a path from outputs: something else is written there. */
   reserve(path: string): void {
     this.#taken.add(path.toLowerCase())
   }
 
   /**
    * Paths for the conversations of one input: NAME.json, or NAME.0001.json, NAME.0002.json, … If one of them is taken,
-   * all get a number behind NAME; `renamed` then says so.
+   * all get a number after NAME, and `renamed` is true.
    */
   async claim(
     folder: string,
@@ -48,7 +48,7 @@ export class OutputNames {
         join(folder, `${stem}${conversations === 1 ? "" : `.${String(index + 1).padStart(4, "0")}`}${ending}`),
       )
       if (!(await this.#areFree(paths))) continue
-      // Some file systems take Session.json and session.json for one file.
+      // On some file systems Session.json and session.json are one file.
       for (const path of paths) this.#taken.add(path.toLowerCase())
       return { paths, renamed: attempt > 1 }
     }

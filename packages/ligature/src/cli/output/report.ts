@@ -1,5 +1,5 @@
-/** What repair and convert did to each conversation: as JSON for --report, as lines for --verbose, as a sentence. */
-import type { Loss, Place, Report, ReportEntry } from "../../model/index.ts"
+/** The changes that repair and convert made: as JSON for --report, as lines for --verbose, as counts. */
+import { type Loss, phrase, type Place, type Report, type ReportEntry, translated } from "../../model/index.ts"
 import type { Context } from "../frame/command.ts"
 import { oneLine } from "../frame/text.ts"
 import type { Problem } from "./visit-sources.ts"
@@ -24,7 +24,7 @@ export interface ReportedFile {
 
 export type Locate = (place: Place) => { readonly line?: number; readonly path: string } | undefined
 
-/** An entry with its place in the file, where it has one there. */
+/** An entry with its place in the file, if it has one. */
 const located = (entry: ReportEntry | Loss, locate: Locate): unknown => ({
   ...entry,
   place: { ...entry.place, ...locate(entry.place) },
@@ -38,10 +38,10 @@ export const reportedEntries = (
   losses: report.losses.map((loss) => located(loss, locate)),
 })
 
-const placeWords = (place: Place, locate: Locate): string => {
+const placeText = (place: Place, locate: Locate): string => {
   const found = locate(place)
-  if (found !== undefined) return `${found.path}${found.line === undefined ? "" : ` (line ${found.line})`}`
-  return place.item === undefined ? "" : `item ${place.item}`
+  if (found !== undefined) return found.line === undefined ? found.path : phrase`${found.path} (line ${found.line})`
+  return place.item === undefined ? "" : phrase`item ${place.item}`
 }
 
 /** `ligature:settle request.json messages[1].content[0] (line 9) unanswered-call synthetic: added … toolu_01` */
@@ -50,16 +50,16 @@ export const traceReport = (label: string, report: Report, locate: Locate, conte
     const topic = entry.place.item === undefined ? "settle" : "encode"
     context.debug(topic, () => {
       const ids = entry.ids.length === 0 ? "" : ` [${oneLine(entry.ids.join(", "), 200)}]`
-      return `${label} ${placeWords(entry.place, locate)} ${entry.rule} ${entry.kind}: ${oneLine(entry.what)}${ids}`
+      return `${label} ${placeText(entry.place, locate)} ${entry.rule} ${entry.kind}: ${oneLine(translated(entry.what))}${ids}`
     })
   }
   for (const loss of report.losses) {
     const { feature, degree, what, place } = loss
-    context.debug("loss", () => `${label} ${placeWords(place, locate)} ${feature} ${degree}: ${oneLine(what)}`)
+    context.debug("loss", () => `${label} ${placeText(place, locate)} ${feature} ${degree}: ${oneLine(translated(what))}`)
   }
 }
 
-/** `3 repairs (unanswered-call 2, orphan-result 1)`; empty when nothing was done. */
+/** `unanswered-call ×2, orphan-result`; empty without entries. */
 export const countedByRule = (entries: readonly { readonly rule: string }[]): string => {
   const counts = new Map<string, number>()
   for (const { rule } of entries) counts.set(rule, (counts.get(rule) ?? 0) + 1)

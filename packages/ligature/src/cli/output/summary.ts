@@ -1,5 +1,5 @@
-/** The last lines of repair and convert, on stderr: what was done, in numbers, and how to see more. */
-import type { Loss, ReportEntry } from "../../model/index.ts"
+/** The last lines of repair and convert, on stderr: the number of changes, and how to see more. */
+import { type Loss, phrase, type ReportEntry, translated } from "../../model/index.ts"
 import type { Context, Printer } from "../frame/command.ts"
 import { countedByRule } from "./report.ts"
 import type { Source } from "../input/source.ts"
@@ -10,14 +10,14 @@ export interface Tally {
   conversations: number
   readonly entries: Pick<ReportEntry, "rule" | "kind">[]
   readonly losses: Pick<Loss, "feature" | "degree" | "what">[]
-  /** Files in which damage is left after a repair. */
+  /** Files that are still damaged after a repair. */
   damaged?: number
 }
 
 const countedLosses = (losses: readonly Tally["losses"][number][]): string => {
   const counts = new Map<string, number>()
   for (const { what } of losses) {
-    const name = what.split(":")[0] ?? what
+    const name = translated(what.split(/:|：/)[0] ?? what)
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return [...counts]
@@ -30,39 +30,48 @@ const printWrapped = (text: string, err: Printer): void => {
   wrap(text, err.width - 2).forEach((line, index) => err.line(index === 0 ? line : `  ${line}`))
 }
 
-export const printSummary = (done: string, tally: Tally, context: Context): void => {
+const doneText = (done: Done, subject: string, changes: string): string =>
+  done === "repaired" ? phrase`Repaired ${subject}: ${changes}` : phrase`Converted ${subject}: ${changes}`
+
+export type Done = "repaired" | "converted"
+
+export const printSummary = (done: Done, tally: Tally, context: Context): void => {
   const { err } = context
   const { files, conversations, entries, losses, damaged = 0 } = tally
   if (conversations === 0) return
-  const several = files === conversations ? "" : `${count(conversations, "conversation")} of `
-  const what = `${several}${count(files, "file")}`
-  const changed = `${count(entries.length, "change")} (${countedByRule(entries)})`
-  const changes = entries.length === 0 ? "nothing had to be changed" : changed
-  const left = damaged === 0 ? "" : `; ${count(damaged, "file")} still damaged`
+  const inFiles = count(files, "file")
+  const subject = files === conversations ? inFiles : phrase`${count(conversations, "conversation")} in ${inFiles}`
+  const changed = entries.length === 0 ? phrase`no changes needed` : phrase`${count(entries.length, "change")} (${countedByRule(entries)})`
+  const changes = damaged === 0 ? changed : phrase`${changed}; ${count(damaged, "file")} still damaged`
   const mark = damaged === 0 ? err.palette.good("✓") : err.palette.warning("!")
-  printWrapped(`${mark} ${done} ${what}: ${changes}${left}`, err)
-  printLosses(losses, err, done === "repaired" ? "no longer in the file" : undefined)
+  printWrapped(`${mark} ${doneText(done, subject, changes)}`, err)
+  printLosses(losses, err, done)
   const isTold = context.arguments.flag("report") || context.arguments.flag("verbose")
   if (entries.length + losses.length === 0 || isTold) return
-  err.line(err.palette.quiet("  --verbose names each; --report FILE writes them all as JSON"))
+  err.line(err.palette.quiet(`  ${phrase`--verbose lists each change; --report FILE writes them as JSON`}`))
 }
 
-/** What the target has no home for, and what it carries by agreement. */
+/** What the target cannot represent, and what it carries only by convention. */
 export const printLosses = (
   losses: readonly Tally["losses"][number][],
   err: Printer,
-  label = "the target cannot say",
+  done: Done = "converted",
 ): void => {
   const lost = losses.filter(({ degree }) => degree === "lost")
   const carried = losses.filter(({ degree }) => degree === "weakened")
-  if (lost.length > 0) printWrapped(`${err.palette.warning("!")} ${label}: ${countedLosses(lost)}`, err)
+  if (lost.length > 0) {
+    const names = countedLosses(lost)
+    const text = done === "repaired" ? phrase`no longer in the file: ${names}` : phrase`not supported by the target: ${names}`
+    printWrapped(`${err.palette.warning("!")} ${text}`, err)
+  }
   const dot = err.palette.quiet("·")
-  if (carried.length > 0) printWrapped(`${dot} carried by convention: ${countedLosses(carried)}`, err)
+  if (carried.length > 0) printWrapped(`${dot} ${phrase`carried by convention: ${countedLosses(carried)}`}`, err)
 }
 
-/** A file that was read only in part is not written unless that was asked for. */
+/** A file that was read only in part is written only with --salvage. */
 export const printNotSalvaged = (source: Source, err: Printer): void => {
-  const readable = source.parts.length > 0 ? "--salvage writes what could be read of it." : ""
-  err.line(`${err.palette.error("not written")}: ${source.name} could not be read as a whole. ${readable}`.trimEnd())
+  const what = phrase`${source.name} could not be read completely.`
+  const readable = source.parts.length > 0 ? ` ${phrase`--salvage writes what could be read.`}` : ""
+  err.line(`${err.palette.error(phrase`not written`)}: ${what}${readable}`)
   err.line()
 }

@@ -1,4 +1,4 @@
-/** What a conversation holds, in numbers. */
+/** The contents of a conversation, in numbers. */
 import { callsOf, type Conversation, type OutcomeKind } from "../../model/index.ts"
 import { blockSize, messageSize } from "../print/block.ts"
 
@@ -7,7 +7,7 @@ export interface ConversationTally {
   readonly turns: number
   readonly exchanges: number
   readonly calls: number
-  /** Bytes of what was said: words, arguments, results, media. */
+  /** Bytes of content: text, arguments, results, media. */
   readonly bytes: number
   readonly outcomes: Readonly<Record<OutcomeKind, number>>
   readonly tools: ReadonlyMap<string, { readonly calls: number; readonly failed: number; readonly bytes: number }>

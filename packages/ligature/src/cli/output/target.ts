@@ -1,4 +1,5 @@
-/** What a conversation is written for: `--to` a format, `--for` a provider. */
+/** The target of a conversion: `--to` a format, `--for` a provider. */
+import { phrase } from "../../model/index.ts"
 import { findCodec, isSessionCodec, resolveCodec, type SessionCodec } from "../../convert/index.ts"
 import { sessionCodecs } from "../../registry/sessions.ts"
 import { type Profile, profiles } from "../../rules/index.ts"
@@ -14,34 +15,34 @@ export interface Target {
   readonly session?: SessionCodec
 }
 
-/** The target with its session codec, when it is one that new sessions can be written for. */
+/** The target with its session codec, if new sessions can be written in it. */
 const withSession = (target: Target): Target => {
   const codec = resolveCodec(target.to)
   if (!isSessionCodec(codec)) return target
   if (codec.session.writes === "any") return { ...target, session: codec }
   const writable = Object.values(sessionCodecs).flatMap(({ format, session }) => (session.writes === "any" ? [format] : []))
   throw new UsageError(
-    `${codec.title} sessions can be read but not written`,
-    `Sessions that can be written: ${writable.join(", ")}`,
+    phrase`${codec.title} sessions can be read but not written`,
+    phrase`Sessions that can be written: ${writable.join(", ")}`,
   )
 }
 
-/** `--to` names a format; a profile's name will do as well, and means its format. */
+/** `--to` names a format, or a profile, which means its format. */
 export const targetOf = (context: Context, command: string): Target => {
   const named = context.arguments.text("to")
   const asked = profileOf(context)
   if (named === undefined) {
     if (asked) return { to: asked.format, profile: asked }
-    throw new UsageError(`${command} needs --to FORMAT`, `ligature formats lists them; ligature ${command} --help explains.`)
+    throw new UsageError(phrase`${command} needs --to FORMAT`, phrase`ligature formats lists them. See: ${`ligature ${command} --help`}`)
   }
   const isProfile = findCodec(named) === undefined && Object.hasOwn(profiles, named)
   const profile = isProfile ? profileNamed(named, "--to") : asked
   const to = isProfile && profile ? profile.format : formatNamed(named, "--to")
-  if (to === undefined) throw new UsageError(`${command} needs --to FORMAT`)
+  if (to === undefined) throw new UsageError(phrase`${command} needs --to FORMAT`)
   if (asked && asked.format !== to) {
     throw new UsageError(
-      `--for ${asked.name} wants the format ${asked.format}, --to says ${named}`,
-      `Leave --to out, or say --to ${asked.format}.`,
+      phrase`${`--for ${asked.name}`} needs format ${asked.format}, but --to is ${named}`,
+      phrase`Omit --to, or use ${`--to ${asked.format}`}.`,
     )
   }
   return withSession({ to, ...(profile && { profile }) })

@@ -1,11 +1,11 @@
 /**
- * Goes through the input files one by one: a file that cannot be read is reported and does not stop the others, and
- * the exit code remembers the worst that happened.
+ * Visits the input files one by one: a file that cannot be read is reported and does not stop the others, and
+ * the exit code is that of the worst file.
  */
 import { findCodec, type Format, formats } from "../../convert/index.ts"
 import { sessionFormats } from "../../registry/sessions.ts"
 import type { Problem as FileProblem } from "../../document/index.ts"
-import { isTooLong, LigatureError } from "../../model/index.ts"
+import { isTooLong, LigatureError, phrase } from "../../model/index.ts"
 import { type Context, type ExitCode, worse } from "../frame/command.ts"
 import { stdinLabel } from "../input/files.ts"
 import { suggestion } from "../../model/nearest.ts"
@@ -19,20 +19,17 @@ export type Problem = Omit<FileProblem, "kind"> & {
   readonly kind: FileProblem["kind"] | "cannot-read" | "cannot-write"
 }
 
-/** Beyond this many files, harmless remarks about each of them would drown what matters. */
+/** With more files, harmless notes about each would hide what matters. */
 const fewFiles = 10
 
-/** The format a person means: its name, or what its agent is called. */
+/** A format by its name, or by the name of its agent. */
 export const formatNamed = (name: string | undefined, option: string): Format | undefined => {
   if (name === undefined) return undefined
   const found = findCodec(name)
   if (found !== undefined) return found.format as Format
   const known = [...formats, ...sessionFormats]
-  const near = suggestion(name, known)
-  throw new UsageError(
-    `${option} does not know the format ${name}`,
-    `${near === undefined ? "" : `${near} `}Formats: ${known.join(", ")}`,
-  )
+  const all = phrase`Formats: ${known.join(", ")}`
+  throw new UsageError(phrase`${option}: unknown format ${name}`, [suggestion(name, known) ?? [], all].flat().join(" "))
 }
 
 export const readingOf = (context: Context): Reading => {
@@ -40,54 +37,54 @@ export const readingOf = (context: Context): Reading => {
   const branch = context.arguments.text("branch")
   const view = context.arguments.text("view")
   if (view !== undefined && view !== "whole" && view !== "effective") {
-    throw new UsageError(`--view is whole or effective, not ${view}`)
+    throw new UsageError(phrase`--view is whole or effective, not ${view}`)
   }
   return { ...(from !== undefined && { from }), ...(branch !== undefined && { branch }), ...(view && { view }) }
 }
 
-/** The files of the command line; a command without any has nothing to do. */
+/** The files of the command line, at least one. */
 export const filesOf = (context: Context, command: string): readonly string[] => {
   const files = context.arguments.positionals
-  const seeHelp = `See: ligature ${command} --help`
-  if (files.length === 0) throw new UsageError("Give at least one FILE, or - for stdin", seeHelp)
-  if (files.filter((file) => file === "-").length > 1) throw new UsageError("stdin (-) can be read only once")
+  const seeHelp = phrase`See: ${`ligature ${command} --help`}`
+  if (files.length === 0) throw new UsageError(phrase`Give at least one FILE, or - for stdin`, seeHelp)
+  if (files.filter((file) => file === "-").length > 1) throw new UsageError(phrase`stdin (-) can be read only once`)
   return files
 }
 
 export interface Visitor {
   readonly visit: (source: Source, given: string) => Promise<ExitCode>
   /**
-   * Given, files too long to be held come in stretches: the first to `visit`, the others here. A visitor without it
-   * sees whole files only, or none.
+   * If present, files too long for memory come in stretches: the first to `visit`, the others here. A visitor without it
+   * gets only whole files.
    */
   readonly visitMore?: (source: Source, given: string) => Promise<ExitCode>
-  /** Given, it is told of files that cannot be read, and nothing is printed about problems: the JSON says them. */
+  /** If present, it gets the files that cannot be read, and problems are not printed: they are in the JSON. */
   readonly unreadable?: (file: string, problems: readonly Problem[]) => void
-  /** They are printed all the same: the JSON goes to a file. */
+  /** Problems are printed anyway: the JSON goes to a file. */
   readonly isPrinting?: boolean
-  /** Given, files for which it is true are passed by without a word: a folder holds many that are no histories. */
+  /** If present, files for which it is true are silently skipped: a folder has many files that are not histories. */
   readonly passesBy?: (source: Source, file: string) => boolean
-  /** Asked before a file is read; throws a `LigatureError` for what this command does not read. */
+  /** Called before a file is read; throws a `LigatureError` for a file that this command does not read. */
   readonly admit?: (file: string) => Promise<void>
 }
 
-/** Values are walked recursively. The depth of a file is known before; that of arguments inside of a text is not. */
+/** Values are walked recursively. The depth of a file is known before; that of arguments inside a string is not. */
 const isTooDeep = (error: unknown): boolean => error instanceof RangeError && error.message.includes("call stack")
 
-const tooLong = "It would become longer than the longest text Node can hold (512 MB). Split the file: one conversation each."
+const tooLong = (): string => phrase`The result would exceed the longest string that Node supports (512 MB). Split the file: one conversation per file.`
 
-const tooDeep = "A value in it, such as the arguments of a call, is nested too deeply. Nothing was written."
+const tooDeep = (): string => phrase`A value, such as the arguments of a tool call, is nested too deeply. Nothing was written.`
 
-const waysOut: Readonly<Record<string, string>> = {
-  "cannot-write": "Give another place to write to.",
-  "wrong-format": "Give the right format with --from, or leave --from out.",
+const wayOutOf = (code: string): string => {
+  if (code === "cannot-write") return phrase`Give another output path.`
+  return code === "wrong-format" ? phrase`Give the right format with --from, or omit --from.` : phrase`Check the path.`
 }
 
 export const asProblem = (error: LigatureError): Problem => ({
   kind: error.code === "cannot-write" || error.code === "wrong-format" ? error.code : "cannot-read",
   severity: "error",
   what: error.message,
-  wayOut: waysOut[error.code] ?? "Check the path.",
+  wayOut: wayOutOf(error.code),
 })
 
 export const visitSources = async (context: Context, files: readonly string[], visitor: Visitor): Promise<ExitCode> => {
@@ -113,7 +110,7 @@ export const visitSources = async (context: Context, files: readonly string[], v
         isFirst = false
       }
     } catch (caught) {
-      const reason = isTooDeep(caught) ? tooDeep : isTooLong(caught) ? tooLong : undefined
+      const reason = isTooDeep(caught) ? tooDeep() : isTooLong(caught) ? tooLong() : undefined
       const error = reason === undefined ? caught : new LigatureError("cannot-read", reason, { cause: caught })
       if (!LigatureError.is(error)) throw error
       visitor.unreadable?.(name, [asProblem(error)])

@@ -1,9 +1,9 @@
 /**
- * A conversation shown whole, for `show` and `log show`: as text (`--full`) or as a Markdown document (`--markdown`), on
- * stdout or in a file. What goes to a file, or to a pipe, has no colours.
+ * A complete conversation, for `show` and `log show`: as text (`--full`) or as a Markdown document (`--markdown`), on
+ * stdout or in a file. Files and pipes get no colours.
  */
 import { resolve } from "node:path"
-import { type Conversation, visible } from "../../model/index.ts"
+import { type Conversation, phrase, visible } from "../../model/index.ts"
 import type { OptionSpec } from "../frame/arguments.ts"
 import type { Context } from "../frame/command.ts"
 import { writeOutput } from "../input/files.ts"
@@ -16,9 +16,9 @@ import { UsageError } from "../frame/usage-error.ts"
 import { OutputNames } from "./output-names.ts"
 
 export const wholeOptions: readonly OptionSpec[] = [
-  { name: "full", text: "show every message whole, with arguments and results" },
-  { name: "markdown", text: "the same as a Markdown document" },
-  { name: "out", short: "o", value: "OUT", text: "write what --markdown or --full shows to this file" },
+  { name: "full", text: "show every message in full, with arguments and results" },
+  { name: "markdown", text: "the same, as a Markdown document" },
+  { name: "out", short: "o", value: "OUT", text: "write the output of --markdown or --full to this file" },
 ]
 
 export interface WholeHead {
@@ -26,7 +26,7 @@ export interface WholeHead {
   readonly facts: readonly string[]
 }
 
-/** Collects what is shown whole, and writes it at the end where a file was named. */
+/** Collects the documents, and writes them at the end if a file was given. */
 export class WholeView {
   readonly #context: Context
   readonly #form: "markdown" | "text"
@@ -39,24 +39,24 @@ export class WholeView {
     this.#file = file
   }
 
-  /** Undefined where nobody asked for it. `files`: what is read, which must not be written to. */
+  /** Undefined if not requested. `files`: the inputs, which must not be overwritten. */
   static async asked(context: Context, files: readonly string[] = []): Promise<WholeView | undefined> {
     const { arguments: given, io } = context
     const [full, markdown, file] = [given.flag("full"), given.flag("markdown"), given.text("out")]
-    if (full && markdown) throw new UsageError("Give only one of --full and --markdown")
-    if ((full || markdown) && given.flag("json")) throw new UsageError("--json shows everything already", "Leave --full or --markdown out.")
+    if (full && markdown) throw new UsageError(phrase`Give only one of --full and --markdown`)
+    if ((full || markdown) && given.flag("json")) throw new UsageError(phrase`--json already shows everything`, phrase`Omit --full or --markdown.`)
     if (!full && !markdown) {
       if (file === undefined) return undefined
-      throw new UsageError("-o needs --markdown or --full", "For example: --markdown -o conversation.md")
+      throw new UsageError(phrase`-o needs --markdown or --full`, phrase`For example: ${"--markdown -o conversation.md"}`)
     }
     const target = file === "-" ? undefined : file
     if (target !== undefined && (await (await OutputNames.besides(files, io.cwd)).isInput(resolve(io.cwd, target)))) {
-      throw new UsageError(`-o ${target} is the input itself`, "Give it a file of its own.")
+      throw new UsageError(phrase`-o ${target} is the input itself`, phrase`Give another file.`)
     }
     return new WholeView(context, markdown ? "markdown" : "text", target)
   }
 
-  /** It is printed at once, and nothing else is printed about the conversation: `--full` on a screen goes below its header. */
+  /** Nothing else is printed about the conversation; `--full` on a terminal goes below its header. */
   get isDocument(): boolean {
     return this.#form === "markdown" || this.#file !== undefined
   }
@@ -73,13 +73,13 @@ export class WholeView {
     }
   }
 
-  /** `mode`: the most that others may do with the file. */
+  /** `mode`: the most permissive mode of the file. */
   async end(mode: number): Promise<void> {
     const { out, err, io } = this.#context
     if (!this.isDocument || this.#documents.length === 0) return
     const text = this.#documents.join("\n")
     if (this.#file === undefined) return out.write(text)
     await writeOutput(resolve(io.cwd, this.#file), text, mode)
-    err.line(`${err.palette.good("✓")} written to ${this.#file}`)
+    err.line(`${err.palette.good("✓")} ${phrase`Written to ${this.#file}`}`)
   }
 }

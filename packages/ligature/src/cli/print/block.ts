@@ -1,14 +1,14 @@
-/** One line about a block or a message: what it is and how it begins. */
-import { type Block, type CallBlock, type JsonObject, mediaNote, type Message, resultText } from "../../model/index.ts"
+/** One line about a block or a message: its type and the beginning of its content. */
+import { type Block, type CallBlock, type JsonObject, mediaNote, type Message, phrase, resultText } from "../../model/index.ts"
 import { oneLine } from "../frame/text.ts"
 
-/** Looked at of any text: nobody sees more of it on one line. */
+/** More of a text never fits on one line. */
 const shownCharacters = 400
 
 const shortId = (id: string): string => (id.length > 24 ? `${id.slice(0, 12)}…${id.slice(-6)}` : id)
 
-/** Words in front of numbers and flags: `replace_all=false` says nothing about an edit, its file does. */
-const tellingFirst = (values: JsonObject): readonly (readonly [string, unknown])[] => {
+/** Strings before numbers and flags: the file of an edit tells more than `replace_all=false`. */
+const stringsFirst = (values: JsonObject): readonly (readonly [string, unknown])[] => {
   const entries = Object.entries(values)
   const isText = ([, value]: readonly [string, unknown]): boolean => typeof value === "string"
   return [...entries.filter(isText), ...entries.filter((entry) => !isText(entry))]
@@ -17,7 +17,7 @@ const tellingFirst = (values: JsonObject): readonly (readonly [string, unknown])
 /** The arguments as `key=value`, short and without the noise of JSON. */
 const argumentsLine = (call: CallBlock): string => {
   if (call.fault !== undefined && call.raw !== undefined) return oneLine(call.raw, shownCharacters)
-  const values = tellingFirst(call.arguments)
+  const values = stringsFirst(call.arguments)
   const [only] = values
   if (values.length === 1 && only !== undefined && typeof only[1] === "string") return oneLine(only[1], shownCharacters)
   let length = 0
@@ -33,26 +33,26 @@ const argumentsLine = (call: CallBlock): string => {
 
 export const callLine = (call: CallBlock): string => {
   const written = argumentsLine(call)
-  return `${call.name === "" ? "(no name)" : oneLine(call.name, 80)}(${written})`
+  return `${call.name === "" ? phrase`(no name)` : oneLine(call.name, 80)}(${written})`
 }
 
 export const blockLine = (block: Block): string => {
   switch (block.type) {
     case "text": {
       const line = oneLine(block.text, shownCharacters)
-      return line === "" ? (block.text === "" ? "(empty text)" : "(blank text)") : line
+      return line === "" ? (block.text === "" ? phrase`(empty text)` : phrase`(blank text)`) : line
     }
     case "thinking":
-      return `(thinking) ${block.redacted === true ? "redacted" : oneLine(block.text, shownCharacters)}`.trimEnd()
+      return block.redacted === true ? phrase`(thinking) redacted` : phrase`(thinking) ${oneLine(block.text, shownCharacters)}`.trimEnd()
     case "media":
       return oneLine(mediaNote(block), 120)
     case "call":
-      return `→ ${callLine(block)} ${block.id === "" ? "(no id)" : `#${shortId(oneLine(block.id))}`}`
+      return `→ ${callLine(block)} ${block.id === "" ? phrase`(no id)` : `#${shortId(oneLine(block.id))}`}`
     case "result": {
-      const words = oneLine(resultText(block), shownCharacters)
-      const failed = block.error === true ? "failed: " : ""
-      const id = block.callId === "" ? "(no id)" : `#${shortId(oneLine(block.callId))}`
-      return `← ${id} ${failed}${words === "" ? `(${block.content.length === 0 ? "empty" : "media"})` : words}`
+      const content = oneLine(resultText(block), shownCharacters)
+      const id = block.callId === "" ? phrase`(no id)` : `#${shortId(oneLine(block.callId))}`
+      const text = content === "" ? (block.content.length === 0 ? phrase`(empty)` : phrase`(media)`) : content
+      return `← ${id} ${block.error === true ? phrase`failed: ${text}` : text}`
     }
     case "opaque":
       return `[${oneLine(block.kind, 60)}] ${oneLine(block.text, 200)}`.trimEnd()
@@ -61,7 +61,7 @@ export const blockLine = (block: Block): string => {
 
 /** The blocks of a message from `first` on, joined. */
 export const messageLine = (message: Message, first = 0): string => {
-  if (message.blocks.length === 0) return "(no content)"
+  if (message.blocks.length === 0) return phrase`(no content)`
   const shown = message.blocks.slice(first, first + 8).map(blockLine)
   return `${first > 0 ? "… " : ""}${shown.join("  ")}`
 }
@@ -70,7 +70,7 @@ const encoder = new TextEncoder()
 
 const bytesOf = (text: string): number => (text.length > 4096 ? text.length : encoder.encode(text).length)
 
-/** Bytes of what a block says: its words, its arguments, its media. Long texts are counted in characters. */
+/** Bytes of a block's content: text, arguments, media. Long texts are counted in characters. */
 export const blockSize = (block: Block): number => {
   switch (block.type) {
     case "text":

@@ -1,7 +1,7 @@
-/** A lawful conversation as the JSON that `show` prints: what was said, without what only a format understands. */
+/** A valid conversation as the JSON that `show` prints: its content, without data that only one format understands. */
 import { callsOf, type Conversation, resultText } from "../../model/index.ts"
 
-/** The conversation as plain data: blocks without what only their format understands. */
+/** Plain data: blocks without the data that only their format understands. */
 const withoutNative = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === "native" ? undefined : inner)))
 

@@ -1,8 +1,8 @@
 /**
- * A finding as a good compiler prints it: what, where, the neighbourhood with the bad place marked, why it matters, the
- * way out, and what repair would do.
+ * A finding as a good compiler prints it: what and where, the surrounding messages with the bad one marked, why it matters, how
+ * to fix it, and what repair would do.
  */
-import type { Diagnostic, Message, Transcript } from "../../model/index.ts"
+import { type Diagnostic, type Message, phrase, type Transcript, translated } from "../../model/index.ts"
 import type { Printer } from "../frame/command.ts"
 import type { FilePlace } from "../input/source.ts"
 import type { WirePlaces } from "../input/wire-places.ts"
@@ -38,12 +38,12 @@ const printNeighbourhood = (
     const message = transcript.messages[index] as Message
     const isBad = index === bad
     const number = padStart(labels[index - first] ?? "", gutter)
-    const words = cut(messageLine(message, isBad ? (block ?? 0) : 0), room)
+    const content = cut(messageLine(message, isBad ? (block ?? 0) : 0), room)
     const role = pad(message.role, 10)
     if (isBad) {
       const paint = (text: string): string => paintSeverity(diagnostic.severity, text, out)
-      out.line(`${paint(`> ${number} |`)} ${palette.strong(role)} ${palette.strong(words)}`)
-    } else out.line(`${palette.quiet(`  ${number} |`)} ${role} ${palette.quiet(words)}`)
+      out.line(`${paint(`> ${number} |`)} ${palette.strong(role)} ${palette.strong(content)}`)
+    } else out.line(`${palette.quiet(`  ${number} |`)} ${role} ${palette.quiet(content)}`)
   }
   out.line(empty)
 }
@@ -62,14 +62,21 @@ export interface DiagnosticPlace {
   readonly places: WirePlaces
 }
 
-const repairWords = {
-  safe: "nothing is lost or generated",
-  synthetic: "adds a block that is marked as generated",
-  demote: "the same text in another kind of block",
-  drop: "leaves something out; the report keeps it",
-} as const
+/** What a repair does, and what its kind means. */
+const repairText = ({ kind, what }: NonNullable<Diagnostic["repair"]>): string => {
+  switch (kind) {
+    case "safe":
+      return phrase`${translated(what)} (safe: nothing is lost or generated)`
+    case "synthetic":
+      return phrase`${translated(what)} (synthetic: adds a block that is marked as generated)`
+    case "demote":
+      return phrase`${translated(what)} (demote: the same text in another kind of block)`
+    case "drop":
+      return phrase`${translated(what)} (drop: removes something; the report keeps it)`
+  }
+}
 
-/** `brief` leaves out why and help: a rule that was explained once need not be explained again. */
+/** `brief` omits why and help, for a rule that was explained before. */
 export const printDiagnostic = (
   diagnostic: Diagnostic,
   where: DiagnosticPlace,
@@ -79,14 +86,14 @@ export const printDiagnostic = (
   const { palette } = out
   const { rule, severity, what, why, help, repair } = diagnostic
   const { line, path } = where.place
-  out.line(`${paintSeverity(severity, `${severity}[${rule}]`, out)}: ${palette.strong(oneLine(what))}`)
+  out.line(`${paintSeverity(severity, `${severity}[${rule}]`, out)}: ${palette.strong(oneLine(translated(what)))}`)
   const place = `${where.file}${line === undefined ? "" : `:${line}`}${path === "" ? "" : `  ${path}`}`
   out.line(`  ${palette.accent("-->")} ${place}`)
   printNeighbourhood(diagnostic, where.transcript, where.places, out)
   if (options.brief !== true) {
-    printRemark("why", why, out)
-    printRemark("help", help, out)
+    printRemark(phrase`why`, translated(why), out)
+    printRemark(phrase`help`, translated(help), out)
   }
-  if (repair) printRemark("repair", `${repair.what} (${repair.kind}: ${repairWords[repair.kind]})`, out)
+  if (repair) printRemark(phrase`repair`, repairText(repair), out)
   out.line()
 }

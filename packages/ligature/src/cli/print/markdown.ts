@@ -1,16 +1,17 @@
 /**
- * A conversation as a Markdown document. Content stays in its place, whatever it is: no text can open a fence, a comment or
- * a tag that includes what comes after it.
+ * A conversation as a Markdown document. Content cannot escape its place: no text can open a fence, a comment or
+ * a tag that swallows what comes after it.
  *
  *   prose                     in a block quote, as Markdown; fenced code in it is fenced anew and always closed; what
  *                             would be HTML or fetch an image is escaped
  *   calls, results, thinking  in fences longer than any run of backticks inside
- *   names and ids             in code spans, chosen alike
+ *   names and ids             in code spans with a delimiter chosen the same way
  *
  * Control characters are made visible, as everywhere.
  */
-import { visible } from "../../model/index.ts"
+import { phrase, visible } from "../../model/index.ts"
 import type { Piece } from "./pieces.ts"
+import { outcomeName } from "./timeline.ts"
 import { oneLine } from "../frame/text.ts"
 
 const longestRun = (text: string): number => {
@@ -19,7 +20,7 @@ const longestRun = (text: string): number => {
   return longest
 }
 
-/** Line breaks of every system as ours, and nothing that a terminal or a page would obey. */
+/** Line breaks normalised, control characters made visible. */
 const clean = (text: string): string => visible(text.replace(/\r\n?/g, "\n"))
 
 const fenced = (text: string, language = ""): string => {
@@ -30,16 +31,16 @@ const fenced = (text: string, language = ""): string => {
 /** A name or an id, as it is. */
 export const codeSpan = (text: string): string => {
   const line = oneLine(text, 500)
-  if (line === "") return "(none)"
+  if (line === "") return phrase`(none)`
   const fence = "`".repeat(longestRun(line) + 1)
   const pad = line.startsWith("`") || line.endsWith("`") ? " " : ""
   return `${fence}${pad}${line}${pad}${fence}`
 }
 
-/** Words of ours or others inside of a line: nothing in them is markup. */
+/** Text inside a line, with all markup escaped. */
 export const plainInline = (text: string): string => oneLine(text).replace(/[\\`*_{}[\]<>#!|~&]|^[-+]/g, "\\$&")
 
-/** A fence that opens code in somebody's Markdown. */
+/** A fence that opens code in quoted Markdown. */
 const opening = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/
 
 const languageOf = (info: string): string => /^[\w+#.-]{1,30}/.exec(info.trim())?.[0] ?? ""
@@ -49,10 +50,10 @@ const isClosing = (line: string, fence: string): boolean => {
   return found !== undefined && found.startsWith(fence.charAt(0)) && found.length >= fence.length
 }
 
-/** What could begin a tag, a comment or an image does not. */
+/** Tags, comments and images are escaped. */
 const harmless = (line: string): string => line.replace(/<(?=[A-Za-z/!?])/g, "\\<").replaceAll("![", "\\![")
 
-/** Markdown of somebody else, which ends where it ends. */
+/** Quoted Markdown, with every fence closed. */
 const contained = (text: string): string => {
   const out: string[] = []
   const lines = clean(text).split("\n")
@@ -78,19 +79,20 @@ const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word
 const written = (piece: Piece): readonly string[] => {
   switch (piece.type) {
     case "turn":
-      return [`## Turn ${piece.number}`]
+      return [`## ${phrase`Turn ${piece.number}`}`]
     case "speaker":
       return [`### ${capital(plainInline(piece.who))}`]
     case "prose":
-      return [piece.text.trim() === "" ? "*(no text)*" : quoted(contained(piece.text))]
+      return [piece.text.trim() === "" ? `*${phrase`(no text)`}*` : quoted(contained(piece.text))]
     case "aside":
       return [`**${capital(plainInline(piece.title))}**`, ...(piece.text === "" ? [] : [fenced(clean(piece.text))])]
     case "note":
       return [`*${plainInline(piece.text)}*`]
     case "call":
-      return [`**Call** ${codeSpan(piece.name)} ${codeSpan(piece.id)}`, fenced(clean(piece.text), piece.isJson ? "json" : "")]
+      return [phrase`**Call** ${codeSpan(piece.name)} ${codeSpan(piece.id)}`, fenced(clean(piece.text), piece.isJson ? "json" : "")]
     case "outcome": {
-      const title = `**Result**: ${piece.kind}${piece.isPlaceholder ? " (placeholder)" : ""}`
+      const kind = outcomeName(piece.kind)
+      const title = phrase`**Result**: ${piece.isPlaceholder ? phrase`${kind} (placeholder)` : kind}`
       const notes = piece.notes.map((note) => `*${plainInline(note)}*`)
       return [title, ...(piece.text === "" ? [] : [fenced(clean(piece.text))]), ...notes]
     }
@@ -105,6 +107,6 @@ export interface MarkdownHead {
 /** Ends with a line break. */
 export const markdownOf = ({ title, facts }: MarkdownHead, pieces: readonly Piece[]): string => {
   const head = [`# ${plainInline(title)}`, ...(facts.length === 0 ? [] : [facts.map((fact) => `- ${plainInline(fact)}`).join("\n")])]
-  const body = pieces.length === 0 ? ["*(no messages)*"] : pieces.flatMap(written)
+  const body = pieces.length === 0 ? [`*${phrase`(no messages)`}*`] : pieces.flatMap(written)
   return `${[...head, ...body].join("\n\n")}\n`
 }

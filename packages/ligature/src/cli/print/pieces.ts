@@ -1,4 +1,4 @@
-/** A conversation in the pieces a document is made of, nothing shortened: who spoke, what was said, called and answered. */
+/** A conversation as the pieces of a document, nothing shortened: speakers, texts, tool calls and results. */
 import {
   type AssistantMessage,
   type Block,
@@ -10,19 +10,20 @@ import {
   type Message,
   type Outcome,
   type OutcomeKind,
+  phrase,
   pushAll,
   resultText,
 } from "../../model/index.ts"
 
 export type Piece =
-  /** A new turn begins: the user speaks again. */
+  /** A new turn begins with a user message. */
   | { readonly type: "turn"; readonly number: number }
-  /** From here on this one speaks: `user`, `assistant`, `system`, `summary`. */
+  /** Who the following pieces are from: `user`, `assistant`, `system`, `summary`. */
   | { readonly type: "speaker"; readonly who: string }
   | { readonly type: "prose"; readonly text: string }
-  /** What is not prose: thinking, what only a provider understands. */
+  /** Not prose: thinking, provider data. */
   | { readonly type: "aside"; readonly title: string; readonly text: string }
-  /** Where something is that cannot be shown as text. */
+  /** A note in the place of something that cannot be shown as text. */
   | { readonly type: "note"; readonly text: string }
   | { readonly type: "call"; readonly name: string; readonly id: string; readonly text: string; readonly isJson: boolean }
   | { readonly type: "outcome"; readonly kind: OutcomeKind; readonly isPlaceholder: boolean; readonly text: string; readonly notes: readonly string[] }
@@ -32,7 +33,7 @@ const blockPieces = (block: Block): readonly Piece[] => {
     case "text":
       return [{ type: "prose", text: block.text }]
     case "thinking":
-      return [{ type: "aside", title: "thinking", text: block.redacted === true ? "(redacted)" : block.text }]
+      return [{ type: "aside", title: phrase`thinking`, text: block.redacted === true ? phrase`(redacted)` : block.text }]
     case "media":
       return [{ type: "note", text: mediaNote(block) }]
     case "opaque":
@@ -83,7 +84,7 @@ export const conversationPieces = (conversation: Conversation): readonly Piece[]
     spoke = item.role
     if (item.role === "exchange") pushAll(pieces, exchangePieces(item))
     else {
-      pieces.push({ type: "speaker", who: isSummary ? "summary" : item.role })
+      pieces.push({ type: "speaker", who: isSummary ? phrase`summary` : item.role })
       pushAll(pieces, messagePieces(item))
     }
   }

@@ -1,4 +1,4 @@
-/** How far a long run is, in one line that is rewritten in place; only where somebody is looking. */
+/** Progress of a long run, on one line that is rewritten in place; only on a terminal. */
 import type { StatusLine } from "../frame/printer.ts"
 import { oneLine } from "../frame/text.ts"
 

@@ -1,20 +1,20 @@
-/** How a stored conversation is: the recovery plan and what the store had to salvage, as lines. */
-import type { Diagnostic } from "../../model/index.ts"
+/** The state of a stored conversation: the recovery plan and what the store had to salvage, as lines. */
+import { type Diagnostic, phrase, translated } from "../../model/index.ts"
 import type { RecoveryPlan } from "../../store/index.ts"
 import type { Printer } from "../frame/command.ts"
 import { count, hang, oneLine } from "../frame/text.ts"
 
-const stateWords: Readonly<Record<RecoveryPlan["state"], string>> = {
-  clean: "clean",
-  "open-calls": "open calls",
-  damaged: "damaged",
+const states: Readonly<Record<RecoveryPlan["state"], () => string>> = {
+  clean: () => phrase`clean`,
+  "open-calls": () => phrase`open calls`,
+  damaged: () => phrase`damaged`,
 }
 
 export const stateLine = (plan: RecoveryPlan, out: Printer): string => {
   const { palette } = out
-  const words = stateWords[plan.state]
-  if (plan.state === "clean") return palette.good(words)
-  return plan.state === "damaged" ? palette.error(words) : palette.warning(words)
+  const text = states[plan.state]()
+  if (plan.state === "clean") return palette.good(text)
+  return plan.state === "damaged" ? palette.error(text) : palette.warning(text)
 }
 
 const printLine = (label: string, text: string, out: Printer): void => {
@@ -23,24 +23,26 @@ const printLine = (label: string, text: string, out: Printer): void => {
 
 export const printDamage = (damage: readonly Diagnostic[], label: string, out: Printer): void => {
   for (const { rule, what, place } of damage) {
-    const line = place.line === undefined || what.startsWith("Line ") ? "" : `line ${place.line}: `
-    printLine(`  ${label} `, `[${rule}] ${line}${what}`, out)
+    const hasLine = place.line === undefined || new RegExp(`\\b${place.line}\\b`).test(what)
+    const text = hasLine ? translated(what) : phrase`line ${place.line ?? 0}: ${translated(what)}`
+    printLine(`  ${label} `, `[${rule}] ${text}`, out)
   }
 }
 
-/** What was going on, what becomes of it, and whether somebody should look first. */
+/** The state, what recovery changes, and whether a person should check first. */
 export const printPlan = (plan: RecoveryPlan, out: Printer): void => {
   const { palette } = out
   const { state, reasons, salvaged, lost, synthesised, repaired, confirm } = plan
   out.line(`${state === "clean" ? palette.good("✓") : palette.warning("!")} ${stateLine(plan, out)}`)
   const told = new Set(lost.map(({ what }) => what))
-  for (const reason of reasons) if (!told.has(reason)) printLine("  ", reason, out)
-  printDamage(lost, "lost", out)
-  printDamage(salvaged, "salvaged", out)
+  for (const reason of reasons) if (!told.has(reason)) printLine("  ", translated(reason), out)
+  printDamage(lost, phrase`lost`, out)
+  printDamage(salvaged, phrase`salvaged`, out)
   for (const { what, ids } of synthesised) {
-    printLine("  ", `behind the tip: ${what}${ids.length > 0 ? ` (${ids.join(", ")})` : ""}`, out)
+    const text = translated(what)
+    printLine("  ", phrase`at the tip: ${ids.length > 0 ? `${text} (${ids.join(", ")})` : text}`, out)
   }
-  for (const { rule, what } of repaired.slice(0, 5)) printLine("  ", `repaired: ${rule}: ${what}`, out)
-  if (repaired.length > 5) out.line(`  and ${count(repaired.length - 5, "other repair")}`)
-  if (confirm) out.line(palette.warning("  Look before the agent goes on: something may have happened that nobody recorded."))
+  for (const { rule, what } of repaired.slice(0, 5)) printLine("  ", phrase`repaired: ${`${rule}: ${translated(what)}`}`, out)
+  if (repaired.length > 5) out.line(`  ${phrase`and ${count(repaired.length - 5, "other repair")}`}`)
+  if (confirm) out.line(palette.warning(`  ${phrase`Check before the agent continues: a tool may have had effects that were not recorded.`}`))
 }

@@ -1,16 +1,19 @@
-/** Where a written session must lie for its agent to find it, and how it is opened there: lines to copy from. */
+/** Where a written session must be for its agent to find it, and how to open it: lines to copy. */
 import type { SessionPlace } from "../../convert/index.ts"
-import { shellWord } from "../../model/index.ts"
+import { phrase, shellWord, translated } from "../../model/index.ts"
 import type { Printer } from "../frame/command.ts"
+import { pad, widthOf } from "../frame/text.ts"
 
-/** The tilde stays outside of the quotes, where a shell reads it; what stands in angle brackets is for people to fill in. */
+/** The tilde stays outside the quotes, where a shell expands it; people fill in what is in angle brackets. */
 const pathWord = (path: string): string => {
   if (/^[\w@%+=:,./<>~-]+$/.test(path)) return path
   return path.startsWith("~/") ? `~/${shellWord(path.slice(2))}` : shellWord(path)
 }
 
 export const printSessionPlace = ({ path, resume, note }: SessionPlace, err: Printer): void => {
-  err.line(`  put it at  ${pathWord(path)}`)
-  err.line(`  then       ${resume}`)
-  if (note !== undefined) err.line(err.palette.quiet(`  ${note}`))
+  const [first, second] = [phrase`put it at`, phrase`then run`]
+  const column = Math.max(widthOf(first), widthOf(second)) + 2
+  err.line(`  ${pad(first, column)}${pathWord(path)}`)
+  err.line(`  ${pad(second, column)}${resume}`)
+  if (note !== undefined) err.line(err.palette.quiet(`  ${translated(note)}`))
 }

@@ -1,6 +1,6 @@
 /**
- * A history as a timeline: one row per thing that was said, exchanges as brackets, the outcome of each call marked.
- * Rows are values first and text last, so that two timelines can stand side by side.
+ * A history as a timeline: one row per block, exchanges as brackets, the outcome of each call marked.
+ * Rows are values before they are text, so that two timelines can be printed side by side.
  */
 import {
   type AssistantMessage,
@@ -11,6 +11,7 @@ import {
   type Message,
   type Outcome,
   type OutcomeKind,
+  phrase,
   pushAll,
   resultText,
   type Transcript,
@@ -22,7 +23,7 @@ import { cut, oneLine, pad, size, widthOf, wrap } from "../frame/text.ts"
 type Tone = "plain" | "quiet" | "good" | "bad" | "odd" | "strong"
 
 export interface Row {
-  /** What stands in the margin: part of an exchange's bracket, a rule between turns, or the mark of a bad place. */
+  /** In the margin: part of an exchange's bracket, a rule between turns, or the mark of a bad place. */
   readonly bracket: " " | "┌" | "│" | "└" | "─" | "✗"
   readonly label: string
   readonly mark?: string
@@ -40,10 +41,20 @@ export const outcomeMarks: Readonly<Record<OutcomeKind, readonly [mark: string, 
   lost: ["?", "odd"],
 }
 
-/** What the marks mean, for a legend. */
-export const legend = Object.entries(outcomeMarks)
-  .map(([kind, [mark]]) => `${mark} ${kind}`)
-  .join("   ")
+const outcomeNames: Readonly<Record<OutcomeKind, () => string>> = {
+  done: () => phrase`done`,
+  failed: () => phrase`failed`,
+  pending: () => phrase`pending`,
+  interrupted: () => phrase`interrupted`,
+  "not-run": () => phrase`not-run`,
+  lost: () => phrase`lost`,
+}
+
+export const outcomeName = (kind: OutcomeKind): string => outcomeNames[kind]()
+
+/** What the marks mean. */
+export const legend = (): string =>
+  (Object.keys(outcomeMarks) as OutcomeKind[]).map((kind) => `${outcomeMarks[kind][0]} ${outcomeName(kind)}`).join("   ")
 
 const paint = (tone: Tone, text: string, palette: Palette): string => {
   switch (tone) {
@@ -68,7 +79,7 @@ const sizeWidth = 8
 export interface RowOptions {
   /** Print sizes at the end of each row. */
   readonly sizes: boolean
-  /** On how many lines a long text may go on. Default 1. */
+  /** How many lines a long text may have. Default 1. */
   readonly lines?: number
 }
 
@@ -84,21 +95,21 @@ const broken = (text: string, width: number, most: number): readonly string[] =>
 /** A row as lines of exactly `width`. */
 export const renderRow = (row: Row, width: number, palette: Palette, options: RowOptions): readonly string[] => {
   if (row.bracket === "─") {
-    const rest = "─".repeat(Math.max(0, width - row.label.length - 4))
+    const rest = "─".repeat(Math.max(0, width - widthOf(row.label) - 4))
     return [palette.quiet(`── ${row.label} ${rest}`)]
   }
   const mark = row.mark === undefined ? "" : `${row.mark} `
   const room = width - 2 - labelWidth - widthOf(mark) - (options.sizes ? sizeWidth : 0)
   const isWhole = row.tone === "bad" || row.tone === "odd" || row.tone === "quiet"
-  return broken(row.text, room, options.lines ?? 1).map((words, index) => {
+  return broken(row.text, room, options.lines ?? 1).map((content, index) => {
     const isFirst = index === 0
     const margin = isFirst ? row.bracket : row.bracket === "┌" || row.bracket === "│" ? "│" : " "
     const bracket = margin === "✗" ? paint(row.tone, margin, palette) : palette.accent(margin)
     const label = palette.strong(pad(isFirst ? cut(row.label, labelWidth - 1) : "", labelWidth))
     const shown = pad(isFirst ? mark : "", widthOf(mark))
-    const said = isWhole ? paint(row.tone, `${shown}${words}`, palette) : `${paint(row.tone, shown, palette)}${words}`
+    const text = isWhole ? paint(row.tone, `${shown}${content}`, palette) : `${paint(row.tone, shown, palette)}${content}`
     const bytes = options.sizes ? (isFirst && row.bytes !== undefined ? size(row.bytes) : "").padStart(sizeWidth) : ""
-    return `${bracket} ${label}${said}${palette.quiet(bytes)}`
+    return `${bracket} ${label}${text}${palette.quiet(bytes)}`
   })
 }
 
@@ -114,13 +125,13 @@ const messageRows = (message: Message, bracket: Row["bracket"], label: string): 
 
 const outcomeRow = (outcome: Outcome): Row => {
   const [mark, tone] = outcomeMarks[outcome.kind]
-  if (outcome.kind === "pending") return { bracket: "│", label: "", mark: `  ${mark}`, text: "pending", tone }
+  if (outcome.kind === "pending") return { bracket: "│", label: "", mark: `  ${mark}`, text: outcomeName("pending"), tone }
   const { result } = outcome
-  const words = oneLine(resultText(result), 400)
   const media = result.content.filter((block) => block.type !== "text").map(blockLine)
-  const said = [words, ...media].filter((each) => each !== "").join(" ") || "(empty)"
-  const kind = outcome.kind === "done" ? "" : `${outcome.kind}${result.synthetic === undefined ? ": " : " (invented) "}`
-  const text = result.synthetic === undefined ? `${kind}${said}` : kind.trimEnd()
+  const content = [oneLine(resultText(result), 400), ...media].filter((each) => each !== "").join(" ") || phrase`(empty)`
+  const name = outcomeName(outcome.kind)
+  const isDone = outcome.kind === "done"
+  const text = result.synthetic !== undefined ? (isDone ? "" : phrase`${name} (generated)`) : isDone ? content : phrase`${name}: ${content}`
   return { bracket: "│", label: "", mark: `  ${mark}`, text, tone, bytes: blockSize(result) }
 }
 
@@ -134,33 +145,33 @@ const exchangeRows = (exchange: Exchange, options: TimelineOptions): readonly Ro
     if (outcome) rows.push(outcomeRow(outcome))
   })
   if (exchange.reply) pushAll(rows, replyRows(exchange.reply))
-  if (rows.length === 0) rows.push({ bracket: "│", label: "assistant", text: "(no content)", tone: "quiet" })
+  if (rows.length === 0) rows.push({ bracket: "│", label: "assistant", text: phrase`(no content)`, tone: "quiet" })
   if (rows.length === 1 && callsOf(exchange).length === 0) return rows.map((row) => ({ ...row, bracket: " " }))
   return rows.map((row, index) => ({ ...row, bracket: index === 0 ? "┌" : index === rows.length - 1 ? "└" : "│" }))
 }
 
-const replyRows = (reply: AssistantMessage): readonly Row[] => messageRows(reply, "│", "reply")
+const replyRows = (reply: AssistantMessage): readonly Row[] => messageRows(reply, "│", phrase`reply`)
 
 export interface TimelineOptions {
-  /** Set turns apart by numbered rules. */
+  /** Separate turns by numbered rules. */
   readonly turns?: boolean
   /** Show the ids of calls. */
   readonly ids?: boolean
 }
 
-/** A lawful history. */
+/** A valid history. */
 export const conversationRows = (conversation: Conversation, options: TimelineOptions = {}): readonly Row[] => {
   const rows: Row[] = []
   let turn = 0
   let spoke: string | undefined
   for (const item of conversation.items) {
     if (options.turns === true && item.role === "user" && spoke !== "user") {
-      rows.push({ bracket: "─", label: `turn ${++turn}`, text: "", tone: "quiet" })
+      rows.push({ bracket: "─", label: phrase`turn ${++turn}`, text: "", tone: "quiet" })
     }
     spoke = item.role
     const isSummary = item.role !== "exchange" && item.summary === true
-    if (isSummary) rows.push({ bracket: "─", label: "compaction: what stands above is summarised", text: "", tone: "quiet" })
-    const label = isSummary ? "summary" : item.role
+    if (isSummary) rows.push({ bracket: "─", label: phrase`compaction: everything above is summarised`, text: "", tone: "quiet" })
+    const label = isSummary ? phrase`summary` : item.role
     pushAll(rows, item.role === "exchange" ? exchangeRows(item, options) : messageRows(item, " ", label))
   }
   return rows
@@ -168,7 +179,7 @@ export const conversationRows = (conversation: Conversation, options: TimelineOp
 
 const badTone = ({ severity }: Diagnostic): Tone => (severity === "error" ? "bad" : "odd")
 
-/** A history as its source says it; blocks that a finding points at are marked. */
+/** A history as it is in its source; blocks that a finding points at are marked. */
 export const transcriptRows = (transcript: Transcript, findings: readonly Diagnostic[]): readonly Row[] => {
   const bad = new Map<string, Diagnostic>()
   for (const finding of findings) bad.set(`${finding.place.message}:${finding.place.block ?? 0}`, finding)
@@ -186,6 +197,6 @@ export const transcriptRows = (transcript: Transcript, findings: readonly Diagno
     if (blocks.length > 0) return blocks
     const isBad = bad.has(`${index}:0`)
     const tone = isBad ? "bad" : "quiet"
-    return [{ bracket: isBad ? "✗" : " ", label: message.role, text: "(no content)", tone, bytes: 0 } satisfies Row]
+    return [{ bracket: isBad ? "✗" : " ", label: message.role, text: phrase`(no content)`, tone, bytes: 0 } satisfies Row]
   })
 }

@@ -6,15 +6,15 @@ import type { Context } from "../frame/command.ts"
 export const expectTipOption: OptionSpec = {
   name: "expect-tip",
   value: "ENTRY",
-  text: "write only if this entry is the newest (none: an empty conversation); else exit with 2",
+  text: "write only if this entry is the newest (none: an empty conversation), else exit with 2",
 }
 export const operationOption: OptionSpec = {
   name: "operation",
   value: "ID",
-  text: "names this write: repeating it with the same id has no second effect",
+  text: "id of this write: repeating it with the same id has no further effect",
 }
 
-/** How the root is called where an entry is asked for. */
+/** The name of the root where an entry is expected. */
 export const rootName = "none"
 
 export const entryNamed = (name: string): string | null => (name === rootName ? null : name)

@@ -9,7 +9,7 @@
 import { type Block, isWire, readArgumentsObject, type ResultBlock, text, type Wire } from "../../model/index.ts"
 import type { Capabilities } from "../../formats/engine/codec.ts"
 import { previewOf } from "../../formats/engine/malformed.ts"
-import { capabilities as rollout } from "../codex-rollout/capabilities.ts"
+import { capabilities as rollout } from "../codex-rollout/items.ts"
 import { defineSession } from "../engine/define-session.ts"
 import { recordsOf, stringOf, textOf } from "../engine/fields.ts"
 import type { RecordMessage, RecordReading } from "../engine/session-format.ts"

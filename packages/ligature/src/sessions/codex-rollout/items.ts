@@ -1,8 +1,14 @@
 /**
+ * The lines of a rollout: `{ timestamp, ordinal?, type, payload }`. A record says a thing once for the model
+ * (`response_item`) and often once more for the screen (`event_msg`); the rest is bookkeeping.
+ *
  * What the items of a rollout mean to Codex, beyond what the Responses API says of them: which of them reach the model,
  * which user messages are prompts and which the agent wrote itself, and which call an output may answer.
  */
 import { isWire, type Wire } from "../../model/index.ts"
+import type { Capabilities } from "../../formats/engine/codec.ts"
+import type { RecordPulse } from "../../formats/engine/session.ts"
+import { capabilities as responses } from "../../formats/openai-responses/capabilities.ts"
 
 /** Items that reach the model and that the Responses API knows by the same name. */
 const apiItems: ReadonlySet<unknown> = new Set([
@@ -71,6 +77,11 @@ export const textOf = (item: Wire): string => {
   return words
 }
 
+const titleLength = 80
+
+/** A session is known by the first line of its first prompt. */
+export const titleFrom = (prompt: string): string => (prompt.trim().split("\n", 1)[0] ?? "").slice(0, titleLength)
+
 /** How user messages begin that the agent itself puts in: surroundings, project instructions, notices. */
 const contextOpenings = [
   "<environment_context>",
@@ -127,4 +138,85 @@ export const callIdOf = (item: Wire): string | undefined => {
   if (typeof callId === "string") return callId === "" ? undefined : callId
   const shell = type === "local_shell_call" || type === "local_shell_call_output"
   return shell && typeof id === "string" && id !== "" ? id : undefined
+}
+
+export const format = "codex-rollout"
+
+/** Every type of record that versions known to us write. */
+export const recordTypes: ReadonlySet<unknown> = new Set([
+  "session_meta",
+  "response_item",
+  "compacted",
+  "turn_context",
+  "event_msg",
+  "world_state",
+  "inter_agent_communication",
+  "inter_agent_communication_metadata",
+  "security_risk_score",
+])
+
+/** The records of a session's value: the list itself, or the one under `records`. */
+export const recordsOf = (value: unknown): readonly unknown[] => {
+  if (Array.isArray(value)) return value
+  if (isWire(value) && Array.isArray(value["records"])) return value["records"]
+  return value === undefined || value === null ? [] : [value]
+}
+
+export const payloadOf = (record: unknown, type: string): Wire | undefined => {
+  if (!isWire(record) || record["type"] !== type) return undefined
+  const { payload } = record
+  return isWire(payload) ? payload : undefined
+}
+
+/** The payload of an event of one type. */
+export const eventOf = (record: unknown, type: string): Wire | undefined => {
+  const payload = payloadOf(record, "event_msg")
+  return payload?.["type"] === type ? payload : undefined
+}
+
+export const textField = (wire: Wire | undefined, key: string): string | undefined => {
+  const value = wire?.[key]
+  return typeof value === "string" && value !== "" ? value : undefined
+}
+
+/** What a rollout can express: items of the Responses API, as far as Codex loads them again. */
+export const capabilities: Capabilities = {
+  homes: {
+    ...responses.homes,
+    "result-document": "none",
+    thinking: "convention",
+    "redacted-thinking": "none",
+    "cache-marks": "none",
+    citations: "none",
+    refusal: "convention",
+    audio: "none",
+    "server-tools": "convention",
+    "compaction-marks": "convention",
+    "tool-references": "convention",
+  },
+}
+
+const nothing: RecordPulse = {}
+
+/** What one item does, for readers that see the file once and keep little of it. */
+export const pulseOfItem = (item: Wire): RecordPulse => {
+  if (isPrompt(item)) return { starts: true }
+  const called = callFamilyOf(item)
+  const family = called ?? outputFamilyOf(item)
+  // Searches for tools are paired by their span, not as calls.
+  const id = family === undefined || family === "search" ? undefined : callIdOf(item)
+  if (id === undefined) return nothing
+  return called ? { calls: [id] } : { results: [id] }
+}
+
+/**
+ * A turn begins with its own event where the version writes one, and with the prompt in any case. The event that
+ * repeats the prompt is no beginning: read without the item in front of it, it would be taken for a second prompt.
+ */
+export const pulse = (record: unknown): RecordPulse => {
+  const item = payloadOf(record, "response_item")
+  if (item) return pulseOfItem(item)
+  if (!isWire(record) || record["type"] !== "event_msg") return nothing
+  const type = payloadOf(record, "event_msg")?.["type"]
+  return type === "task_started" || type === "turn_started" ? { starts: true } : nothing
 }

@@ -8,7 +8,7 @@
  */
 import { isWire } from "../../model/index.ts"
 import { isPrompt, textOf } from "./items.ts"
-import { eventOf, payloadOf, textField } from "./records.ts"
+import { eventOf, payloadOf, textField } from "./items.ts"
 
 type Speaker = "user" | "assistant"
 

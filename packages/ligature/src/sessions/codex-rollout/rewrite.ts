@@ -28,10 +28,10 @@ import { readReasoning } from "../../formats/openai-responses/reasoning.ts"
 import { writeCall, writeResult } from "../../formats/openai-responses/write-items.ts"
 import { writeParts } from "../../formats/openai-responses/write-parts.ts"
 import { sameResult } from "../engine/same-blocks.ts"
-import type { Entry } from "./entry.ts"
+import type { Entry } from "./walk.ts"
 import { callFamilyOf, outputFamilyOf } from "./items.ts"
-import { rejoin } from "./pairing.ts"
-import { isStructured, readStructured } from "./structured-output.ts"
+import { rejoin } from "./transcribe.ts"
+import { isStructured, readStructured } from "./transcribe.ts"
 import { writeClient, writeNewResult, writeSpoken } from "./write-item.ts"
 
 export interface Written {

@@ -10,6 +10,7 @@ import {
   type Message,
   type OpaqueBlock,
   type Place,
+  type ResultBlock,
   text,
   type Wire,
 } from "../../model/index.ts"
@@ -17,10 +18,79 @@ import { ItemReader } from "../../formats/openai-responses/item-reader.ts"
 import { format as responses, nativeOf } from "../../formats/openai-responses/items.ts"
 import { readPart, readParts } from "../../formats/openai-responses/read-parts.ts"
 import { anomaly } from "../engine/anomaly.ts"
-import type { Entry, Finding, Reading } from "./entry.ts"
-import { classOf } from "./items.ts"
-import { pairByFamily, separate } from "./pairing.ts"
-import { isStructured, readStructured } from "./structured-output.ts"
+import { callFamilyOf, callIdOf, classOf, families, type Family, outputFamilyOf } from "./items.ts"
+import type { Entry, Finding, Reading } from "./walk.ts"
+
+/** The output of a tool written as an object: as JSON it is what the model saw. Read alike by the decoder and the encoder. */
+export const isStructured = (item: Wire): boolean => {
+  const { output } = item
+  return isWire(output) && typeof output["type"] !== "string" && outputFamilyOf(item) !== undefined
+}
+
+/** The result of such an item as it says it, from the result that the API would read. */
+export const readStructured = (block: ResultBlock): ResultBlock => {
+  const output = (nativeOf(block) as Wire)["output"] as Wire
+  const { content, success } = output
+  if (typeof content !== "string") return { ...block, content: [text(JSON.stringify(output))], structured: true }
+  const result: ResultBlock = { ...block, content: content === "" ? [] : [text(content)] }
+  return success === false ? { ...result, error: true } : result
+}
+
+const separated = (id: string, family: Family): string => `${id}__${family}`
+
+export interface Pairing {
+  /** Items whose id in the model differs from the one in the file. */
+  readonly ids: ReadonlyMap<unknown, string>
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Which output answers which call. Codex pairs within a family: the output of a custom tool never answers a function,
+ * whatever id it bears. Settle pairs by id alone, so ids that two families share are told apart in the model:
+ *
+ *   an output whose id only calls of another family bear   gets `<id>__<family>`, and answers nothing
+ *   calls and outputs of an id that two families use       functions keep it, the others get `<id>__<family>`
+ *
+ * The id of the file stays beside it as `providerId`, and is what is written back.
+ */
+export const pairByFamily = (entries: readonly Entry[]): Pairing => {
+  const asked = new Map<string, number>()
+  for (const { source } of entries) {
+    const family = callFamilyOf(source)
+    const id = family && callIdOf(source)
+    if (family && id !== undefined) asked.set(id, (asked.get(id) ?? 0) | families[family])
+  }
+  const ids = new Map<unknown, string>()
+  const findings: Finding[] = []
+  for (const { source, record } of entries) {
+    const called = callFamilyOf(source)
+    const family = called ?? outputFamilyOf(source)
+    const id = family && callIdOf(source)
+    const known = id === undefined ? undefined : asked.get(id)
+    if (!family || id === undefined || known === undefined || known === families[family]) continue
+    const foreign = (known & families[family]) === 0
+    if (foreign || family !== "function") ids.set(source, separated(id, family))
+    if (!foreign) continue
+    const what = `A ${asWord(source["type"])} bears the id ${id} of a call of another kind`
+    findings.push({ kind: "kind-mismatch", record, what, ids: [id] })
+  }
+  return { ids, findings }
+}
+
+/** The block with an id that settle cannot mistake. */
+export const separate = (block: Block, id: string): Block => {
+  if (block.type === "call") return { ...block, id, providerId: block.id }
+  return block.type === "result" ? { ...block, callId: id, providerId: block.callId } : block
+}
+
+/** The block as its file knows it: the way back from `separate`. */
+export const rejoin = <T extends Block>(block: T): T => {
+  const own = block.type === "call" || block.type === "result" ? block.providerId : undefined
+  if (own === undefined || (block.type !== "call" && block.type !== "result")) return block
+  const id = block.type === "call" ? block.id : block.callId
+  if (!id.startsWith(`${own}__`) || !Object.hasOwn(families, id.slice(own.length + 2))) return block
+  return block.type === "call" ? { ...block, id: own } : { ...block, callId: own }
+}
 
 type Change = (block: Block) => Block
 

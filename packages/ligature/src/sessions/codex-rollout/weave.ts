@@ -5,11 +5,11 @@
  * File order is kept. Only an answer that stands where it may not is moved, and new items stand behind the one they
  * follow in the conversation, or where one was left out. An item that the conversation no longer holds is left out.
  */
-import type { Wire } from "../../model/index.ts"
+import { isWire, type Wire } from "../../model/index.ts"
 import { sameElements } from "../../formats/engine/codec.ts"
-import type { Entry, Reading } from "./entry.ts"
-import { RecordSink } from "./record-sink.ts"
+import { recordTypes } from "./items.ts"
 import type { Written } from "./rewrite.ts"
+import type { Entry, Reading } from "./walk.ts"
 
 /** How a format holds items in its records. */
 export interface Dialect {
@@ -55,6 +55,52 @@ const layOut = (written: readonly Written[], entries: readonly Entry[]): Layout 
     else behind.set(anchor, [one])
   }
   return { stays, behind }
+}
+
+const numbered = (record: Wire, ordinal: number): Wire => {
+  if ("ordinal" in record) return { ...record, ordinal }
+  const { timestamp, ...rest } = record
+  return timestamp === undefined ? { ordinal, ...rest } : { timestamp, ordinal, ...rest }
+}
+
+/**
+ * Takes records in their new order and keeps their numbers rising. A record that was put in gets the next number; the
+ * ones behind it keep theirs while there is room, and move up by as little as it takes. A record without number among
+ * numbered ones gets one, because the agent refuses the file otherwise.
+ */
+class RecordSink {
+  readonly records: unknown[] = []
+  /** The number of the latest record that has one. */
+  #last: number | undefined
+  /** A number was given out: the following ones may have to move up. */
+  #shifted = false
+
+  keep(record: unknown): void {
+    if (!isWire(record) || !recordTypes.has(record["type"])) {
+      this.records.push(record)
+      return
+    }
+    const { ordinal } = record
+    if (typeof ordinal !== "number") {
+      if (this.#last === undefined) this.records.push(record)
+      else this.insert(record)
+      return
+    }
+    if (this.#shifted && this.#last !== undefined && ordinal <= this.#last) return this.insert(record)
+    this.#shifted = false
+    this.#last = ordinal
+    this.records.push(record)
+  }
+
+  insert(record: Wire): void {
+    if (this.#last === undefined) {
+      this.records.push(record)
+      return
+    }
+    this.#last++
+    this.#shifted = true
+    this.records.push(numbered(record, this.#last))
+  }
 }
 
 class Weaver {

@@ -53,7 +53,7 @@ export const defineSession = (format: SessionFormat): SessionCodec => {
       layout: format.layout,
       ...(format.listKey !== undefined && { listKey: format.listKey }),
       ...(format.orLines && { orLines: format.orLines }),
-      writes: format.header ? "any" : format.write ? "own" : "none",
+      writes: format.writes ?? (format.header ? "any" : format.write ? "own" : "none"),
       view: format.view,
       ...(format.profile !== undefined && { profile: format.profile }),
       ...(format.idsRepeat && { idsRepeat: format.idsRepeat }),

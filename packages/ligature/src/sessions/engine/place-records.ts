@@ -13,16 +13,16 @@ import type { Links, SessionReading } from "./session-format.ts"
 /** A record on its way back, and the index of the record it was. */
 export interface WrittenRecord {
   readonly record: Wire
-  readonly from?: number
+  readonly from: number | undefined
   /** It answers calls: it goes where the message of those calls goes. */
   readonly isResult: boolean
   /** For results: which of the written records has the last of their calls. */
-  readonly follows?: number
+  readonly follows: number | undefined
 }
 
 interface Plan {
-  /** What is at the place of a record now; undefined: it is left out, or somewhere else. */
-  readonly places: ReadonlyMap<number, Wire | undefined>
+  /** What is at the place of a record now, by its index; undefined: it is left out, or somewhere else. */
+  readonly places: readonly (Wire | undefined)[]
   readonly after: ReadonlyMap<number, readonly Wire[]>
   /** What comes before the first record that kept its place. */
   readonly leading: readonly Wire[]
@@ -68,22 +68,30 @@ const keepResults = (written: readonly WrittenRecord[], positions: Positions, ke
   }
 }
 
-const arrange = ({ said, path }: SessionReading, written: readonly WrittenRecord[]): Plan => {
-  const order = [...said.keys()]
-  const positionOf = new Map(order.map((record, position) => [record, position]))
-  const positions = written.map(({ from }) => (from === undefined ? undefined : positionOf.get(from)))
+/** For each record, its position in a list of indices; -1 where it is not in the list. */
+const positionsIn = (list: Iterable<number>, { records }: SessionReading): Int32Array => {
+  const positions = new Int32Array(records.length).fill(-1)
+  let position = 0
+  for (const index of list) positions[index] = position++
+  return positions
+}
+
+const arrange = (reading: SessionReading, written: readonly WrittenRecord[]): Plan => {
+  const { records, said, path } = reading
+  const positionOf = positionsIn(said.keys(), reading)
+  const positions = written.map(({ from }) => (from === undefined ? undefined : positionOf[from]))
   const kept = findKept(written, positions)
-  const places = new Map<number, Wire | undefined>(order.map((record) => [record, undefined]))
+  const places: (Wire | undefined)[] = Array.from({ length: records.length })
   const after = new Map<number, Wire[]>()
   const leading: Wire[] = []
-  const ranks = new Map(path.map((record, rank) => [record, rank]))
-  const isLater = (one: number, other: number): boolean => (ranks.get(one) ?? -1) > (ranks.get(other) ?? -1)
+  const ranks = positionsIn(path, reading)
+  const isLater = (one: number, other: number): boolean => (ranks[one] ?? -1) > (ranks[other] ?? -1)
   let firstKept = -1
   let anchor = -1
   written.forEach(({ record, from, isResult }, index) => {
     if (kept[index] === true && from !== undefined) {
       if (firstKept < 0) firstKept = from
-      places.set(from, record)
+      places[from] = record
       // Results may come between the records of their message: what is new goes after all of them.
       if (!isResult || isLater(from, anchor)) anchor = from
       return
@@ -95,15 +103,16 @@ const arrange = ({ said, path }: SessionReading, written: readonly WrittenRecord
   return { places, after, leading, firstKept }
 }
 
-const isPristine = ({ records, dropped }: SessionReading, { places, after, leading }: Plan): boolean => {
+const isPristine = ({ records, said, dropped }: SessionReading, { places, after, leading }: Plan): boolean => {
   if (after.size > 0 || leading.length > 0 || (dropped?.size ?? 0) > 0) return false
-  for (const [index, record] of places) if (records[index] !== record) return false
+  for (const index of said.keys()) if (records[index] !== places[index]) return false
   return true
 }
 
 /** The path as one chain again: what is now in the place of each of its records, with what was put before and after it. */
 class Chain {
-  readonly written = new Map<number, Wire | undefined>()
+  /** By the index of the record; null: it is left out. undefined: it is not on the path. */
+  readonly written: (Wire | null | undefined)[]
   /** What is put before and after a record. */
   readonly before = new Map<number, readonly Wire[]>()
   readonly after = new Map<number, readonly Wire[]>()
@@ -115,8 +124,9 @@ class Chain {
   #lastIndex = -1
   #started = false
 
-  constructor(links: Links | undefined) {
+  constructor({ records }: SessionReading, links: Links | undefined) {
     this.#links = links
+    this.written = Array.from({ length: records.length })
   }
 
   idOf(record: unknown): string | undefined {
@@ -163,17 +173,18 @@ class Chain {
   }
 }
 
-const writeChain = ({ records, path, versions }: SessionReading, plan: Plan, links: Links | undefined): Chain => {
+const writeChain = (reading: SessionReading, plan: Plan, links: Links | undefined): Chain => {
+  const { records, path, said, versions } = reading
   const { places, after, leading, firstKept } = plan
-  const chain = new Chain(links)
+  const chain = new Chain(reading, links)
   const moved = new Set<unknown>()
   for (const list of after.values()) for (const record of list) moved.add(chain.idOf(record))
   for (const record of leading) moved.add(chain.idOf(record))
   path.forEach((index, position) => {
     const at = versions?.get(index)?.at ?? index
     if (index === firstKept) chain.before.set(at, leading.map((added) => chain.added(added)))
-    const record = places.has(index) ? places.get(index) : records[index]
-    chain.written.set(index, isWire(record) ? chain.kept(record, index, path[position - 1] ?? -1) : undefined)
+    const record = said.has(index) ? places[index] : records[index]
+    chain.written[index] = isWire(record) ? chain.kept(record, index, path[position - 1] ?? -1) : null
     if (!isWire(record) && !moved.has(chain.idOf(records[index]) ?? "")) chain.leftOut(records[index])
     const added = after.get(index)
     if (added) chain.after.set(at, added.map((each) => chain.added(each)))
@@ -200,14 +211,17 @@ export const placeRecords = (
   const out: unknown[] = []
   const places: number[] = Array.from({ length: records.length }, () => -1)
   const changed = new Set<string | undefined>()
-  for (const [index, record] of plan.places) if (records[index] !== record) changed.add(chain.idOf(records[index]))
   const copies = new Set(reading.repeated)
   const gone = new Set(reading.dropped)
-  for (const [index, record] of plan.places) if (!record) for (const older of reading.versions?.get(index)?.older ?? []) gone.add(older)
+  for (const index of reading.said.keys()) {
+    const record = plan.places[index]
+    if (records[index] !== record) changed.add(chain.idOf(records[index]))
+    if (!record) for (const older of reading.versions?.get(index)?.older ?? []) gone.add(older)
+  }
   const put = (record: unknown, index: number): void => {
-    if (chain.written.has(index)) {
-      const written = chain.written.get(index)
-      if (!written) return
+    const written = chain.written[index]
+    if (written === null) return
+    if (written) {
       places[index] = out.length
       out.push(written)
       return

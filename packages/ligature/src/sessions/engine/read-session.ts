@@ -13,6 +13,7 @@ import {
 import type { DecodeOptions } from "../../formats/engine/codec.ts"
 import { malformedBlock, malformedMessage } from "../../formats/engine/malformed.ts"
 import { anomaly } from "./anomaly.ts"
+import { Origins } from "./origins.ts"
 import { leafNamed, type Naming, readTree, type Tree } from "./read-tree.ts"
 import { type Linking, relinked, sharedIds } from "./relink.ts"
 import { walkTo } from "./walk.ts"
@@ -119,9 +120,10 @@ interface OpenResponse {
 class Assembler {
   readonly messages: Message[] = []
   readonly diagnostics: Diagnostic[] = []
-  readonly said = new Map<number, RecordMessage[]>()
-  readonly origins = new Map<unknown, number>()
+  readonly said = new Map<number, readonly RecordMessage[]>()
   readonly irregular = new Set<number>()
+  /** Of the last message that has one. */
+  origin: Origin | undefined
   readonly #format: SessionFormat
   readonly #lines: readonly number[] | undefined
   readonly #homes: readonly number[] | undefined
@@ -144,49 +146,40 @@ class Assembler {
     return { message: this.messages.length, ...this.place(index) }
   }
 
-  note(reading: RecordReading, index: number): void {
+  #note(reading: RecordReading, index: number): void {
+    const { diagnostics, findings, unknownTypes } = reading
+    if (!("unknownType" in reading) && unknownTypes === undefined && diagnostics === undefined && findings === undefined) return
     const place = reading.messages ? this.#placeOfMessage(index) : this.place(index)
     if ("unknownType" in reading) this.#unknown.add(reading.unknownType, place)
-    for (const type of reading.unknownTypes ?? []) this.#unknown.add(type, place)
-    for (const diagnostic of reading.diagnostics ?? []) {
+    for (const type of unknownTypes ?? []) this.#unknown.add(type, place)
+    for (const diagnostic of diagnostics ?? []) {
       this.diagnostics.push({ ...diagnostic, place })
       if (diagnostic.repair) this.irregular.add(index)
     }
-    for (const { kind, what, ids } of reading.findings ?? []) {
+    for (const { kind, what, ids } of findings ?? []) {
       this.diagnostics.push(anomaly(kind, place, what, ids ?? []))
     }
   }
 
-  add({ index, record, reading }: ReadRecord): void {
-    for (const message of reading.messages ?? []) {
-      this.#origins(message, record, index)
+  add(index: number, record: Wire, reading: RecordReading): void {
+    this.#note(reading, index)
+    const { messages, response } = reading
+    if (messages === undefined || messages.length === 0) return
+    const before = this.said.get(index)
+    this.said.set(index, before ? [...before, ...messages] : messages)
+    for (const message of messages) {
       message.blocks.forEach((block, position) => {
         if (!isMalformed(block)) return
         const isWhole = block.native?.[this.#format.format] === record
         const found = isWhole ? "Expected a message of this format" : "Expected a content block"
         this.diagnostics.push(malformedMessage({ ...this.#placeOfMessage(index), ...(!isWhole && { block: position }) }, found))
       })
-      const list = this.said.get(index)
-      if (list) list.push(message)
-      else this.said.set(index, [message])
-      this.#say(message, record, index, reading.response)
+      this.#say(message, record, index, response)
     }
   }
 
   end(): void {
     for (const diagnostic of this.#unknown.diagnostics) this.diagnostics.push(diagnostic)
-  }
-
-  #origins({ blocks }: RecordMessage, record: Wire, index: number): void {
-    // Strays that are equal cannot be told apart: only their blocks can.
-    if (isWire(record)) this.origins.set(record, index)
-    for (const block of blocks) {
-      this.origins.set(block, index)
-      for (const name in block.native) {
-        const wire = block.native[name]
-        if (typeof wire === "object" && wire !== null) this.origins.set(wire, index)
-      }
-    }
   }
 
   #say(message: RecordMessage, record: Wire, index: number, response: string | undefined): void {
@@ -196,14 +189,13 @@ class Assembler {
       for (const block of blocks) this.#open.blocks.push(block)
       return
     }
+    if (message.origin) this.origin = message.origin
     const own = role === "assistant" && response !== undefined ? [...blocks] : blocks
     if (role === "assistant") this.#open = response === undefined ? undefined : { name: response, blocks: own as Block[] }
     else if (role !== "tool") this.#open = undefined
     this.messages.push({ ...message, blocks: own, native: { [this.#format.format]: record }, ...(line !== undefined && { line }) })
   }
 }
-
-const originOf = (messages: readonly Message[]): Origin | undefined => messages.findLast(({ origin }) => origin)?.origin
 
 /** Reads the records of one session, each by its index. A record that is no object can only be shown as text. */
 export const readerOf = (format: SessionFormat, found: SessionPathRead, view: View): ((index: number) => RecordReading) => {
@@ -233,12 +225,13 @@ export const readSession = (format: SessionFormat, value: unknown, options: Deco
   found.records.forEach((record, index) => {
     if (!isWire(record) && format.strays !== "text") assembler.diagnostics.push(anomaly("malformed-record", assembler.place(index), "Expected an object as record"))
   })
-  for (const read of readRecords(format, found, view)) {
-    assembler.note(read.reading, read.index)
-    assembler.add(read)
+  if (view === "effective" && format.effective) for (const { index, reading } of readRecords(format, found, view)) assembler.add(index, found.records[index] as Wire, reading)
+  else {
+    const readingAt = readerOf(format, found, view)
+    for (const index of found.path) assembler.add(index, found.records[index] as Wire, readingAt(index))
   }
   assembler.end()
-  const { messages, said, origins, irregular } = assembler
+  const { messages, said, irregular, origin } = assembler
   const { records, path, repeated, versions, dropped } = found
   const reading: SessionReading = {
     value: found.value,
@@ -246,13 +239,12 @@ export const readSession = (format: SessionFormat, value: unknown, options: Deco
     path,
     repeated,
     said,
-    origins,
+    origins: new Origins(records, said),
     irregular,
     ...(versions && { versions }),
     ...(dropped && { dropped }),
     ...(system !== undefined && { system }),
   }
-  const origin = originOf(messages)
   const diagnostics = [...found.diagnostics, ...assembler.diagnostics]
   return {
     format: format.format,

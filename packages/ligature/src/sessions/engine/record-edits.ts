@@ -5,25 +5,47 @@
 import { type Block, callsOf, type Conversation, type Exchange, type Message, type Native, type Outcome, type ResultBlock } from "../../model/index.ts"
 import type { RecordMessage, SessionFormat, SessionReading } from "./session-format.ts"
 
-/** What one record holds now. `record`: the index of the record it was; absent for a new one. */
+/** What one record holds now. `record`: the index of the record it was; undefined for a new one. */
 export interface RecordEdit {
-  readonly record?: number
+  readonly record: number | undefined
   readonly messages: readonly RecordMessage[]
   /** It holds nothing but results: it goes where the message of their calls goes. */
   readonly isResult: boolean
 }
 
+interface GrowingMessage {
+  readonly role: Message["role"]
+  readonly blocks: Block[]
+  readonly source: Message | undefined
+}
+
 interface Growing {
   readonly record: number | undefined
-  readonly messages: { readonly role: Message["role"]; readonly blocks: Block[]; readonly source: Message | undefined }[]
+  /** Empty as long as the record holds what it held. */
+  readonly messages: GrowingMessage[]
+  /** What the record held, and holds as far as is known. */
+  held: readonly RecordMessage[] | undefined
+  /** The message that the record is, with `held`. */
+  readonly source: Message | undefined
   isResult: boolean
 }
 
-const addResult = ({ messages }: Growing, result: ResultBlock): void => {
+/** The messages of a record that gets more than it held. */
+const grown = (edit: Growing): GrowingMessage[] => {
+  for (const { role, blocks } of edit.held ?? []) edit.messages.push({ role: edit.isResult ? "tool" : role, blocks: [...blocks], source: edit.source })
+  edit.held = undefined
+  return edit.messages
+}
+
+const addResult = (edit: Growing, result: ResultBlock): void => {
+  const messages = grown(edit)
   const open = messages.at(-1)
   if (open?.role === "tool") open.blocks.push(result)
   else messages.push({ role: "tool", blocks: [result], source: undefined })
 }
+
+const areSame = (blocks: readonly Block[], others: readonly Block[]): boolean =>
+  blocks === others || (blocks.length === others.length && blocks.every((block, index) => block === others[index]))
 
 class EditWriter {
   readonly edits: Growing[] = []
@@ -39,11 +61,18 @@ class EditWriter {
 
   message(message: Message): void {
     const home = this.#accepting(this.#recordOf(message.native), message.role)
+    const held = home === undefined ? undefined : this.#reading?.said.get(home)
+    if (home !== undefined && message.blocks.length > 0 && held?.some(({ blocks }) => areSame(blocks, message.blocks))) {
+      const isWhole = held.length === 1 && held[0]?.role === message.role && !this.#byRecord.has(home)
+      if (isWhole) this.#open({ record: home, messages: [], held, source: message, isResult: false })
+      else this.#put(home, message.role, message.blocks, message, true)
+      return
+    }
     let current = home
     let waiting: Block[] = []
     let isFirst = true
     for (const block of message.blocks) {
-      const own = this.#accepting(this.#originOf(block), message.role) ?? (isFirst || this.#format.write === undefined ? undefined : current)
+      const own = this.#accepting(this.#originOf(block, home), message.role) ?? (isFirst || this.#format.write === undefined ? undefined : current)
       // Thinking without a record leads to what follows it, and goes there.
       if (own === undefined && block.type === "thinking" && home === undefined) {
         waiting.push(block)
@@ -62,7 +91,11 @@ class EditWriter {
     this.message(exchange.message)
     const calls = callsOf(exchange)
     const carrier = this.#format.results === "with-call" ? this.#carrierOf(exchange) : undefined
+    let next = 0
     exchange.outcomes.forEach((outcome, index) => {
+      if (index < next) return
+      next = index + this.#keepResults(exchange, index)
+      if (index < next) return
       const { result } = outcome
       const call = calls[index]
       if (!result) return
@@ -75,18 +108,41 @@ class EditWriter {
         return
       }
       const origin = this.#accepting(found, "tool")
-      this.#putResult(origin, origin === undefined || result.name === "" ? named : result)
+      this.#putResult(origin ?? (this.#format.results === "together" ? this.#sharedOf(exchange) : undefined), origin === undefined || result.name === "" ? named : result)
     })
     if (exchange.reply) this.message(exchange.reply)
   }
 
+  /** How many results from this one on are all that their record holds: it stays as it is. */
+  #keepResults({ outcomes }: Exchange, from: number): number {
+    const record = this.#format.results === "with-call" ? undefined : this.#recordOf(outcomes[from]?.carrier)
+    const held = record === undefined || this.#byRecord.has(record) ? undefined : this.#reading?.said.get(record)
+    const [message, ...others] = held ?? []
+    if (!message || message.blocks.length === 0 || others.length > 0) return 0
+    const areKept = message.blocks.every((block, index) => block === outcomes[from + index]?.result && block.type === "result" && block.name !== "")
+    if (!areKept) return 0
+    this.#open({ record, messages: [], held, source: undefined, isResult: true })
+    return message.blocks.length
+  }
+
   /** What a call was put into just now. */
   #editOf(call: Block): Growing | undefined {
-    return this.edits.findLast(({ messages }) => messages.some(({ blocks }) => blocks.includes(call)))
+    return this.edits.findLast(({ messages, held }) => [...messages, ...(held ?? [])].some(({ blocks }) => blocks.includes(call)))
   }
 
   #recordOfResult({ result, carrier }: Outcome): number | undefined {
-    return (result && this.#originOf(result)) ?? this.#recordOf(carrier)
+    const record = this.#recordOf(carrier)
+    if (result === undefined || (record !== undefined && this.#holds(record, result))) return record
+    return this.#originOf(result) ?? record
+  }
+
+  /** The first record that has a result of this exchange: the other results join it. */
+  #sharedOf({ outcomes }: Exchange): number | undefined {
+    for (const outcome of outcomes) {
+      const record = this.#accepting(this.#recordOfResult(outcome), "tool")
+      if (record !== undefined) return record
+    }
+    return undefined
   }
 
   /** The record of the user right after that of the calls, where it has all their results: only there may it keep them. */
@@ -99,14 +155,14 @@ class EditWriter {
     return this.#order.get(carrier) === (this.#order.get(record) ?? -2) + 1 ? carrier : undefined
   }
 
-  #originOf(block: Block): number | undefined {
-    const origins = this.#reading?.origins
-    if (!origins) return undefined
-    for (const name in block.native) {
-      const found = origins.get(block.native[name])
-      if (found !== undefined) return found
-    }
-    return origins.get(block)
+  /** `home`: the record of its message, which counts where several records share the block as one object. */
+  #originOf(block: Block, home?: number): number | undefined {
+    if (home !== undefined && this.#holds(home, block)) return home
+    return this.#reading?.origins.ofBlock(block)
+  }
+
+  #holds(record: number, block: Block): boolean {
+    return this.#reading?.said.get(record)?.some(({ blocks }) => blocks.includes(block)) === true
   }
 
   /** A record of the other side cannot take what a repair moved out of it. */
@@ -116,40 +172,43 @@ class EditWriter {
   }
 
   #recordOf(native: Native | undefined): number | undefined {
-    return this.#reading?.origins.get(native?.[this.#format.format])
+    const record = native?.[this.#format.format]
+    return record === undefined ? undefined : this.#reading?.origins.ofRecord(record)
   }
 
   /** `begins`: a new message, which never goes on with a record that is not in the file yet. */
   #put(record: number | undefined, role: Message["role"], blocks: readonly Block[], source: Message, begins: boolean): void {
     const last = this.edits.at(-1)
     const own = record === undefined ? undefined : this.#byRecord.get(record)
-    const isOpen = own && (own === last || own.messages.some((each) => each.source === source))
+    const isOpen = own && (own === last || own.source === source || own.messages.some((each) => each.source === source))
     // Where its record was written already, a message goes on in the new one it began.
     const goesOn = !begins && (record === undefined || (own && last?.record === undefined && last?.messages.at(-1)?.source === source))
     const edit = isOpen ? own : goesOn ? last : undefined
     if (edit) {
-      const open = edit.messages.at(-1)
+      const messages = grown(edit)
+      const open = messages.at(-1)
       if (open?.source === source) for (const block of blocks) open.blocks.push(block)
-      else edit.messages.push({ role, blocks: [...blocks], source })
+      else messages.push({ role, blocks: [...blocks], source })
       edit.isResult = false
       return
     }
     // A record that was written already stays as it is: what comes again later is a record of its own.
     const free = record !== undefined && !this.#byRecord.has(record) ? record : undefined
-    this.#open({ record: free, messages: [{ role, blocks: [...blocks], source }], isResult: false })
+    this.#open({ record: free, messages: [{ role, blocks: [...blocks], source }], held: undefined, source: undefined, isResult: false })
   }
 
   #putResult(record: number | undefined, result: ResultBlock): void {
     const last = this.edits.at(-1)
     const known = record === undefined ? undefined : this.#byRecord.get(record)
-    const shares = record === undefined && last?.record === undefined && last?.isResult === true && this.#format.results === "together"
+    // A record that was written already stays as it is.
+    const free = known ? undefined : record
+    const shares = free === undefined && last?.record === undefined && last?.isResult === true && this.#format.results === "together"
     const edit = known && known === last ? known : shares ? last : undefined
     if (edit) {
       addResult(edit, result)
       return
     }
-    const free = record !== undefined && !known ? record : undefined
-    this.#open({ record: free, messages: [{ role: "tool", blocks: [result], source: undefined }], isResult: true })
+    this.#open({ record: free, messages: [{ role: "tool", blocks: [result], source: undefined }], held: undefined, source: undefined, isResult: true })
   }
 
   #open(edit: Growing): void {
@@ -158,7 +217,7 @@ class EditWriter {
   }
 }
 
-const messageOf = ({ role, blocks, source }: Growing["messages"][number]): RecordMessage => {
+const messageOf = ({ role, blocks, source }: GrowingMessage): RecordMessage => {
   const { id, name, origin, summary } = source ?? {}
   return {
     role,
@@ -180,17 +239,11 @@ export const editsOf = (
     if (item.role === "exchange") writer.exchange(item)
     else writer.message(item)
   }
-  return writer.edits.map(({ record, messages, isResult }) => ({
-    ...(record !== undefined && { record }),
-    messages: messages.map(messageOf),
-    isResult,
-  }))
+  return writer.edits.map(({ record, messages, held, isResult }) => ({ record, messages: held ?? messages.map(messageOf), isResult }))
 }
 
 const isMalformed = (block: Block): boolean =>
   block.type === "result" ? block.content.some(isMalformed) : block.type === "opaque" && block.kind === "malformed"
-
-const blocksIn = (messages: readonly RecordMessage[]): readonly Block[] => messages.flatMap(({ blocks }) => blocks)
 
 /**
  * Whether a record holds now what it held when it was read: the very same blocks in the same order. A block that could not
@@ -198,6 +251,7 @@ const blocksIn = (messages: readonly RecordMessage[]): readonly Block[] => messa
  */
 export const isUntouched = (messages: readonly RecordMessage[], before: readonly RecordMessage[] | undefined): boolean => {
   if (before === undefined) return false
-  const [now, then] = [blocksIn(messages), blocksIn(before)]
-  return now.length === then.length && now.every((block, index) => block === then[index] && !isMalformed(block))
+  return (messages === before || areSame(blocksIn(messages), blocksIn(before))) && !messages.some(({ blocks }) => blocks.some(isMalformed))
 }
+
+const blocksIn = (messages: readonly RecordMessage[]): readonly Block[] => messages.flatMap(({ blocks }) => blocks)

@@ -10,6 +10,7 @@ import type { Block, CallBlock, Diagnostic, Message, Origin, Place, Role, Wire }
 import type { Capabilities } from "../../formats/engine/codec.ts"
 import type { Recognised, SessionCodec, SessionCompaction, SessionPlace, SessionSample, SessionWriting, Subagent } from "../../formats/engine/session.ts"
 import type { AnomalyKind } from "./anomaly.ts"
+import { Origins } from "./origins.ts"
 
 /** One message as a record has it. */
 export interface RecordMessage {
@@ -200,12 +201,17 @@ export interface SessionFormat {
    * changed or are new. Absent: sessions of this format are not written, and go back as they came.
    */
   readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire
-  /** Where results go that have no record yet. Default `own`: each into a record of its own. */
+  /**
+   * Where results go that have no record yet. Default `own`: each into a record of its own. `together`: all of one message
+   * into one record, that of the first result that has one.
+   */
   readonly results?: "own" | "together" | "with-call"
   /** The id of a new session for which none is given. Default: a UUID. */
   readonly sessionId?: (seed: string, startedAt: string) => string
   /** The records before the first message of a new session. Absent: only its own sessions can be written. */
   readonly header?: (place: WritePlace) => readonly Wire[]
+  /** New sessions are for reading: the agent does not take over a file that it did not make. Default with a header: any. */
+  readonly writes?: "own"
   /** What changes elsewhere when records were added or left out: counts, names of records that are gone. */
   readonly afterWrite?: (records: readonly unknown[], change: WriteChange) => readonly unknown[]
 
@@ -237,12 +243,11 @@ export interface SessionReading {
   readonly value: unknown
   readonly records: readonly unknown[]
   readonly path: readonly number[]
-  /** Records that stand again further down. */
+  /** Records that are in the file again further down. */
   readonly repeated: readonly number[]
   /** What each record said that became part of the transcript, in the order of the transcript. */
   readonly said: ReadonlyMap<number, readonly RecordMessage[]>
-  /** The record a wire value, a block or a message's record belongs to. */
-  readonly origins: ReadonlyMap<unknown, number>
+  readonly origins: Origins
   /** Records in a shape that is readable and is not what the agent writes: they are written anew. */
   readonly irregular: ReadonlySet<number>
   readonly versions?: ReadonlyMap<number, Versions>
@@ -253,5 +258,5 @@ export interface SessionReading {
 
 export const readingOf = (native: Message["native"], format: string): SessionReading | undefined => {
   const reading = native?.[format] as Partial<SessionReading> | undefined
-  return reading?.origins instanceof Map ? (reading as SessionReading) : undefined
+  return reading?.origins instanceof Origins ? (reading as SessionReading) : undefined
 }

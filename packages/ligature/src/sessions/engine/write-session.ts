@@ -65,12 +65,12 @@ const noteCalls = ({ calls }: Writing, { messages }: RecordEdit, record: Wire, i
 }
 
 /** The record of the last of the calls that these results answer. */
-const followedBy = ({ calls }: Writing, { messages }: RecordEdit): { readonly follows?: number } => {
+const followedBy = ({ calls }: Writing, { messages }: RecordEdit): number | undefined => {
   let follows = -1
   for (const { blocks } of messages) {
     for (const block of blocks) if (block.type === "result") follows = Math.max(follows, calls.get(block.callId)?.index ?? -1)
   }
-  return follows < 0 ? {} : { follows }
+  return follows < 0 ? undefined : follows
 }
 
 const placeAt = (
@@ -102,7 +102,7 @@ const systemApart = (
 ): { readonly text: string; readonly rest: Conversation } => {
   if (!system) return { text: "", rest: conversation }
   const { items } = conversation
-  const isOwn = (item: Item | undefined): boolean => item?.role === "system" && !reading?.origins.has(item.native?.[format])
+  const isOwn = (item: Item | undefined): boolean => item?.role === "system" && reading?.origins.ofRecord(item.native?.[format]) === undefined
   let count = 0
   while (isOwn(items[count])) count++
   const texts = items.slice(0, count).flatMap((item) => (item.role === "system" ? item.blocks : []))
@@ -136,7 +136,7 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
     const same = before !== undefined && then !== undefined && isUntouched(messages, then)
     const record = same ? before : write(messages, before, placeAt(writing, seedOf(edit), written.at(-1)?.record, then))
     noteCalls(writing, edit, record, written.length)
-    written.push({ record, isResult, ...(isResult && followedBy(writing, edit)), ...(from !== undefined && { from }) })
+    written.push({ record, isResult, follows: isResult ? followedBy(writing, edit) : undefined, from })
   }
   const placed = placeRecords(reading, written, links)
   const isSame = placed.records === records

@@ -41,7 +41,7 @@ describe("log import and export", () => {
     const imported = await cli(["log", "import", "session.jsonl"], options)
     expect(imported.stderr).toMatch(/not kept: the bookkeeping of the Claude Code session \(\d+ records around 4 messages\)/)
     const moved = await cli(["log", "export", imported.stdout.trim(), "--to", "codex", "-o", "rollout.jsonl"], options)
-    expect(moved.stderr).toContain("then       codex resume ")
+    expect(moved.stderr).toContain("then run   codex resume ")
     expect((await cli(["check", "rollout.jsonl"], options)).stdout).toContain("no damage found")
   })
 

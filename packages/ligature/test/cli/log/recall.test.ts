@@ -42,10 +42,10 @@ describe("log recall", () => {
     const { log } = await filled()
     expect((await log("recall", "c", "9")).stderr).toBe("There is no #9: the history has 3 items.\n")
     expect((await log("recall", "c")).stderr).toBe(
-      "ligature: log recall takes ID HANDLE, or ID --search TEXT\n  See: ligature log recall --help\n",
+      "ligature: log recall takes ID HANDLE or ID --search TEXT\n  See: ligature log recall --help\n",
     )
     expect((await log("recall", "d", "1")).code).toBe(2)
-    expect((await log("recall", "c", "1", "--limit", "few")).stderr).toContain("--limit is a number from 1 on, not few")
+    expect((await log("recall", "c", "1", "--limit", "few")).stderr).toContain("--limit is a positive whole number, not few")
   })
 })
 

@@ -31,11 +31,11 @@ describe("where the store is", () => {
       cli(["log", "list", "--store", "sqlite:"], { cwd }),
     ])
     expect(errors.map(({ code, stderr }) => [code, stderr.split("\n")[0]])).toEqual([
-      [2, "ligature: Where are the conversations? Give --store PLACE"],
-      [2, "ligature: There is no store at nowhere"],
-      [2, "ligature: The store a.txt is a file, not a folder"],
-      [2, "ligature: There is no store for mysql://"],
-      [2, "ligature: The store sqlite: names no path"],
+      [2, "ligature: No store given"],
+      [2, "ligature: No store at nowhere"],
+      [2, "ligature: Store a.txt is a file, not a folder"],
+      [2, "ligature: Unknown kind of store mysql://"],
+      [2, "ligature: Store sqlite: has no path"],
     ])
     expect(readdirSync(cwd)).toEqual(["a.txt"])
   })
@@ -65,21 +65,21 @@ describe("log", () => {
     const { log } = await filled()
     const cases: readonly (readonly [readonly string[], string])[] = [
       [[], "ligature: log needs a command\n  Commands: list, create, append, show, recall, branch, rewind, rename, unlock, remove, prune, verify, backup, restore, import, export. See: ligature log --help\n"],
-      [["shwo"], "ligature: log has no command shwo\n  Did you mean show?\n"],
+      [["shwo"], "ligature: Unknown command log shwo\n  Did you mean show?\n"],
       [["show"], "ligature: log show needs ID\n  See: ligature log show --help\n"],
-      [["show", "c", "d"], "ligature: log show takes ID, got also d\n  See: ligature log show --help\n"],
-      [["show", "something"], 'ligature: Expected a conversation "something", found none\n  ligature log list names the conversations.\n'],
-      [["append", "c", "nothing.json"], "ligature: nothing.json: There is no such file.\n"],
-      [["show", "c", "--at", "x"], 'ligature: Expected an entry "x" in the conversation, found none\n  ligature log show ID --entries names the entries.\n'],
+      [["show", "c", "d"], "ligature: log show takes only ID, got also d\n  See: ligature log show --help\n"],
+      [["show", "something"], 'ligature: Expected a conversation "something", found none\n  ligature log list shows the conversations.\n'],
+      [["append", "c", "nothing.json"], "ligature: nothing.json: File not found.\n"],
+      [["show", "c", "--at", "x"], 'ligature: Expected an entry "x" in the conversation, found none\n  ligature log show ID --entries shows the entries.\n'],
       [["show", "c", "--at", "u1", "--branch", "u1"], "ligature: Give only one of --branch and --at\n"],
-      [["create", "--id", "c"], 'ligature: There is a conversation "c" already\n  Leave --id out: the store gives a new one.\n'],
+      [["create", "--id", "c"], 'ligature: There is a conversation "c" already\n  Omit --id: the store assigns a new one.\n'],
       [["append", "c"], "ligature: What shall be appended? Give FILE, - for stdin, or --user TEXT\n  See: ligature log append --help\n"],
       [["append", "c", "--deny", "call_1"], "ligature: No call call_1 is open\n  No call is open.\n"],
       [["append", "c", "--result", "call_1"], "ligature: --result is CALL=TEXT, not call_1\n  For example: --result call_1='3 files'\n"],
       [["verify"], "ligature: Give either ID… or --all\n  See: ligature log verify --help\n"],
       [["branch", "c", "--at", "u1"], "ligature: --at is for --fork\n  Give --fork too.\n"],
       [["list", "--limit", "0"], "ligature: --limit is a positive number, not 0\n"],
-      [["export", "c"], "ligature: log export needs --to FORMAT\n  ligature formats lists them; ligature log export --help explains.\n"],
+      [["export", "c"], "ligature: log export needs --to FORMAT\n  ligature formats lists them. See: ligature log export --help\n"],
     ]
     for (const [argv, stderr] of cases) expect(await log(...argv)).toEqual({ code: 2, stdout: "", stderr })
   })

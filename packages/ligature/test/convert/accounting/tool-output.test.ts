@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest"
 import { codecs, convert, decode, findCodec, isSessionCodec, fileValueOf, repair } from "../../../src/convert/index.ts"
-import { findSession } from "../../../src/registry/sessions.ts"
+import { findSession } from "../../../src/registry/registry.ts"
 import { settle } from "../../../src/rules/index.ts"
 import type { Block, Transcript } from "../../../src/model/index.ts"
 import { Choices, numbersFromSeed } from "../../../src/testing/index.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { type SessionCodec } from "../../../src/convert/index.ts"
-import { findSession } from "../../../src/registry/sessions.ts"
+import { findSession } from "../../../src/registry/registry.ts"
 import { isWire } from "../../../src/model/index.ts"
 import { brokenPromises } from "./promises.ts"
 import { seeds } from "./seeds.ts"

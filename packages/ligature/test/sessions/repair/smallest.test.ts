@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { missingWords } from "../../../../../scripts/fuzz/accounting.ts"
 import { check, convert, decode, repair } from "../../../src/convert/index.ts"
-import { findSession } from "../../../src/registry/sessions.ts"
+import { findSession } from "../../../src/registry/registry.ts"
 import { flatten } from "../../../src/model/index.ts"
 import { brokenPromises, repaired } from "./promises.ts"
 import { resolveCodec } from "../../../src/registry/registry.ts"

@@ -114,7 +114,7 @@ const showLoaded = async (loaded: Loaded, store: Store, context: Context, whole:
     for (const row of rows) for (const line of renderRow(row, width, palette, { sizes: true })) out.line(line.trimEnd())
     if (rows.length === 0) out.line(palette.quiet("  (no messages)"))
     out.line()
-    if (tally.calls > 0) out.line(palette.quiet(`  ${legend}`))
+    if (tally.calls > 0) out.line(palette.quiet(`  ${legend()}`))
   }
   if (plan.state === "clean" && plan.reasons.length === 0 && plan.salvaged.length === 0) return undefined
   out.line()
