@@ -94,7 +94,7 @@ const placeAt = (
   system,
 })
 
-/** What the system says first, for formats that keep it beside the messages, and everything else. */
+/** The system text at the start, for formats that keep it beside the messages, and the rest: only text can go there. */
 const systemApart = (
   conversation: Conversation,
   { format, system }: SessionFormat,
@@ -102,7 +102,8 @@ const systemApart = (
 ): { readonly text: string; readonly rest: Conversation } => {
   if (!system) return { text: "", rest: conversation }
   const { items } = conversation
-  const isOwn = (item: Item | undefined): boolean => item?.role === "system" && reading?.origins.ofRecord(item.native?.[format]) === undefined
+  const isOwn = (item: Item | undefined): boolean =>
+    item?.role === "system" && item.blocks.every(({ type }) => type === "text") && reading?.origins.ofRecord(item.native?.[format]) === undefined
   let count = 0
   while (isOwn(items[count])) count++
   const texts = items.slice(0, count).flatMap((item) => (item.role === "system" ? item.blocks : []))
