@@ -174,10 +174,11 @@ class Assembler {
   }
 
   note(reading: RecordReading, index: number): void {
-    const { diagnostics, findings } = reading
-    if (!("unknownType" in reading) && diagnostics === undefined && findings === undefined) return
+    const { diagnostics, findings, unknownTypes } = reading
+    if (!("unknownType" in reading) && unknownTypes === undefined && diagnostics === undefined && findings === undefined) return
     const place = reading.messages ? this.#placeOfMessage(index) : this.place(index)
     if ("unknownType" in reading) this.#unknown.add(reading.unknownType, place)
+    for (const type of unknownTypes ?? []) this.#unknown.add(type, place)
     for (const diagnostic of diagnostics ?? []) {
       this.diagnostics.push({ ...diagnostic, place })
       if (diagnostic.repair) this.irregular.add(index)

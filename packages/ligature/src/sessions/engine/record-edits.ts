@@ -108,7 +108,7 @@ class EditWriter {
         return
       }
       const origin = this.#accepting(found, "tool")
-      this.#putResult(origin ?? (this.#format.results === "together" ? this.#sharedOf(exchange) : undefined), origin === undefined || result.name === "" ? named : result)
+      this.#putResult(origin ?? (this.#format.results === "together" && !this.#format.resultsApart ? this.#sharedOf(exchange) : undefined), origin === undefined || result.name === "" ? named : result)
     })
     if (exchange.reply) this.message(exchange.reply)
   }

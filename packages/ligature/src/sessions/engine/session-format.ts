@@ -35,6 +35,8 @@ export interface RecordReading {
   readonly starts?: true
   /** A type of record that no known version writes. */
   readonly unknownType?: unknown
+  /** The same for what a record consists of. */
+  readonly unknownTypes?: readonly unknown[]
   /** What the reader of its blocks found; the engine says where. */
   readonly diagnostics?: readonly Diagnostic[]
   readonly findings?: readonly { readonly kind: AnomalyKind; readonly what: string; readonly ids?: readonly string[] }[]
@@ -146,6 +148,8 @@ export interface WritePlace {
   /** Who the conversation was held with, where messages do not say it. */
   readonly origin: Origin | undefined
   readonly session: SessionWriting & { readonly id: string }
+  /** What ids in a new session are made from: its id where one is given, else what was said. */
+  readonly seed: string
   /** The header of a new session: the system text, in formats that keep it there. */
   readonly system: string
 }
@@ -168,8 +172,6 @@ export interface SessionFormat {
   /** The profile a session moved here must suit, because the agent sends it there next. */
   readonly profile?: string
   readonly idsRepeat?: true
-  /** The id of a new session that gets none, in the shape the agent gives them. Default: a UUID. */
-  readonly newSessionId?: (seed: string) => string
 
   /** Records that are no objects. Default `kept`: reported and left where they are. `text`: shown as text of the user. */
   readonly strays?: "kept" | "text"
@@ -209,8 +211,10 @@ export interface SessionFormat {
    * into one record, that of the first result that has one.
    */
   readonly results?: "own" | "together" | "with-call"
-  /** A record of results takes no message beside them. */
+  /** Records of results stay apart: neither messages nor further results join them. */
   readonly resultsApart?: true
+  /** The id of a new session for which none is given. Default: a UUID. */
+  readonly sessionId?: (seed: string, startedAt: string) => string
   /** The records before the first message of a new session. Absent: only its own sessions can be written. */
   readonly header?: (place: WritePlace) => readonly Wire[]
   /** New sessions are for reading: the agent does not take over a file that it did not make. Default with a header: any. */

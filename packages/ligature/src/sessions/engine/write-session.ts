@@ -49,6 +49,7 @@ interface Writing {
   readonly time: (previous: Wire | undefined) => string
   /** With the index of the record that has the call. */
   readonly calls: Map<string, WrittenCall & { readonly index: number }>
+  readonly seed: string
   readonly system: string
 }
 
@@ -73,7 +74,7 @@ const followedBy = ({ calls }: Writing, { messages }: RecordEdit): number | unde
 }
 
 const placeAt = (
-  { ids, hasIds, session, origin, time, calls, system }: Writing,
+  { ids, hasIds, session, origin, time, calls, seed: from, system }: Writing,
   seed: string,
   previous: Wire | undefined,
   before: readonly RecordMessage[] = [],
@@ -85,7 +86,7 @@ const placeAt = (
       return ids.next(seed, String(previous?.["id"] ?? previous?.["uuid"] ?? ""))
     },
     hasIds,
-    // A header without a time must not take the one of the first message.
+    // A header that asks for no time must not use up that of the first message.
     get time() {
       return (at ??= time(previous))
     },
@@ -94,11 +95,12 @@ const placeAt = (
     callOf: (id) => calls.get(id),
     origin,
     session,
+    seed: from,
     system,
   }
 }
 
-/** What the system says first, for formats that keep it beside the messages, and everything else. */
+/** The system text at the start, for formats that keep it beside the messages, and the rest: only text can go there. */
 const systemApart = (
   conversation: Conversation,
   { format, system }: SessionFormat,
@@ -106,7 +108,8 @@ const systemApart = (
 ): { readonly text: string; readonly rest: Conversation } => {
   if (!system) return { text: "", rest: conversation }
   const { items } = conversation
-  const isOwn = (item: Item | undefined): boolean => item?.role === "system" && reading?.origins.ofRecord(item.native?.[format]) === undefined
+  const isOwn = (item: Item | undefined): boolean =>
+    item?.role === "system" && item.blocks.every(({ type }) => type === "text") && reading?.origins.ofRecord(item.native?.[format]) === undefined
   let count = 0
   while (isOwn(items[count])) count++
   const texts = items.slice(0, count).flatMap((item) => (item.role === "system" ? item.blocks : []))
@@ -127,6 +130,7 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
     origin: conversation.origin,
     time: timeAfter,
     calls: new Map(),
+    seed: "",
     system: "",
   }
   const { text, rest } = systemApart(conversation, format, reading)
@@ -153,12 +157,14 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
 const newSession = (conversation: Conversation, format: SessionFormat, options: EncodeOptions): Wire => {
   const write = writerOf(format)
   const seed = conversationSeed(conversation)
-  const session = { ...options.session, id: options.session?.id ?? format.newSessionId?.(seed) ?? deriveUuid(format.format, seed) }
+  const id = options.session?.id ?? format.sessionId?.(seed, options.session?.startedAt ?? epoch) ?? deriveUuid(format.format, seed)
+  const session = { ...options.session, id }
   const clock = isoTimes(session.startedAt)
   const newId = format.links?.newId ?? deriveUuid
   const { text: system, rest } = systemApart(conversation, format, undefined)
   const ids = new Ids((...parts) => newId(session.id, ...parts))
-  const writing: Writing = { format, ids, hasIds: true, session, origin: conversation.origin, time: clock, calls: new Map(), system }
+  const { origin } = conversation
+  const writing: Writing = { format, ids, hasIds: true, session, origin, time: clock, calls: new Map(), seed: options.session?.id ?? seed, system }
   const records: Wire[] = [...(format.header?.(placeAt(writing, "header", undefined)) ?? [])]
   const { links } = format
   for (const edit of editsOf(rest, format, undefined)) {

@@ -160,7 +160,7 @@ export const neovate = defineSession({
   write,
   results: "together",
   resultsApart: true,
-  newSessionId: (seed) => deriveHex(8, seed),
+  sessionId: (seed) => deriveHex(8, seed),
   header: ({ session: { title } }) => [
     { type: "config", config: { approvalMode: "default", approvalTools: [], ...(title !== undefined && { summary: title }) } },
   ],

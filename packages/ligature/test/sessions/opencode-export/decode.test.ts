@@ -70,7 +70,7 @@ describe("an export", () => {
           native: { [key]: answer },
         },
       ],
-      native: { [key]: value },
+      native: { [key]: expect.objectContaining({ value }) },
       origin,
     })
   })
@@ -254,7 +254,7 @@ describe("an export", () => {
   })
 
   it("says what a subagent's session belongs to", () => {
-    const value = { info: { ...info, parentID: "ses_0" }, messages: [] }
+    const value = { info: { ...info, parentID: "ses_0" }, messages: [user("msg_1", text("Go."))] }
     expect(outline(value)).toMatchObject(
       { paths: [{ kind: "subagent" }], needs: ["the session ses_0, which started this one as its subagent"] },
     )
