@@ -46,7 +46,8 @@ export const factsOf = (
 const isEntry = ({ links }: SessionFormat, record: unknown): boolean => isWire(record) && (links?.isEntry?.(record) ?? true)
 
 export const outlineSession = (format: SessionFormat, value: unknown): SessionOutline => {
-  const found = readPath(format, value)
+  // Where a compaction starts a new root, what is before it belongs to the path.
+  const found = readPath(format, value, format.links ? { view: "whole" } : {})
   const { records, path, tree, unrepaired = tree, homes } = found
   const home = (index: number): number => homes?.[index] ?? index
   const readings = new Map<number, RecordReading>()

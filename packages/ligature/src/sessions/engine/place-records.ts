@@ -119,6 +119,9 @@ class Chain {
   /** The parent that children of a record left out get. */
   readonly heirs = new Map<string, string | null>()
   readonly #links: Links | undefined
+  /** The last record of the path. */
+  tip: Wire | undefined
+  readonly #records = new Set<unknown>()
   #last: string | undefined
   /** The record that was written last, where it is in its old place; -1 after anything new. */
   #lastIndex = -1
@@ -129,6 +132,10 @@ class Chain {
     this.written = Array.from({ length: records.length })
   }
 
+  has(record: unknown): boolean {
+    return this.#records.has(record)
+  }
+
   idOf(record: unknown): string | undefined {
     const id = this.#links && isWire(record) ? record[this.#links.id] : undefined
     return typeof id === "string" ? id : undefined
@@ -136,6 +143,8 @@ class Chain {
 
   hang(record: Wire, parent: string | null): Wire {
     const field = this.#links?.parent
+    // What a summary on a new root replaces must not come back.
+    if (field !== undefined && record[field] === null && this.#links?.restarts?.(record)) return record
     return field !== undefined && field in record && record[field] !== parent ? { ...record, [field]: parent } : record
   }
 
@@ -160,6 +169,8 @@ class Chain {
   }
 
   #advance(record: Wire, index: number): void {
+    this.tip = record
+    this.#records.add(record)
     this.#last = this.idOf(record) ?? this.#last
     this.#lastIndex = index
     this.#started = true
@@ -192,11 +203,30 @@ const writeChain = (reading: SessionReading, plan: Plan, links: Links | undefine
   return chain
 }
 
+/** Where the agent goes on from the last record of the file, the index of that one. */
+const lastEntry = (records: readonly unknown[], links: Links | undefined): number =>
+  links && !links.tip ? records.findLastIndex((record) => isWire(record) && (links.isEntry?.(record) ?? true)) : -1
+
+/** Whether the file ends with another record of the path than its last. */
+const endsEarly = ({ records, path }: SessionReading, links: Links | undefined): boolean => {
+  const last = lastEntry(records, links)
+  return last >= 0 && path.at(-1) !== last && path.includes(last)
+}
+
 export interface PlacedRecords {
   /** All records in file order; the list of the reading itself when nothing changed. */
   readonly records: readonly unknown[]
   /** For each record that was read, its index now; -1 where it is gone or was moved. */
   readonly places: readonly number[]
+}
+
+const moveToEnd = (records: unknown[], places: number[], from: number): void => {
+  if (from < 0) return
+  const [moved] = records.splice(from, 1)
+  records.push(moved)
+  places.forEach((at, index) => {
+    if (at >= from) places[index] = at === from ? records.length - 1 : at - 1
+  })
 }
 
 export const placeRecords = (
@@ -206,7 +236,7 @@ export const placeRecords = (
 ): PlacedRecords => {
   const { records } = reading
   const plan = arrange(reading, written)
-  if (isPristine(reading, plan)) return { records, places: Array.from(records.keys()) }
+  if (isPristine(reading, plan) && !endsEarly(reading, links)) return { records, places: Array.from(records.keys()) }
   const chain = writeChain(reading, plan, links)
   const out: unknown[] = []
   const places: number[] = Array.from({ length: records.length }, () => -1)
@@ -240,5 +270,7 @@ export const placeRecords = (
     for (const added of chain.after.get(index) ?? []) out.push(added)
   })
   if (plan.firstKept < 0) for (const record of plan.leading) out.push(chain.added(record))
+  const last = lastEntry(out, links)
+  if (last >= 0 && out[last] !== chain.tip && chain.has(out[last])) moveToEnd(out, places, out.indexOf(chain.tip))
   return { records: out, places }
 }

@@ -16,7 +16,7 @@ import { anomaly } from "./anomaly.ts"
 import { Origins } from "./origins.ts"
 import { leafNamed, type Naming, readTree, type Tree } from "./read-tree.ts"
 import { type Linking, relinked, sharedIds } from "./relink.ts"
-import { walkTo } from "./walk.ts"
+import { type Walk, walkTo } from "./walk.ts"
 import { UnknownRecords } from "./unknown-records.ts"
 import type { FoundPath, Links, ReadRecord, RecordMessage, RecordReading, SessionFormat, SessionReading, View } from "./session-format.ts"
 
@@ -81,12 +81,34 @@ const findPath = (
   return { ...found, records, repeated: [], diagnostics }
 }
 
+/** The links that take results from beside the path into it, and what is reported about them. */
+const detachedResults = (
+  { records, naming }: Tree,
+  before: readonly number[],
+  path: readonly number[],
+  placeOf: (index: number) => Place,
+): Pick<Walk, "links" | "diagnostics"> => {
+  const links = new Map<number, number>()
+  if (path.length === before.length) return { links, diagnostics: [] }
+  const previous = new Map(before.map((index, position) => [index, before[position - 1]]))
+  const added = path.filter((index) => !previous.has(index))
+  path.forEach((index, position) => {
+    const parent = path[position - 1]
+    if (parent !== undefined && previous.get(index) !== parent) links.set(index, parent)
+  })
+  const diagnostics = added.map((index) => {
+    const name = naming.idOf(records[index] as Wire) ?? `#${index}`
+    return anomaly("detached-result", placeOf(index), `The results in record ${name} are linked beside the path`, [name])
+  })
+  return { links, diagnostics }
+}
+
 /** The records from the root to the leaf that is asked for, with broken links repaired. */
 const readLinks = (
-  { links, facts, strays }: SessionFormat,
+  { links, facts, strays, view: usual }: SessionFormat,
   value: unknown,
   given: readonly unknown[],
-  { branch, lines }: DecodeOptions = {},
+  { branch, lines, view = usual }: DecodeOptions = {},
 ): Found => {
   if (!links) {
     const path = Array.from(given.keys()).filter((index) => strays === "text" || isWire(given[index]))
@@ -100,11 +122,16 @@ const readLinks = (
   const current = links.tip?.(value)
   const tip = (current === undefined ? undefined : first.byId.get(current)) ?? first.tip
   const leaf = branch === undefined ? tip : (leafNamed(first, branch) ?? tip)
-  const walked = walkTo(first, leaf, lines)
-  const records = relinked(first, walked.links, linking(links))
+  const walked = walkTo(first, leaf, lines, view === "whole" ? links.restarts : undefined)
+  const path = links.withResults?.(walked.path, first) ?? walked.path
+  const placeOf = (index: number): Place => ({ path: `records[${index}]`, ...(lines?.[index] !== undefined && { line: lines[index] }) })
+  const detached = detachedResults(first, walked.path, path, placeOf)
+  const isLinked = given.some((record, index) => first.isEntry(index) && isWire(record) && links.parent in record)
+  const nameless = isLinked ? path.filter((index) => first.naming.idOf(given[index] as Wire) === undefined) : []
+  const records = relinked(first, new Map([...walked.links, ...detached.links]), linking(links), nameless)
   const tree = records === given ? first : readTree(records, naming(links))
-  const { path } = tree === first ? walked : walkTo(tree, leaf)
-  const diagnostics = [...walked.diagnostics, ...sharedIds(first)]
+  const diagnostics = [...walked.diagnostics, ...sharedIds(first), ...detached.diagnostics]
+  for (const index of nameless) diagnostics.push(anomaly("missing-record-id", placeOf(index), "The record has no id"))
   if (branch !== undefined && leafNamed(first, branch) === undefined) diagnostics.push(notABranch(branch))
   return { records, path, repeated: tree.repeated, tree, unrepaired: first, tip, diagnostics }
 }
@@ -146,7 +173,7 @@ class Assembler {
     return { message: this.messages.length, ...this.place(index) }
   }
 
-  #note(reading: RecordReading, index: number): void {
+  note(reading: RecordReading, index: number): void {
     const { diagnostics, findings, unknownTypes } = reading
     if (!("unknownType" in reading) && unknownTypes === undefined && diagnostics === undefined && findings === undefined) return
     const place = reading.messages ? this.#placeOfMessage(index) : this.place(index)
@@ -162,7 +189,7 @@ class Assembler {
   }
 
   add(index: number, record: Wire, reading: RecordReading): void {
-    this.#note(reading, index)
+    this.note(reading, index)
     const { messages, response } = reading
     if (messages === undefined || messages.length === 0) return
     const before = this.said.get(index)
@@ -225,6 +252,13 @@ export const readSession = (format: SessionFormat, value: unknown, options: Deco
   found.records.forEach((record, index) => {
     if (!isWire(record) && format.strays !== "text") assembler.diagnostics.push(anomaly("malformed-record", assembler.place(index), "Expected an object as record"))
   })
+  // What is not part of the tree is on no path.
+  if (format.links?.isEntry) {
+    const readingAt = readerOf(format, found, view)
+    found.records.forEach((record, index) => {
+      if (isWire(record) && format.links?.isEntry?.(record) === false) assembler.note(readingAt(index), index)
+    })
+  }
   if (view === "effective" && format.effective) for (const { index, reading } of readRecords(format, found, view)) assembler.add(index, found.records[index] as Wire, reading)
   else {
     const readingAt = readerOf(format, found, view)

@@ -108,14 +108,14 @@ class EditWriter {
         return
       }
       const origin = this.#accepting(found, "tool")
-      this.#putResult(origin ?? (this.#format.results === "together" ? this.#sharedOf(exchange) : undefined), origin === undefined || result.name === "" ? named : result)
+      this.#putResult(origin ?? (this.#format.results === "together" && !this.#format.resultsApart ? this.#sharedOf(exchange) : undefined), origin === undefined || result.name === "" ? named : result)
     })
     if (exchange.reply) this.message(exchange.reply)
   }
 
   /** How many results from this one on are all that their record holds: it stays as it is. */
   #keepResults({ outcomes }: Exchange, from: number): number {
-    const record = this.#format.results === "with-call" ? undefined : this.#recordOf(outcomes[from]?.carrier)
+    const record = this.#format.results === "with-call" ? undefined : this.#accepting(this.#recordOf(outcomes[from]?.carrier), "tool")
     const held = record === undefined || this.#byRecord.has(record) ? undefined : this.#reading?.said.get(record)
     const [message, ...others] = held ?? []
     if (!message || message.blocks.length === 0 || others.length > 0) return 0
@@ -165,10 +165,12 @@ class EditWriter {
     return this.#reading?.said.get(record)?.some(({ blocks }) => blocks.includes(block)) === true
   }
 
-  /** A record of the other side cannot take what a repair moved out of it. */
+  /** A record of the other side cannot take what a repair moved out of it, nor can one of the system take results. */
   #accepting(record: number | undefined, role: Message["role"]): number | undefined {
     const said = record === undefined ? undefined : this.#reading?.said.get(record)
-    return said?.some((message) => (message.role === "assistant") === (role === "assistant")) ? record : undefined
+    const accepts = (other: Message["role"]): boolean =>
+      (other === "assistant") === (role === "assistant") && !(other === "system" && role === "tool")
+    return said?.some((message) => accepts(message.role)) ? record : undefined
   }
 
   #recordOf(native: Native | undefined): number | undefined {
@@ -176,11 +178,17 @@ class EditWriter {
     return record === undefined ? undefined : this.#reading?.origins.ofRecord(record)
   }
 
+  /** A record that had nothing but results takes no message beside them. */
+  #isApart({ record, isResult }: Growing): boolean {
+    const said = record === undefined ? undefined : this.#reading?.said.get(record)
+    return this.#format.resultsApart === true && isResult && said !== undefined && said.every(({ role }) => role === "tool")
+  }
+
   /** `begins`: a new message, which never goes on with a record that is not in the file yet. */
   #put(record: number | undefined, role: Message["role"], blocks: readonly Block[], source: Message, begins: boolean): void {
     const last = this.edits.at(-1)
     const own = record === undefined ? undefined : this.#byRecord.get(record)
-    const isOpen = own && (own === last || own.source === source || own.messages.some((each) => each.source === source))
+    const isOpen = own && !this.#isApart(own) && (own === last || own.source === source || own.messages.some((each) => each.source === source))
     // Where its record was written already, a message goes on in the new one it began.
     const goesOn = !begins && (record === undefined || (own && last?.record === undefined && last?.messages.at(-1)?.source === source))
     const edit = isOpen ? own : goesOn ? last : undefined

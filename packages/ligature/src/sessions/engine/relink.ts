@@ -28,7 +28,7 @@ const freeId = (tree: Tree, linking: Linking, taken: Set<string>, id: string, in
   return fresh
 }
 
-const newIds = (tree: Tree, links: Links, linking: Linking): ReadonlyMap<number, string> => {
+const newIds = (tree: Tree, links: Links, linking: Linking, nameless: readonly number[]): ReadonlyMap<number, string> => {
   const { records, naming, collapsed, byId } = tree
   const ids = new Map<number, string>()
   const taken = new Set<string>()
@@ -46,18 +46,18 @@ const newIds = (tree: Tree, links: Links, linking: Linking): ReadonlyMap<number,
     }
   }
   // Nothing can hang on a record without an id.
-  for (const parent of links.values()) {
-    const record = records[parent]
-    if (!isWire(record) || ids.has(parent) || naming.idOf(record) !== undefined) continue
-    ids.set(parent, freeId(tree, linking, taken, "", parent))
+  for (const index of [...links.values(), ...nameless]) {
+    const record = records[index]
+    if (!isWire(record) || ids.has(index) || naming.idOf(record) !== undefined) continue
+    ids.set(index, freeId(tree, linking, taken, "", index))
   }
   return ids
 }
 
-/** The very same list where nothing is broken. */
-export const relinked = (tree: Tree, links: Links, linking: Linking): readonly unknown[] => {
+/** `nameless`: records that need an id and have none. The very same list where nothing is broken. */
+export const relinked = (tree: Tree, links: Links, linking: Linking, nameless: readonly number[] = []): readonly unknown[] => {
   const { records, naming, parents } = tree
-  const ids = newIds(tree, links, linking)
+  const ids = newIds(tree, links, linking, nameless)
   if (ids.size === 0 && links.size === 0) return records
   const idAt = (index: number): string | null => {
     const record = records[index]

@@ -10,6 +10,7 @@ import type { Block, CallBlock, Diagnostic, Message, Origin, Place, Role, Wire }
 import type { Capabilities } from "../../formats/engine/codec.ts"
 import type { Recognised, SessionCodec, SessionCompaction, SessionPlace, SessionSample, SessionWriting, Subagent } from "../../formats/engine/session.ts"
 import type { AnomalyKind } from "./anomaly.ts"
+import type { Tree } from "./read-tree.ts"
 import { Origins } from "./origins.ts"
 
 /** One message as a record has it. */
@@ -92,6 +93,10 @@ export interface Links {
   readonly newId: (...seed: readonly string[]) => string
   /** The id of the record the session goes on from. Default, and where no record has it: the last one. */
   readonly tip?: (value: unknown) => string | undefined
+  /** A root that does not begin the session: a summary that replaces what is before it. The whole view reads on there. */
+  readonly restarts?: (record: Wire) => boolean
+  /** The path with the results that are linked beside it and answer its calls. The path itself where there are none. */
+  readonly withResults?: (path: readonly number[], tree: Tree) => readonly number[]
 }
 
 /** What a session says of itself, gathered record by record. */
@@ -206,6 +211,8 @@ export interface SessionFormat {
    * into one record, that of the first result that has one.
    */
   readonly results?: "own" | "together" | "with-call"
+  /** Records of results stay apart: neither messages nor further results join them. */
+  readonly resultsApart?: true
   /** The id of a new session for which none is given. Default: a UUID. */
   readonly sessionId?: (seed: string, startedAt: string) => string
   /** The records before the first message of a new session. Absent: only its own sessions can be written. */

@@ -21,7 +21,13 @@ const previousEntry = (tree: Tree, index: number): number => {
   return previous
 }
 
-export const walkTo = (tree: Tree, leaf: number, lines?: readonly number[]): Walk => {
+/** `restarts`: roots from which the walk goes on with the record before them in the file. */
+export const walkTo = (
+  tree: Tree,
+  leaf: number,
+  lines?: readonly number[],
+  restarts?: (record: Wire) => boolean,
+): Walk => {
   const { records, naming } = tree
   const path: number[] = []
   const links = new Map<number, number>()
@@ -55,7 +61,7 @@ export const walkTo = (tree: Tree, leaf: number, lines?: readonly number[]): Wal
       diagnostics.push(anomaly("dangling-parent", placeOf(index), `Record ${name} ${said}`, ids))
       links.set(index, parent)
     }
-    index = parent
+    index = parent === none && restarts?.(records[index] as Wire) ? previousEntry(tree, lowest) : parent
   }
   return { path: path.reverse(), links, diagnostics: diagnostics.reverse() }
 }

@@ -19,18 +19,21 @@ const seedOf = ({ messages }: RecordEdit): string =>
 
 /** Free ids, the same for the same seeds. */
 class Ids {
-  readonly #taken: Set<unknown>
+  /** Made when the first id is asked for: most sessions are written back with the ids they have. */
+  #taken: Set<unknown> | undefined
   readonly #newId: (...seed: readonly string[]) => string
+  readonly #inUse: () => Iterable<unknown>
 
-  constructor(newId: (...seed: readonly string[]) => string, taken: ReadonlySet<unknown> = new Set()) {
+  constructor(newId: (...seed: readonly string[]) => string, inUse: () => Iterable<unknown> = () => []) {
     this.#newId = newId
-    this.#taken = new Set(taken)
+    this.#inUse = inUse
   }
 
   next(...seed: readonly string[]): string {
+    const taken = (this.#taken ??= new Set(this.#inUse()))
     let id = this.#newId(...seed)
-    for (let attempt = 1; this.#taken.has(id); attempt++) id = this.#newId(...seed, String(attempt))
-    this.#taken.add(id)
+    for (let attempt = 1; taken.has(id); attempt++) id = this.#newId(...seed, String(attempt))
+    taken.add(id)
     return id
   }
 }
@@ -78,21 +81,27 @@ const placeAt = (
   seed: string,
   previous: Wire | undefined,
   before: readonly RecordMessage[] = [],
-): WritePlace => ({
-  // Asked for by new records only.
-  get id() {
-    return ids.next(seed, String(previous?.["id"] ?? previous?.["uuid"] ?? ""))
-  },
-  hasIds,
-  time: time(previous),
-  previous,
-  before,
-  callOf: (id) => calls.get(id),
-  origin,
-  session,
-  seed: from,
-  system,
-})
+): WritePlace => {
+  let at: string | undefined
+  return {
+    // Asked for by new records only.
+    get id() {
+      return ids.next(seed, String(previous?.["id"] ?? previous?.["uuid"] ?? ""))
+    },
+    hasIds,
+    // A header that asks for no time must not use up that of the first message.
+    get time() {
+      return (at ??= time(previous))
+    },
+    previous,
+    before,
+    callOf: (id) => calls.get(id),
+    origin,
+    session,
+    seed: from,
+    system,
+  }
+}
 
 /** The system text at the start, for formats that keep it beside the messages, and the rest: only text can go there. */
 const systemApart = (
@@ -115,10 +124,10 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
   const { records, path, said, irregular } = reading
   const { links, write } = format
   if (!write) return format.wrap?.(reading.value, records) ?? { records }
-  const taken = new Set(records.flatMap((record) => (links && isWire(record) ? [record[links.id]] : [])))
+  const idsInUse = (): readonly unknown[] => records.map((record) => (links && isWire(record) ? record[links.id] : undefined))
   const writing: Writing = {
     format,
-    ids: new Ids(links?.newId ?? deriveUuid, taken),
+    ids: new Ids(links?.newId ?? deriveUuid, idsInUse),
     hasIds: !links || path.length === 0 || path.some((index) => typeof (records[index] as Wire)[links.id] === "string"),
     session: { id: "", ...options.session },
     origin: conversation.origin,

@@ -10,7 +10,7 @@ import {
   transcript,
   user as asked,
 } from "../../../src/model/index.ts"
-import { answer, assistant, config, earlyAnswer, type Fields, say, tool, use, user } from "./records.ts"
+import { answer, assistant, config, earlyAnswer, type Fields, message, say, tool, use, user } from "./records.ts"
 
 const repaired = (records: readonly unknown[], options: SettleOptions = {}): readonly Fields[] => {
   const { conversation } = settle(neovate.decode(records), options)
@@ -129,6 +129,57 @@ describe("writing a Neovate session back", () => {
     ]
     const written = repaired(records, { policies: { unansweredCall: "drop-message" } })
     expect(written).toEqual([records[0], { ...records[3], parentUuid: "1" }, { ...records[4], parentUuid: "1" }])
+  })
+
+  it("writes what is no result apart from the results beside it", () => {
+    const records = [
+      user("1", null, "go"),
+      assistant("2", "1", use("t1")),
+      tool("3", "2", answer("t1"), say("and this")),
+      user("4", "3", "on"),
+    ]
+    const written = repaired(records)
+    expect(written.map(({ role, content }) => [role, content])).toEqual([
+      ["user", "go"],
+      ["assistant", [use("t1")]],
+      ["tool", [answer("t1")]],
+      ["user", [say("and this")]],
+      ["user", "on"],
+    ])
+    expect(repaired(written).every((record, index) => record === written[index])).toBe(true)
+  })
+
+  it("writes a message of role tool without any result as one of the user", () => {
+    const [written] = repaired([{ ...tool("1", "0", say("no result")), parentUuid: null }])
+    expect(written).toMatchObject({ role: "user", content: [say("no result")] })
+  })
+
+  it("takes results out of messages of the system", () => {
+    const records = [
+      user("1", null, "go"),
+      assistant("2", "1", use("t1")),
+      message("3", "2", { role: "system", content: [answer("t1")] }),
+    ]
+    const written = repaired(records)
+    expect(written[2]).toMatchObject({ role: "tool", parentUuid: "2", content: [answer("t1")] })
+    expect(repaired(written).every((record, index) => record === written[index])).toBe(true)
+  })
+
+  it("ends the file with the end of the path, where a result is before its call", () => {
+    const records = [user("1", null, "go"), tool("3", "2", answer("t1")), assistant("2", "1", use("t1"))]
+    const written = repaired(records)
+    expect(written).toEqual([records[0], records[2], records[1]])
+    expect(repaired(written).every((record, index) => record === written[index])).toBe(true)
+  })
+
+  it("leaves a summary the root of its path, also where something new is before it", () => {
+    const summary = user("3", null, [say("So far: …")], { uiContent: "Chat history compacted successfully." })
+    const records = [user("1", null, "go"), assistant("2", "1", use("t1")), summary, assistant("4", "3", say("ok"))]
+    const { conversation } = settle(neovate.decode(records, { view: "whole" }))
+    const written = neovate.encode(conversation)["records"] as readonly Fields[]
+    expect(written).toHaveLength(5)
+    expect(written[2]).toMatchObject({ role: "tool", parentUuid: "2" })
+    expect(written[3]).toBe(summary)
   })
 
   it("changes one part of a message and keeps the rest of it", () => {

@@ -101,6 +101,9 @@ describe("the path of a Neovate session", () => {
     expect(read(records)).toEqual(["user: So far: …", "assistant: Going on."])
     expect(neovate.decode(records).messages[0]?.summary).toBe(true)
     expect(read(records, { view: "whole" })).toEqual([...read(opening), "user: So far: …", "assistant: Going on."])
+    expect(neovate.session.outline(records).paths).toEqual([
+      { id: "5", kind: "active", title: "read file.ts", messages: 5, first: 1 },
+    ])
     expect(neovate.session.outline(records).compactions).toEqual([{ record: 4, kind: "summary", summary: "So far: …" }])
   })
 })
