@@ -67,6 +67,30 @@ const ratios = (measured) =>
     ratioTable(measured, "values"),
   ].join("\n")
 
+/** Results from before they were measured have none. */
+const realBodies = ({ bodies = [], major }) => {
+  if (bodies.length === 0) return undefined
+  const targets = Object.keys(bodies[0].times).filter((name) => name !== "floor")
+  const goalOf = (target) => (target === "anthropic" ? goals.same : otherGoal(major))
+  const rowOf = (label, list) => {
+    const sum = (name) => list.reduce((total, { times }) => total + times[name], 0)
+    const characters = list.reduce((total, body) => total + body.characters, 0)
+    const messages = list.reduce((total, body) => total + body.messages, 0)
+    return [label, sized(messages), `${number(characters / 1e6)} M`, milliseconds(sum("floor")), ...targets.map((target) => judged(sum(target) / sum("floor"), goalOf(target)))]
+  }
+  return [
+    "### Real bodies, as a multiple of JSON.parse + JSON.stringify",
+    "",
+    "Anthropic requests as real Claude Code sessions of a megabyte and more send them next, from `LIGATURE_CORPUS`; `convertText`, text to text. " +
+      `Goals: own format ≤ ${goals.same}, others ≤ ${otherGoal(major)}.`,
+    "",
+    table(["body", "messages", "characters", "JSON floor", ...targets.map((target) => `to ${target}`)], [
+      ...bodies.map((body, index) => rowOf(String(index + 1), [body])),
+      rowOf("all", bodies),
+    ]),
+  ].join("\n")
+}
+
 const stages = ({ ours }) => {
   const own = ["parse", "decode", "check", "check for profile", "settle", "settle behind check"]
   const formats = [...new Set(ours.map(({ format }) => format))]
@@ -260,7 +284,7 @@ const postgres = ({ postgres: measured = [] }) => {
 
 /** One run on one Node. */
 export const renderRun = (run) =>
-  [`## Node ${run.node}`, ratios(run), growth(run), stages(run), heap(run), peers(run), streams(run), stores(run), postgres(run), sessions(run), start(run)]
+  [`## Node ${run.node}`, ratios(run), realBodies(run), growth(run), stages(run), heap(run), peers(run), streams(run), stores(run), postgres(run), sessions(run), start(run)]
     .filter((part) => part !== undefined)
     .join("\n\n")
 

@@ -79,13 +79,15 @@ const measureOn = async (node, dist) => {
   if (options.sessions) say(`Node ${version}: sessions`)
   if (options.sessions && process.env.LIGATURE_CORPUS === undefined) say("  doctor is left out: LIGATURE_CORPUS is not set")
   const [doctor] = options.sessions && process.env.LIGATURE_CORPUS ? await collect(node, "doctor.mjs", [dist]) : []
+  if (options.sessions && process.env.LIGATURE_CORPUS === undefined) say("  real bodies are left out: LIGATURE_CORPUS is not set")
+  const bodies = options.sessions && process.env.LIGATURE_CORPUS ? await collect(node, "bodies.mjs", [dist, options.rounds]) : []
   const [longFile] = options.sessions ? await collect(node, "long-file.mjs", [dist, options.megabytes]) : []
   if (options.stores) say(`Node ${version}: streams and stores`)
   const record = options.stores ? await collect(node, "record.mjs", [dist]) : []
   const stores = options.stores ? await collect(node, "store.mjs", ["", dist]) : []
   const postgres = options.stores ? await collect(node, "store-postgres.mjs", [dist]) : []
   const storePeers = options.stores && options.peers ? await collect(node, "peers/store-peers.mjs", [dist]) : []
-  return { node: version, major: Number.parseInt(version, 10), load, ours, peers, start, doctor, longFile, record, stores, postgres, storePeers }
+  return { node: version, major: Number.parseInt(version, 10), load, ours, peers, start, doctor, bodies, longFile, record, stores, postgres, storePeers }
 }
 
 const secondNode = () => {
