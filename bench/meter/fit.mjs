@@ -1,5 +1,5 @@
 /**
- * Fits the tables of the estimate of tokens (src/compact/meter/piece-tables.ts) to o200k and writes them.
+ * Fits the tables of the estimate of tokens (packages/ligature/src/compact/meter/piece-tables.ts) to o200k and writes them.
  *
  *   npm run build && npm ci --prefix bench/peers
  *   LIGATURE_CORPUS=FOLDER node bench/meter/fit.mjs [--folder FOLDER_OF_SOURCES]…
@@ -13,8 +13,8 @@ import { writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import * as pieces from "../../packages/ligature/dist/compact/meter/pieces.js"
-import { standIn } from "../../packages/ligature/dist/compact/meter/wide-costs.js"
+import * as pieces from "../../packages/ligature/dist/compact/meter/estimate-tokens.js"
+import { standIn } from "../../packages/ligature/dist/compact/meter/narrow.js"
 import { o200k, piecesOf } from "./pieces.mjs"
 import { readTexts } from "./texts.mjs"
 
@@ -139,7 +139,7 @@ const header = `/**
  * per place.
  */
 `
-const path = join(dirname(fileURLToPath(import.meta.url)), "../../src/compact/meter/piece-tables.ts")
+const path = join(dirname(fileURLToPath(import.meta.url)), "../../packages/ligature/src/compact/meter/piece-tables.ts")
 const tables = [lines("tripleDigits", tripleDigits), lines("knownDigits", knownDigits)]
 writeFileSync(path, [header, ...tables].join("\n"))
 console.log(`${entries.length} pieces, ${known.filter((key) => key !== undefined).length} known → ${path}`)

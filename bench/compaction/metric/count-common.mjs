@@ -87,5 +87,5 @@ const header = `/**
  */
 export const countedNames = \`
 `
-writeFileSync(join(here, "../../../src/compact/strategies/digest/relevance/common-table.ts"), `${header}${lines.join("\n")}\n\`\n`)
+writeFileSync(join(here, "../../../packages/ligature/src/compact/strategies/digest/relevance/common-table.ts"), `${header}${lines.join("\n")}\n\`\n`)
 console.log(`${common.length} items, ${names.length} names for the library`)

@@ -8,13 +8,13 @@
 
 // A conversation in memory
 export { type Compacted, compact, type CompactOptions } from "./compact.ts"
-export type { Budget, BudgetOptions, Percentage } from "./budget.ts"
-export type { Protection } from "./plan/protection.ts"
+export type { Budget, BudgetOptions, Percentage } from "./compact.ts"
+export type { Protection } from "./plan/plan.ts"
 
 // Stored conversations: in the loop, once, in the background
 export { compactor, type Compactor, type CompactorOptions, type CompactorStatistics } from "./live/compactor.ts"
 export type { Compact, CompactContext, CompactionReason } from "./live/hook.ts"
-export type { OnceOptions } from "./live/once.ts"
+export type { OnceOptions } from "./live/background.ts"
 export type {
   CompactionEvent,
   CompactionListener,
@@ -22,8 +22,8 @@ export type {
   CompactionRefusal,
   FailedStrategy,
   SummaryFailure,
-} from "./live/stored/events.ts"
-export type { Surroundings } from "./live/platform/surroundings.ts"
+} from "./live/stored/notes.ts"
+export type { Surroundings } from "./live/stored/surroundings.ts"
 export { attributesOf, type Attributes, type CompactionStatistics } from "./policy/compaction-statistics.ts"
 export { type CompactSettings, type Setting, type SettingName, settingsTable } from "./policy/settings.ts"
 export type { SettingsChoice, SomeSettings } from "./policy/settings-for.ts"
@@ -31,31 +31,31 @@ export type { SettingsChoice, SomeSettings } from "./policy/settings-for.ts"
 // Reading back
 export { recall, type RecallContext, type RecallTool } from "./live/recall.ts"
 export type { Recalled, RecallOptions } from "./recall/recall.ts"
-export type { RecallRequest, ToolDefinition } from "./recall/recall-tool.ts"
+export type { RecallRequest, ToolDefinition } from "./recall/recall.ts"
 
 // Strategies
-export { cap, type CapOptions } from "./strategies/cap.ts"
+export { cap, type CapOptions } from "./strategies/edit-results.ts"
 export { choose, ladder, pipeline } from "./strategies/combine.ts"
-export { dedupe, type DedupeOptions } from "./strategies/dedupe.ts"
+export { dedupe, type DedupeOptions } from "./strategies/edit-results.ts"
 export { digest, type DigestOptions } from "./strategies/digest/digest.ts"
 export { generations, type GenerationsOptions } from "./strategies/generations.ts"
-export { mask, type MaskOptions } from "./strategies/mask.ts"
-export { truncate, type TruncateOptions } from "./strategies/truncate.ts"
+export { mask, type MaskOptions } from "./strategies/edit-results.ts"
+export { truncate, type TruncateOptions } from "./strategies/window.ts"
 export { window, type WindowOptions } from "./strategies/window.ts"
 export type { Context, Decision, Elided, Plan, Strategy, Summary } from "./plan/plan.ts"
-export type { Amount, Category, Statistics } from "./plan/statistics.ts"
+export type { Amount, Category, Statistics } from "./plan/make-plan.ts"
 export type { Handle } from "./text/handles.ts"
 
 // Summaries by a model: what to ask, whether the answer may be used, and a view with it
 export type { Summarise, SummariserTerms } from "./live/summary/ask-model.ts"
 export type { SummaryStyle } from "./summary/instructions.ts"
-export { summaryBlock, type SummaryText } from "./summary/message.ts"
-export type { PreviousSummary } from "./summary/opening.ts"
+export { summaryBlock, type SummaryText } from "./summary/with-summary.ts"
+export type { PreviousSummary } from "./summary/request.ts"
 export { mergeRequest, type SummariserRequest, summariserRequests, type SummaryWork } from "./summary/request.ts"
 export { type Answer, type Rejection, validateAnswer, type ValidateOptions } from "./summary/validate-answer.ts"
 export { withSummary } from "./summary/with-summary.ts"
 
 // Meters
 export type { Meter } from "./meter/meter.ts"
-export { calibrate, estimateMeter, meterOf, type TokenCounter, type UsageSample } from "./meter/meters.ts"
-export type { Size } from "./meter/size.ts"
+export { calibrate, estimateMeter, meterOf, type TokenCounter, type UsageSample } from "./meter/meter.ts"
+export type { Size } from "./meter/meter.ts"

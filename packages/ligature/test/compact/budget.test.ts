@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { type Budget, compact, window } from "../../src/compact/index.ts"
-import { resolveBudget } from "../../src/compact/budget.ts"
+import { resolveBudget } from "../../src/compact/compact.ts"
 import { settle } from "../../src/rules/index.ts"
 import { assistant, transcript, user } from "../../src/model/index.ts"
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { candidatesOf } from "../../src/compact/strategies/digest/candidates.ts"
+import { CandidatePool, candidatesOf } from "../../src/compact/strategies/digest/candidates.ts"
 import { Chooser } from "../../src/compact/strategies/digest/choose-lines.ts"
 import type { Passage } from "../../src/compact/strategies/digest/relevance/lines.ts"
-import { CandidatePool } from "../../src/compact/strategies/digest/candidate-pool.ts"
 import { eachNameInside } from "../../src/compact/text/terms.ts"
 import { usageOf } from "../../src/compact/strategies/digest/relevance/usage.ts"
 

@@ -4,7 +4,7 @@ import { calibrate, estimateMeter, meterOf } from "../../src/compact/index.ts"
 import { createMeter } from "../../src/compact/meter/meter.ts"
 import { assistant, call, type Item, type Message, result, text, thinking, tool, transcript, user } from "../../src/model/index.ts"
 import { settle } from "../../src/rules/index.ts"
-import * as pieces from "../../src/compact/meter/pieces.ts"
+import * as pieces from "../../src/compact/meter/estimate-tokens.ts"
 import { meterTexts } from "./meter-texts.ts"
 
 const itemsOf = (...messages: readonly Message[]): readonly Item[] => settle(transcript(...messages)).conversation.items

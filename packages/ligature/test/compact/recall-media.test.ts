@@ -1,6 +1,6 @@
 /** Media comes back with what the handle names. */
 import { expect, it } from "vitest"
-import { sizeOfMedia } from "../../src/compact/meter/media-size.ts"
+import { sizeOfMedia } from "../../src/compact/meter/meter.ts"
 import { readBack } from "../../src/compact/recall/recall.ts"
 import { settle } from "../../src/rules/index.ts"
 import { assistant, call, type MediaBlock, text, tool, transcript } from "../../src/model/index.ts"

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { readRecallRequest, recallTool } from "../../src/compact/recall/recall-tool.ts"
-import { readBack } from "../../src/compact/recall/recall.ts"
+import { readBack, readRecallRequest, recallTool } from "../../src/compact/recall/recall.ts"
 import { parseHandle, writeHandle } from "../../src/compact/text/handles.ts"
 import { settle } from "../../src/rules/index.ts"
 import { assistant, call, type Conversation, result, tool, transcript, user } from "../../src/model/index.ts"

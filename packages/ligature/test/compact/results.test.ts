@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { cap, choose, compact, type CompactOptions, dedupe, estimateMeter, ladder, mask, pipeline, type Strategy, truncate, window } from "../../src/compact/index.ts"
-import { capResult } from "../../src/compact/strategies/cap.ts"
+import { capResult } from "../../src/compact/strategies/edit-results.ts"
 import { readBack } from "../../src/compact/recall/recall.ts"
 import { profiles, settle } from "../../src/rules/index.ts"
 import {

@@ -1,6 +1,6 @@
 /** Which answers of a summariser may stand for history, and which names they must not lose. */
 import { describe, expect, it } from "vitest"
-import { importantNames, lostNames } from "../../src/compact/summary/lost-names.ts"
+import { importantNames, lostNames } from "../../src/compact/summary/with-summary.ts"
 import { mergeRequest } from "../../src/compact/summary/request.ts"
 import { complaints, validateAnswer, rejections } from "../../src/compact/summary/validate-answer.ts"
 import { settle } from "../../src/rules/index.ts"

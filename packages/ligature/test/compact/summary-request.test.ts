@@ -1,9 +1,9 @@
 /** What a summariser is asked: the record, its window, the language. */
 import { describe, expect, it } from "vitest"
-import { languageOf, userLanguage } from "../../src/compact/summary/language.ts"
+import { languageOf, userLanguage } from "../../src/compact/summary/instructions.ts"
 import { mergeRequest, summariserRequests, type SummaryWork } from "../../src/compact/summary/request.ts"
 import { complaints } from "../../src/compact/summary/validate-answer.ts"
-import { fairShare, shorten } from "../../src/compact/summary/fair-share.ts"
+import { fairShare, shorten } from "../../src/compact/summary/material.ts"
 import { fenceFor } from "../../src/compact/summary/request.ts"
 import { settle } from "../../src/rules/index.ts"
 import { assistant, call, type Conversation, result, tool, transcript, user } from "../../src/model/index.ts"

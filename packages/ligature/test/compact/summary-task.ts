@@ -1,5 +1,5 @@
 /** A task to be summarised, and what a summariser would be asked about it. */
-import { estimateMeter } from "../../src/compact/meter/meters.ts"
+import { estimateMeter } from "../../src/compact/meter/meter.ts"
 import { summariserRequests, type SummaryWork } from "../../src/compact/summary/request.ts"
 import { settle } from "../../src/rules/index.ts"
 import { assistant, call, type Conversation, type Message, result, tool, transcript, user } from "../../src/model/index.ts"

@@ -1,7 +1,6 @@
 /** A summary in front of a plan promises what every strategy does, whatever stands below it and however long it is. */
 import { digest, generations, ladder, mask, pipeline, type Strategy, window } from "../../src/compact/index.ts"
-import { summaryBlock } from "../../src/compact/summary/message.ts"
-import { withSummary } from "../../src/compact/summary/with-summary.ts"
+import { summaryBlock, withSummary } from "../../src/compact/summary/with-summary.ts"
 import { strategyConformance } from "./conformance.ts"
 
 /** More than any generated history has: which items the plan will cover is not known when the summary is written. */

@@ -9,14 +9,13 @@
  *     compact.statistics()
  */
 import type { Store } from "../../store/index.ts"
-import { checkNames, type OptionNames } from "../plan/options.ts"
+import { checkNames } from "../plan/plan.ts"
 import type { CompactionStatistics } from "../policy/compaction-statistics.ts"
 import { checkTokens, settingsFor } from "../policy/settings-for.ts"
-import { BackgroundCompactor, type BackgroundOptions } from "./background.ts"
+import { BackgroundCompactor, type BackgroundOptions, compactConversation, type OnceOptions } from "./background.ts"
 import { type Compact, hookOf, type HookOptions } from "./hook.ts"
-import { compactConversation, type OnceOptions } from "./once.ts"
-import { modelName } from "./options.ts"
-import { type CompactionListener, type CompactionOutcome, type CompactionRefusal, guarded } from "./stored/events.ts"
+import { modelName } from "./prepare.ts"
+import { type CompactionListener, type CompactionOutcome, type CompactionRefusal, guarded } from "./stored/notes.ts"
 
 export interface CompactorOptions extends HookOptions, BackgroundOptions {
   readonly store: Store
@@ -33,37 +32,6 @@ export interface CompactorStatistics {
   readonly tokens: { readonly before: number; readonly after: number }
   /** What summarisers read and wrote for compactions that were made. */
   readonly summary: CompactionStatistics["summary"]
-}
-
-const optionNames: OptionNames<CompactorOptions> = {
-  store: true,
-  summarise: true,
-  settings: true,
-  model: true,
-  profile: true,
-  goal: true,
-  protect: true,
-  meter: true,
-  besideTokens: true,
-  strategies: true,
-  onEvent: true,
-  surroundings: true,
-  background: true,
-  owner: true,
-  concurrency: true,
-  pollMs: true,
-  leaseMs: true,
-  heldWaitMs: true,
-  writeLease: true,
-  watches: true,
-}
-
-const onceNames: OptionNames<OnceOptions> = {
-  force: true,
-  targetTokens: true,
-  lease: true,
-  heldWaitMs: true,
-  signal: true,
 }
 
 const nothingDone: CompactorStatistics = {
@@ -100,7 +68,11 @@ export class Compactor {
   #statistics = nothingDone
 
   constructor(options: CompactorOptions) {
-    checkNames(options, optionNames)
+    checkNames(options, {
+      store: true, summarise: true, settings: true, model: true, profile: true, goal: true, protect: true, meter:
+      true, besideTokens: true, strategies: true, onEvent: true, surroundings: true, background: true, owner: true,
+      concurrency: true, pollMs: true, leaseMs: true, heldWaitMs: true, writeLease: true, watches: true,
+    })
     // A run goes on without a hook that fails, so what can never work is an error here.
     settingsFor(options.settings, modelName(options))
     checkTokens("besideTokens", options.besideTokens)
@@ -123,7 +95,9 @@ export class Compactor {
 
   /** Compacts one stored conversation if that is due, or with `force` in any case. */
   async once(id: string, options: OnceOptions = {}): Promise<CompactionOutcome> {
-    checkNames(options, onceNames)
+    checkNames(options, {
+      force: true, targetTokens: true, lease: true, heldWaitMs: true, signal: true,
+    })
     const { heldWaitMs: _, ...common } = this.#options
     return compactConversation({ ...common, ...options, id })
   }

@@ -2,16 +2,81 @@
  * The work of a compaction that writes nothing: decides whether a loaded path is to be compacted, and gives the entries
  * that compact it, or the reason why there are none.
  */
-import { settle } from "../../rules/index.ts"
+import { type Profile, type ProfileName, resolveProfile, settle } from "../../rules/index.ts"
 import type { Loaded } from "../../store/index.ts"
-import { scaledMeter } from "../meter/meters.ts"
-import { addSizes, fitsIn, noSize } from "../meter/size.ts"
-import type { Context } from "../plan/plan.ts"
-import { isRequest, namedOf, type Protection, protectionOf } from "../plan/protection.ts"
+import { addSizes, estimateMeter, fitsIn, type Meter, noSize, scaledMeter, type Size } from "../meter/meter.ts"
+import { type Context, isRequest, namedOf, type Protection, protectionOf, type Strategy } from "../plan/plan.ts"
+import { checkTokens, type SettingsChoice, settingsFor } from "../policy/settings-for.ts"
 import { limitsOf, shouldCompact, type Verdict } from "../policy/when-to-compact.ts"
 import { type Due, Ladder, type Prepared, type PrepareOptions, scaledTokens, sizeOf } from "./ladder.ts"
 import { type Archive, archiveOf } from "./stored/archive.ts"
-import { pastOf, providerFactor } from "./stored/notes.ts"
+import { type CompactionListener, guarded, lastModel, pastOf, providerFactor } from "./stored/notes.ts"
+import { platform, type Surroundings } from "./stored/surroundings.ts"
+import type { Summarise } from "./summary/ask-model.ts"
+
+/** The options of every way to compact stored conversations, and what they mean for one conversation. */
+export interface CompactStoredOptions {
+  /** Asks a model for a summary. Default: none is asked, and the digest keeps what it can. */
+  readonly summarise?: Summarise
+  readonly settings?: SettingsChoice
+  /**
+   * The model: its name, or what `run` is given. Chooses among `settings.models`. Default: the one that answered last, where
+   * `run` noted it.
+   */
+  readonly model?: string | { readonly model: string; readonly profile?: Profile | ProfileName }
+  /** The provider: decides whether thinking is bound. Default: that of the model, or as `run` noted it last; else it is not. */
+  readonly profile?: Profile | ProfileName
+  /** What the agent is about to do: text about it is kept first. The newest request counts by itself. */
+  readonly goal?: string
+  /** What stays verbatim in addition to the default. */
+  readonly protect?: Protection
+  /** Default: the estimator. */
+  readonly meter?: Meter
+  /**
+   * Tokens of every request that are not in the conversation: system prompt, tools. Default: what the requests of a run carry,
+   * where a run asks; else 0.
+   */
+  readonly besideTokens?: number
+  /** Instead of the strategies that the settings name; the first that fits is used. */
+  readonly strategies?: readonly Strategy[]
+  readonly onEvent?: CompactionListener
+  readonly surroundings?: Partial<Surroundings>
+}
+
+export const modelName = ({ model }: Pick<CompactStoredOptions, "model">): string | undefined =>
+  typeof model === "object" ? model.model : model
+
+const profileOf = ({ profile, model }: CompactStoredOptions): Profile | undefined => {
+  const named = profile ?? (typeof model === "object" ? model.profile : undefined)
+  return named === undefined ? undefined : resolveProfile(named)
+}
+
+/** The options of the preparation for a conversation, with defaults filled in; `carried`: what requests carry beside it. */
+export const prepareOptions = (
+  options: CompactStoredOptions,
+  { entries }: Pick<Loaded, "entries">,
+  signal: AbortSignal,
+  carried: Size = noSize,
+): PrepareOptions => {
+  const last = lastModel(entries)
+  const { summarise, settings, goal, protect, meter = estimateMeter, besideTokens, strategies, onEvent, surroundings } = options
+  checkTokens("besideTokens", besideTokens)
+  const profile = profileOf(options)
+  const isBound = profile?.boundThinking ?? last.boundThinking
+  return {
+    settings: settingsFor({ ...(isBound && { thinking: "strip" }), ...settings }, modelName(options) ?? last.model),
+    meter,
+    signal,
+    now: surroundings?.now ?? platform.now,
+    emit: onEvent ? guarded(onEvent) : () => undefined,
+    ...(summarise && { summarise }),
+    ...(goal !== undefined && { goal }),
+    ...(protect && { protect }),
+    ...(profile && { profile }),
+    beside: { ...carried, ...(besideTokens !== undefined && { tokens: besideTokens }) },
+    ...(strategies && { strategies }),
+  }
+}
 
 /** What strategies are given: what stays verbatim, positions in the whole history, and the provider. */
 const contextFor = (archive: Archive, options: PrepareOptions): Context => {

@@ -15,9 +15,7 @@ import {
   text,
 } from "../../model/index.ts"
 import type { Loaded, Store } from "../../store/index.ts"
-import { mediaIn } from "../recall/item-media.ts"
-import { recallTool, type ToolDefinition } from "../recall/recall-tool.ts"
-import { readBack, type Recalled, type RecallOptions } from "../recall/recall.ts"
+import { mediaIn, readBack, type Recalled, type RecallOptions, recallTool, type ToolDefinition } from "../recall/recall.ts"
 import { handleOf, type Reference, writeHandle } from "../text/handles.ts"
 import { wholeText } from "../text/item-text.ts"
 import { wholeHistory } from "./stored/archive.ts"

@@ -3,7 +3,72 @@
  * times what a byte of an array costs it, above all once it has seen strings of many makings (slices, joined pieces,
  * wide ones). Nearly every text is ASCII, and is copied at once.
  */
-import { isAccented, standIn } from "./wide-costs.ts"
+
+/** Last character of a range, and what one character in it costs in hundredths of a token. */
+const ranges: readonly (readonly [last: number, cost: number])[] = [
+  [0x24f, 110], // signs; letters with accents are part of words
+  [0x36f, 100], // phonetic letters, combining marks
+  [0x3ff, 54], // Greek
+  [0x52f, 38], // Cyrillic
+  [0x5ff, 46], // Armenian, Hebrew
+  [0x77f, 50], // Arabic
+  [0x8ff, 100],
+  [0xdff, 46], // scripts of India
+  [0xe7f, 42], // Thai
+  [0x10ff, 60],
+  [0x177f, 200],
+  [0x17ff, 70], // Khmer
+  [0x1dff, 200],
+  [0x1eff, 70], // Vietnamese
+  [0x1fff, 150],
+  [0x206f, 100], // dashes, quotation marks
+  [0x218f, 170],
+  [0x219f, 100], // arrows
+  [0x21ff, 200],
+  [0x24ff, 170],
+  [0x257f, 120], // lines of terminal tables
+  [0x259f, 105], // blocks
+  [0x25ff, 135],
+  [0x26ff, 200],
+  [0x27bf, 150], // check marks, crosses
+  [0x2fff, 290],
+  [0x303f, 100], // punctuation of Chinese and Japanese
+  [0x30ff, 70], // kana
+  [0x33ff, 160],
+  [0x4dbf, 260],
+  [0x9fff, 90], // Chinese characters
+  [0xabff, 220],
+  [0xd7a3, 75], // Hangul
+  [0xd7ff, 220],
+  [0xdfff, 110], // halves of emoji and rare characters
+  [0xf8ff, 300],
+  [0xfaff, 220],
+]
+const rest = 100
+
+/** By the upper twelve bits of the character: every range ends where sixteen characters do, or next to it. */
+export const wideCosts: Uint16Array = (() => {
+  const table = new Uint16Array(4096).fill(rest)
+  let from = 0
+  for (const [last, cost] of ranges) {
+    for (let block = from; block <= last >> 4; block++) table[block] = cost
+    from = (last >> 4) + 1
+  }
+  return table
+})()
+
+/** The same character once more, in a line of a terminal table: many are one token, most of the thin one. */
+export const repeatedLine = (code: number): number => (code === 0x2500 ? 8 : 15)
+export const isLine = (code: number): boolean => code >= 0x2500 && code < 0x25a0
+
+/** Full stops and colons of Chinese and Japanese, which take the line breaks after them into their piece. */
+export const takesLineBreaks = (code: number): boolean => (code >= 0x3000 && code < 0x3040) || code >= 0xff00
+
+/** A Latin letter with an accent; it is part of a word. */
+export const isAccented = (code: number): boolean => code >= 0xc0 && code < 0x250 && code !== 0xd7 && code !== 0xf7
+
+/** Used in place of an accented letter where ASCII is looked up: a control character that is not part of words. */
+export const standIn = (code: number): number => 1 + (code & 7)
 
 /** Stands for every character that is neither ASCII nor a letter with an accent. */
 export const wideCode = 255

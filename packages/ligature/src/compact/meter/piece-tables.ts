@@ -1,5 +1,5 @@
 /**
- * Written by bench/meter/fit.mjs, from o200k and recorded agents; `pieces.ts` reads it. One digit of base 64
+ * Written by bench/meter/fit.mjs, from o200k and recorded agents; `estimate-tokens.ts` reads it. One digit of base 64
  * per place.
  */
 export const tripleDigits = [

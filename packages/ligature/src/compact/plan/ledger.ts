@@ -1,13 +1,61 @@
-/**
- * Sizes of the items of one conversation, summed from the newest back and only as far as somebody asks. Whether a
- * long history fits a small budget is known after counting a little more than the budget, and where its tail may
- * begin is then a matter of looking up sums. Kept with the list of items: lists are never changed, so that it stays
- * true.
- */
-import type { Item } from "../../model/index.ts"
-import type { Meter } from "../meter/meter.ts"
-import { fitsIn, type Size } from "../meter/size.ts"
-import { bondsIn } from "./bonds.ts"
+/** Sizes of the items of a conversation, which of them go together, and where the items of a view come from. */
+import type { Conversation, Item, Message, ViewOrigin } from "../../model/index.ts"
+import { fitsIn, type Meter, type Size } from "../meter/meter.ts"
+import type { Context, Plan } from "./plan.ts"
+
+// Which items go together (L9). A provider-side span may be open at the end of one assistant message and close in the
+// next: a turn that was paused. Then those exchanges are kept or left out as one. A user message ends every span, and
+// so do results, because they have another role.
+
+/** Notes the spans of a message: where each was first seen, and how far it reaches. */
+const trace = (message: Message, index: number, seen: Map<string, number>, steps: Int32Array): void => {
+  for (const block of message.blocks) {
+    if (block.type !== "opaque" || block.span === undefined) continue
+    const first = seen.get(block.span)
+    if (first === undefined) seen.set(block.span, index)
+    else if (first < index) {
+      steps[first + 1] = (steps[first + 1] ?? 0) + 1
+      steps[index + 1] = (steps[index + 1] ?? 0) - 1
+    }
+  }
+}
+
+/** 1 at an item that may not be parted from the item before it. */
+export const bondsIn = (items: readonly Item[]): Uint8Array => {
+  const steps = new Int32Array(items.length + 2)
+  const seen = new Map<string, number>()
+  let paused = false
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] as Item
+    if (item.role !== "exchange") {
+      if (seen.size > 0) seen.clear()
+      paused = false
+      continue
+    }
+    if (paused) {
+      steps[index] = (steps[index] ?? 0) + 1
+      steps[index + 1] = (steps[index + 1] ?? 0) - 1
+    }
+    // Only a message with nothing after it can leave a span open, and only an open one can be closed.
+    if (seen.size > 0 || item.outcomes.length === 0) trace(item.message, index, seen, steps)
+    if (item.outcomes.length > 0 && seen.size > 0) seen.clear()
+    if (item.reply) trace(item.reply, index, seen, steps)
+    const last = item.reply ?? (item.outcomes.length === 0 ? item.message : undefined)
+    paused = last?.paused === true
+  }
+  const bonds = new Uint8Array(items.length + 1)
+  let depth = 0
+  for (let index = 0; index < items.length; index++) {
+    depth += steps[index] ?? 0
+    if (depth > 0) bonds[index] = 1
+  }
+  return bonds
+}
+
+// Sizes of the items of one conversation, summed from the newest back and only as far as somebody asks. Whether a
+// long history fits a small budget is known after counting a little more than the budget, and where its tail may
+// begin is then a matter of looking up sums. Kept with the list of items: lists are never changed, so that it stays
+// true.
 
 export class Ledger {
   readonly #items: readonly Item[]
@@ -96,4 +144,78 @@ export const ledgerOf = (items: readonly Item[], meter: Meter): Ledger => {
   let ledger = ofMeter.get(items)
   if (!ledger) ofMeter.set(items, (ledger = new Ledger(items, meter)))
   return ledger
+}
+
+// Positions of items in the whole history. Of a conversation that is not a view that is their index; a view records where its
+// items come from (`viewOf`), so that compacting it again names the same handles and takes shares of the same whole.
+
+interface Origin {
+  readonly positionOf: (item: Item) => number
+  /** Of a view: what its summaries stand for. */
+  readonly coveredBy?: (item: Item) => readonly number[]
+  readonly whole: (meter: Meter) => Size
+}
+
+/** So many lookups search the list; whoever asks for more gets an index. */
+const lookupsBeforeIndex = 24
+
+/** Index of an item in the list. Strategies that cut ask a few times, strategies that edit ask for every item. */
+const finderIn = (items: readonly Item[]): ((item: Item) => number) => {
+  let lookups = 0
+  let index: Map<Item, number> | undefined
+  return (item) => {
+    if (index === undefined && lookups++ < lookupsBeforeIndex) return Math.max(0, items.indexOf(item))
+    if (index === undefined) {
+      index = new Map()
+      for (let at = items.length - 1; at >= 0; at--) index.set(items[at] as Item, at)
+    }
+    return index.get(item) ?? 0
+  }
+}
+
+/** Where the conversation comes from: itself, when it is not a view. */
+export const originOf = (conversation: Conversation): Origin => {
+  const { items, viewOf } = conversation
+  const indexOf = finderIn(items)
+  if (viewOf === undefined) return { positionOf: indexOf, whole: (meter) => ledgerOf(items, meter).total() }
+  const placesOf = (item: Item): readonly number[] => {
+    const index = indexOf(item)
+    // Somebody may have put other items in since.
+    return (viewOf.positions.length === items.length ? viewOf.positions[index] : undefined) ?? [index]
+  }
+  return { positionOf: (item) => placesOf(item)[0] ?? 0, coveredBy: placesOf, whole: () => viewOf.whole }
+}
+
+/** Per item of the view, in order, all that it stands for. */
+const positionsIn = ({ items }: Conversation, plan: Plan, context: Context): readonly (readonly number[])[] => {
+  const { positionOf, coveredBy = (item: Item): readonly number[] => [positionOf(item)] } = context
+  const positions: number[][] = []
+  const ofSummaries = new Map<number, number[]>()
+  items.forEach((item, index) => {
+    const decision = plan.decisions[index]
+    if (decision?.kind === "hide") return
+    const own = decision?.kind === "cover" ? ofSummaries.get(decision.summary) : undefined
+    if (own) {
+      for (const position of coveredBy(item)) own.push(position)
+      return
+    }
+    const placed = [...coveredBy(item)]
+    if (decision?.kind === "cover") ofSummaries.set(decision.summary, placed)
+    positions.push(placed)
+  })
+  return positions
+}
+
+/** Where the view of a plan comes from. Found out when it is read: few views are compacted again or written down. */
+export const viewOriginOf = (conversation: Conversation, plan: Plan, context: Context): ViewOrigin => {
+  let positions: readonly (readonly number[])[] | undefined
+  let whole: Size | undefined
+  return {
+    get positions() {
+      return (positions ??= positionsIn(conversation, plan, context))
+    },
+    get whole() {
+      return (whole ??= originOf(conversation).whole(context.meter))
+    },
+  }
 }

@@ -1,8 +1,8 @@
 /** What a compaction of a stored conversation did, as data and as attributes for traces. */
 import type { Conversation, Item } from "../../model/index.ts"
 import type { Meter } from "../meter/meter.ts"
-import { type Amount, amountOf, categories, type Category, type Statistics } from "../plan/statistics.ts"
-import { importantNames } from "../summary/lost-names.ts"
+import { type Amount, amountOf, categories, type Category, type Statistics } from "../plan/make-plan.ts"
+import { importantNames } from "../summary/with-summary.ts"
 import { passagesOf } from "../text/item-text.ts"
 import { eachTerm, type TermKind, termKinds } from "../text/terms.ts"
 import type { CompactSettings } from "./settings.ts"

@@ -1,5 +1,13 @@
 /** Chooses the settings that hold for a model, and checks every name and value before anything depends on it. */
 import { isWire, LigatureError } from "../../model/index.ts"
+import { makePlan, refusedPlan } from "../plan/make-plan.ts"
+import type { Strategy } from "../plan/plan.ts"
+import { recallToolName } from "../recall/recall.ts"
+import { cap, dedupe, mask } from "../strategies/edit-results.ts"
+import { pipeline } from "../strategies/combine.ts"
+import { digest } from "../strategies/digest/digest.ts"
+import { generations } from "../strategies/generations.ts"
+import { window } from "../strategies/window.ts"
 import { type CompactSettings, type Setting, type SettingName, settingsTable } from "./settings.ts"
 
 /** Any of the settings; what is missing has its default. */
@@ -111,4 +119,48 @@ export const settingsFor = (choice: SettingsChoice = {}, model = ""): CompactSet
   for (const { values } of ofModels) settingsOf(values)
   const [best] = ofModels.filter(({ name }) => model.startsWith(name)).sort((a, b) => b.name.length - a.name.length)
   return settingsOf(best?.values ?? common)
+}
+
+/** A name people know, for a pipeline that has a long one. */
+const named = (name: string, strategy: Strategy): Strategy => ({
+  name,
+  plan: (conversation, limit, context) => {
+    const { outcome, reason, decisions, summaries } = strategy.plan(conversation, limit, context)
+    return makePlan(
+      conversation,
+      context.meter,
+      { strategy: name, outcome, decisions, summaries, ...(reason !== undefined && { reason }) },
+    )
+  },
+})
+
+/** A strategy that throws has refused like any other. */
+export const careful = (strategy: Strategy): Strategy => ({
+  name: strategy.name,
+  plan: (conversation, limit, context) => {
+    try {
+      return strategy.plan(conversation, limit, context)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      return refusedPlan(strategy.name, conversation, context.meter, reason)
+    }
+  },
+})
+
+const rungs = ["generations", "digest", "mask", "window"] as const
+
+/** `canRecall`: whether the model can read back what a result loses. */
+export const strategiesFor = (settings: CompactSettings, canRecall = true): readonly Strategy[] => {
+  const { strategy, keep, results: { maxTokens } } = settings
+  // What recall answers bounds itself, and shortened it would point at itself.
+  const trimmed = { tokens: maxTokens, canRecall, all: true, excludeTools: [recallToolName] }
+  const trim = maxTokens > 0 ? [cap(trimmed)] : []
+  const ways = {
+    generations: [...trim, generations()],
+    digest: [...trim, digest()],
+    mask: [...trim, dedupe(), mask({ keep: keep.last }), window({ keepFirst: keep.first })],
+    window: [...trim, window({ keepFirst: keep.first })],
+  } as const
+  const first = rungs.indexOf(strategy === "summary" ? "digest" : strategy)
+  return rungs.slice(first).map((name) => named(name, pipeline(...ways[name])))
 }

@@ -8,7 +8,7 @@
  * before the next one, so that the prompt cache is lost rarely (touching the prefix at every request costs more than
  * never compacting).
  */
-import { noSize, type Size, smallerOf } from "../meter/size.ts"
+import { noSize, type Size, smallerOf } from "../meter/meter.ts"
 import type { CompactSettings } from "./settings.ts"
 
 interface Limits {

@@ -3,13 +3,129 @@
  * search. Output is bounded; where something is left, `next` is the handle that goes on, so an agent can page. Of a
  * range of items each is a page of its own.
  */
-import { type CallBlock, callsOf, type Conversation, type Item, type MediaBlock } from "../../model/index.ts"
+import { type CallBlock, callsOf, type Conversation, isWire, type Item, type JsonObject, type MediaBlock } from "../../model/index.ts"
+import { sizeOfMedia } from "../meter/meter.ts"
 import { type Handle, handleOf, parseHandle, type Reference, writeHandle } from "../text/handles.ts"
-import { callTitle, longestTitle, passagesOf, textOfResult, wholeText } from "../text/item-text.ts"
-import { safeCut } from "../text/shorten-text.ts"
-import { mediaFor, mediaIn, type PlacedMedia } from "./item-media.ts"
-import { readRecallRequest } from "./recall-tool.ts"
+import { callTitle, longestTitle, passagesOf, type PlacedPassage, textOfBlock, textOfResult, wholeText } from "../text/item-text.ts"
+import { safeCut } from "../text/shorten.ts"
 import { searchItems } from "./search.ts"
+
+/** The recall tool as it is declared to every provider, and what a model asks of it, whatever shape it gives its arguments. */
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  /** JSON schema, in the part of it that every provider understands. */
+  readonly parameters: JsonObject
+}
+
+export const recallToolName = "recall"
+
+export const recallTool: ToolDefinition = {
+  name: recallToolName,
+  description:
+    "Reads back parts of this conversation that were taken out of sight to save room. Stubs and summaries name them " +
+    "by handles: #12 is the twelfth item, #12.2 the result of its second call, #12.2:5-9 lines 5 to 9 of that " +
+    "result, #3-#7 items 3 to 7, one at a time. Images and files come with a whole item or result. Give a handle, or " +
+    "a text to search the whole history for.",
+  parameters: {
+    type: "object",
+    properties: {
+      handle: {
+        type: "string",
+        description: "What to read: #12, #12.2, #12.2:5-9 or #3-#7. With search: where to start.",
+      },
+      search: { type: "string", description: "Text to look for in everything that was said so far." },
+    },
+  },
+}
+
+/** What is asked of `recall`. */
+export interface RecallRequest {
+  readonly handle?: string
+  /** Text to look for, upper and lower case alike. With a handle: from there on. */
+  readonly search?: string
+}
+
+/** The arguments of a call, which some providers hand over as JSON text; any other text is taken for a handle. */
+const objectIn = (text: string): unknown => {
+  if (!text.trimStart().startsWith("{")) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const wordOf = (value: unknown): string | undefined =>
+  typeof value === "string" || typeof value === "number" ? String(value) : undefined
+
+/** What a model asked for, whatever shape it gave its arguments. Fields of no use are left out. */
+export const readRecallRequest = (given: unknown): RecallRequest => {
+  if (typeof given === "number") return { handle: String(given) }
+  const asked = typeof given === "string" ? objectIn(given) ?? { handle: given } : given
+  if (!isWire(asked)) return {}
+  const [handle, search] = [wordOf(asked["handle"]), wordOf(asked["search"])]
+  return { ...(handle !== undefined && { handle }), ...(search !== undefined && { search }) }
+}
+
+/** The media of what a handle names: all of an item or a result, or the one that a line of it names. */
+export interface PlacedMedia {
+  /** The line of the text at which it is named, from one. */
+  readonly line: number
+  readonly block: MediaBlock
+}
+
+/** Its native value belongs to its old place, and would be wrong where it is shown again. */
+const withoutNative = (block: MediaBlock): MediaBlock => {
+  const { native: _, ...plain } = block
+  return plain
+}
+
+/** The media in the passages of a text, in order. */
+export const mediaIn = (passages: readonly Pick<PlacedPassage, "blocks" | "line">[]): readonly PlacedMedia[] =>
+  passages.flatMap(({ blocks, line: first }) => {
+    let line = first
+    return blocks.flatMap((block) => {
+      const named = line
+      const words = textOfBlock(block)
+      if (words !== "") line += words.split("\n").length
+      return block.type === "media" ? [{ line: named, block: withoutNative(block) }] : []
+    })
+  })
+
+interface MediaLimit {
+  readonly count: number
+  readonly bytes: number
+}
+
+/** As many from the front as the limit allows; the first in any case, or reading on would never end. */
+const withinLimit = (placed: readonly PlacedMedia[], { count, bytes }: MediaLimit): readonly MediaBlock[] => {
+  const media: MediaBlock[] = []
+  let left = bytes
+  for (const { block } of placed.slice(0, count)) {
+    left -= sizeOfMedia(block).bytes
+    if (left < 0 && media.length > 0) break
+    media.push(block)
+  }
+  return media
+}
+
+/** The media to return, and a note where there are more. */
+export const mediaFor = (
+  placed: readonly PlacedMedia[],
+  reference: Reference,
+  limit: MediaLimit,
+): { readonly media: readonly MediaBlock[]; readonly more: string } => {
+  const { item, call, from, to, skip } = reference
+  const isOneLine = from !== undefined && from === to && skip === undefined
+  const asked = from === undefined ? placed : placed.filter(({ line }) => isOneLine && line === from)
+  const media = withinLimit(asked, limit)
+  const left = asked[media.length]
+  if (left === undefined || media.length === 0) return { media, more: "" }
+  const handle = writeHandle({ item, ...(call !== undefined && { call }), from: left.line, to: left.line })
+  const others = `the others come with the lines that name them, the next with ${handle}`
+  return { media, more: `\n[media: ${media.length} of ${asked.length}; ${others}]` }
+}
 
 export interface RecallOptions {
   /** The most characters of an answer. Default 16,000 (about 4,000 tokens). */

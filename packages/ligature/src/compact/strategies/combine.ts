@@ -1,9 +1,8 @@
 /** Strategies made of strategies: one after the other (`pipeline`), the first that fits (`ladder`), by provider (`choose`). */
 import type { Profile } from "../../rules/index.ts"
 import type { Conversation, Item, UserMessage } from "../../model/index.ts"
-import { type ViewItems, viewItems, showItems } from "../plan/apply.ts"
+import { concludePlan, keepAll, renamedPlan, showItems, unchangedPlan, type ViewItems, viewItems } from "../plan/make-plan.ts"
 import { ledgerOf } from "../plan/ledger.ts"
-import { concludePlan, keepAll, renamedPlan, unchangedPlan } from "../plan/make-plan.ts"
 import type { Context, Decision, Plan, Strategy, Summary } from "../plan/plan.ts"
 
 /** Decisions so far, and the view they give. */

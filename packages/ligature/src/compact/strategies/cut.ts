@@ -4,13 +4,12 @@
  * found.
  */
 import { type Conversation, type Item, pushAll } from "../../model/index.ts"
-import { addSizes, fitsIn, noSize, scaleSize, type Size, subtractSizes } from "../meter/size.ts"
+import { addSizes, fitsIn, noSize, scaleSize, type Size, subtractSizes } from "../meter/meter.ts"
 import { type Ledger, ledgerOf } from "../plan/ledger.ts"
 import { concludePlan, keepAll, makePlan, type Proposal } from "../plan/make-plan.ts"
-import type { Context, Decision, Plan } from "../plan/plan.ts"
-import { leadOf, protectedIndices } from "../plan/protection.ts"
-import { type Shortened, shortenItem } from "../text/shorten-item.ts"
-import { leftOutNote, mergeStretches, mostNamed, type Stretch } from "../text/stand-ins.ts"
+import { type Context, type Decision, leadOf, type Plan, protectedIndices } from "../plan/plan.ts"
+import { type Shortened, shortenItem } from "../text/shorten.ts"
+import { leftOutNote, mergeStretches, mostNamed, type Stretch } from "../text/handles.ts"
 
 /** Where protected text has to be shortened, it leaves this much of the limit for the newest exchanges. */
 const protectedShare = 0.6

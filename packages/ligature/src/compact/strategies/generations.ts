@@ -16,16 +16,13 @@
  */
 import { type Conversation, LigatureError, type UserMessage } from "../../model/index.ts"
 import { partOf } from "../../rules/index.ts"
-import { addSizes, fitsIn, noSize, scaleSize, type Size, subtractSizes } from "../meter/size.ts"
+import { addSizes, fitsIn, noSize, scaleSize, type Size, subtractSizes } from "../meter/meter.ts"
 import { type Ledger, ledgerOf } from "../plan/ledger.ts"
 import { concludePlan, renamedPlan, unchangedPlan } from "../plan/make-plan.ts"
-import { checkNames, type OptionNames } from "../plan/options.ts"
-import type { Context, Decision, Plan, Strategy } from "../plan/plan.ts"
-import { isRequest, leadOf } from "../plan/protection.ts"
+import { checkNames, type Context, type Decision, isRequest, leadOf, type Plan, type Strategy } from "../plan/plan.ts"
 import type { Excerpt } from "./digest/candidates.ts"
-import { digest } from "./digest/digest.ts"
+import { digest, withLongerTail, withMoreLines } from "./digest/digest.ts"
 import { callOfGroup, groupOf, itemOfGroup, passagesOfAll } from "./digest/relevance/lines.ts"
-import { withLongerTail, withMoreLines } from "./digest/spare-room.ts"
 import { type Earlier, nothingVerbatim, shares, type Verbatim, verbatimOf } from "./digest/verbatim.ts"
 import { budgetOf, DigestWriter } from "./digest/write-digest.ts"
 
@@ -73,10 +70,8 @@ const boundariesOf = (
   return boundaries
 }
 
-const optionNames: OptionNames<GenerationsOptions> = { chunk: true, most: true }
-
 export const generations = (options: GenerationsOptions = {}): Strategy => {
-  checkNames(options, optionNames)
+  checkNames(options, { chunk: true, most: true })
   const { chunk = 0.1, most = 5 } = options
   if (!(most >= 1)) throw new LigatureError("bad-option", `Expected most of 1 or more chunks, got ${most}`)
   if (!(chunk > 0 && chunk * most <= mostChunks)) {

@@ -2,11 +2,81 @@
  * The history as a summariser reads it: every message with its handle and the name of its speaker, every call with its
  * arguments, every result under its call. Pieces are kept apart until it is known how much of each there is room for.
  */
-import { callsOf, type Item } from "../../model/index.ts"
+import { callsOf, type Item, pushAll } from "../../model/index.ts"
 import type { Meter } from "../meter/meter.ts"
-import { handleOf } from "../text/handles.ts"
+import { handleOf, type Reference, writeHandle } from "../text/handles.ts"
 import { argumentsText, passagesOf, replyTitle, textOfResult } from "../text/item-text.ts"
-import { fairShare, markerLength, shorten } from "./fair-share.ts"
+import { safeCut } from "../text/shorten.ts"
+
+// Shortening that is fair: every text gets the same room, and what a short one does not need goes to the others. Of a
+// shortened text the beginning and the end stay, in whole lines, and a handle names the middle.
+
+/**
+ * The largest share such that all texts, each cut to share × weight, fit into the room together. Infinity when nothing
+ * has to be cut. Sorts once; then one pass finds the level, as water finds it in connected vessels.
+ */
+export const fairShare = (
+  lengths: readonly number[],
+  room: number,
+  weights: readonly number[] = lengths.map(() => 1),
+): number => {
+  const order = lengths.map((length, index) => ({ length, weight: weights[index] ?? 1 }))
+  order.sort((a, b) => a.length / a.weight - b.length / b.weight)
+  let left = room
+  let weight = order.reduce((sum, each) => sum + each.weight, 0)
+  for (const each of order) {
+    const share = left / weight
+    if (each.length > share * each.weight) return Math.max(0, share)
+    left -= each.length
+    weight -= each.weight
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+const headShare = 0.6
+
+/** Length of the marker in place of what is left out. */
+export const markerLength = 60
+
+/**
+ * At most `limit` characters of the text, the marker included; the text itself when it fits. Without a reference the
+ * marker gives how much is left out, and not where it is.
+ */
+export const shorten = (text: string, limit: number, reference?: Reference): string => {
+  if (text.length <= limit) return text
+  const room = Math.max(0, Math.floor(limit) - markerLength)
+  const headMost = Math.floor(room * headShare)
+  const lineEnd = text.lastIndexOf("\n", headMost)
+  const headEnd = lineEnd > headMost / 2 ? lineEnd : safeCut(text, headMost)
+  const tailMost = text.length - (room - headMost)
+  const lineStart = text.indexOf("\n", tailMost)
+  const hasLine = lineStart >= 0 && lineStart < text.length - (room - headMost) / 2
+  const tailStart = hasLine ? lineStart + 1 : safeCut(text, tailMost)
+  const head = text.slice(0, headEnd)
+  const tail = text.slice(tailStart)
+  if (reference === undefined) return `${head}\n[… ${tailStart - headEnd} characters left out …]\n${tail}`
+  const from = lineAt(text, headEnd) + (text[headEnd] === "\n" ? 1 : 0)
+  const to = Math.max(from, lineAt(text, tailStart) - (text[tailStart - 1] === "\n" ? 1 : 0))
+  const where = writeHandle({ ...reference, from, to })
+  return `${head}\n[… ${tailStart - headEnd} characters left out: ${where} …]\n${tail}`
+}
+
+/** The same for a limit in tokens. The marker itself stays, however few they are. */
+export const shortenTo = (text: string, tokens: number, count: (text: string) => number): string => {
+  for (let limit = text.length; ; ) {
+    const shown = shorten(text, limit)
+    const size = count(shown)
+    if (size <= tokens || limit <= markerLength) return shown
+    limit = Math.max(markerLength, Math.floor(Math.min(limit, shown.length) * Math.min(0.95, tokens / size)))
+  }
+}
+
+/** The line of a character, from one. */
+const lineAt = (text: string, at: number): number => {
+  let line = 1
+  for (let next = text.indexOf("\n"); next >= 0 && next < at; next = text.indexOf("\n", next + 1)) line++
+  return line
+}
 
 /** A text that may be shortened, and the line above it that may not. */
 export interface Piece {
@@ -168,5 +238,57 @@ export const renderWithin = (pieces: readonly Piece[], tokensLeft: number, meter
     const tokens = meter.count(material.text)
     if (tokens <= roomTokens || round === mostRounds) return material
     room = Math.floor(room * Math.min(0.95, roomTokens / tokens))
+  }
+}
+
+/** Room in characters. The first part also holds the summary made before. */
+interface PartRoom {
+  readonly first: number
+  readonly other: number
+}
+
+/** Each result shows about this many characters in a part. */
+const usualShare = 600
+
+/** Consecutive pieces in as many groups as needed, items kept together. */
+const groupsOf = (pieces: readonly Piece[], room: PartRoom): readonly (readonly Piece[])[] => {
+  const groups: Piece[][] = [[]]
+  let used = 0
+  for (let at = 0; at < pieces.length; ) {
+    const item = pieces[at]?.item
+    let end = at
+    while (end < pieces.length && pieces[end]?.item === item) end++
+    const own = pieces.slice(at, end)
+    const size = leastLength(own, usualShare)
+    if (used > 0 && used + size > (groups.length === 1 ? room.first : room.other)) {
+      groups.push([])
+      used = 0
+    }
+    pushAll(groups.at(-1) ?? [], own)
+    used += size
+    at = end
+  }
+  return groups
+}
+
+interface Parts {
+  readonly groups: readonly (readonly Piece[])[]
+  /** How many there may be, by which their answers are measured. */
+  readonly most: number
+}
+
+/**
+ * The fewest parts that hold everything. The more there are, the shorter their answers, since all of them are read
+ * together; so the room depends on how many there may be. Where the most are too few, each takes more and shows less of it.
+ */
+export const partsOf = (pieces: readonly Piece[], most: number, roomOf: (parts: number) => PartRoom): Parts => {
+  for (let parts = 2; parts <= most; parts++) {
+    const groups = groupsOf(pieces, roomOf(parts))
+    if (groups.length <= parts) return { groups, most: parts }
+  }
+  const { first, other } = roomOf(most)
+  for (let larger = 1.1; ; larger *= 1.1) {
+    const groups = groupsOf(pieces, { first: Math.max(1, first) * larger, other: Math.max(1, other) * larger })
+    if (groups.length <= most) return { groups, most }
   }
 }

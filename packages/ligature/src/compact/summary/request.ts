@@ -2,16 +2,70 @@
  * Requests to a summariser: one when the history fits its window, else one per part and one that joins the answers.
  * Pure; whoever has a model sends them.
  */
-import { hexHash } from "../../model/index.ts"
+import { hexHash, type Item } from "../../model/index.ts"
 import type { Meter } from "../meter/meter.ts"
 import { handleOf } from "../text/handles.ts"
-import { fairShare, shortenTo } from "./fair-share.ts"
-import { instructionsFor, type SummaryStyle } from "./instructions.ts"
-import { userLanguage } from "./language.ts"
-import { densityOf, leastLength, type Material, type Piece, piecesOf, renderWithin } from "./material.ts"
-import { type Opening, openingOf, type Positioned, type PreviousSummary } from "./opening.ts"
-import { partsOf } from "./parts.ts"
+import { instructionsFor, type SummaryStyle, userLanguage } from "./instructions.ts"
+import { densityOf, fairShare, leastLength, type Material, partsOf, type Piece, piecesOf, renderWithin, shortenTo } from "./material.ts"
 import { complaints, generosity } from "./validate-answer.ts"
+
+// The opening of every record: what the user asked for and still sees, what the agent is about to do,
+// and the summary made before. None of it is repeated item by item, and each has a bounded share of the window, so that
+// a pasted specification or a long plan leaves room for what happened.
+
+/** An item with its position in the whole history. */
+export interface Positioned {
+  readonly item: Item
+  readonly position: number
+}
+
+export interface PreviousSummary {
+  readonly text: string
+  /** Position of the last item it stands for. */
+  readonly upTo: number
+}
+
+/** The most that each may have of the window. */
+const shares = { standing: 0.1, goal: 0.05, previous: 0.25 } as const
+
+/** The first request defines the work, the latest the current step. */
+const askedPart = (standing: readonly Positioned[], windowTokens: number, meter: Meter): string => {
+  const [first, latest] = [standing[0], standing.at(-1)]
+  if (first === undefined || latest === undefined) return ""
+  const shown = first === latest ? [first] : [first, latest]
+  const pieces = shown.flatMap(({ item, position }) => piecesOf(item, position))
+  const { text } = renderWithin(pieces, windowTokens * shares.standing, meter)
+  return `What the user asked for, in messages that stay in view beside the summary:\n${text}\n\n`
+}
+
+const goalPart = (goal: string | undefined, windowTokens: number, { count }: Meter): string =>
+  goal === undefined ? "" : `The agent is about to: ${shortenTo(goal, windowTokens * shares.goal, count)}\n\n`
+
+const previousPart = (previous: PreviousSummary | undefined, windowTokens: number, { count }: Meter): string => {
+  if (previous === undefined) return ""
+  const text = shortenTo(previous.text, windowTokens * shares.previous, count)
+  return `Summary made before, of everything up to ${handleOf(previous.upTo)}:\n${text}\n\n`
+}
+
+export interface Opening {
+  /** In front of the whole, of each part, and of the summaries of parts. */
+  readonly always: string
+  /** Only before the part that continues from it. */
+  readonly previous: string
+}
+
+interface OpeningInput {
+  readonly standing?: readonly Positioned[]
+  readonly goal?: string
+  readonly previous?: PreviousSummary
+  readonly windowTokens: number
+  readonly meter: Meter
+}
+
+export const openingOf = ({ standing = [], goal, previous, windowTokens, meter }: OpeningInput): Opening => ({
+  always: `${askedPart(standing, windowTokens, meter)}${goalPart(goal, windowTokens, meter)}`,
+  previous: previousPart(previous, windowTokens, meter),
+})
 
 export interface SummariserRequest {
   readonly stage: "whole" | "part" | "merge"

@@ -1,6 +1,6 @@
 /** One writer: a run holds the lease of its conversation, and one that lost it says nothing more. */
 import { describe, expect, it } from "vitest"
-import { isDeadOwner, newOwner } from "../../../src/compact/live/platform/owner.ts"
+import { isDeadOwner, newOwner } from "../../../src/compact/live/stored/surroundings.ts"
 import { memoryHome, memoryStore, type Store, StoreError } from "../../../src/store/index.ts"
 import { deadPid } from "../../store/faulty-files.ts"
 import { gate, says, startAgent } from "./agent.ts"

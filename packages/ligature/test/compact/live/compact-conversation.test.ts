@@ -1,7 +1,7 @@
 /** Compaction of one stored conversation: what is written, what is refused, and what comes back. */
 import { describe, expect, it } from "vitest"
 import { choose, digest, type Strategy, window } from "../../../src/compact/index.ts"
-import { compactConversation } from "../../../src/compact/live/once.ts"
+import { compactConversation } from "../../../src/compact/live/background.ts"
 import { recall } from "../../../src/compact/live/recall.ts"
 import { assistant, call, type MediaBlock, result, text, user } from "../../../src/model/index.ts"
 import { memoryStore, type NewEntry } from "../../../src/store/index.ts"

@@ -1,6 +1,6 @@
 /** How large a stored conversation is, by whose count, and what earlier compactions noted about it. */
 import { describe, expect, it } from "vitest"
-import { compactConversation } from "../../../src/compact/live/once.ts"
+import { compactConversation } from "../../../src/compact/live/background.ts"
 import { type JsonValue, thinking } from "../../../src/model/index.ts"
 import { memoryStore, type NewEntry, type Store } from "../../../src/store/index.ts"
 import { goodSummariser, storeTask, taskEntries, taskSettings as settings, viewTokens } from "./long-task.ts"

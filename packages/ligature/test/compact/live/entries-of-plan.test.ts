@@ -3,15 +3,14 @@
  * and rewinding brings everything back.
  */
 import { describe, expect, it } from "vitest"
-import { apply } from "../../../src/compact/plan/apply.ts"
-import { makePlan } from "../../../src/compact/plan/make-plan.ts"
-import { estimateMeter } from "../../../src/compact/meter/meters.ts"
+import { apply, makePlan } from "../../../src/compact/plan/make-plan.ts"
+import { estimateMeter } from "../../../src/compact/meter/meter.ts"
 import type { Decision, Plan, Summary } from "../../../src/compact/plan/plan.ts"
 import { settle } from "../../../src/rules/index.ts"
 import { type Archive, archiveOf } from "../../../src/compact/live/stored/archive.ts"
 import { entriesOfPlan } from "../../../src/compact/live/write/entries-of-plan.ts"
-import { compactConversation } from "../../../src/compact/live/once.ts"
-import { verifyEntries } from "../../../src/compact/live/write/verify-entries.ts"
+import { compactConversation } from "../../../src/compact/live/background.ts"
+import { verifyEntries } from "../../../src/compact/live/write/append-entries.ts"
 import {
   assistant,
   type Block,

@@ -1,6 +1,6 @@
 /** What people took out of sight stays there, whatever is compacted before, meanwhile and later. */
 import { describe, expect, it } from "vitest"
-import { compactConversation } from "../../../src/compact/live/once.ts"
+import { compactConversation } from "../../../src/compact/live/background.ts"
 import { recall } from "../../../src/compact/live/recall.ts"
 import { assistant, thinking } from "../../../src/model/index.ts"
 import { cover, memoryStore } from "../../../src/store/index.ts"

@@ -1,6 +1,6 @@
 /** Stored conversations that are worth compacting, and summarisers that behave or do not. */
 import { type Compact, compactor, type CompactorOptions } from "../../../src/compact/index.ts"
-import { estimateMeter } from "../../../src/compact/meter/meters.ts"
+import { estimateMeter } from "../../../src/compact/meter/meter.ts"
 import type { SummariserRequest } from "../../../src/compact/summary/request.ts"
 import { settle } from "../../../src/rules/index.ts"
 import type { Summarise } from "../../../src/compact/live/summary/ask-model.ts"

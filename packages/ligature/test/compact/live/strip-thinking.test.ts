@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { makePlan } from "../../../src/compact/plan/make-plan.ts"
-import { estimateMeter } from "../../../src/compact/meter/meters.ts"
+import { estimateMeter } from "../../../src/compact/meter/meter.ts"
 import type { Decision } from "../../../src/compact/plan/plan.ts"
 import { archiveOf } from "../../../src/compact/live/stored/archive.ts"
 import { entriesOfPlan } from "../../../src/compact/live/write/entries-of-plan.ts"
-import { compactConversation } from "../../../src/compact/live/once.ts"
-import { withoutVoidThinking } from "../../../src/compact/live/write/strip-thinking.ts"
+import { compactConversation } from "../../../src/compact/live/background.ts"
+import { withoutVoidThinking } from "../../../src/compact/live/write/edit-stored.ts"
 import {
   assistant,
   type AssistantMessage,

@@ -1,10 +1,10 @@
 /** Agents, hooks, compactors and people at one conversation: one summary at a time, none paid for twice. */
 import { describe, expect, it } from "vitest"
 import { compactor as newCompactor, estimateMeter } from "../../../src/compact/index.ts"
-import { compactConversation } from "../../../src/compact/live/once.ts"
-import type { CompactionEvent } from "../../../src/compact/live/stored/events.ts"
+import { compactConversation } from "../../../src/compact/live/background.ts"
+import type { CompactionEvent } from "../../../src/compact/live/stored/notes.ts"
 import type { Summarise } from "../../../src/compact/live/summary/ask-model.ts"
-import { summarySlot } from "../../../src/compact/live/summary/summary-lease.ts"
+import { summarySlot } from "../../../src/compact/live/stored/surroundings.ts"
 import type { Tool } from "../../../src/agent/index.ts"
 import { settle } from "../../../src/rules/index.ts"
 import { memoryStore, type Store, StoreError } from "../../../src/store/index.ts"

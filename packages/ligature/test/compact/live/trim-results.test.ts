@@ -1,9 +1,9 @@
 /** Large results are shortened before a model sees them, but never what recall reads back for it. */
 import { describe, expect, it } from "vitest"
-import { compactConversation } from "../../../src/compact/live/once.ts"
+import { compactConversation } from "../../../src/compact/live/background.ts"
 import { recall } from "../../../src/compact/live/recall.ts"
-import { estimateMeter } from "../../../src/compact/meter/meters.ts"
-import { trimResults } from "../../../src/compact/live/trim-results.ts"
+import { estimateMeter } from "../../../src/compact/meter/meter.ts"
+import { trimResults } from "../../../src/compact/live/write/edit-stored.ts"
 import { assistant, call, result, text, user } from "../../../src/model/index.ts"
 import { memoryStore, type Store } from "../../../src/store/index.ts"
 

@@ -7,8 +7,8 @@ import type { CompactSettings } from "../../policy/settings.ts"
 import { mergeRequest, type SummariserRequest, type SummaryWork } from "../../summary/request.ts"
 import { type Answer, complaints, validateAnswer } from "../../summary/validate-answer.ts"
 import { argumentsText } from "../../text/item-text.ts"
-import type { SummaryFailure } from "../stored/events.ts"
-import { timerMs } from "../platform/surroundings.ts"
+import type { SummaryFailure } from "../stored/notes.ts"
+import { timerMs } from "../stored/surroundings.ts"
 
 /** What a summariser is handed beside the question. */
 export interface SummariserTerms {

@@ -5,22 +5,25 @@
  */
 import type { Conversation, Item } from "../../../model/index.ts"
 import type { Loaded } from "../../../store/index.ts"
-import type { Size } from "../../meter/size.ts"
-import { apply } from "../../plan/apply.ts"
-import { viewSize } from "../../plan/make-plan.ts"
-import type { Context, Plan, Strategy } from "../../plan/plan.ts"
-import { isRequest } from "../../plan/protection.ts"
+import type { Size } from "../../meter/meter.ts"
+import { apply, viewSize } from "../../plan/make-plan.ts"
+import { type Context, isRequest, type Plan, type Strategy } from "../../plan/plan.ts"
 import type { CompactSettings } from "../../policy/settings.ts"
-import { userLanguage } from "../../summary/language.ts"
-import { importantNames, lostNames, type NamedItem } from "../../summary/lost-names.ts"
-import { readSummary, summaryBlock } from "../../summary/message.ts"
-import type { PreviousSummary } from "../../summary/opening.ts"
-import { type SummariserRequest, summariserRequests, type SummaryWork } from "../../summary/request.ts"
-import { coveredBy, summaryStrategyName, withSummary } from "../../summary/with-summary.ts"
+import { userLanguage } from "../../summary/instructions.ts"
+import {
+  coveredBy,
+  importantNames,
+  lostNames,
+  type NamedItem,
+  readSummary,
+  summaryBlock,
+  summaryStrategyName,
+  withSummary,
+} from "../../summary/with-summary.ts"
+import { type PreviousSummary, type SummariserRequest, summariserRequests, type SummaryWork } from "../../summary/request.ts"
 import { passagesOf } from "../../text/item-text.ts"
 import { type Archive, hiddenByPeople } from "../stored/archive.ts"
-import type { CompactionListener, FailedStrategy } from "../stored/events.ts"
-import { coverageBeside } from "../stored/notes.ts"
+import { type CompactionListener, coverageBeside, type FailedStrategy } from "../stored/notes.ts"
 import {
   addSpent,
   askForSummary,

@@ -6,8 +6,7 @@
  *
  * A choice can go on: with more tokens, and with more that is shown beside it.
  */
-import type { CandidatePool } from "./candidate-pool.ts"
-import { closedUp, type Excerpt } from "./candidates.ts"
+import { type CandidatePool, closedUp, type Excerpt } from "./candidates.ts"
 import type { Line, Part } from "./relevance/lines.ts"
 
 /** What another line adds for a term that is on no line yet, on one, on more. */

@@ -10,14 +10,58 @@
  * limit and goes on each time it doubles: a larger budget shows what a smaller one does, and more.
  */
 import { type Conversation, type Item, LigatureError } from "../../../model/index.ts"
-import type { Size } from "../../meter/size.ts"
+import { fitsIn, type Size } from "../../meter/meter.ts"
 import { ledgerOf } from "../../plan/ledger.ts"
 import { concludePlan, immovable, refusedPlan, unchangedPlan } from "../../plan/make-plan.ts"
-import { checkNames, type OptionNames } from "../../plan/options.ts"
-import type { Context, Decision, Plan, Strategy } from "../../plan/plan.ts"
-import { withLongerTail, withMoreLines } from "./spare-room.ts"
+import { checkNames, type Context, type Decision, type Plan, type Strategy } from "../../plan/plan.ts"
+import type { Space } from "./fit-message.ts"
 import { shares, type Verbatim, verbatimOf } from "./verbatim.ts"
 import { budgetOf, type Digest, DigestWriter, mediaIn } from "./write-digest.ts"
+
+// Room that lines do not fill. A line is chosen for what it shows first, so a history that repeats the same things again and
+// again has few lines worth choosing, and most of a large budget would stay empty. What is left goes to the newest
+// exchanges, verbatim: their lines leave the digest, which makes more room, so it takes a few rounds. Where the next
+// exchange is too large, it goes to lines whose terms are shown already.
+
+/** Less than this share of the budget is not worth another round. */
+const littleLeft = 0.03
+const mostRounds = 6
+
+interface Filling {
+  readonly space: Space
+  /** What stays with this many tokens of newest exchanges, where they fit. */
+  readonly verbatimWith: (tailTokens: number) => Verbatim
+  readonly writer: DigestWriter
+}
+
+const leftOf = ({ size }: Digest, { budget }: Space): number => budget - size.tokens
+
+const hasRoom = (digest: Digest, space: Space): boolean =>
+  leftOf(digest, space) > littleLeft * space.budget && digest.size.bytes <= (1 - littleLeft) * space.limit.bytes
+
+const isGood = ({ isComplete, size }: Digest, { limit }: Space): boolean => isComplete && fitsIn(size, limit)
+
+export const withLongerTail = (first: Digest, { space, verbatimWith, writer }: Filling): Digest => {
+  let best = first
+  const longer = (more: number): Digest | undefined => {
+    const verbatim = verbatimWith(best.verbatim.tail + more)
+    const next = verbatim.tail > best.verbatim.tail ? writer.write(verbatim, space, { before: best }) : undefined
+    return next && isGood(next, space) && next.showsBefore ? next : undefined
+  }
+  for (let round = 0; round < mostRounds && hasRoom(best, space); round++) {
+    const left = leftOf(best, space)
+    const next = longer(left + writer.tokensOfNext(best)) ?? longer(left)
+    if (!next) break
+    best = next
+  }
+  return best
+}
+
+export const withMoreLines = (digest: Digest, { space, writer }: Pick<Filling, "space" | "writer">): Digest => {
+  if (!hasRoom(digest, space)) return digest
+  const fuller = writer.write(digest.verbatim, space, { before: digest, takesAll: true })
+  return isGood(fuller, space) && leftOf(fuller, space) < leftOf(digest, space) ? fuller : digest
+}
 
 export interface DigestOptions {
   /**
@@ -30,10 +74,8 @@ export interface DigestOptions {
 const name = "digest"
 const longestTail = 0.6
 
-const optionNames: OptionNames<DigestOptions> = { tail: true }
-
 export const digest = (options: DigestOptions = {}): Strategy => {
-  checkNames(options, optionNames)
+  checkNames(options, { tail: true })
   const { tail = shares.tail } = options
   if (!(tail >= 0 && tail <= longestTail)) {
     throw new LigatureError("bad-option", `Expected a tail of 0 to ${longestTail} of the budget, got ${tail}`)

@@ -3,9 +3,8 @@
  * worth most, then the rest in order, newest request first, so that the share is used. A line too long for what is
  * left is cut.
  */
-import { headCut } from "../../text/shorten-text.ts"
-import { CandidatePool, type Choosable } from "./candidate-pool.ts"
-import { Candidates, type Excerpt, isLong, partOf } from "./candidates.ts"
+import { headCut } from "../../text/shorten.ts"
+import { CandidatePool, Candidates, type Choosable, type Excerpt, isLong, partOf } from "./candidates.ts"
 import { Chooser } from "./choose-lines.ts"
 import type { Passage } from "./relevance/lines.ts"
 import { numberOfLine } from "./relevance/usage.ts"

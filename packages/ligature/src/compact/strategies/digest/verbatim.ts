@@ -3,14 +3,73 @@
  * they fit their share, and the newest exchanges. Bonded exchanges (L9) stay or go together.
  */
 import type { Conversation, Item } from "../../../model/index.ts"
-import { addSizes, fitsIn, noSize, scaleSize, type Size, smallerOf, subtractSizes } from "../../meter/size.ts"
+import { addSizes, fitsIn, noSize, scaleSize, type Size, smallerOf, subtractSizes } from "../../meter/meter.ts"
 import { type Ledger, ledgerOf } from "../../plan/ledger.ts"
-import type { Context } from "../../plan/plan.ts"
-import { isPending, isRequest, leadOf } from "../../plan/protection.ts"
-import { type Shortened, shortenItem } from "../../text/shorten-item.ts"
+import { type Context, isPending, isRequest, leadOf } from "../../plan/plan.ts"
+import { type Shortened, shortenItem } from "../../text/shorten.ts"
 import type { Excerpt } from "./candidates.ts"
-import { KeptItems } from "./kept-items.ts"
 import { itemOfGroup } from "./relevance/lines.ts"
+
+/** What stays as it is, while it is being decided. Bonded exchanges (L9) stay or go together: all is kept and asked in runs. */
+export class KeptItems {
+  readonly indices = new Set<number>()
+  readonly #items: readonly Item[]
+  readonly #ledger: Ledger
+  size = noSize
+
+  constructor(items: readonly Item[], ledger: Ledger) {
+    this.#items = items
+    this.#ledger = ledger
+  }
+
+  has(index: number): boolean {
+    return this.indices.has(index)
+  }
+
+  /** The items bonded with this one. */
+  runAt(index: number): readonly number[] {
+    const { bonds } = this.#ledger
+    let first = index
+    while (bonds[first] === 1) first--
+    const run = [first]
+    while (bonds[first + run.length] === 1) run.push(first + run.length)
+    return run
+  }
+
+  /** What keeping a run would add. */
+  sizeOf(run: readonly number[]): Size {
+    return run.reduce((sum, index) => (this.has(index) ? sum : addSizes(sum, this.#ledger.sizeAt(index))), noSize)
+  }
+
+  keep(run: readonly number[]): void {
+    for (const index of run) {
+      if (this.has(index)) continue
+      this.indices.add(index)
+      this.size = addSizes(this.size, this.#ledger.sizeAt(index))
+    }
+  }
+
+  /** Keeps a run where everything that stays then is at most so large. */
+  keepWithin(run: readonly number[], most: Size): boolean {
+    const fits = fitsIn(addSizes(this.size, this.sizeOf(run)), most)
+    if (fits) this.keep(run)
+    return fits
+  }
+
+  /** Gives up this many of the oldest exchanges, and what they are bonded with. */
+  releaseOldest(count: number): void {
+    const exchanges = [...this.indices].filter((index) => this.#items[index]?.role === "exchange").sort((a, b) => a - b)
+    for (const index of exchanges.slice(0, count).flatMap((each) => this.runAt(each))) {
+      if (this.indices.delete(index)) this.size = subtractSizes(this.size, this.#ledger.sizeAt(index))
+    }
+  }
+
+  /** Whether an exchange before this item stays. */
+  hasExchangeBefore(index: number): boolean {
+    for (const each of this.indices) if (each < index && this.#items[each]?.role === "exchange") return true
+    return false
+  }
+}
 
 /** Shares of the budget. */
 export const shares = {

@@ -4,7 +4,7 @@
  * the same words (`parsePath` after `pathParser`).
  */
 import { eachTerm } from "../../../text/terms.ts"
-import type { TermRecord } from "./term-record.ts"
+import type { TermRecord } from "./term-worth.ts"
 import type { Usage } from "./usage.ts"
 
 /** Steps after which a term is a third as much in focus, and the words of its name. */

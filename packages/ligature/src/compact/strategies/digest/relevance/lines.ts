@@ -11,7 +11,7 @@ import {
   mediaNote,
   type UserMessage,
 } from "../../../../model/index.ts"
-import { textOfContent } from "../../../text/stand-ins.ts"
+import { textOfContent } from "../../../text/handles.ts"
 
 /** Where a line comes from. */
 type Source = "user" | "reply" | "argument" | "result" | "error"

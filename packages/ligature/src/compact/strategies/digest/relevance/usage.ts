@@ -6,7 +6,7 @@
 import { eachTerm, hasFields, isFieldName, isFieldValue, type TermKind } from "../../../text/terms.ts"
 import { markFocus, namedBy } from "./current-work.ts"
 import type { Line, Part, Passage } from "./lines.ts"
-import { newRecord, type TermRecord } from "./term-record.ts"
+import { newRecord, type TermRecord } from "./term-worth.ts"
 
 /**
  * Terms of all lines, one after the other: line n of passage p is line `firstLine[p] + n`, its terms are from
