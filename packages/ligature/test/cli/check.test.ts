@@ -12,13 +12,13 @@ describe("ligature check", () => {
     })
   })
 
-  it("says which provider would refuse a request in which no law is broken", async () => {
+  it("names a provider that would reject a request that violates no invariant", async () => {
     const messages = [{ role: "assistant", content: [{ type: "text", text: "Hello." }] }, { role: "user", content: "Go." }]
     const cwd = folder({ "a.json": { model: "claude-x", max_tokens: 9, messages } })
     const { code, stdout } = await cli(["check", "a.json", "--from", "anthropic"], { cwd })
     expect(code).toBe(0)
     expect(stdout.replaceAll("\n", " ")).toContain(
-      "Anthropic Messages would refuse 1 conversation in which no law is broken: ligature check FILE --for anthropic",
+      "Anthropic Messages would reject 1 conversation although no invariant is violated: ligature check FILE --for anthropic",
     )
     expect((await cli(["check", "a.json", "--from", "anthropic", "--for", "anthropic"], { cwd })).code).toBe(1)
   })

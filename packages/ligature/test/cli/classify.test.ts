@@ -18,15 +18,15 @@ describe("ligature classify", () => {
     const { code, stdout } = await cli(["classify"], { stdin: `400 ${refusal}` })
     expect(code).toBe(0)
     expect(stdout).toContain("anthropic-tool-use-needs-result: ")
-    expect(stdout).toContain("  action   Bring calls and results together again: repair does.\n")
+    expect(stdout).toContain("  action   Pair tool calls with their results again: repair does this.\n")
     expect(stdout).toContain("  place    messages.1 (as the provider counts)\n  ids      toolu_01, toolu_03\n")
   })
 
   it("finds the exact place in a history", async () => {
     const cwd = folder({ "error.log": refusal })
     const { stdout } = await cli(["classify", "error.log", "--history", history], { cwd })
-    expect(stdout).toContain("--> line 13  input.messages[1].content[0]  names the id")
-    expect(stdout).toContain("--> line 15  input.messages[1].content[2]  names the id")
+    expect(stdout).toContain("--> line 13  input.messages[1].content[0]  has this id")
+    expect(stdout).toContain("--> line 15  input.messages[1].content[2]  has this id")
     expect(stdout.match(/error\[unanswered-call\]/g)).toHaveLength(2)
   })
 
@@ -59,7 +59,7 @@ describe("ligature classify", () => {
   it("exits with 1 for an error that is not about the conversation", async () => {
     const { code, stdout } = await cli(["classify"], { stdin: "429 rate limit exceeded" })
     expect(code).toBe(1)
-    expect(stdout).toContain("This is not a refusal that the rule book knows.")
+    expect(stdout).toContain("Unknown error.")
     const json = await cli(["classify", "--json"], { stdin: "429 rate limit exceeded" })
     const head = { version: 1, command: "classify", exitCode: 1 }
     expect(JSON.parse(json.stdout)).toEqual({ ...head, recognised: false, all: [], ids: [] })

@@ -1,10 +1,10 @@
-/** `ligature check`: names every violation with its place; changes nothing. */
+/** `ligature check`: reports every violation with its place; changes nothing. */
 import { objector } from "../../convert/check.ts"
 import { checkSession } from "../../convert/session-check.ts"
 import { check as findDamage } from "../../convert/index.ts"
 import type { DocumentPart } from "../../document/index.ts"
 import type { Profile } from "../../rules/index.ts"
-import type { Diagnostic, Place, Transcript } from "../../model/index.ts"
+import { type Diagnostic, phrase, type Place, type Transcript } from "../../model/index.ts"
 import {
   branchOption,
   type Command,
@@ -28,7 +28,7 @@ import { WirePlaces } from "../input/wire-places.ts"
 
 const shownInFull = 20
 
-/** What `--json` says about one conversation. */
+/** One conversation in the output of `--json`. */
 interface CheckedConversation {
   readonly format: string
   readonly certainty: string
@@ -44,7 +44,7 @@ interface CheckedFile {
   readonly conversations: readonly CheckedConversation[]
 }
 
-/** Both ways to say where: indices into the transcript, and line and path in the file. */
+/** A place in both forms: indices into the transcript, and line and path in the file. */
 const withFilePlace = (place: Place, source: Source, part: DocumentPart, places: WirePlaces): unknown => {
   const { message, block } = place
   return {
@@ -64,7 +64,7 @@ class CheckRun {
   #shown = 0
   #hidden = 0
   #unreadable = 0
-  /** Providers that would refuse what breaks no law, and how many conversations each. */
+  /** Providers that would reject a conversation that violates no invariant, and how many conversations each. */
   readonly #objections = new Map<Profile, number>()
 
   constructor(context: Context) {
@@ -90,20 +90,20 @@ class CheckRun {
     return code
   }
 
-  /** `isMore`: one more stretch of a file that is too long to be held. */
-  #file(source: Source, judge: (transcript: Transcript) => readonly Diagnostic[], isMore: boolean): ExitCode {
+  /** `isMore`: a further stretch of a file that is too long for memory. */
+  #file(source: Source, validate: (transcript: Transcript) => readonly Diagnostic[], isMore: boolean): ExitCode {
     const all: Diagnostic[] = []
     const unprinted: Diagnostic[] = []
     const conversations: CheckedConversation[] = []
     if (!isMore) this.#totals.files++
     for (const [index, part] of source.parts.entries()) {
       const transcript = source.transcript(part)
-      const findings = [...judge(transcript), ...this.#media(source, part, transcript)]
+      const findings = [...validate(transcript), ...this.#media(source, part, transcript)]
       if (!isMore || part.container !== "session") this.#totals.conversations++
       this.#totals.messages += transcript.messages.length
       for (const { severity } of findings) this.#totals[severity]++
       for (const finding of findings) all.push(finding)
-      if (findings.length === 0 && !this.#isJson) this.#object(transcript)
+      if (findings.length === 0 && !this.#isJson) this.#noteObjection(transcript)
       const places = new WirePlaces(part, transcript)
       if (this.#isJson) {
         const { format, certainty, path, line } = part
@@ -121,7 +121,7 @@ class CheckRun {
         continue
       }
       for (const finding of findings) {
-        // How an agent writes its files is no damage; who wants to know asks for all.
+        // Peculiarities of an agent's files are not damage; --all shows them.
         if (finding.severity === "info" && this.#limit === shownInFull) continue
         if (this.#shown >= this.#limit) {
           unprinted.push(finding)
@@ -134,8 +134,8 @@ class CheckRun {
         this.#explained.add(finding.rule)
       }
     }
-    if (this.#isJson) this.#tell(source, conversations, isMore)
-    else this.#sumUp(source, unprinted, all.length)
+    if (this.#isJson) this.#addToJson(source, conversations, isMore)
+    else this.#printRest(source, unprinted, all.length)
     const isDamaged = all.some(({ severity }) => severity !== "info")
     if (isDamaged || source.problems.some(({ severity }) => severity === "damage")) this.#totals.damagedFiles++
     if (source.problems.some(({ kind }) => kind === "truncated-json" || kind === "invalid-json")) return 2
@@ -143,19 +143,19 @@ class CheckRun {
     return hasDamage || all.some(({ severity }) => severity !== "info") ? 1 : 0
   }
 
-  /** Images that lock a session; with --for, the provider that was named judges them. */
+  /** Images that a session's own provider rejects; with --for, the rules of the given provider apply instead. */
   #media(source: Source, part: DocumentPart, transcript: Transcript): readonly Diagnostic[] {
     if (part.container !== "session" || this.#context.arguments.text("for") !== undefined) return []
     return checkSession(part.value, transcript, source.decodeOptions(part))
   }
 
-  #object(transcript: Transcript): void {
+  #noteObjection(transcript: Transcript): void {
     if (this.#context.arguments.text("for") !== undefined) return
     const profile = objector(transcript, { tip: tipOf(this.#context) })
     if (profile) this.#objections.set(profile, (this.#objections.get(profile) ?? 0) + 1)
   }
 
-  #tell(source: Source, conversations: readonly CheckedConversation[], isMore: boolean): void {
+  #addToJson(source: Source, conversations: readonly CheckedConversation[], isMore: boolean): void {
     const { name: file, problems } = source
     const last = isMore ? this.#checked.pop() : undefined
     this.#checked.push({
@@ -166,17 +166,26 @@ class CheckRun {
   }
 
   /** One line for what was not printed in full. */
-  #sumUp(source: Source, rest: readonly Diagnostic[], found: number): void {
+  #printRest(source: Source, rest: readonly Diagnostic[], found: number): void {
     if (rest.length === 0) return
     this.#hidden += rest.length
     const { out } = this.#context
     const more = rest.length < found ? count(rest.length, "more finding") : count(rest.length, "finding")
-    for (const line of wrap(`${source.name}: ${more} (${countedByRule(rest)})`, out.width)) out.line(line)
+    for (const line of wrap(phrase`${source.name}: ${more} (${countedByRule(rest)})`, out.width)) out.line(line)
+  }
+
+  #result(found: readonly string[]): string {
+    const { files, damagedFiles, conversations, messages } = this.#totals
+    const read = phrase`${count(files, "file")}, ${count(conversations, "conversation")}, ${count(messages, "message")}`
+    if (files === 0) return phrase`Nothing checked`
+    if (found.length > 0) return phrase`${read}: ${found.reduce((all, each) => phrase`${all}, ${each}`)} in ${count(damagedFiles, "file")}`
+    if (damagedFiles > 0) return phrase`${read}: no damage in the readable part; see the warnings above`
+    return `${this.#context.out.palette.good("✓")} ${phrase`${read}: no damage found`}`
   }
 
   #end(code: ExitCode): void {
     const { out } = this.#context
-    const { files, damagedFiles, conversations, messages, error, warning, info } = this.#totals
+    const { conversations, messages, error, warning, info } = this.#totals
     if (this.#isJson) {
       const found = { errors: error, warnings: warning, infos: info }
       const summary = { files: this.#checked.length, conversations, messages, ...found }
@@ -185,42 +194,37 @@ class CheckRun {
     }
     if (this.#hidden > 0) {
       const rest = count(this.#hidden, "finding")
-      out.line(out.palette.quiet(`${rest} not shown in full; --all shows every one`))
+      out.line(out.palette.quiet(phrase`${rest} not shown in full; --all shows every one`))
+      out.line()
     }
-    if (this.#hidden > 0) out.line()
-    const read = [count(files, "file"), count(conversations, "conversation"), count(messages, "message")].join(", ")
-    const unreadable = out.palette.error(`${count(this.#unreadable, "file")} could not be read`)
-    const unread = this.#unreadable === 0 ? "" : `; ${unreadable}`
     const found = [
       error > 0 ? out.palette.error(count(error, "error")) : "",
       warning > 0 ? out.palette.warning(count(warning, "warning")) : "",
-      info > 0 ? count(info, "remark") : "",
+      info > 0 ? count(info, "note") : "",
     ].filter((part) => part !== "")
-    if (files === 0) out.line(`Nothing checked${unread}`)
-    else if (found.length === 0 && damagedFiles === 0) {
-      out.line(`${out.palette.good("✓")} ${read}: no damage found${unread}`)
-    } else if (found.length === 0) out.line(`${read}: no damage in what could be read; see the warnings above${unread}`)
-    else out.line(`${read}: ${found.join(" and ")} in ${count(damagedFiles, "file")}${unread}`)
+    const result = this.#result(found)
+    const unreadable = out.palette.error(phrase`${count(this.#unreadable, "file")} could not be read`)
+    out.line(this.#unreadable === 0 ? result : phrase`${result}; ${unreadable}`)
     for (const [{ name, title }, times] of this.#objections) {
-      const what = `${title} would refuse ${count(times, "conversation")} in which no law is broken`
-      const words = `${what}: ligature check FILE --for ${name} says why, ligature repair FILE mends it.`
-      for (const line of wrap(words, out.width)) out.line(line)
+      const rejected = count(times, "conversation")
+      const text = phrase`${title} would reject ${rejected} although no invariant is violated: ${`ligature check FILE --for ${name}`} shows why, ${"ligature repair FILE"} fixes it.`
+      for (const line of wrap(text, out.width)) out.line(line)
     }
     if (found.length === 0) return
     const profile = this.#context.arguments.text("for")
     const remedy = profile === undefined ? "repair FILE -o OUT" : `convert FILE --for ${profile} -o OUT`
-    out.line(out.palette.quiet(`ligature rules RULE explains a rule; ligature ${remedy} repairs all of this.`))
+    out.line(out.palette.quiet(phrase`ligature rules RULE explains a rule; ${`ligature ${remedy}`} repairs all of this.`))
   }
 }
 
 export const check: Command = {
-  summary: "say what is wrong with a history, and where",
+  summary: "report what is wrong with a history, and where",
   usage: "FILE… [--from FORMAT] [--for PROFILE] [--open-tip] [--policy NAME=VALUE]… [--json] [--all]",
-  help: `Judges each conversation by the laws that hold everywhere (every call has exactly one outcome, nothing
-stands between a call and its results, …) and, with --for, by what one provider demands beyond them. Each finding
-names its place, shows the neighbourhood, and says what repair would do. Nothing is changed.
+  help: `Validates each conversation against the invariants that hold for every provider (every tool call has exactly one
+result, nothing comes between a tool call and its results, …) and, with --for, against the requirements of one provider.
+Each finding shows its place, the messages around it, and what repair would do. Nothing is changed.
 
-A call at the end of a history counts as unanswered unless --open-tip says that it is still running.
+A tool call without a result at the end of a history is a finding too; with --open-tip it counts as still running.
 
 Exit code 0: no damage. 1: findings. 2: a file could not be read.`,
   options: [
@@ -235,7 +239,7 @@ Exit code 0: no damage. 1: findings. 2: a file could not be read.`,
   ],
   examples: [
     ["ligature check request.json", "one request"],
-    ["ligature check logs/*.jsonl --for anthropic", "would Anthropic take these?"],
+    ["ligature check logs/*.jsonl --for anthropic", "would Anthropic accept these?"],
     ["curl -s localhost:8080/last-request | ligature check -", "from a pipe"],
     ["ligature check session.json --json | jq '.files[].conversations[].findings[].rule'", "for scripts"],
   ],

@@ -1,8 +1,8 @@
-/** `ligature classify`: what a provider's refusal means, what to do, and which place of the history it is about. */
+/** `ligature classify`: what a provider's error means, what to do, and which place in the history it is about. */
 import type { DocumentPart } from "../../document/index.ts"
 import { check } from "../../rules/index.ts"
 import { classify as classifyError, type Classification, locate } from "../../rules/classify/index.ts"
-import { type Diagnostic, LigatureError, type Place, type Transcript } from "../../model/index.ts"
+import { type Diagnostic, LigatureError, phrase, type Place, type Transcript } from "../../model/index.ts"
 import { type Command, type Context, type ExitCode, fromOption, jsonOption } from "../frame/command.ts"
 import { readInput } from "../input/files.ts"
 import { messageLine } from "../print/block.ts"
@@ -10,30 +10,30 @@ import { printDiagnostic } from "../print/diagnostic.ts"
 import { printJson } from "../print/json.ts"
 import { printProblems } from "../print/problem.ts"
 import { printProviderRule } from "../print/rule.ts"
-import { count, cut, hang, oneLine } from "../frame/text.ts"
+import { count, cut, hang, oneLine, pad } from "../frame/text.ts"
 import { Source } from "../input/source.ts"
 import { UsageError } from "../frame/usage-error.ts"
 import { readingOf } from "../output/visit-sources.ts"
 import { WirePlaces } from "../input/wire-places.ts"
 
-/** What each action means, in words a person can act on. */
-const actionWords: Readonly<Record<Classification["action"], string>> = {
-  "allow-list-render": "Write the request anew, with only the fields the provider knows: convert does.",
-  "change-params": "Change parameters of the request; the conversation is fine.",
-  "fix-arguments": "Put the arguments of a call right: repair keeps the raw text beside them.",
-  "fix-empty": "Fill or leave out what is empty: repair does.",
-  "fix-media": "Replace the media by a note, or correct its type: repair and convert do.",
-  "fix-roles": "Bring the roles into the order the provider wants: convert does.",
-  "fix-server-state": "Something the server remembers no longer fits: send the history without referring to it.",
-  "re-id": "Give calls and results other ids, on both sides: repair and convert do.",
-  "recompute-cache-marks": "Set the cache marks anew.",
-  "rename-or-drop-tool": "Rename the tool as the provider wants it, or leave it out.",
-  "repair-pairing": "Bring calls and results together again: repair does.",
-  "replay-reasoning-or-omit-ids": "Send the reasoning items along, or leave out the item ids: convert does.",
-  "restore-signature-or-sentinel": "Restore the signature, or write the sentinel for a missing one: convert does.",
-  "server-span": "Keep the halves of a server-side tool together, or leave both out: repair does.",
-  "shorten-text": "Shorten the text: compact does.",
-  "strip-or-restore-reasoning": "Leave out thinking the provider cannot verify, or restore it whole: convert does.",
+/** Each action as advice to a person. Called when printed: the language is chosen by then. */
+const actionTexts: Readonly<Record<Classification["action"], () => string>> = {
+  "allow-list-render": () => phrase`Send only fields that the provider supports: convert writes such a request.`,
+  "change-params": () => phrase`Change parameters of the request; the conversation is valid.`,
+  "fix-arguments": () => phrase`Correct the arguments of a tool call: repair does this and keeps the raw text.`,
+  "fix-empty": () => phrase`Fill or remove empty content: repair does this.`,
+  "fix-media": () => phrase`Replace the media with a note, or correct its type: repair and convert do this.`,
+  "fix-roles": () => phrase`Put the roles in the order that the provider requires: convert does this.`,
+  "fix-server-state": () => phrase`State on the server no longer matches: send the history without referring to it.`,
+  "re-id": () => phrase`Give tool calls and their results new ids: repair and convert do this.`,
+  "recompute-cache-marks": () => phrase`Set the cache markers again.`,
+  "rename-or-drop-tool": () => phrase`Give the tool a name that the provider accepts, or remove it.`,
+  "repair-pairing": () => phrase`Pair tool calls with their results again: repair does this.`,
+  "replay-reasoning-or-omit-ids": () => phrase`Send the reasoning items too, or omit the item ids: convert does this.`,
+  "restore-signature-or-sentinel": () => phrase`Restore the signature, or write the sentinel for a missing one: convert does this.`,
+  "server-span": () => phrase`Keep both halves of a server-side tool call, or remove both: repair does this.`,
+  "shorten-text": () => phrase`Shorten the text: compact does this.`,
+  "strip-or-restore-reasoning": () => phrase`Remove thinking that the provider cannot verify, or restore it completely: convert does this.`,
 }
 
 interface HistoryPlace {
@@ -43,29 +43,36 @@ interface HistoryPlace {
   readonly text: string
 }
 
+const reasons: Readonly<Record<HistoryPlace["why"], () => string>> = {
+  "named by index": () => phrase`named by index`,
+  "names the id": () => phrase`has this id`,
+  "breaks the rule": () => phrase`violates the rule`,
+  "most likely": () => phrase`most likely`,
+}
+
 const textOf = async (context: Context): Promise<string> => {
   const [file = "-", ...more] = context.arguments.positionals
-  if (more.length > 0) throw new UsageError("classify takes one FILE", "The history goes behind --history.")
+  if (more.length > 0) throw new UsageError(phrase`classify takes one FILE`, phrase`Give the history with --history.`)
   if (file === "-" && context.io.stdin.isTerminal === true) {
     const { err } = context
-    err.line(err.palette.quiet("Paste the provider's error and end with Ctrl-D (a FILE can be given instead)."))
+    err.line(err.palette.quiet(phrase`Paste the provider's error and end with Ctrl-D (or give a FILE instead).`))
   }
   const text = await readInput(file, context.io).then(
     (bytes) => new TextDecoder().decode(bytes),
     (error: unknown) => {
-      // Words where a file belongs are the error itself, pasted as an argument.
+      // An argument with spaces that is not a file is the error text itself.
       if (/\s/.test(file.trim())) return file
       const reason = LigatureError.is(error) ? error.message : String(error)
-      throw new UsageError(`${file}: ${reason}`, "Give a FILE that holds the error, its text in quotes, or pipe it in.")
+      throw new UsageError(phrase`${file}: ${reason}`, phrase`Give a FILE that contains the error, or its text in quotes, or pipe it in.`)
     },
   )
   if (text.trim() === "") {
-    throw new UsageError("There is no error text to classify", "Pipe it in, or give a FILE that holds it.")
+    throw new UsageError(phrase`No error text to classify`, phrase`Pipe it in, or give a FILE that contains it.`)
   }
   return text
 }
 
-/** Findings that concern the refusal: the law behind it, or the ids it names. */
+/** Findings about the error: those of the same rule, or with the ids that it names. */
 const isAbout = (finding: Diagnostic, { rule, ids }: Classification): boolean => {
   const law = "law" in rule.enforcedBy ? rule.enforcedBy.law : undefined
   const isSameRule = finding.rule === law || ("profile" in rule.enforcedBy && finding.rule === rule.enforcedBy.profile)
@@ -88,7 +95,7 @@ class History {
     return this.#source.parts.flatMap((part) => this.#placesIn(part, this.#source.transcript(part)))
   }
 
-  /** Prints the findings about the refusal; returns how many there were. */
+  /** Prints the findings about the error; returns how many there were. */
   printFindings(): number {
     let printed = 0
     for (const [index, part] of this.#source.parts.entries()) {
@@ -133,9 +140,9 @@ const historyOf = async (found: Classification, context: Context): Promise<Histo
   const name = context.arguments.text("history")
   if (name === undefined) return undefined
   if (name === "-" && context.arguments.positionals.length === 0) {
-    throw new UsageError("stdin cannot be both the error and the history", "Give one of them as a file.")
+    throw new UsageError(phrase`stdin cannot be both the error and the history`, phrase`Give one of them as a file.`)
   }
-  // What was refused is what an agent sends, not all that its session has.
+  // The provider rejected what the agent sent, not the whole session.
   const source = await Source.read(name, { view: "effective", ...readingOf(context) }, context.io)
   printProblems(source, context.err, { withNotes: false })
   return source.isUnreadable ? undefined : new History(source, found, context)
@@ -147,48 +154,47 @@ const print = (found: Classification, history: History | undefined, context: Con
   printProviderRule({ ...found.rule, texts: [], alsoSeen: [] }, out)
   out.line()
   const remark = (name: string, text: string): void => {
-    const label = `  ${name.padEnd(8)} `
+    const label = `  ${pad(name, 8)} `
     hang(label, text, out.width).forEach((line, index) => {
       out.line(index === 0 ? `${palette.accent(label)}${line.slice(label.length)}` : line)
     })
   }
-  remark("said", cut(oneLine(found.text), out.width * 3))
-  remark("action", actionWords[found.action])
-  if (found.place) remark("place", `${oneLine(found.place.path)} (as the provider counts)`)
-  if (found.ids.length > 0) remark("ids", oneLine(found.ids.join(", ")))
+  remark(phrase`error`, cut(oneLine(found.text), out.width * 3))
+  remark(phrase`action`, actionTexts[found.action]())
+  if (found.place) remark(phrase`place`, phrase`${oneLine(found.place.path)} (as the provider counts)`)
+  if (found.ids.length > 0) remark(phrase`ids`, oneLine(found.ids.join(", ")))
   const others = found.all.slice(1).map(({ id }) => id)
-  if (others.length > 0) remark("or", others.join(", "))
+  if (others.length > 0) remark(phrase`or`, others.join(", "))
   out.line()
   if (!history) {
-    out.line(palette.quiet("--history FILE finds the place in the request that was refused."))
+    out.line(palette.quiet(phrase`--history FILE finds the place in the rejected request.`))
     return
   }
   const places = history.places().filter(({ why }) => why !== "breaks the rule")
   if (places.length > 0) {
-    out.line(palette.strong("In the history"))
+    out.line(palette.strong(phrase`In the history`))
     for (const { why, line, path, text } of places.slice(0, 10)) {
-      out.line(`  ${palette.accent("-->")} ${line === undefined ? "" : `line ${line}  `}${path}  ${palette.quiet(why)}`)
+      out.line(`  ${palette.accent("-->")} ${line === undefined ? "" : `${phrase`line ${line}`}  `}${path}  ${palette.quiet(reasons[why]())}`)
       out.line(`      ${cut(text, out.width - 6)}`)
     }
-    if (places.length > 10) out.line(palette.quiet(`  … and ${count(places.length - 10, "more place")}`))
+    if (places.length > 10) out.line(palette.quiet(`  ${phrase`… and ${count(places.length - 10, "more place")}`}`))
     out.line()
   }
   const printed = history.printFindings()
   if (places.length + printed > 0) return
-  out.line("The history holds nothing that this refusal is about: it may be another request's.")
+  out.line(phrase`The history contains nothing that this error is about: it may belong to another request.`)
 }
 
 export const classify: Command = {
-  summary: "say what a provider's error means, and which place it is about",
+  summary: "explain a provider's error, and find the place it is about",
   usage: "[ERROR-FILE | 'TEXT'] [--history FILE] [--from FORMAT] [--json]",
   help: `Reads the text of an error from stdin, a file or the command line: a provider's JSON body, a log line, a
-stack trace. Names the demand that was broken, what to do about it, and the place and ids the provider names. With
---history, finds them in the request that was refused.
+stack trace. Prints the requirement that was violated, what to do about it, and the place and ids in the error. With
+--history, finds them in the rejected request.
 
-Exit code 0: recognised. 1: not an error about the conversation (a rate limit, an outage), or one nobody has seen
-yet.`,
+Exit code 0: recognised. 1: not an error about the conversation (a rate limit, an outage), or an unknown one.`,
   options: [
-    { name: "history", value: "FILE", text: "the request that was refused" },
+    { name: "history", value: "FILE", text: "the rejected request" },
     fromOption,
     jsonOption,
   ],
@@ -216,10 +222,9 @@ yet.`,
       printJson("classify", code, fields, context.out)
     } else if (found) print(found, history, context)
     else {
-      context.out.line("This is not a refusal that the rule book knows.")
-      const other = "a rate limit, an overload, credentials, a proxy's page"
-      context.out.line(`It may not be about the conversation at all: ${other}.`)
-      context.out.line(context.out.palette.quiet("ligature check FILE --for PROFILE judges the request itself."))
+      context.out.line(phrase`Unknown error.`)
+      context.out.line(phrase`It may not be about the conversation, but a rate limit, an overload, credentials or the error page of a proxy.`)
+      context.out.line(context.out.palette.quiet(phrase`ligature check FILE --for PROFILE validates the request itself.`))
     }
     return code
   },
