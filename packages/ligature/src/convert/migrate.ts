@@ -31,7 +31,7 @@ import {
   type UnsureCall,
 } from "../formats/engine/migration.ts"
 import { type Format, isSessionCodec, allSessions, resolveCodec } from "../registry/registry.ts"
-import { inOneStyle, type OneStyle } from "../formats/xml-text/in-one-style.ts"
+import { inOneStyle, type OneStyle } from "../formats/xml-text/style.ts"
 import { xmlText } from "../formats/xml-text/index.ts"
 
 export interface MigrateHistoryOptions extends MigrateOptions {

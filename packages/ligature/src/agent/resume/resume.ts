@@ -20,7 +20,7 @@ import {
   resolveCodec,
 } from "../../convert/index.ts"
 import { type KnownTool, knownTools } from "../../formats/engine/known-tools.ts"
-import { inOneStyle } from "../../formats/xml-text/in-one-style.ts"
+import { inOneStyle } from "../../formats/xml-text/style.ts"
 import type { ToolStyle, ToolStyleQuestion } from "../../formats/xml-text/index.ts"
 import { estimateMeter } from "../../compact/index.ts"
 import { checkTokens, defaultSettings, recallToolName, trimResults } from "../../compact/internal.ts"

@@ -5,15 +5,12 @@
  * and each one is announced where it is used (see `values.ts` for values, `result-header.ts` for `(fenced)` and
  * quoted names).
  */
-import type { Wire } from "../../model/index.ts"
-import { fenceFor } from "./scan/fences.ts"
-import { findHeaders, isSurroundings } from "./scan/header-results.ts"
-import { writeHeader } from "./scan/result-header.ts"
+import type { JsonObject, JsonValue, Wire } from "../../model/index.ts"
+import { escapeEntities, fenceFor, mentionsTag } from "./scan/tags.ts"
+import { findHeaders, isSurroundings, writeHeader } from "./scan/header-results.ts"
 import type { CallStyle } from "./scan/scan-calls.ts"
 import { fateOf } from "./scan/scan-results.ts"
-import { escapeEntities, mentionsTag } from "./scan/tags.ts"
 import { writeValue } from "./scan/values.ts"
-import type { JsonObject, JsonValue } from "./scan/values.ts"
 
 const tagName = /^[A-Za-z_][\w.-]{0,127}$/
 const reserved: ReadonlySet<string> = new Set(["invoke", "function_calls", "tool_call", "parameter"])
