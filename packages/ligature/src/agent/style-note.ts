@@ -4,7 +4,7 @@
  */
 import { historyStyle } from "../formats/xml-text/style.ts"
 import { toolStyle, type ToolStyle, type ToolStyleQuestion } from "../formats/xml-text/index.ts"
-import type { KnownTool } from "../formats/engine/known-tools.ts"
+import type { KnownTool } from "../formats/engine/tools.ts"
 import { LigatureError, type Transcript } from "../model/index.ts"
 import type { Entry, NewEntry } from "../store/index.ts"
 

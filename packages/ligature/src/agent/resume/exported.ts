@@ -5,7 +5,7 @@
 import { atHome, encodePlainly, goesOn } from "../../convert/convert.ts"
 import { listKeyOf } from "../../document/index.ts"
 import { formatProfile, encode, type Encoded, isSessionCodec, resolveCodec } from "../../convert/index.ts"
-import type { KnownTool } from "../../formats/engine/known-tools.ts"
+import type { KnownTool } from "../../formats/engine/tools.ts"
 import { inOneStyle } from "../../formats/xml-text/style.ts"
 import { type PolicyOptions, type Profile, type ProfileName, resolvePolicies, resolveProfile, settle } from "../../rules/index.ts"
 import { type Conversation, LigatureError, type Report, type Wire } from "../../model/index.ts"

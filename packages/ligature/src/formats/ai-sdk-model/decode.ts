@@ -12,11 +12,9 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { borrowedBlocks } from "../engine/borrowed.ts"
-import { borrowedMessage, saysElsewhere } from "../engine/borrowed-message.ts"
+import { borrowedBlocks, borrowedMessage, saysElsewhere } from "../engine/borrowed.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi } from "../engine/malformed.ts"
-import { format } from "./format.ts"
-import { readAssistantContent, readContent } from "./read-part.ts"
+import { format, readAssistantContent, readContent } from "./read-blocks.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
   ["system", "system"],

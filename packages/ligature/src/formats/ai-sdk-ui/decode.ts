@@ -12,11 +12,9 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { borrowedBlocks } from "../engine/borrowed.ts"
-import { borrowedMessage } from "../engine/borrowed-message.ts"
+import { borrowedBlocks, borrowedMessage } from "../engine/borrowed.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi } from "../engine/malformed.ts"
-import { format, isScreenPart, partsOf } from "./format.ts"
-import { readAttachment, readPart } from "./read-part.ts"
+import { format, isScreenPart, partsOf, readAttachment, readPart } from "./read-blocks.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
   ["system", "system"],

@@ -1,31 +1,89 @@
 /** Anthropic Messages → Transcript. One reader per block type; what no reader knows becomes an opaque block. */
 import {
-  asWord,
-  type Block,
-  type ContentBlock,
-  type Diagnostic,
-  isWire,
-  type JsonObject,
-  type MediaBlock,
-  type MediaSource,
-  type Message,
-  type OpaqueBlock,
-  readArgumentsObject,
-  readResultContent,
-  type Role,
-  type TextBlock,
-  type Transcript,
-  type Wire,
+  asWord, type Block, type ContentBlock, type Diagnostic, isWire, type JsonObject, type MediaBlock, type MediaSource, type Message, type OpaqueBlock,
+  readArgumentsObject, readResultContent, type Role, type TextBlock, type Transcript, type Wire,
 } from "../../model/index.ts"
-import type { DecodeOptions } from "../engine/codec.ts"
-import { borrowedBlocks, readBorrowed } from "../engine/borrowed.ts"
-import { borrowedMessage, saysElsewhere } from "../engine/borrowed-message.ts"
+import { borrowedBlocks, borrowedMessage, readBorrowed, saysElsewhere } from "../engine/borrowed.ts"
 import { isMisnamed } from "../engine/borrowed-tools.ts"
+import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../engine/malformed.ts"
-import { joinedPieces } from "./stream-pieces.ts"
-import { roleAlias } from "../engine/role-alias.ts"
-import { isMalformed, reportOf } from "./block-fault.ts"
-import { isSignature } from "./signature.ts"
+import { roleAlias } from "../engine/wire.ts"
+import { leftover } from "../engine/unread.ts"
+
+// What is wrong with a block, as far as its shape goes: not of this format, or not of any.
+
+export const isMalformed = (block: Block): boolean => {
+  if (block.type !== "result") return block.type === "opaque" && block.kind === "malformed"
+  for (const inner of block.content) if (isMalformed(inner)) return true
+  return false
+}
+
+/** What is of this format has a native value, or is a plain text block itself. `wire`: what the block was read from. */
+const isBorrowed = (block: Block, wire: unknown): boolean => {
+  if (block === wire || !isWire(wire)) return false
+  if (block.native === undefined || leftover in block.native) return true
+  if (block.type !== "result" || typeof wire["content"] === "string") return false
+  const said: readonly unknown[] = Array.isArray(wire["content"]) ? wire["content"] : []
+  return block.content.some((inner, index) => isBorrowed(inner, said[index]))
+}
+
+/** What a block broke by standing here; most are of the format. */
+export const reportOf = (block: Block, wire: unknown): typeof malformedMessage | undefined => {
+  if (block === wire) return undefined
+  if (isMalformed(block)) return malformedMessage
+  if (block.type === "result" && isWire(wire) && wire["content"] === null) return ofAnotherApi
+  return isBorrowed(block, wire) ? ofAnotherApi : undefined
+}
+
+// What can be the signature of a thinking block. Only Anthropic knows whether it is one; but gateways write what it never is: nothing, the name of
+// the field in which another provider gave its reasoning, a time, a redactor's word. A request with such a block is refused, so it is read as
+// thinking without signature.
+
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+const digits = /^\d+$/
+
+const redacted = /^redacted$/i
+
+/** What stands in place of a signature is short, and real ones have thousands of characters: their beginning is enough. */
+const looked = 32
+
+export const isSignature = (value: unknown): value is string => {
+  if (typeof value !== "string") return false
+  const opening = value.length > looked ? value.slice(0, looked) : value
+  return base64.test(opening) && !digits.test(opening) && !redacted.test(opening)
+}
+
+// Arguments that a framework left in the pieces of the stream they came in: `input_json_delta` blocks behind a call whose own input is still empty.
+
+const isPiece = (block: unknown): block is Wire => isWire(block) && block["type"] === "input_json_delta"
+
+const isEmpty = (input: unknown): boolean =>
+  input === undefined || input === null || input === "" || (isWire(input) && Object.keys(input).length === 0)
+
+/** The content with each piece in its call; undefined where there are none, or no call they could belong to. */
+export const joinedPieces = (content: readonly unknown[]): readonly unknown[] | undefined => {
+  if (!content.some(isPiece)) return undefined
+  const texts = new Map<Wire, string>()
+  const open: Wire[] = []
+  for (const block of content) {
+    if (isWire(block) && block["type"] === "tool_use") open.push(block)
+    if (!isPiece(block)) continue
+    const { index, input, partial_json: written } = block
+    const text = typeof input === "string" ? input : written
+    const call = open.findLast((each) => index === undefined || each["index"] === index) ?? open.at(-1)
+    if (call === undefined || !isEmpty(call["input"]) || typeof text !== "string") return undefined
+    texts.set(call, (texts.get(call) ?? "") + text)
+  }
+  return content.flatMap((block): readonly unknown[] => {
+    if (isPiece(block)) return []
+    if (!isWire(block)) return [block]
+    // The number of a block in its stream is no field of a block.
+    const { index: _index, ...rest } = block
+    const text = texts.get(block) ?? ""
+    return [text === "" ? rest : { ...rest, partial_json: text }]
+  })
+}
 
 const format = "anthropic"
 

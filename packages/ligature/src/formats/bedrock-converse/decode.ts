@@ -11,10 +11,9 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { borrowedBlocks } from "../engine/borrowed.ts"
-import { borrowedMessage, saysElsewhere } from "../engine/borrowed-message.ts"
+import { borrowedBlocks, borrowedMessage, saysElsewhere } from "../engine/borrowed.ts"
 import { malformedBlock, malformedMessage } from "../engine/malformed.ts"
-import { format, readBlocks } from "./read-block.ts"
+import { format, readBlocks } from "./read-blocks.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
   ["user", "user"],

@@ -13,7 +13,7 @@ import {
   type ResultBlock,
   type Wire,
 } from "../../model/index.ts"
-import { idText } from "./id-text.ts"
+import { idText } from "./wire.ts"
 
 /** `tool call` → tool_call, tool-call, toolCall: one name in the spellings of different languages. */
 const spellings = (words: string): readonly string[] => {

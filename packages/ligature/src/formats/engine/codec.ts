@@ -10,7 +10,7 @@
 import type { TakesBack } from "../../rules/index.ts"
 import type { WireOptions } from "../../rules/profiles/profile.ts"
 import type { Conversation, ReportEntry, Transcript, Wire } from "../../model/index.ts"
-import type { KnownTool } from "./known-tools.ts"
+import type { KnownTool } from "./tools.ts"
 import type { SessionWriting } from "./session.ts"
 import type { WireDifference } from "./wire-difference.ts"
 

@@ -14,10 +14,10 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { borrowedMessage } from "../engine/borrowed-message.ts"
-import { roleAlias } from "../engine/role-alias.ts"
+import { borrowedMessage } from "../engine/borrowed.ts"
+import { roleAlias } from "../engine/wire.ts"
 import { contentWithin, partKinds, partMarks, type SystemHome, systemHome } from "./fields.ts"
-import { format, malformed, misshapen, newReading, type Reading, readPart, readParts as readList } from "./read-part.ts"
+import { format, malformed, misshapen, newReading, type Reading, readPart, readParts as readList } from "./read-blocks.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
   ["user", "user"],

@@ -10,7 +10,7 @@ import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { mediaNote } from "../engine/media.ts"
 import { allowed } from "./allowed.ts"
 import { type SystemHome, systemHome } from "./fields.ts"
-import { nativeOf, withSignature, writePart, writeResult } from "./write-part.ts"
+import { nativeOf, withSignature, writePart, writeResult } from "./write-blocks.ts"
 
 type ContentRole = "user" | "model"
 

@@ -2,7 +2,7 @@
 import type { TakesBack } from "../../rules/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
 import { mapElements, omitFields, pickFields, storageFields } from "../engine/allow-list.ts"
-import { answerTypes, isPartKind } from "./items.ts"
+import { answerTypes, isPartKind } from "./fields.ts"
 
 const call = ["type", "id", "call_id", "status", "caller"] as const
 

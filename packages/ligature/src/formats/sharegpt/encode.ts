@@ -18,7 +18,7 @@ import {
 } from "../../model/index.ts"
 import type { EncodeOptions } from "../engine/codec.ts"
 import { mediaNote } from "../engine/media.ts"
-import { format, readResultList, saysCalls, writeCalls } from "./calls.ts"
+import { format, readResultList, saysCalls, writeCalls } from "./decode.ts"
 
 const nativeOf = (value: { readonly native?: Native }): Wire | undefined => {
   const native = value.native?.[format]

@@ -10,7 +10,7 @@ import {
 } from "../../model/index.ts"
 import { anthropic } from "../anthropic/index.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { knownTools } from "../engine/known-tools.ts"
+import { knownTools } from "../engine/tools.ts"
 import { learnTools } from "./scan/learn-tools.ts"
 import { type CallSegment, scanCalls, type ScanCallsOptions } from "./scan/scan-calls.ts"
 import { type ResultBlocks, scanResultBlocks } from "./scan/scan-results.ts"

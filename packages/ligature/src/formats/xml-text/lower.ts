@@ -10,7 +10,7 @@ import {
 import { withItems } from "../../rules/index.ts"
 import { anthropic } from "../anthropic/index.ts"
 import type { EncodeOptions } from "../engine/codec.ts"
-import { type KnownTool, knownTools } from "../engine/known-tools.ts"
+import { type KnownTool, knownTools } from "../engine/tools.ts"
 import { type CallStyle, scanCalls } from "./scan/scan-calls.ts"
 import { decode } from "./decode.ts"
 import { format, type Stretch, unchangedStretches } from "./pieces.ts"

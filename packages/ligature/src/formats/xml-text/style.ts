@@ -8,7 +8,7 @@
  */
 import type { Block, CallBlock, Message, Transcript } from "../../model/index.ts"
 import { anthropic } from "../anthropic/index.ts"
-import type { KnownTool } from "../engine/known-tools.ts"
+import type { KnownTool } from "../engine/tools.ts"
 import { decode } from "./decode.ts"
 import { format, type Piece, PieceList, pieceOf, type Stretch } from "./pieces.ts"
 

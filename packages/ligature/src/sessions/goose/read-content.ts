@@ -8,7 +8,7 @@ import {
   text,
   type Wire,
 } from "../../model/index.ts"
-import { isSignature } from "../../formats/anthropic/signature.ts"
+import { isSignature } from "../../formats/anthropic/decode.ts"
 import { malformedBlock, previewOf } from "../../formats/engine/malformed.ts"
 import { kindOfMediaType } from "../../formats/engine/media.ts"
 import { isPlainText } from "../engine/fields.ts"

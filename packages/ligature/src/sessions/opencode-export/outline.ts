@@ -1,13 +1,6 @@
 /** What an export says of its session, where it goes, and how it is known. */
 import { isWire, type Wire } from "../../model/index.ts"
-import type {
-  Recognised,
-  SessionCompaction,
-  SessionOutline,
-  SessionPath,
-  SessionPlace,
-  SessionSample,
-} from "../../formats/engine/session.ts"
+import type { Recognised, SessionCompaction, SessionOutline, SessionPath, SessionPlace, SessionSample } from "../../formats/engine/session.ts"
 import { listOf, stringOf, wireOf } from "../engine/fields.ts"
 import { isoOf } from "../engine/iso-time.ts"
 import { hasPart, infoOf, numberOf, partsOf, sessionOf } from "./fields.ts"
