@@ -2,17 +2,9 @@
  * AI SDK ModelMessage[] → Transcript. One wire message is one message, with one exception: tool messages that only
  * answer approval requests say nothing to a model, so they stay with the assistant message they follow, natively.
  */
-import {
-  type Block,
-  type Diagnostic,
-  isWire,
-  type Message,
-  type Role,
-  type Transcript,
-  type Wire,
-} from "../../model/index.ts"
-import type { DecodeOptions } from "../engine/codec.ts"
+import { type Block, type Diagnostic, isWire, type Message, type Role, type Transcript, type Wire } from "../../model/index.ts"
 import { borrowedBlocks, borrowedMessage, saysElsewhere } from "../engine/borrowed.ts"
+import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi } from "../engine/malformed.ts"
 import { format, readAssistantContent, readContent } from "./read-blocks.ts"
 

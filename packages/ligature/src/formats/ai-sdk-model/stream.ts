@@ -7,10 +7,10 @@
  */
 import { type Block, isWire, jsonText, limitDepth, type Message, parseJson, type Wire } from "../../model/index.ts"
 import { cutArguments, type Slot } from "../engine/recorder/draft.ts"
-import { counts, numberOf, stringOf, wireOf } from "../engine/wire.ts"
-import { type Recording, shown } from "../engine/recorder/recording.ts"
 import type { StopReason, Usage } from "../engine/recorder/recorder.ts"
+import { type Recording, shown } from "../engine/recorder/recording.ts"
 import type { StreamReader } from "../engine/recorder/stream-recorder.ts"
+import { counts, numberOf, stringOf, wireOf } from "../engine/wire.ts"
 import { readPart, readResult as readToolResult, readServedResult } from "./read-blocks.ts"
 
 // Reading events whose fields the three kinds of streams name differently, and which of them say nothing.

@@ -2,17 +2,9 @@
  * AI SDK UIMessage[] → Transcript. One assistant UIMessage may hold several steps: each becomes an assistant message
  * with its calls and a tool message with their results, and all of them keep the UIMessage they came from.
  */
-import {
-  type Block,
-  type Diagnostic,
-  isWire,
-  type Message,
-  type Role,
-  type Transcript,
-  type Wire,
-} from "../../model/index.ts"
-import type { DecodeOptions } from "../engine/codec.ts"
+import { type Block, type Diagnostic, isWire, type Message, type Role, type Transcript, type Wire } from "../../model/index.ts"
 import { borrowedBlocks, borrowedMessage } from "../engine/borrowed.ts"
+import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi } from "../engine/malformed.ts"
 import { format, isScreenPart, partsOf, readAttachment, readPart } from "./read-blocks.ts"
 

@@ -1,6 +1,6 @@
 /** Fields the Messages API knows, per block type: it rejects every other one. Values are returned untouched when clean. */
-import type { OpaquePlace, TakesBack } from "../../rules/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
+import type { OpaquePlace, TakesBack } from "../../rules/index.ts"
 import { mapElements, omitFields, pickFields } from "../engine/allow-list.ts"
 
 const textFields = ["type", "text", "cache_control", "citations"]

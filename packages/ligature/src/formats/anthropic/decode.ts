@@ -3,12 +3,12 @@ import {
   asWord, type Block, type ContentBlock, type Diagnostic, isWire, type JsonObject, type MediaBlock, type MediaSource, type Message, type OpaqueBlock,
   readArgumentsObject, readResultContent, type Role, type TextBlock, type Transcript, type Wire,
 } from "../../model/index.ts"
-import { borrowedBlocks, borrowedMessage, readBorrowed, saysElsewhere } from "../engine/borrowed.ts"
 import { isMisnamed } from "../engine/borrowed-tools.ts"
+import { borrowedBlocks, borrowedMessage, readBorrowed, saysElsewhere } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../engine/malformed.ts"
-import { roleAlias } from "../engine/wire.ts"
 import { leftover } from "../engine/unread.ts"
+import { roleAlias } from "../engine/wire.ts"
 
 // What is wrong with a block, as far as its shape goes: not of this format, or not of any.
 

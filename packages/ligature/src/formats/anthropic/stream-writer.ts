@@ -1,8 +1,8 @@
 /** Anthropic Messages streams, written: blocks strictly one after the other, each of which starts, grows and stops. */
 import { type Block, isWire, jsonText, type Wire } from "../../model/index.ts"
-import { listOf, stringOf } from "../engine/wire.ts"
 import type { Recorded, StopReason, Usage } from "../engine/recorder/recorder.ts"
 import { callText, type Entry, type Paper, type Pen } from "../engine/recorder/stream-writer.ts"
+import { listOf, stringOf } from "../engine/wire.ts"
 import { encodeBlock } from "./encode.ts"
 
 const stopReasons: Readonly<Partial<Record<StopReason, string>>> = {

@@ -5,10 +5,10 @@
  */
 import { type Block, isWire, limitDepth, type Message, parseJson, type Wire } from "../../model/index.ts"
 import { cutArguments, type Slot, type SlotKind } from "../engine/recorder/draft.ts"
-import { counts, listOf, numberOf, stringOf, wireOf } from "../engine/wire.ts"
 import type { StopReason, Usage } from "../engine/recorder/recorder.ts"
 import type { Recording } from "../engine/recorder/recording.ts"
 import type { StreamReader } from "../engine/recorder/stream-recorder.ts"
+import { counts, listOf, numberOf, stringOf, wireOf } from "../engine/wire.ts"
 import { readBlock } from "./decode.ts"
 
 // Slots → the wire blocks an answer in one piece would have had; the decoder reads them.

@@ -1,6 +1,6 @@
 /** Fields Converse knows: its clients reject every other one. Values are returned untouched when clean. */
-import type { OpaquePlace, TakesBack } from "../../rules/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
+import type { OpaquePlace, TakesBack } from "../../rules/index.ts"
 import { mapElements, pickFields } from "../engine/allow-list.ts"
 
 const messageFields = ["role", "content"]

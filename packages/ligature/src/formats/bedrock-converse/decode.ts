@@ -1,17 +1,7 @@
 /** Bedrock Converse → Transcript. */
-import {
-  type Block,
-  type Diagnostic,
-  isWire,
-  type Message,
-  type Place,
-  pushAll,
-  type Role,
-  type Transcript,
-  type Wire,
-} from "../../model/index.ts"
-import type { DecodeOptions } from "../engine/codec.ts"
+import { type Block, type Diagnostic, isWire, type Message, type Place, pushAll, type Role, type Transcript, type Wire } from "../../model/index.ts"
 import { borrowedBlocks, borrowedMessage, saysElsewhere } from "../engine/borrowed.ts"
+import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedBlock, malformedMessage } from "../engine/malformed.ts"
 import { format, readBlocks } from "./read-blocks.ts"
 

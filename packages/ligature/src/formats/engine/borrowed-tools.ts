@@ -3,16 +3,7 @@
  * or the field that holds it, tells whether it is a call or a result. Id, name, arguments and text are then looked up by
  * their known names, in the part itself and in the objects inside it that are known to hold them.
  */
-import {
-  asWord,
-  type CallBlock,
-  type ContentBlock,
-  isWire,
-  readArgumentsObject,
-  readArgumentsText,
-  type ResultBlock,
-  type Wire,
-} from "../../model/index.ts"
+import { asWord, type CallBlock, type ContentBlock, isWire, readArgumentsObject, readArgumentsText, type ResultBlock, type Wire } from "../../model/index.ts"
 import { idText } from "./wire.ts"
 
 /** `tool call` → tool_call, tool-call, toolCall: one name in the spellings of different languages. */

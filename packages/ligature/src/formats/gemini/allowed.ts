@@ -1,6 +1,6 @@
 /** Fields the API knows, in both spellings: it rejects every other one. Values are returned untouched when clean. */
-import type { TakesBack } from "../../rules/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
+import type { TakesBack } from "../../rules/index.ts"
 import { mapElements, pickFields } from "../engine/allow-list.ts"
 import { partKinds, partMarks } from "./fields.ts"
 

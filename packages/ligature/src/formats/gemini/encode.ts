@@ -4,8 +4,7 @@
  * responses first, except where two contents of this very format stood apart: those stay apart. Parts are never merged,
  * since each may be signed.
  */
-import type { Block, Conversation, Exchange, Outcome, UserBlock, Wire } from "../../model/index.ts"
-import { isWire } from "../../model/index.ts"
+import { type Block, type Conversation, type Exchange, isWire, type Outcome, type UserBlock, type Wire } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { mediaNote } from "../engine/media.ts"
 import { allowed } from "./allowed.ts"

@@ -1,13 +1,13 @@
 /** One Gemini part → blocks. One reader per kind of part; what no reader knows becomes an opaque block. */
 import {
-  type Block, type ContentBlock, type Diagnostic, isWire, type JsonObject, type MediaKind, type MediaSource, type Native, type OpaqueBlock, type
-  Place, pushAll, readArgumentsObject, readResultContent, type ThinkingBlock, type Wire,
+  type Block, type ContentBlock, type Diagnostic, isWire, type JsonObject, type MediaKind, type MediaSource, type Native, type OpaqueBlock, pushAll,
+  readArgumentsObject, readResultContent, type ThinkingBlock, type   Place, type Wire,
 } from "../../model/index.ts"
 import { heldToolKind, toolKindOf } from "../engine/borrowed-tools.ts"
 import { misnamedCall, misnamedResult, readBorrowed } from "../engine/borrowed.ts"
-import { idText } from "../engine/wire.ts"
 import { malformedBlock, malformedMessage, previewOf } from "../engine/malformed.ts"
 import { kindOfMediaType } from "../engine/media.ts"
+import { idText } from "../engine/wire.ts"
 import { either, type PartKind, partKinds, partMarks, signatureOf, stringOf } from "./fields.ts"
 
 // The `response` object of a function response ↔ text. The API documents `output` and `error`; SDKs write `result`; tools return whatever object they

@@ -5,10 +5,10 @@
  */
 import { type Block, isWire, jsonText, limitDepth, type Message, type Wire } from "../../model/index.ts"
 import { cutArguments, Pieces, type Slot, type SlotKind } from "../engine/recorder/draft.ts"
-import { counts, listOf, numberOf, stringOf, wireOf } from "../engine/wire.ts"
-import { type Recording, shown } from "../engine/recorder/recording.ts"
 import type { StopReason } from "../engine/recorder/recorder.ts"
+import { type Recording, shown } from "../engine/recorder/recording.ts"
 import type { StreamReader } from "../engine/recorder/stream-recorder.ts"
+import { counts, listOf, numberOf, stringOf, wireOf } from "../engine/wire.ts"
 import { either, partKinds, partMarks, signatureOf } from "./fields.ts"
 import { newReading, type Reading, readPart as readWirePart } from "./read-blocks.ts"
 

@@ -4,10 +4,10 @@ import {
 } from "../../model/index.ts"
 import { borrowedMessage, readBorrowed, resultInCall, saysElsewhere } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { idText, renameFields, roleAlias } from "../engine/wire.ts"
 import { malformedBlock } from "../engine/malformed.ts"
-import { Findings, joinPieces, readAudioField, readCall, readCalls, readContent, readRefusalField } from "./read-blocks.ts"
+import { idText, renameFields, roleAlias } from "../engine/wire.ts"
 import { format, readReasoning, saysReasoning } from "./fields.ts"
+import { Findings, joinPieces, readAudioField, readCall, readCalls, readContent, readRefusalField } from "./read-blocks.ts"
 
 // Messages whose meaning is plain although a field of theirs has another name than here, or something stands around them. They are read as what they
 // mean, and reported.

@@ -4,9 +4,9 @@ import {
   readArgumentsText, type TextBlock, type Wire,
 } from "../../model/index.ts"
 import { misnamedCall, readBorrowed, resultInCall } from "../engine/borrowed.ts"
-import { callsInText, idText } from "../engine/wire.ts"
 import { malformedBlock, malformedMessage, previewOf } from "../engine/malformed.ts"
 import { kindOfMediaType, readUrl } from "../engine/media.ts"
+import { callsInText, idText } from "../engine/wire.ts"
 import { format } from "./fields.ts"
 
 /** What decoding found that no server of this format takes. The place moves along with the message being read. */

@@ -1,8 +1,8 @@
 /** Pieces of `tool_calls` → calls that grow, and the entries an answer in one piece would hold. */
 import { type Block, isWire, jsonText, limitDepth, parseJson, type Wire } from "../../model/index.ts"
 import { cutArguments, type Slot } from "../engine/recorder/draft.ts"
-import { numberOf, stringOf } from "../engine/wire.ts"
 import type { Recording } from "../engine/recorder/recording.ts"
+import { numberOf, stringOf } from "../engine/wire.ts"
 import { Findings, readCall, readLegacyCall } from "./read-blocks.ts"
 
 // What the reader of chat streams remembers about each block.

@@ -4,12 +4,12 @@
  */
 import { type Block, isWire, limitDepth, type Message, type ThinkingBlock, type Wire } from "../../model/index.ts"
 import { type Draft, Pieces, type Slot, wholeCharacters } from "../engine/recorder/draft.ts"
-import { counts, listOf, stringOf, wireOf } from "../engine/wire.ts"
-import { type Recording, shown } from "../engine/recorder/recording.ts"
 import type { StopReason, Usage } from "../engine/recorder/recorder.ts"
+import { type Recording, shown } from "../engine/recorder/recording.ts"
 import type { StreamReader } from "../engine/recorder/stream-recorder.ts"
-import { Findings, readAudioField, readPart, readRefusalField } from "./read-blocks.ts"
+import { counts, listOf, stringOf, wireOf } from "../engine/wire.ts"
 import { detailTexts, firstText, isFilled, readReasoning, reasoningFields } from "./fields.ts"
+import { Findings, readAudioField, readPart, readRefusalField } from "./read-blocks.ts"
 import { buildCall, type CallSlot, ChatCalls, type ChatState } from "./stream-calls.ts"
 
 // Words of a chat message: content as text or as parts, a refusal, audio.

@@ -1,8 +1,8 @@
 /** Writers of the blocks of a Chat Completions message: parts of its content and tool calls. */
 import { type CallBlock, type ContentBlock, isWire, type MediaBlock, type TextBlock, type ThinkingBlock, type Wire } from "../../model/index.ts"
-import { writeArgumentsText } from "../engine/wire.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { mediaNote, writeUrl } from "../engine/media.ts"
+import { writeArgumentsText } from "../engine/wire.ts"
 import { allowed } from "./allowed.ts"
 import { nativeOf, nativeWireOf } from "./fields.ts"
 

@@ -1,6 +1,6 @@
 /** Fields the Responses API knows, per item type: it rejects every other one. Clean values are returned untouched. */
-import type { TakesBack } from "../../rules/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
+import type { TakesBack } from "../../rules/index.ts"
 import { mapElements, omitFields, pickFields, storageFields } from "../engine/allow-list.ts"
 import { answerTypes, isPartKind } from "./fields.ts"
 

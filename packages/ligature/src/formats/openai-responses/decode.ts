@@ -1,7 +1,7 @@
 /** OpenAI Responses → Transcript: a request body or a bare list of items. The items themselves are read one by one. */
 import { asWord, type Block, type Diagnostic, isWire, type Message, type Place, resultText, type Role, type Transcript, type Wire } from "../../model/index.ts"
-import { borrowedMessage, isBorrowedPart, readBorrowed, saysElsewhere } from "../engine/borrowed.ts"
 import { toolKindOf } from "../engine/borrowed-tools.ts"
+import { borrowedMessage, isBorrowedPart, readBorrowed, saysElsewhere } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi } from "../engine/malformed.ts"
 import {

@@ -4,9 +4,9 @@
  */
 import { type Block, isWire, type OpaqueBlock, type ResultBlock, text, type TextBlock, type Wire } from "../../model/index.ts"
 import { mediaNote } from "../engine/media.ts"
-import { listOf, stringOf } from "../engine/wire.ts"
 import type { Recorded, Usage } from "../engine/recorder/recorder.ts"
 import { callText, type Entry, type Paper, type Pen } from "../engine/recorder/stream-writer.ts"
+import { listOf, stringOf } from "../engine/wire.ts"
 import { format, isMessageItem, isPartKind, nativeOf } from "./fields.ts"
 import { partOf, writeCall, writeText } from "./write-blocks.ts"
 

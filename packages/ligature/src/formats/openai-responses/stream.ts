@@ -5,10 +5,10 @@
  */
 import { type Block, isWire, jsonText, limitDepth, type Message, text, type Wire } from "../../model/index.ts"
 import { cutArguments, Pieces, type Slot, type SlotKind } from "../engine/recorder/draft.ts"
-import { counts, listOf, numberOf, stringOf, wireOf } from "../engine/wire.ts"
-import { type Recording, shown } from "../engine/recorder/recording.ts"
 import type { StopReason, Usage } from "../engine/recorder/recorder.ts"
+import { type Recording, shown } from "../engine/recorder/recording.ts"
 import type { StreamReader } from "../engine/recorder/stream-recorder.ts"
+import { counts, listOf, numberOf, stringOf, wireOf } from "../engine/wire.ts"
 import { callKindOf } from "./fields.ts"
 import { readAssistant, readModelItem } from "./read-blocks.ts"
 

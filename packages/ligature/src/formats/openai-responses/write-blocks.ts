@@ -1,7 +1,7 @@
 /** Calls and results → items. The answer to a call is written as the item type that belongs to the call it answers. */
 import { type CallBlock, type ContentBlock, errorMark, type MediaBlock, type ResultBlock, resultText, type TextBlock, type Wire } from "../../model/index.ts"
-import { writeArgumentsText } from "../engine/wire.ts"
 import { mediaNote, writeUrl } from "../engine/media.ts"
+import { writeArgumentsText } from "../engine/wire.ts"
 import { callKindOf, isMessageItem, isPartKind, nativeOf } from "./fields.ts"
 import { partsFault, readResult } from "./read-blocks.ts"
 

@@ -3,14 +3,14 @@
  * instructions, input, output. Messages of the output are told from the others by their native value.
  */
 import {
-  type Block, type ContentBlock, type Diagnostic, isWire, type MediaBlock, type MediaKind, type MediaSource, type Message, type Native, type
-  OpaqueBlock, parseJson, readArgumentsObject, readArgumentsText, readResultContent, type ResultBlock, type Role, text, type Transcript, type Wire,
+  type Block, type ContentBlock, type Diagnostic, isWire, type MediaBlock, type MediaKind, type MediaSource, type Message, type Native, parseJson,
+  readArgumentsObject, readArgumentsText, readResultContent, type ResultBlock, type Role, text, type Transcript, type   OpaqueBlock, type Wire,
 } from "../../model/index.ts"
 import { borrowedBlocks, borrowedMessage, misnamedCall, misnamedResult, readBorrowed } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { idText } from "../engine/wire.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../engine/malformed.ts"
 import { kindOfMediaType, readUrl } from "../engine/media.ts"
+import { idText } from "../engine/wire.ts"
 
 // The names of the format. Messages are attributes of a span, and an attribute is a text: many exporters write the list as JSON text, others as it
 // is. Both are read, and each goes back as it came.

@@ -4,7 +4,7 @@
  */
 import {
   type AssistantMessage, type Block, type CallBlock, callsOf, type ContentBlock, type Conversation, errorMark, type Exchange, isWire, type Item, type
-  MediaBlock, type Message, type Native, pushAll, type ResultBlock, resultText, type SystemMessage, type UserMessage, type Wire,
+  Message, type Native, pushAll, type ResultBlock, resultText, type SystemMessage, type   MediaBlock, type UserMessage, type Wire,
 } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { idText } from "../engine/wire.ts"

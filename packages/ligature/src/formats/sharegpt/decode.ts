@@ -1,7 +1,7 @@
 /** ShareGPT → Transcript. Calls have no ids here: they are told apart by where they stand. */
 import {
   type Block, type CallBlock, type Diagnostic, isWire, type Message, type Native, readArgumentsObject, readArgumentsText, readResultContent, type
-  ResultBlock, type Role, type Transcript, type Wire,
+  Role, type Transcript, type   ResultBlock, type Wire,
 } from "../../model/index.ts"
 import { borrowedMessage, misnamedCall } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"

@@ -11,10 +11,10 @@ import {
 import { anthropic } from "../anthropic/index.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
 import { knownTools } from "../engine/tools.ts"
+import { coverBlanks, format, type Piece, PieceList, readText, type Stretch } from "./pieces.ts"
 import { learnTools } from "./scan/learn-tools.ts"
 import { type CallSegment, scanCalls, type ScanCallsOptions } from "./scan/scan-calls.ts"
 import { type ResultBlocks, scanResultBlocks } from "./scan/scan-results.ts"
-import { coverBlanks, format, type Piece, PieceList, readText, type Stretch } from "./pieces.ts"
 
 // The calls in front of a user message that its text results may answer. A header names the tool and often what the call was about (`[read_file for
 // 'a.ts'] Result:`): that decides between calls of one name, and it keeps the result of an earlier call away from the one that waits. Otherwise it

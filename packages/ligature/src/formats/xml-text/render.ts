@@ -6,10 +6,10 @@
  * quoted names).
  */
 import type { JsonObject, JsonValue, Wire } from "../../model/index.ts"
-import { escapeEntities, fenceFor, mentionsTag } from "./scan/tags.ts"
 import { findHeaders, isSurroundings, writeHeader } from "./scan/header-results.ts"
 import type { CallStyle } from "./scan/scan-calls.ts"
 import { fateOf } from "./scan/scan-results.ts"
+import { escapeEntities, fenceFor, mentionsTag } from "./scan/tags.ts"
 import { writeValue } from "./scan/values.ts"
 
 const tagName = /^[A-Za-z_][\w.-]{0,127}$/

@@ -4,8 +4,8 @@
  */
 import { type Block, isWire, type Message } from "../../../model/index.ts"
 import { type Draft, isExecutable, type Slot, wholeCharacters } from "./draft.ts"
+import type { EndCause, Recorded, Recorder, RecorderOptions, RecordEvent } from "./recorder.ts"
 import { isComplete, Recording, shown, stopOf, type StreamEnd } from "./recording.ts"
-import type { EndCause, Recorded, Recorder, RecordEvent, RecorderOptions } from "./recorder.ts"
 
 /** What only a format knows. */
 export interface StreamReader<State> {
