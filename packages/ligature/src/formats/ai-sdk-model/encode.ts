@@ -5,7 +5,7 @@
 import {
   type AssistantBlock, type AssistantMessage, callsOf, type Conversation, type Exchange, isWire, type SystemMessage, type UserMessage, type Wire,
 } from "../../model/index.ts"
-import { mapElements, omitFields, pickFields, storageFields } from "../engine/allow-list.ts"
+import { mapList, omitFields, pickFields, storageFields } from "../engine/allow-list.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { format, nativeOf } from "./read-blocks.ts"
 import { writeAssistantPart, writeResult, writeUserPart } from "./write-blocks.ts"
@@ -34,17 +34,10 @@ const part = (wire: unknown): unknown => {
   return fields ? pickFields(wire, fields) : wire
 }
 
-const message = (wire: Wire): Wire => {
-  const picked = pickFields(wire, messageFields)
-  const content = picked["content"]
-  if (!Array.isArray(content)) return picked
-  const inner = mapElements(content, part)
-  return inner === content ? picked : { ...picked, content: inner }
+export const allowed = {
+  message: (wire: Wire): Wire => mapList(pickFields(wire, messageFields), "content", part),
+  body: (wire: Wire): Wire => omitFields(wire, storageFields),
 }
-
-const body = (wire: Wire): Wire => omitFields(wire, storageFields)
-
-export const allowed = { message, body }
 
 /** The message these parts came from where they say the same, a string where the content was or may be one. */
 const withContent = (role: string, wire: Wire | undefined, parts: readonly Wire[]): Wire => {

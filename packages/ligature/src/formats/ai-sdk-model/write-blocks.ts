@@ -2,16 +2,10 @@
 import {
   type Block, type CallBlock, type ContentBlock, errorMark, isWire, type MediaBlock, type ResultBlock, resultText, type ThinkingBlock, type Wire,
 } from "../../model/index.ts"
-import { mediaNote } from "../engine/media.ts"
-import { nativeOf, readResult } from "./read-blocks.ts"
-
-const fallbackTypes = {
-  image: "image/png",
-  document: "application/pdf",
-  audio: "audio/mpeg",
-  video: "video/mp4",
-  file: "application/octet-stream",
-} as const
+import { mediaNote, usualMediaTypes } from "../engine/media.ts"
+import { isMalformed } from "../engine/message-list.ts"
+import { sameResult, withText } from "../engine/write-back.ts"
+import { format, nativeOf, readResult } from "./read-blocks.ts"
 
 const writeMedia = (block: MediaBlock, speaker: "user" | "assistant"): Wire => {
   const { source } = block
@@ -21,13 +15,10 @@ const writeMedia = (block: MediaBlock, speaker: "user" | "assistant"): Wire => {
   if (block.kind === "image" && speaker === "user") {
     return { type: "image", image: value, ...(block.mediaType !== undefined && { mediaType: block.mediaType }) }
   }
-  return { type: "file", data: value, mediaType: block.mediaType ?? fallbackTypes[block.kind], ...name }
+  return { type: "file", data: value, mediaType: block.mediaType ?? usualMediaTypes[block.kind], ...name }
 }
 
-const writeText = (words: string, native: Wire | undefined): Wire => {
-  if (!native) return { type: "text", text: words }
-  return native["text"] === words ? native : { ...native, text: words }
-}
+const writeText = (text: string, native: Wire | undefined): Wire => (native ? withText(native, text) : { type: "text", text })
 
 const writeCall = (call: CallBlock, native: Wire | undefined): Wire => {
   if (!native) return { type: "tool-call", toolCallId: call.id, toolName: call.name, input: call.arguments }
@@ -39,9 +30,7 @@ const writeCall = (call: CallBlock, native: Wire | undefined): Wire => {
 
 /** Signed thinking is never touched; the text of unsigned thinking may have been repaired. */
 const sameThought = (block: ThinkingBlock, native: Wire): Wire =>
-  block.signature !== undefined || native["text"] === block.text || block.text === ""
-    ? native
-    : { ...native, text: block.text }
+  block.signature !== undefined || block.text === "" ? native : withText(native, block.text)
 
 /** Thinking of another format keeps its text; a signature means nothing without the options of its provider. */
 const writeThinking = (block: ThinkingBlock): readonly Wire[] =>
@@ -91,11 +80,8 @@ const writeOutputMedia = (block: MediaBlock): Wire => {
 const writePiece = (block: ContentBlock, mark: string): readonly Wire[] => {
   const native = nativeOf(block) as Wire | undefined
   switch (block.type) {
-    case "text": {
-      const words = mark + block.text
-      if (!native) return [{ type: "text", text: words }]
-      return [native["text"] === words ? native : { ...native, text: words }]
-    }
+    case "text":
+      return [writeText(mark + block.text, native)]
     case "media":
       return [native ?? writeOutputMedia(block)]
     case "opaque":
@@ -117,12 +103,6 @@ const writeOutput = (result: ResultBlock): Wire => {
   return { type: "content", value: [...head, ...tail.flatMap((block) => writePiece(block, ""))] }
 }
 
-const sameBlock = (left: ContentBlock, right: ContentBlock | undefined): boolean => {
-  if (!right || left.type !== right.type || nativeOf(left) !== nativeOf(right)) return false
-  if (left.type === "opaque") return left.kind !== "malformed"
-  return left.type !== "text" || left.text === (right as typeof left).text
-}
-
 /** Nearly every result: one text that did not fail. */
 const isSameText = ({ output }: Wire, { content, error }: ResultBlock): boolean => {
   const [first] = content
@@ -134,9 +114,7 @@ const isSameText = ({ output }: Wire, { content, error }: ResultBlock): boolean 
 const saysTheSame = (native: Wire, result: ResultBlock): boolean => {
   if (isSameText(native, result)) return true
   const before = readResult(native)
-  if (before.error !== result.error || before.synthetic !== result.synthetic || before.denied !== result.denied) return false
-  if (before.content.length !== result.content.length) return false
-  return result.content.every((block, index) => sameBlock(block, before.content[index]))
+  return before.denied === result.denied && sameResult(before, result, format) && !result.content.some(isMalformed)
 }
 
 export const writeResult = (result: ResultBlock, callName: string): Wire => {

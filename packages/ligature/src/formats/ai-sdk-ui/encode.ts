@@ -5,7 +5,7 @@
 import {
   type AssistantMessage, type Conversation, type Exchange, isWire, type Outcome, type SystemMessage, type UserMessage, type Wire,
 } from "../../model/index.ts"
-import { mapElements, omitFields, pickFields, storageFields } from "../engine/allow-list.ts"
+import { mapList, omitFields, pickFields, storageFields } from "../engine/allow-list.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { isToolPart, nativeOf, partsOf } from "./read-blocks.ts"
 import { restore, writeCall, writePart, type WrittenPart } from "./write-blocks.ts"
@@ -38,17 +38,10 @@ const part = (wire: unknown): unknown => {
   return fields ? pickFields(wire, fields) : wire
 }
 
-const message = (wire: Wire): Wire => {
-  const picked = pickFields(wire, messageFields)
-  const { parts } = picked
-  if (!Array.isArray(parts)) return picked
-  const inner = mapElements(parts, part)
-  return inner === parts ? picked : { ...picked, parts: inner }
+export const allowed = {
+  message: (wire: Wire): Wire => mapList(pickFields(wire, messageFields), "parts", part),
+  body: (wire: Wire): Wire => omitFields(wire, storageFields),
 }
-
-const body = (wire: Wire): Wire => omitFields(wire, storageFields)
-
-export const allowed = { message, body }
 
 interface Run {
   readonly wire: Wire | undefined

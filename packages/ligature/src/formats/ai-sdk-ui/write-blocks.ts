@@ -3,8 +3,9 @@ import {
   type Block, type CallBlock, type ContentBlock, errorMark, isWire, type MediaBlock, type ResultBlock, resultText, type ThinkingBlock, type Wire,
 } from "../../model/index.ts"
 import { sameElements } from "../engine/codec.ts"
-import { mediaNote, writeUrl } from "../engine/media.ts"
-import { changeToolPart, isScreenPart, nativeOf, partsOf, readResult, readToolPart, toolFields, writeToolPart } from "./read-blocks.ts"
+import { mediaNote, usualMediaTypes, writeUrl } from "../engine/media.ts"
+import { sameResult, withText } from "../engine/write-back.ts"
+import { changeToolPart, format, isScreenPart, nativeOf, partsOf, readResult, readToolPart, toolFields, writeToolPart } from "./read-blocks.ts"
 
 /** A part and the wire part it came from, if it came from one. */
 export interface WrittenPart {
@@ -12,16 +13,8 @@ export interface WrittenPart {
   readonly from: unknown
 }
 
-const fallbackTypes = {
-  image: "image/png",
-  document: "application/pdf",
-  audio: "audio/mpeg",
-  video: "video/mp4",
-  file: "application/octet-stream",
-} as const
-
 const writeMedia = (block: MediaBlock): Wire => {
-  const mediaType = block.mediaType ?? fallbackTypes[block.kind]
+  const mediaType = block.mediaType ?? usualMediaTypes[block.kind]
   const url = writeUrl({ ...block, mediaType })
   if (url === undefined) return { type: "text", text: mediaNote(block) }
   return { type: "file", mediaType, ...(block.name !== undefined && { filename: block.name }), url }
@@ -29,10 +22,7 @@ const writeMedia = (block: MediaBlock): Wire => {
 
 const writePiece = (block: ContentBlock): Wire => {
   const native = nativeOf(block)
-  if (block.type === "text") {
-    if (!isWire(native)) return { type: "text", text: block.text }
-    return native["text"] === block.text ? native : { ...native, text: block.text }
-  }
+  if (block.type === "text") return isWire(native) ? withText(native, block.text) : { type: "text", text: block.text }
   if (isWire(native)) return native
   if (block.type === "opaque") return { type: "text", text: block.text }
   const { source, mediaType } = block
@@ -54,16 +44,9 @@ const writeOutcome = (result: ResultBlock, asked: unknown): Wire => {
   return { state: "output-available", output }
 }
 
-const sameBlock = (left: ContentBlock, right: ContentBlock | undefined): boolean => {
-  if (!right || left.type !== right.type || nativeOf(left) !== nativeOf(right)) return false
-  return left.type !== "text" || left.text === (right as typeof left).text
-}
-
 const saysTheSame = (before: ResultBlock | undefined, result: ResultBlock | undefined): boolean => {
   if (!before || !result) return before === result
-  if (before.error !== result.error || before.synthetic !== result.synthetic || before.denied !== result.denied) return false
-  if (before.content.length !== result.content.length) return false
-  return result.content.every((block, index) => sameBlock(block, before.content[index]))
+  return before.denied === result.denied && sameResult(before, result, format)
 }
 
 /** Older parts have no error state: the mark says it. */
@@ -101,7 +84,7 @@ export const writePart = (block: Exclude<Block, CallBlock | ResultBlock>): reado
   switch (block.type) {
     case "text":
       if (!isWire(from)) return [{ part: { type: "text", text: block.text }, from: undefined }]
-      return [{ part: from["text"] === block.text ? from : { ...from, text: block.text }, from }]
+      return [{ part: withText(from, block.text), from }]
     case "thinking":
       if (isWire(from)) return [{ part: sameThought(block, from), from }]
       if (block.text === "") return []

@@ -4,6 +4,7 @@ import type {
 } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { mediaNote } from "../engine/media.ts"
+import { withText } from "../engine/write-back.ts"
 import { allowed } from "./allowed.ts"
 
 // Makes messages of encoded blocks. Results and user text share the user role in this format, and neighbours of one role count as one message: so
@@ -168,7 +169,7 @@ export const encodeBlock = (block: Block): Wire => {
   const native = nativeOf(block)
   switch (block.type) {
     case "text":
-      if (native) return native["text"] === block.text ? native : { ...native, text: block.text }
+      if (native) return withText(native, block.text)
       // Without native values of any format, a text block is what this format writes.
       return block.native === undefined ? (block as TextBlock & Wire) : { type: "text", text: block.text }
     case "thinking":

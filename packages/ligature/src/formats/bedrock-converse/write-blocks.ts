@@ -1,10 +1,11 @@
 /** One block of the model → one Converse block: the very one it came from where they agree, patched, or a new one. */
 import {
-  type Block, type CallBlock, type ContentBlock, errorMark, isWire, type MediaBlock, type OpaqueBlock, type ResultBlock, type TextBlock, type
-  ThinkingBlock, type Wire,
+  type Block, type CallBlock, type ContentBlock, errorMark, isWire, type MediaBlock, type OpaqueBlock, type ResultBlock, type TextBlock,
+  type ThinkingBlock, type Wire,
 } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { mediaNote } from "../engine/media.ts"
+import { withText } from "../engine/write-back.ts"
 import { writeMedia } from "./media.ts"
 
 // Names of documents: Converse wants them unique in a request and takes few characters. Names that came from this format stay while nobody in front
@@ -61,7 +62,7 @@ const writeText = (block: TextBlock, mark = ""): Wire => {
   const text = mark + block.text
   if (!native) return { text }
   if ("json" in native) return JSON.stringify(native["json"]) === text ? native : { text }
-  return native["text"] === text ? native : { ...native, text }
+  return withText(native, text)
 }
 
 const writeThinking = (block: ThinkingBlock): Wire => {

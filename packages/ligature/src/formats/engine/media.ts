@@ -19,6 +19,15 @@ export const writeUrl = (block: MediaBlock): string | undefined => {
   return `data:${block.mediaType ?? "application/octet-stream"};base64,${source.data}`
 }
 
+/** What media is most likely to be where nothing says its type. */
+export const usualMediaTypes: Readonly<Record<MediaKind, string>> = {
+  image: "image/png",
+  document: "application/pdf",
+  audio: "audio/mpeg",
+  video: "video/mp4",
+  file: "application/octet-stream",
+}
+
 export const kindOfMediaType = (mediaType: string): MediaKind => {
   const family = mediaType.slice(0, mediaType.indexOf("/"))
   if (family === "image" || family === "audio" || family === "video") return family

@@ -15,6 +15,12 @@ export const wireOf = (value: unknown): Wire => (isWire(value) ? value : {})
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
+/** A list; one thing that is none counts as a list of it, and nothing as an empty one. */
+export const asList = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]
+
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+
 /** `{ [name]: value }` for the values that are numbers. */
 export const counts = <Name extends string>(
   given: Readonly<Record<Name, unknown>>,

@@ -1,7 +1,7 @@
 /** One Gemini part → blocks. One reader per kind of part; what no reader knows becomes an opaque block. */
 import {
-  type Block, type ContentBlock, type Diagnostic, isWire, type JsonObject, type MediaKind, type MediaSource, type Native, type OpaqueBlock, pushAll,
-  readArgumentsObject, readResultContent, type ThinkingBlock, type   Place, type Wire,
+  type Block, type ContentBlock, type Diagnostic, isWire, type JsonObject, type MediaKind, type MediaSource, type Native, type OpaqueBlock,
+  type Place, pushAll, readArgumentsObject, readResultContent, type ThinkingBlock, type Wire,
 } from "../../model/index.ts"
 import { heldToolKind, toolKindOf } from "../engine/borrowed-tools.ts"
 import { misnamedCall, misnamedResult, readBorrowed } from "../engine/borrowed.ts"
@@ -68,7 +68,7 @@ export interface Reading {
   codePrefix: string
 }
 
-export const newReading = (): Reading => ({ diagnostics: [], codes: 0, openCode: undefined, codePrefix: "code-" })
+export const newReading = (diagnostics: Diagnostic[] = []): Reading => ({ diagnostics, codes: 0, openCode: undefined, codePrefix: "code-" })
 
 /** A shape the API rejects but whose meaning is plain: it is read, reported, and written as it should be. */
 export const misshapen = (place: Place, what: string, written: string): Diagnostic => ({

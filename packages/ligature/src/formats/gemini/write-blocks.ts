@@ -1,10 +1,10 @@
 /** One block → one Gemini part: the very part it came from where the two agree, that part patched, or a new one. */
 import {
-  type Block, type CallBlock, type ContentBlock, isWire, type MediaBlock, type MediaKind, type OpaqueBlock, type ResultBlock, type ThinkingBlock, type
-  Wire,
+  type Block, type CallBlock, type ContentBlock, isWire, type MediaBlock, type OpaqueBlock, type ResultBlock, type ThinkingBlock, type Wire,
 } from "../../model/index.ts"
 import { sameElements } from "../engine/codec.ts"
-import { mediaNote } from "../engine/media.ts"
+import { mediaNote, usualMediaTypes } from "../engine/media.ts"
+import { withText } from "../engine/write-back.ts"
 import { heldCall, heldResponse, signatureOf } from "./fields.ts"
 import { readResponse, writeResponse } from "./read-blocks.ts"
 
@@ -46,21 +46,13 @@ const writeCall = (call: CallBlock): Wire => {
   return { ...part, [key]: { ...withId(held, id), name, ...(!sameArguments && { args }) } }
 }
 
-const mediaTypes: Readonly<Record<MediaKind, string>> = {
-  image: "image/png",
-  document: "application/pdf",
-  audio: "audio/mpeg",
-  video: "video/mp4",
-  file: "application/octet-stream",
-}
-
 /** An id of another provider's file store says nothing to Google. */
 const isReachable = (block: MediaBlock): boolean => block.source.type !== "file" || block.source.id.includes("://")
 
 const writeMedia = (block: MediaBlock): Wire => {
   const { source, mediaType } = block
   if (source.type === "base64") {
-    return { inlineData: { mimeType: mediaType ?? mediaTypes[block.kind], data: source.data } }
+    return { inlineData: { mimeType: mediaType ?? usualMediaTypes[block.kind], data: source.data } }
   }
   if (!isReachable(block)) return { text: mediaNote(block) }
   const fileUri = source.type === "url" ? source.url : source.id
@@ -139,8 +131,7 @@ export const writePart = (block: Exclude<Block, ResultBlock>): Wire | undefined 
   const native = nativeOf(block)
   switch (block.type) {
     case "text":
-      if (native) return native["text"] === block.text ? native : { ...native, text: block.text }
-      return { text: block.text }
+      return native ? withText(native, block.text) : { text: block.text }
     case "thinking":
       return native ?? writeThinking(block)
     case "media":

@@ -5,7 +5,7 @@ import {
 import { borrowedMessage, readBorrowed, resultInCall, saysElsewhere } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedBlock } from "../engine/malformed.ts"
-import { idText, renameFields, roleAlias } from "../engine/wire.ts"
+import { idText, isGiven, renameFields, roleAlias } from "../engine/wire.ts"
 import { format, readReasoning, saysReasoning } from "./fields.ts"
 import { Findings, joinPieces, readAudioField, readCall, readCalls, readContent, readRefusalField } from "./read-blocks.ts"
 
@@ -25,8 +25,6 @@ export const callIdsIn = (list: readonly unknown[]): ((id: unknown) => boolean) 
   }
   return (id) => (ids ??= gather()).has(id)
 }
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 /** A result that names its call, or says what it has to say, under the name another API or a framework has for it. */
 export const asResult = (wire: Wire, isCallId: (id: unknown) => boolean, findings: Findings): Wire => {

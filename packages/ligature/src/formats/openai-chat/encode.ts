@@ -1,7 +1,7 @@
 /** Conversation → Chat Completions. Every message and every result is a wire message of its own; none are merged. */
 import {
-  type AssistantBlock, type AssistantMessage, type CallBlock, callsOf, type ContentBlock, type Conversation, errorMark, type Exchange, fillers, type
-  ResultBlock, type SystemMessage, type ThinkingBlock, type   Item, type UserMessage, type Wire,
+  type AssistantBlock, type AssistantMessage, type CallBlock, callsOf, type ContentBlock, type Conversation, errorMark, type Exchange, fillers,
+  type Item, type ResultBlock, type SystemMessage, type ThinkingBlock, type UserMessage, type Wire,
 } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { allowed } from "./allowed.ts"

@@ -4,6 +4,7 @@
  * leave the message together.
  */
 import { isWire, type Native, type ThinkingBlock, type Wire } from "../../model/index.ts"
+import { isGiven } from "../engine/wire.ts"
 
 // The name of this format, and the wire value a block, message or envelope of it came with.
 
@@ -20,8 +21,6 @@ export const nativeWireOf = (value: Carrying): Wire | undefined => {
   const native = value.native?.["openai-chat"]
   return isWire(native) ? native : undefined
 }
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 /** Whether a message that is not the assistant's has calls, which are written as the assistant's. */
 export const saysCalls = (native: Wire): boolean => isGiven(native["tool_calls"]) || isGiven(native["function_call"])

@@ -7,7 +7,7 @@ import { type Draft, Pieces, type Slot, wholeCharacters } from "../engine/record
 import type { StopReason, Usage } from "../engine/recorder/recorder.ts"
 import { type Recording, shown } from "../engine/recorder/recording.ts"
 import type { StreamReader } from "../engine/recorder/stream-recorder.ts"
-import { counts, listOf, stringOf, wireOf } from "../engine/wire.ts"
+import { counts, isGiven, listOf, stringOf, wireOf } from "../engine/wire.ts"
 import { detailTexts, firstText, isFilled, readReasoning, reasoningFields } from "./fields.ts"
 import { Findings, readAudioField, readPart, readRefusalField } from "./read-blocks.ts"
 import { buildCall, type CallSlot, ChatCalls, type ChatState } from "./stream-calls.ts"
@@ -143,8 +143,6 @@ const composeMessage = (blocks: readonly Block[], others: Wire, content: Content
 
 // The chunk that a long stream consists of: one choice, whose delta is one piece of a call and nothing else. It is told apart here, at a glance,
 // because asking every reader of a chunk what it thinks of it costs several times the piece.
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 /** The piece of a call, where the chunk says nothing else but who sent it. */
 const onlyPiece = (chunk: Wire): Wire | undefined => {

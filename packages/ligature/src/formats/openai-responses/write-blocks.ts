@@ -2,7 +2,8 @@
 import { type CallBlock, type ContentBlock, errorMark, type MediaBlock, type ResultBlock, resultText, type TextBlock, type Wire } from "../../model/index.ts"
 import { mediaNote, writeUrl } from "../engine/media.ts"
 import { writeArgumentsText } from "../engine/wire.ts"
-import { callKindOf, isMessageItem, isPartKind, nativeOf } from "./fields.ts"
+import { sameResult } from "../engine/write-back.ts"
+import { callKindOf, format, isMessageItem, isPartKind, nativeOf } from "./fields.ts"
 import { partsFault, readResult } from "./read-blocks.ts"
 
 // Blocks → content parts. What an assistant may say is narrower than what a user may: text and refusals only.
@@ -169,11 +170,6 @@ const outputOf = (result: ResultBlock): string | readonly Wire[] => {
   return Array.isArray(output) && output.length === 0 ? "" : output
 }
 
-const sameBlock = (left: ContentBlock, right: ContentBlock | undefined): boolean => {
-  if (!right || left.type !== right.type || nativeOf(left) !== nativeOf(right)) return false
-  return left.type !== "text" || left.text === (right as typeof left).text
-}
-
 /** Nearly every result: one text that did not fail. */
 const isSameText = ({ output }: Wire, { content, error }: ResultBlock): boolean => {
   const [first] = content
@@ -188,13 +184,8 @@ const isUsualAnswer = (native: Wire, result: ResultBlock, callItem: Wire): boole
   callItem["type"] === "function_call"
 
 /** True when the wire answer says what the result says: read again, because only the reader knows what it said. */
-const saysTheSame = (native: Wire, result: ResultBlock): boolean => {
-  if (isSameText(native, result)) return true
-  const before = readResult(native)
-  if (before.error !== result.error || before.synthetic !== result.synthetic) return false
-  if (before.content.length !== result.content.length) return false
-  return result.content.every((block, index) => sameBlock(block, before.content[index]))
-}
+const saysTheSame = (native: Wire, result: ResultBlock): boolean =>
+  isSameText(native, result) || sameResult(readResult(native), result, format)
 
 /** `callItem` is the item the call was written as. */
 export const writeResult = (result: ResultBlock, callItem: Wire): Wire => {

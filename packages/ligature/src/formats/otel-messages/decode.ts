@@ -3,8 +3,9 @@
  * instructions, input, output. Messages of the output are told from the others by their native value.
  */
 import {
-  type Block, type ContentBlock, type Diagnostic, isWire, type MediaBlock, type MediaKind, type MediaSource, type Message, type Native, parseJson,
-  readArgumentsObject, readArgumentsText, readResultContent, type ResultBlock, type Role, text, type Transcript, type   OpaqueBlock, type Wire,
+  type Block, type ContentBlock, type Diagnostic, isWire, type MediaBlock, type MediaKind, type MediaSource, type Message, type Native,
+  type OpaqueBlock, parseJson, readArgumentsObject, readArgumentsText, readResultContent, type ResultBlock, type Role, text, type Transcript,
+  type Wire,
 } from "../../model/index.ts"
 import { borrowedBlocks, borrowedMessage, misnamedCall, misnamedResult, readBorrowed } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"

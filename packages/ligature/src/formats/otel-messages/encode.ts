@@ -3,11 +3,12 @@
  * into the messages that carried them; those of another format share one message per exchange.
  */
 import {
-  type AssistantMessage, type Block, type CallBlock, callsOf, type ContentBlock, type Conversation, errorMark, type Exchange, isWire, type Item, type
-  Message, type Native, pushAll, type ResultBlock, resultText, type SystemMessage, type   MediaBlock, type UserMessage, type Wire,
+  type AssistantMessage, type Block, type CallBlock, callsOf, type ContentBlock, type Conversation, errorMark, type Exchange, isWire, type Item,
+  type MediaBlock, type Message, type Native, pushAll, type ResultBlock, resultText, type SystemMessage, type UserMessage, type Wire,
 } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { idText } from "../engine/wire.ts"
+import { sameResult } from "../engine/write-back.ts"
 import { attributesOf, format, inputKey, isSpan, likeBefore, listOf, nativeOf, outputKey, readResult, systemKey } from "./decode.ts"
 
 // Blocks → message parts. A part that still says the same comes back as it is.
@@ -71,25 +72,11 @@ const writeResponse = (result: ResultBlock): unknown => {
   return mark === "" ? parts : [{ type: "text", content: mark }, ...parts]
 }
 
-const sameContent = (left: readonly ContentBlock[], right: readonly ContentBlock[]): boolean =>
-  left.length === right.length &&
-  left.every((block, index) => {
-    const other = right[index]
-    if (block.type !== other?.type || nativeOf(block) !== nativeOf(other)) return false
-    return block.type !== "text" || block.text === (other as typeof block).text
-  })
-
-/** Read again, because only the reader knows what a response said. */
-const saysTheSame = (native: Wire, result: ResultBlock): boolean => {
-  const before = readResult(native)
-  return before.error === result.error && before.synthetic === result.synthetic && sameContent(before.content, result.content)
-}
-
 export const writeResult = (result: ResultBlock, call: CallBlock): Wire => {
   const native = nativeOf(result)
   const id = idOf(call)
   if (!native) return { type: "tool_call_response", ...id, response: writeResponse(result) }
-  if (saysTheSame(native, result)) return sameId(native, id) ? native : { ...native, ...id }
+  if (sameResult(readResult(native), result, format)) return sameId(native, id) ? native : { ...native, ...id }
   return { ...native, ...id, response: writeResponse(result) }
 }
 

@@ -1,11 +1,12 @@
 /** ShareGPT → Transcript. Calls have no ids here: they are told apart by where they stand. */
 import {
-  type Block, type CallBlock, type Diagnostic, isWire, type Message, type Native, readArgumentsObject, readArgumentsText, readResultContent, type
-  Role, type Transcript, type   ResultBlock, type Wire,
+  type Block, type CallBlock, isWire, type Message, type Native, readArgumentsObject, readArgumentsText, readResultContent, type ResultBlock,
+  type Role, type Transcript, type Wire,
 } from "../../model/index.ts"
 import { borrowedMessage, misnamedCall } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { malformedBlock, malformedMessage, ofAnotherApi } from "../engine/malformed.ts"
+import { malformedBlock } from "../engine/malformed.ts"
+import { MessageList } from "../engine/message-list.ts"
 
 // The text of a `function_call` entry: one call as JSON, or a list of them. The results of a list stand in one `observation`, as a list of the same
 // length, so that speakers keep taking turns; null stands for one not there.
@@ -119,45 +120,35 @@ const listOf = (body: Wire): readonly unknown[] => {
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const body: Wire = isWire(value) ? value : { conversations: value }
   const list = listOf(body)
-  const messages: Message[] = []
-  const diagnostics: Diagnostic[] = []
+  const read = new MessageList(format, "conversations", options)
   const { system } = body
   if (typeof system === "string" && system !== "") {
-    messages.push({ role: "system", blocks: [{ type: "text", text: system }], native: { sharegpt: { system } } })
+    read.add({ role: "system", blocks: [{ type: "text", text: system }], native: { sharegpt: { system } } })
   }
   for (let index = 0; index < list.length; index++) {
     const wire = list[index]
-    const line = options.lines?.[index]
-    const atLine = line === undefined ? undefined : { line }
+    read.at(index)
     const role = isWire(wire) ? speakers.get(wire["from"]) : undefined
     const text = isWire(wire) ? wire["value"] : undefined
     const native = { sharegpt: wire }
     const blocks =
       isWire(wire) && role !== undefined && typeof text === "string"
-        ? readBlocks(wire["from"], text, native, countCalls(messages.at(-1)))
+        ? readBlocks(wire["from"], text, native, countCalls(read.messages.at(-1)))
         : undefined
     if (blocks && role) {
-      messages.push({ role, blocks, native, ...atLine })
+      read.add({ role, blocks, native })
       continue
     }
-    const place = { message: messages.length, path: `conversations[${index}]`, ...atLine }
     const borrowed = isWire(wire) && wire["from"] === undefined ? borrowedMessage(wire) : undefined
     if (borrowed) {
-      diagnostics.push(ofAnotherApi(place, "Expected an entry of a speaker, got a message of another API"))
-      messages.push({ ...borrowed, ...atLine })
+      read.ofAnotherApi("Expected an entry of a speaker, got a message of another API")
+      read.add(borrowed)
       continue
     }
     const isCall = role === "assistant" && typeof text === "string"
     const expected = isCall ? "the JSON text of a call or of a list of calls" : "an entry of a known speaker and a text"
-    diagnostics.push(malformedMessage(place, `Expected ${expected}`))
-    messages.push({ role: isCall ? role : "user", blocks: [malformedBlock(format, isCall ? text : wire)], ...atLine })
+    read.malformed(`Expected ${expected}`)
+    read.add({ role: isCall ? role : "user", blocks: [malformedBlock(format, isCall ? text : wire)] })
   }
-  return {
-    format,
-    messages,
-    native: { sharegpt: isWire(value) ? value : {} },
-    ids: "optional",
-    ...(options.source !== undefined && { source: options.source }),
-    ...(diagnostics.length > 0 && { diagnostics }),
-  }
+  return read.transcript(value, { ids: "optional" })
 }

@@ -3,8 +3,8 @@
  * else is no text leave a note. Entries nobody changed go back as they came.
  */
 import {
-  type AssistantMessage, type Block, type Conversation, errorMark, type Exchange, isWire, type Message, type Native, pushAll, type ResultBlock, type
-  SystemMessage, type Wire,
+  type AssistantMessage, type Block, type Conversation, errorMark, type Exchange, isWire, type Message, type Native, pushAll, type ResultBlock,
+  type SystemMessage, type Wire,
 } from "../../model/index.ts"
 import type { EncodeOptions } from "../engine/codec.ts"
 import { mediaNote } from "../engine/media.ts"

@@ -5,8 +5,8 @@
  * tools never becomes an orphan.
  */
 import {
-  type Block, type CallBlock, type ContentBlock, isWire, type JsonValue, type Message, readResultContent, type ResultBlock, type TextBlock, type
-  Transcript,
+  type Block, type CallBlock, type ContentBlock, isWire, type JsonValue, type Message, readResultContent, type ResultBlock, type TextBlock,
+  type Transcript,
 } from "../../model/index.ts"
 import { anthropic } from "../anthropic/index.ts"
 import type { DecodeOptions } from "../engine/codec.ts"

@@ -7,7 +7,7 @@
  * but the stray one has).
  */
 import type { Wire } from "../../../model/index.ts"
-import { readParameters, type ReadParameters, type WorkCounter } from "./parameters.ts"
+import { type ReadParameters, readParameters, type WorkCounter } from "./parameters.ts"
 import type { Tag, TagIndex } from "./tags.ts"
 
 // How sure the scanner is that a stretch of text is a call, as a sum of weights with the reasons beside it. The weights are ordered so that one
