@@ -6,14 +6,8 @@ import { type Block, isWire, type Message, type Role, type Transcript, type Wire
 import { borrowedBlocks, borrowedMessage, saysElsewhere } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
 import { isMalformed, MessageList } from "../engine/message-list.ts"
+import { usualRoles } from "../engine/wire.ts"
 import { format, readAssistantContent, readContent } from "./read-blocks.ts"
-
-const roles: ReadonlyMap<unknown, Role> = new Map([
-  ["system", "system"],
-  ["user", "user"],
-  ["assistant", "assistant"],
-  ["tool", "tool"],
-])
 
 const isApproval = (part: unknown): boolean => isWire(part) && part["type"] === "tool-approval-response"
 
@@ -73,7 +67,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   for (let index = 0; index < list.length; index++) {
     const wire = list[index]
     read.at(index)
-    const role = isWire(wire) ? roles.get(wire["role"]) : undefined
+    const role = isWire(wire) ? usualRoles.get(wire["role"]) : undefined
     const message = isWire(wire) && (role === undefined || saysElsewhere(wire)) ? borrowedMessage(wire) : undefined
     if (message) {
       read.ofAnotherApi("Expected a message, got one of another API")

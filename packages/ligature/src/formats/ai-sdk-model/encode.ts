@@ -7,6 +7,7 @@ import {
 } from "../../model/index.ts"
 import { mapList, omitFields, pickFields, storageFields } from "../engine/allow-list.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
+import { asWire } from "../engine/wire.ts"
 import { format, nativeOf } from "./read-blocks.ts"
 import { writeAssistantPart, writeResult, writeUserPart } from "./write-blocks.ts"
 
@@ -34,7 +35,7 @@ const part = (wire: unknown): unknown => {
   return fields ? pickFields(wire, fields) : wire
 }
 
-export const allowed = {
+const allowed = {
   message: (wire: Wire): Wire => mapList(pickFields(wire, messageFields), "content", part),
   body: (wire: Wire): Wire => omitFields(wire, storageFields),
 }
@@ -55,7 +56,7 @@ const writeClientMessage = (message: SystemMessage | UserMessage): readonly Wire
   const native = nativeOf(message)
   const [first] = message.blocks
   if (first?.type === "opaque" && first.kind === "tool-approval-response" && nativeOf(first)) {
-    return [withContent("tool", isWire(native) ? native : undefined, message.blocks.flatMap(writeUserPart))]
+    return [withContent("tool", asWire(native), message.blocks.flatMap(writeUserPart))]
   }
   const wire = isWire(native) && "content" in native ? native : undefined
   const parts = message.blocks.flatMap(writeUserPart)
@@ -134,7 +135,7 @@ const writeExchange = (exchange: Exchange): readonly Wire[] => {
   exchange.outcomes.forEach(({ result, carrier }, index) => {
     if (!result) return
     const native = carrier?.[format]
-    const wire = isWire(native) ? native : undefined
+    const wire = asWire(native)
     if (open && !sameCarrier(open.wire, wire)) {
       out.push(writeCarried(open))
       open = undefined

@@ -6,6 +6,7 @@ import {
 import { misnamedCall, misnamedResult, readBorrowed } from "../engine/borrowed.ts"
 import { malformedBlock, previewOf } from "../engine/malformed.ts"
 import { kindOfMediaType, readUrl } from "../engine/media.ts"
+import { stringOf } from "../engine/wire.ts"
 
 // Media as the SDK carries them: base64 text, a data URL, or a URL (as text or as an object); bytes stay opaque.
 
@@ -57,8 +58,6 @@ export const nativeOf = (value: { readonly native?: Native }): unknown => value.
 /** Both spellings of a field: the current one, and the one of version 4. */
 const either = (wire: Wire, name: string, older: string): unknown => (name in wire ? wire[name] : wire[older])
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
-
 // What a tool gave back → the content of a result. The type of an output says whether it failed.
 
 type Content = Pick<ResultBlock, "content" | "error" | "synthetic" | "denied">
@@ -98,15 +97,15 @@ const readPiece = (wire: unknown): ContentBlock => {
   }
 }
 
-const deniedText = (output: Wire): string => textOf(output["reason"]) || syntheticTexts["not-run"]
+const deniedText = (output: Wire): string => stringOf(output["reason"]) || syntheticTexts["not-run"]
 
 const readOutput = (output: Wire): Content => {
   const { type, value } = output
   switch (type) {
     case "text":
-      return readResultContent(textContent(textOf(value)), { errorMark: false })
+      return readResultContent(textContent(stringOf(value)), { errorMark: false })
     case "error-text":
-      return { ...readResultContent(textContent(textOf(value)), { errorMark: false }), error: true }
+      return { ...readResultContent(textContent(stringOf(value)), { errorMark: false }), error: true }
     case "json":
       return { content: textContent(json(value)) }
     case "error-json":
@@ -138,7 +137,7 @@ export const readResult = (wire: Wire): ResultBlock => {
       : { content: textContent(json(output)) }
   return {
     type: "result",
-    callId: textOf(wire["toolCallId"]),
+    callId: stringOf(wire["toolCallId"]),
     ...(typeof wire["toolName"] === "string" && { name: wire["toolName"] }),
     ...read,
     native: { "ai-sdk-model": wire },
@@ -150,7 +149,7 @@ type Reader = (wire: Wire) => Block
 const opaque = (wire: Wire, shown: string, half?: "call" | "result"): OpaqueBlock => ({
   type: "opaque",
   kind: asWord(wire["type"]),
-  ...(half && { span: textOf(wire["toolCallId"]), half }),
+  ...(half && { span: stringOf(wire["toolCallId"]), half }),
   text: shown,
   native: { "ai-sdk-model": wire },
 })
@@ -179,7 +178,7 @@ const readReasoning: Reader = (wire) => {
   const signature = signatureOf(wire)
   const block: ThinkingBlock = {
     type: "thinking",
-    text: textOf(wire["text"]),
+    text: stringOf(wire["text"]),
     ...(signature !== undefined && { signature }),
     native: { "ai-sdk-model": wire },
   }
@@ -196,14 +195,14 @@ const readRedacted: Reader = (wire) => ({
 
 const readCall: Reader = (wire) => {
   const input = either(wire, "input", "args")
-  const name = textOf(wire["toolName"])
+  const name = stringOf(wire["toolName"])
   if (wire["providerExecuted"] === true) return opaque(wire, `[${name}: ${previewOf(input)}]`, "call")
   const own = name !== "" && input !== undefined && typeof wire["toolCallId"] === "string"
   const misnamed = own ? undefined : misnamedCall(wire, { id: "toolCallId", name: "toolName", said: "args" in wire ? "args" : "input" })
   if (misnamed) return misnamed
   return {
     type: "call",
-    id: textOf(wire["toolCallId"]),
+    id: stringOf(wire["toolCallId"]),
     name,
     ...readArgumentsObject(input),
     native: { "ai-sdk-model": wire },
@@ -226,7 +225,7 @@ const readers: Readonly<Record<string, Reader>> = {
       value: wire["data"],
       mediaType: either(wire, "mediaType", "mimeType"),
       name: wire["filename"],
-    }) ?? opaque(wire, `[file ${textOf(wire["filename"])}]`),
+    }) ?? opaque(wire, `[file ${stringOf(wire["filename"])}]`),
   reasoning: readReasoning,
   "redacted-reasoning": readRedacted,
   "tool-call": readCall,

@@ -1,10 +1,10 @@
 /** Blocks → content parts of messages. */
 import {
-  type Block, type CallBlock, type ContentBlock, errorMark, isWire, type MediaBlock, type ResultBlock, resultText, type ThinkingBlock, type Wire,
+  type Block, type CallBlock, type ContentBlock, isWire, type MediaBlock, type ResultBlock, resultText, type ThinkingBlock, type Wire,
 } from "../../model/index.ts"
 import { mediaNote, usualMediaTypes } from "../engine/media.ts"
 import { isMalformed } from "../engine/message-list.ts"
-import { sameResult, withText } from "../engine/write-back.ts"
+import { errorMarkOf, sameResult, withText } from "../engine/write-back.ts"
 import { format, nativeOf, readResult } from "./read-blocks.ts"
 
 const writeMedia = (block: MediaBlock, speaker: "user" | "assistant"): Wire => {
@@ -96,7 +96,7 @@ const writeOutput = (result: ResultBlock): Wire => {
   const { content } = result
   const failed = result.error === true
   if (content.every(isPlain)) return { type: failed ? "error-text" : "text", value: resultText(result) }
-  const mark = failed && result.synthetic === undefined ? errorMark : ""
+  const mark = errorMarkOf(result)
   const [first, ...rest] = content
   const head = first?.type === "text" ? writePiece(first, mark) : mark === "" ? [] : [{ type: "text", text: mark }]
   const tail = first?.type === "text" ? rest : content

@@ -7,6 +7,7 @@ import {
 } from "../../model/index.ts"
 import { mapList, omitFields, pickFields, storageFields } from "../engine/allow-list.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
+import { asWire } from "../engine/wire.ts"
 import { isToolPart, nativeOf, partsOf } from "./read-blocks.ts"
 import { restore, writeCall, writePart, type WrittenPart } from "./write-blocks.ts"
 
@@ -38,7 +39,7 @@ const part = (wire: unknown): unknown => {
   return fields ? pickFields(wire, fields) : wire
 }
 
-export const allowed = {
+const allowed = {
   message: (wire: Wire): Wire => mapList(pickFields(wire, messageFields), "parts", part),
   body: (wire: Wire): Wire => omitFields(wire, storageFields),
 }
@@ -51,10 +52,7 @@ interface Run {
   readonly steps: (readonly WrittenPart[])[]
 }
 
-const wireOf = (message: AssistantMessage | SystemMessage | UserMessage): Wire | undefined => {
-  const native = nativeOf(message)
-  return isWire(native) ? native : undefined
-}
+const wireOf = (message: AssistantMessage | SystemMessage | UserMessage): Wire | undefined => asWire(nativeOf(message))
 
 /** The parts of one step; each call takes its outcome along. */
 const writeStep = (message: AssistantMessage, outcomes: readonly Outcome[]): readonly WrittenPart[] => {

@@ -7,6 +7,7 @@ import { toolKindOf } from "../engine/borrowed-tools.ts"
 import { readBorrowed } from "../engine/borrowed.ts"
 import { malformedBlock, previewOf } from "../engine/malformed.ts"
 import { kindOfMediaType, readUrl } from "../engine/media.ts"
+import { stringOf } from "../engine/wire.ts"
 
 // The name of the format, and the way back to what it said.
 
@@ -14,11 +15,9 @@ export const format = "ai-sdk-ui"
 
 export const nativeOf = (value: { readonly native?: Native }): unknown => value.native?.[format]
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
-
 /** Parts that are for the screen alone: the SDK never sends them to a model. They come back with their message. */
 export const isScreenPart = (part: unknown): boolean => {
-  const type = isWire(part) ? textOf(part["type"]) : ""
+  const type = isWire(part) ? stringOf(part["type"]) : ""
   return type === "step-start" || type.startsWith("data-") || type.startsWith("source")
 }
 
@@ -70,7 +69,7 @@ const isForeign = (part: Wire, type: string): boolean =>
   part["state"] === undefined && type !== "tool-invocation" && toolKindOf(part) !== undefined
 
 export const isToolPart = (part: Wire): boolean => {
-  const type = textOf(part["type"])
+  const type = stringOf(part["type"])
   if (isForeign(part, type)) return false
   return type === "dynamic-tool" || type === "tool-invocation" || type.startsWith("tool-")
 }
@@ -79,11 +78,11 @@ export const readToolPart = (part: Wire): ToolPart => {
   const fields = toolFields(part)
   const older = part["type"] === "tool-invocation"
   const named = older || part["type"] === "dynamic-tool"
-  const state = textOf(fields["state"])
+  const state = stringOf(fields["state"])
   const input = older ? fields["args"] : (fields["input"] ?? fields["rawInput"])
   return {
-    id: textOf(fields["toolCallId"]),
-    name: named ? textOf(fields["toolName"]) : textOf(part["type"]).slice("tool-".length),
+    id: stringOf(fields["toolCallId"]),
+    name: named ? stringOf(fields["toolName"]) : stringOf(part["type"]).slice("tool-".length),
     input,
     state: older && Object.hasOwn(olderStates, state) ? (olderStates[state] ?? state) : state,
     served: fields["providerExecuted"] === true,
@@ -136,7 +135,7 @@ const readPiece = (wire: Wire): ContentBlock => {
   const mediaType = wire["mediaType"] ?? wire["mimeType"]
   if (wire["type"] === "text" && typeof wire["text"] === "string") return { type: "text", text: wire["text"], native }
   if (typeof wire["data"] !== "string" || typeof mediaType !== "string") {
-    return { type: "opaque", kind: textOf(wire["type"]), text: previewOf(wire), native }
+    return { type: "opaque", kind: stringOf(wire["type"]), text: previewOf(wire), native }
   }
   const block: MediaBlock = {
     type: "media",
@@ -169,7 +168,7 @@ const readValue = (output: unknown): Content => {
 
 const deniedText = (fields: Wire): string => {
   const { approval } = fields
-  return (isWire(approval) && textOf(approval["reason"])) || syntheticTexts["not-run"]
+  return (isWire(approval) && stringOf(approval["reason"])) || syntheticTexts["not-run"]
 }
 
 const readOutcome = (fields: Wire, state: string): Content | undefined => {
@@ -177,7 +176,7 @@ const readOutcome = (fields: Wire, state: string): Content | undefined => {
     case "output-available":
       return readValue("output" in fields ? fields["output"] : fields["result"])
     case "output-error":
-      return { ...readResultContent(textContent(textOf(fields["errorText"])), { errorMark: false }), error: true }
+      return { ...readResultContent(textContent(stringOf(fields["errorText"])), { errorMark: false }), error: true }
     case "output-denied":
       return { ...readResultContent([text(deniedText(fields))], { errorMark: false }), error: true, denied: true }
     default:
@@ -240,7 +239,7 @@ const readReasoning = (wire: Wire): Block => {
   const signature = signatureOf(wire)
   const block: ThinkingBlock = {
     type: "thinking",
-    text: textOf(wire["text"] ?? wire["reasoning"]),
+    text: stringOf(wire["text"] ?? wire["reasoning"]),
     ...(signature !== undefined && { signature }),
     native: { "ai-sdk-ui": wire },
   }
@@ -268,7 +267,7 @@ const readTool = (part: Wire): Read => {
   if (tool.served) {
     const outcome = result ? ` ${previewOf(toolFields(part)["output"] ?? toolFields(part)["errorText"])}` : ""
     const shown = `[${tool.name}: ${previewOf(tool.input)}]${outcome}`
-    return { block: { type: "opaque", kind: textOf(part["type"]), text: shown, native: { "ai-sdk-ui": part } } }
+    return { block: { type: "opaque", kind: stringOf(part["type"]), text: shown, native: { "ai-sdk-ui": part } } }
   }
   const pending = pendingOf(part, tool.state)
   const block: CallBlock = {

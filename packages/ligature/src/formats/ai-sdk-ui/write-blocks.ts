@@ -3,7 +3,7 @@ import {
   type Block, type CallBlock, type ContentBlock, errorMark, isWire, type MediaBlock, type ResultBlock, resultText, type ThinkingBlock, type Wire,
 } from "../../model/index.ts"
 import { sameElements } from "../engine/codec.ts"
-import { mediaNote, usualMediaTypes, writeUrl } from "../engine/media.ts"
+import { mediaNote, shownText, usualMediaTypes, writeUrl } from "../engine/media.ts"
 import { sameResult, withText } from "../engine/write-back.ts"
 import { changeToolPart, format, isScreenPart, nativeOf, partsOf, readResult, readToolPart, toolFields, writeToolPart } from "./read-blocks.ts"
 
@@ -30,15 +30,14 @@ const writePiece = (block: ContentBlock): Wire => {
   return { type: "media", data: source.data, mediaType }
 }
 
-const shownText = (result: ResultBlock): string =>
-  result.content.map((block) => (block.type === "media" ? mediaNote(block) : block.text)).join("\n")
+const wholeText = (result: ResultBlock): string => result.content.map(shownText).join("\n")
 
 /** A call that was never run because nobody allowed it is denied; other failures are errors. */
 const writeOutcome = (result: ResultBlock, asked: unknown): Wire => {
   if ((result.denied === true || result.synthetic === "not-run") && isWire(asked)) {
-    return { state: "output-denied", approval: { ...asked, approved: false, reason: shownText(result) } }
+    return { state: "output-denied", approval: { ...asked, approved: false, reason: wholeText(result) } }
   }
-  if (result.error === true) return { state: "output-error", errorText: shownText(result) }
+  if (result.error === true) return { state: "output-error", errorText: wholeText(result) }
   const plain = result.content.every((block) => block.type === "text" && nativeOf(block) === undefined)
   const output = plain ? resultText(result) : { type: "content", value: result.content.map(writePiece) }
   return { state: "output-available", output }
@@ -52,7 +51,7 @@ const saysTheSame = (before: ResultBlock | undefined, result: ResultBlock | unde
 /** Older parts have no error state: the mark says it. */
 const marked = (part: Wire, result: ResultBlock): ResultBlock => {
   if (part["type"] !== "tool-invocation" || result.error !== true || result.synthetic !== undefined) return result
-  return { ...result, content: [{ type: "text", text: errorMark + shownText(result) }] }
+  return { ...result, content: [{ type: "text", text: errorMark + wholeText(result) }] }
 }
 
 export const writeCall = (call: CallBlock, result: ResultBlock | undefined): WrittenPart => {

@@ -57,7 +57,7 @@ const isEmpty = (input: unknown): boolean =>
   input === undefined || input === null || input === "" || (isWire(input) && Object.keys(input).length === 0)
 
 /** The content with each piece in its call; undefined where there are none, or no call they could belong to. */
-export const joinedPieces = (content: readonly unknown[]): readonly unknown[] | undefined => {
+const joinedPieces = (content: readonly unknown[]): readonly unknown[] | undefined => {
   if (!content.some(isPiece)) return undefined
   const texts = new Map<Wire, string>()
   const open: Wire[] = []

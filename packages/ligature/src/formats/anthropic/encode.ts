@@ -16,7 +16,7 @@ const contentOf = (message: Wire): readonly Wire[] => {
   return Array.isArray(content) ? content : [{ type: "text", text: content }]
 }
 
-export class MessageJoiner {
+class MessageJoiner {
   private readonly messages: Wire[] = []
   /**
    * The first `count` are the content of the open message. The list is never emptied: an empty one would have to grow

@@ -1,25 +1,11 @@
 /** Bedrock Converse → Transcript. */
-import { type Block, type Diagnostic, isWire, type Place, pushAll, type Role, type Transcript, type Wire } from "../../model/index.ts"
+import { type Block, type Diagnostic, isWire, type Place, pushAll, type Transcript, type Wire } from "../../model/index.ts"
 import { borrowedBlocks, borrowedMessage, saysElsewhere } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedMessage } from "../engine/malformed.ts"
-import { MessageList, originOf } from "../engine/message-list.ts"
-import { asList } from "../engine/wire.ts"
+import { MessageList, misshapen, originOf } from "../engine/message-list.ts"
+import { asList, usualRoles } from "../engine/wire.ts"
 import { format, readBlocks } from "./read-blocks.ts"
-
-const roles: ReadonlyMap<unknown, Role> = new Map([
-  ["user", "user"],
-  ["assistant", "assistant"],
-  ["system", "system"],
-  ["tool", "tool"],
-])
-
-/** A shape the API rejects but whose meaning is plain: it is read, reported, and written as it should be. */
-const misshapen = (place: Place, what: string, written = "written as blocks"): Diagnostic => ({
-  ...malformedMessage(place, what),
-  help: "Nothing is lost: the meaning is plain, and it is written in the shape the API takes.",
-  repair: { kind: "safe", what: written },
-})
 
 /** The name of a document, whether it was read as media or as text. */
 const documentName = (block: Block): string | undefined => {
@@ -82,7 +68,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   for (let index = 0; index < list.length; index++) {
     const wire = list[index]
     read.at(index)
-    const role = isWire(wire) ? roles.get(wire["role"]) : undefined
+    const role = isWire(wire) ? usualRoles.get(wire["role"]) : undefined
     const place = read.place()
     const elsewhere = isWire(wire) && (role === undefined || saysElsewhere(wire))
     const said = elsewhere ? borrowedMessage(wire) : undefined

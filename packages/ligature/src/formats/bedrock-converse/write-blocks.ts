@@ -5,6 +5,7 @@ import {
 } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { mediaNote } from "../engine/media.ts"
+import { asWire } from "../engine/wire.ts"
 import { withText } from "../engine/write-back.ts"
 import { writeMedia } from "./media.ts"
 
@@ -51,10 +52,7 @@ const documentNames = (): DocumentNames => {
   return { give, keep }
 }
 
-export const nativeOf = (value: { readonly native?: Readonly<Record<string, unknown>> }): Wire | undefined => {
-  const native = value.native?.["bedrock-converse"]
-  return isWire(native) ? native : undefined
-}
+export const nativeOf = (value: { readonly native?: Readonly<Record<string, unknown>> }): Wire | undefined => asWire(value.native?.["bedrock-converse"])
 
 /** `mark` goes in front of the text, where a result says in words that it failed. */
 const writeText = (block: TextBlock, mark = ""): Wire => {
@@ -147,7 +145,7 @@ export const blockWriter = (options: EncodeOptions): BlockWriter => {
   const writeResult = (result: ResultBlock): Wire => {
     const native = nativeOf(result)
     const given = native?.["toolResult"]
-    const held = isWire(given) ? given : undefined
+    const held = asWire(given)
     const failure = failureOf(result, held, statusTaken)
     const content = writeContent(result.content, failure === "mark" ? errorMark : "")
     const toolUseId = result.callId

@@ -95,7 +95,7 @@ const readTool = (wire: Wire): readonly Block[] | undefined => {
 }
 
 /** The last of the blocks with what they leave unsaid of the wire value they were read from. */
-export const withLeftover = (blocks: readonly Block[], wire: unknown): readonly Block[] => {
+const withLeftover = (blocks: readonly Block[], wire: unknown): readonly Block[] => {
   const unread = unreadOf(wire, blocks)
   const last = blocks.at(-1)
   if (!unread || !last) return blocks

@@ -66,6 +66,13 @@ export class MessageList {
   }
 }
 
+/** A shape the API rejects but whose meaning is plain: it is read, reported, and written as it should be. */
+export const misshapen = (place: Place, what: string, written = "written as blocks"): Diagnostic => ({
+  ...malformedMessage(place, what),
+  help: "Nothing is lost: the meaning is plain, and it is written in the shape the API takes.",
+  repair: { kind: "safe", what: written },
+})
+
 /** Where a request came from, as far as it says. */
 export const originOf = (provider: string, model: unknown): NonNullable<Transcript["origin"]> => ({
   provider,

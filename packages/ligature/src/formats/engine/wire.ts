@@ -11,6 +11,8 @@ export const stringOf = (value: unknown): string => (typeof value === "string" ?
 
 export const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 
+export const asWire = (value: unknown): Wire | undefined => (isWire(value) ? value : undefined)
+
 export const wireOf = (value: unknown): Wire => (isWire(value) ? value : {})
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
@@ -55,6 +57,14 @@ export const renameFields = (wire: Wire, names: ReadonlyMap<string, string>): Wi
 
 // Names of speakers that trainers and frameworks write, and the usual ones in another case: no server takes them, nobody misreads them. Decoders ask
 // here about a role that is not of their format, and report it.
+
+/** The roles as most formats name them. */
+export const usualRoles: ReadonlyMap<unknown, Role> = new Map([
+  ["system", "system"],
+  ["user", "user"],
+  ["assistant", "assistant"],
+  ["tool", "tool"],
+])
 
 const aliases: ReadonlyMap<string, Role> = new Map([
   ["assistant", "assistant"],

@@ -1,5 +1,5 @@
-/** Whether what is to be written is still what was read: then the wire value goes back as it came. */
-import type { ContentBlock, ResultBlock, Wire } from "../../model/index.ts"
+/** Writing what was read: unchanged wire values go back as they came, and failures are marked where a format has no flag. */
+import { type ContentBlock, errorMark, type ResultBlock, type Wire } from "../../model/index.ts"
 
 /** The wire value with this text. */
 export const withText = (wire: Wire, text: string): Wire => (wire["text"] === text ? wire : { ...wire, text })
@@ -15,3 +15,7 @@ export const sameResult = (before: ResultBlock, result: ResultBlock, format: str
   before.synthetic === result.synthetic &&
   before.content.length === result.content.length &&
   result.content.every((block, index) => sameBlock(block, before.content[index], format))
+
+/** Goes before the text of a failed result where nothing else says so. A placeholder result says it by its own text. */
+export const errorMarkOf = (result: ResultBlock): string =>
+  result.error === true && result.synthetic === undefined ? errorMark : ""

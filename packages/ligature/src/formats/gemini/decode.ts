@@ -5,10 +5,10 @@
 import { asWord, type Block, type Diagnostic, isWire, type Message, type Place, type Role, type Transcript, type Wire } from "../../model/index.ts"
 import { borrowedMessage } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { MessageList, originOf } from "../engine/message-list.ts"
+import { MessageList, misshapen, originOf } from "../engine/message-list.ts"
 import { asList, roleAlias } from "../engine/wire.ts"
 import { contentWithin, partKinds, partMarks, type SystemHome, systemHome } from "./fields.ts"
-import { format, malformed, misshapen, newReading, type Reading, readPart, readParts as readList } from "./read-blocks.ts"
+import { format, malformed, newReading, type Reading, readPart, readParts as readList } from "./read-blocks.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
   ["user", "user"],

@@ -6,9 +6,9 @@
  */
 import { type Block, type Conversation, type Exchange, isWire, type Outcome, type UserBlock, type Wire } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
-import { mediaNote } from "../engine/media.ts"
+import { shownText } from "../engine/media.ts"
 import { allowed } from "./allowed.ts"
-import { type SystemHome, systemHome } from "./fields.ts"
+import { systemHome, type SystemHome } from "./fields.ts"
 import { nativeOf, withSignature, writePart, writeResult } from "./write-blocks.ts"
 
 type ContentRole = "user" | "model"
@@ -167,7 +167,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
 /** The API takes only text for the system: anything else is said in words. */
 const inWords = (block: UserBlock): Wire | undefined => {
   if (block.type === "text") return writePart(block)
-  const words = block.type === "media" ? mediaNote(block) : block.text
+  const words = shownText(block)
   return words === "" ? undefined : { text: words }
 }
 

@@ -7,6 +7,7 @@ import { heldToolKind, toolKindOf } from "../engine/borrowed-tools.ts"
 import { misnamedCall, misnamedResult, readBorrowed } from "../engine/borrowed.ts"
 import { malformedBlock, malformedMessage, previewOf } from "../engine/malformed.ts"
 import { kindOfMediaType } from "../engine/media.ts"
+import { misshapen } from "../engine/message-list.ts"
 import { idText } from "../engine/wire.ts"
 import { either, type PartKind, partKinds, partMarks, signatureOf, stringOf } from "./fields.ts"
 
@@ -69,13 +70,6 @@ export interface Reading {
 }
 
 export const newReading = (diagnostics: Diagnostic[] = []): Reading => ({ diagnostics, codes: 0, openCode: undefined, codePrefix: "code-" })
-
-/** A shape the API rejects but whose meaning is plain: it is read, reported, and written as it should be. */
-export const misshapen = (place: Place, what: string, written: string): Diagnostic => ({
-  ...malformedMessage(place, what),
-  help: "Nothing is lost: the meaning is plain, and it is written in the shape the API takes.",
-  repair: { kind: "safe", what: written },
-})
 
 /** What is not of this format at all: kept verbatim, shown as text, reported. */
 export const malformed = (value: unknown, what: string, reading: Reading, place: Place): OpaqueBlock => {

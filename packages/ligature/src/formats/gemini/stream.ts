@@ -8,7 +8,7 @@ import { cutArguments, Pieces, type Slot, type SlotKind } from "../engine/record
 import type { StopReason } from "../engine/recorder/recorder.ts"
 import { type Recording, shown } from "../engine/recorder/recording.ts"
 import type { StreamReader } from "../engine/recorder/stream-recorder.ts"
-import { counts, listOf, numberOf, stringOf, wireOf } from "../engine/wire.ts"
+import { asWire, counts, listOf, numberOf, stringOf, wireOf } from "../engine/wire.ts"
 import { either, partKinds, partMarks, signatureOf } from "./fields.ts"
 import { newReading, type Reading, readPart as readWirePart } from "./read-blocks.ts"
 
@@ -138,7 +138,7 @@ const isPartial = (call: Wire): boolean => {
 
 const callOf = (part: Wire): Wire | undefined => {
   const held = part["functionCall"] ?? part["function_call"]
-  return isWire(held) ? held : undefined
+  return asWire(held)
 }
 
 const heldKey = (part: Wire): string | undefined =>

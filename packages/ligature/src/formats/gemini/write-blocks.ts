@@ -3,15 +3,13 @@ import {
   type Block, type CallBlock, type ContentBlock, isWire, type MediaBlock, type OpaqueBlock, type ResultBlock, type ThinkingBlock, type Wire,
 } from "../../model/index.ts"
 import { sameElements } from "../engine/codec.ts"
-import { mediaNote, usualMediaTypes } from "../engine/media.ts"
+import { mediaNote, shownText, usualMediaTypes } from "../engine/media.ts"
+import { asWire } from "../engine/wire.ts"
 import { withText } from "../engine/write-back.ts"
 import { heldCall, heldResponse, signatureOf } from "./fields.ts"
 import { readResponse, writeResponse } from "./read-blocks.ts"
 
-export const nativeOf = (value: { readonly native?: Readonly<Record<string, unknown>> }): Wire | undefined => {
-  const native = value.native?.["gemini"]
-  return isWire(native) ? native : undefined
-}
+export const nativeOf = (value: { readonly native?: Readonly<Record<string, unknown>> }): Wire | undefined => asWire(value.native?.["gemini"])
 
 /** An assigned id was never said by anybody: calls and responses pair by order without it. */
 const saidId = (call: CallBlock): string | undefined => (call.assigned === true || call.id === "" ? undefined : call.id)
@@ -80,8 +78,7 @@ const isBeside = (block: ContentBlock): boolean => {
 }
 
 const wordsOf = (block: ContentBlock): readonly string[] => {
-  if (isBeside(block)) return []
-  const words = block.type === "media" ? mediaNote(block) : block.text
+  const words = isBeside(block) ? "" : shownText(block)
   return words === "" ? [] : [words]
 }
 

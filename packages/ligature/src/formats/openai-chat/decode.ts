@@ -5,6 +5,7 @@ import {
 import { borrowedMessage, readBorrowed, resultInCall, saysElsewhere } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedBlock } from "../engine/malformed.ts"
+import { originOf } from "../engine/message-list.ts"
 import { idText, isGiven, renameFields, roleAlias } from "../engine/wire.ts"
 import { format, readReasoning, saysReasoning } from "./fields.ts"
 import { Findings, joinPieces, readAudioField, readCall, readCalls, readContent, readRefusalField } from "./read-blocks.ts"
@@ -27,7 +28,7 @@ export const callIdsIn = (list: readonly unknown[]): ((id: unknown) => boolean) 
 }
 
 /** A result that names its call, or says what it has to say, under the name another API or a framework has for it. */
-export const asResult = (wire: Wire, isCallId: (id: unknown) => boolean, findings: Findings): Wire => {
+const asResult = (wire: Wire, isCallId: (id: unknown) => boolean, findings: Findings): Wire => {
   const names = new Map<string, string>()
   if (!["tool_call_id", "toolCallId", "tool_call_ids"].some((name) => isGiven(wire[name]))) {
     const other = ["tool_use_id", "call_id"].find((name) => idText(wire[name]) !== "")
@@ -43,7 +44,7 @@ export const asResult = (wire: Wire, isCallId: (id: unknown) => boolean, finding
   return renameFields(wire, names)
 }
 
-export const isOddResult = (wire: unknown): wire is Wire =>
+const isOddResult = (wire: unknown): wire is Wire =>
   isWire(wire) && wire["role"] === "tool" && (wire["tool_call_id"] === undefined || wire["content"] === undefined)
 
 /** The message inside of a choice, or of a whole answer, that was appended as it came. */
@@ -171,21 +172,14 @@ const readAll = (wire: Wire, role: Role, native: Native, findings: Findings): re
   return blocks
 }
 
-const readMessage = (wire: Wire, role: Role, findings: Findings, line: number | undefined): Message => {
+const readMessage = (wire: Wire, role: Role, findings: Findings): Message => {
   const native = { "openai-chat": wire }
   const usual = role === "tool" ? undefined : readUsual(wire, role, findings)
   const blocks = usual ?? readAll(wire, role, native, findings)
   const { id, name } = wire
   const named = role !== "tool" && typeof name === "string"
-  if (typeof id !== "string" && !named && line === undefined) return { role, blocks, native }
-  return {
-    role,
-    blocks,
-    ...(typeof id === "string" && { id }),
-    ...(named && { name }),
-    native,
-    ...(line !== undefined && { line }),
-  }
+  if (typeof id !== "string" && !named) return { role, blocks, native }
+  return { role, blocks, ...(typeof id === "string" && { id }), ...(named && { name }), native }
 }
 
 /** Records of an agent's own bookkeeping (`_checkpoint`, `_usage`) stand among the messages and are none. */
@@ -234,15 +228,13 @@ const listOf = (body: Wire): readonly unknown[] => {
 
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const body: Wire = isWire(value) ? value : { messages: value }
-  const findings = new Findings()
+  const findings = new Findings(options)
   const list = listOf(body)
   const legacy = isLegacy(list)
   const isCallId = callIdsIn(list)
-  const messages: Message[] = []
   const records: unknown[] = []
   for (let index = 0; index < list.length; index++) {
-    const line = options.lines?.[index]
-    findings.at(index, messages.length, line)
+    findings.at(index)
     const within = messageWithin(list[index])
     if (within) findings.irregular("A whole answer stands where a message belongs", "written as its message")
     const given = within ?? list[index]
@@ -259,12 +251,11 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     const borrowed = strange ? borrowedMessage(wire) : undefined
     if (borrowed) {
       findings.irregular("A message or item of another API stands among the messages", "written as a message")
-      messages.push(line === undefined ? borrowed : { ...borrowed, line })
+      findings.add(borrowed)
       continue
     }
     if (!isWire(wire) || role === undefined) {
-      findings.malformed("Expected a message with role system, developer, user, assistant or tool")
-      messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...(line !== undefined && { line }) })
+      findings.addMalformed(wire, "Expected a message with role system, developer, user, assistant or tool")
       continue
     }
     if (named === "function" && isWire(wire) && idText(wire["tool_call_id"]) !== "") {
@@ -272,16 +263,11 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     }
     if (known !== role) findings.irregular(`The role "${asWord(named)}" is not of this format`, `read as ${role}`)
     if (legacy && lacksId(wire)) findings.irregular("A call or result of the new style has no id", "written with an id")
-    messages.push(readMessage(wire, role, findings, line))
+    findings.add(readMessage(wire, role, findings))
   }
-  const { model } = body
-  return {
-    format,
-    messages,
-    native: { [format]: isWire(value) ? value : {}, ...(records.length > 0 && { [`${format}-records`]: records }) },
-    origin: { provider: format, ...(typeof model === "string" && { model }) },
-    ...(legacy && { ids: "optional" as const }),
-    ...(options.source !== undefined && { source: options.source }),
-    ...(findings.list.length > 0 && { diagnostics: findings.list }),
-  }
+  return findings.transcript(value, {
+    ...(records.length > 0 && { native: { [format]: isWire(value) ? value : {}, [`${format}-records`]: records } }),
+    origin: originOf(format, body["model"]),
+    ...(legacy && { ids: "optional" }),
+  })
 }

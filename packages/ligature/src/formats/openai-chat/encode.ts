@@ -223,7 +223,7 @@ const nameFields = (result: ResultBlock, call: CallBlock, native: Wire | undefin
   return { ...(name && { name: wanted }), ...(toolName && { tool_name: call.name }) }
 }
 
-export const writeResult = (result: ResultBlock, call: CallBlock, legacy: boolean, options: EncodeOptions): Wire => {
+const writeResult = (result: ResultBlock, call: CallBlock, legacy: boolean, options: EncodeOptions): Wire => {
   const native = nativeWireOf(result)
   const content = writeContent(contentOf(result), native?.["content"], "tool", options) ?? ""
   if (legacy) {

@@ -4,7 +4,7 @@
  * leave the message together.
  */
 import { isWire, type Native, type ThinkingBlock, type Wire } from "../../model/index.ts"
-import { isGiven } from "../engine/wire.ts"
+import { asWire, isGiven } from "../engine/wire.ts"
 
 // The name of this format, and the wire value a block, message or envelope of it came with.
 
@@ -17,10 +17,7 @@ interface Carrying {
 /** Any value: malformed parts are kept too. */
 export const nativeOf = (value: Carrying): unknown => value.native?.["openai-chat"]
 
-export const nativeWireOf = (value: Carrying): Wire | undefined => {
-  const native = value.native?.["openai-chat"]
-  return isWire(native) ? native : undefined
-}
+export const nativeWireOf = (value: Carrying): Wire | undefined => asWire(value.native?.["openai-chat"])
 
 /** Whether a message that is not the assistant's has calls, which are written as the assistant's. */
 export const saysCalls = (native: Wire): boolean => isGiven(native["tool_calls"]) || isGiven(native["function_call"])

@@ -1,46 +1,28 @@
 /** Readers of the blocks of a Chat Completions message: parts of its content and tool calls. */
 import {
-  asWord, type Block, type CallBlock, type Diagnostic, isWire, type MediaBlock, type MediaKind, type MediaSource, type Place, readArgumentsObject,
-  readArgumentsText, type TextBlock, type Wire,
+  asWord, type Block, type CallBlock, isWire, type MediaBlock, type MediaKind, type MediaSource, readArgumentsObject, readArgumentsText,
+  type TextBlock, type Wire,
 } from "../../model/index.ts"
 import { misnamedCall, readBorrowed, resultInCall } from "../engine/borrowed.ts"
+import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedBlock, malformedMessage, previewOf } from "../engine/malformed.ts"
 import { kindOfMediaType, readUrl } from "../engine/media.ts"
-import { callsInText, idText } from "../engine/wire.ts"
+import { MessageList } from "../engine/message-list.ts"
+import { callsInText, idText, stringOf } from "../engine/wire.ts"
 import { format } from "./fields.ts"
 
-/** What decoding found that no server of this format takes. The place moves along with the message being read. */
-export class Findings {
-  readonly list: Diagnostic[] = []
-  #message = 0
-  #index = 0
-  #line: number | undefined
-
-  /** `index` counts wire messages, `message` those of the transcript. */
-  at(index: number, message: number, line: number | undefined): void {
-    this.#index = index
-    this.#message = message
-    this.#line = line
-  }
-
-  /** A shape that is not of the format: its value stays, other readers see its text. */
-  malformed(what: string): void {
-    this.list.push(malformedMessage(this.#place(), what))
+/** The messages of a request, and what no server of this format takes about them. */
+export class Findings extends MessageList {
+  constructor(options: DecodeOptions = {}) {
+    super(format, "messages", options)
   }
 
   /** A shape that is readable without doubt, yet refused by strict servers: it is written as they want it. */
   irregular(what: string, repair: string): void {
-    const found = malformedMessage(this.#place(), what)
+    const found = malformedMessage(this.place(), what)
     const why = "Strict servers of this format reject it."
     const help = "Nothing to do: its meaning is clear, and encoding writes the usual shape."
-    this.list.push({ ...found, severity: "warning", why, help, repair: { kind: "safe", what: repair } })
-  }
-
-  #place(): Place {
-    const path = `messages[${this.#index}]`
-    return this.#line === undefined
-      ? { message: this.#message, path }
-      : { message: this.#message, path, line: this.#line }
+    this.diagnostics.push({ ...found, severity: "warning", why, help, repair: { kind: "safe", what: repair } })
   }
 }
 
@@ -188,7 +170,7 @@ export const readContent = (content: unknown, blocks: Block[], findings: Finding
 
 const idOf = (wire: Wire): string => idText(wire["id"])
 
-const nameOf = (wire: Wire): string => (typeof wire["name"] === "string" ? wire["name"] : "")
+const nameOf = (wire: Wire): string => stringOf(wire["name"])
 
 /** `target` names the tool and its arguments; `wire` is the whole entry. */
 const readFunction = (id: string, target: Wire, wire: Wire, findings: Findings): CallBlock => {

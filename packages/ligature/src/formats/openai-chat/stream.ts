@@ -7,7 +7,7 @@ import { type Draft, Pieces, type Slot, wholeCharacters } from "../engine/record
 import type { StopReason, Usage } from "../engine/recorder/recorder.ts"
 import { type Recording, shown } from "../engine/recorder/recording.ts"
 import type { StreamReader } from "../engine/recorder/stream-recorder.ts"
-import { counts, isGiven, listOf, stringOf, wireOf } from "../engine/wire.ts"
+import { asWire, counts, isGiven, listOf, stringOf, wireOf } from "../engine/wire.ts"
 import { detailTexts, firstText, isFilled, readReasoning, reasoningFields } from "./fields.ts"
 import { Findings, readAudioField, readPart, readRefusalField } from "./read-blocks.ts"
 import { buildCall, type CallSlot, ChatCalls, type ChatState } from "./stream-calls.ts"
@@ -105,10 +105,7 @@ const partOf = (part: Wire, text: string): Wire => {
 
 // The chat message an answer in one piece would have held, made of finished blocks.
 
-const nativeOf = (block: Block): Wire | undefined => {
-  const native = block.native?.["openai-chat"]
-  return isWire(native) ? native : undefined
-}
+const nativeOf = (block: Block): Wire | undefined => asWire(block.native?.["openai-chat"])
 
 /** A part of the content keeps the part itself; fields beside the content keep an object without a type. */
 const isPart = (native: Wire | undefined): native is Wire => native !== undefined && "type" in native
@@ -157,7 +154,7 @@ const onlyPiece = (chunk: Wire): Wire | undefined => {
   const piece: unknown = pieces[0]
   // Names are looked at last: behind such a look, an engine asks of every object anew what it is.
   for (const name in delta) if (name !== "tool_calls") return undefined
-  return isWire(piece) ? piece : undefined
+  return asWire(piece)
 }
 
 // Reasoning in chat streams: fields beside the content, under several names, often under two at once. Each field is gathered by itself and goes back

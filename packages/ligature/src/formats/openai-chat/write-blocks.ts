@@ -1,7 +1,7 @@
 /** Writers of the blocks of a Chat Completions message: parts of its content and tool calls. */
 import { type CallBlock, type ContentBlock, isWire, type MediaBlock, type TextBlock, type ThinkingBlock, type Wire } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
-import { mediaNote, writeUrl } from "../engine/media.ts"
+import { shownText, writeUrl } from "../engine/media.ts"
 import { writeArgumentsText } from "../engine/wire.ts"
 import { allowed } from "./allowed.ts"
 import { nativeOf, nativeWireOf } from "./fields.ts"
@@ -35,20 +35,6 @@ const writeMedia = (block: MediaBlock): Wire | undefined => {
   return { type: "file", file: { filename: block.name ?? "file", file_data: url } }
 }
 
-/** The words of a piece, where no part can carry it. */
-const wordsOf = (piece: Piece): string => {
-  switch (piece.type) {
-    case "text":
-      return piece.text
-    case "media":
-      return mediaNote(piece)
-    case "thinking":
-      return ""
-    case "opaque":
-      return piece.text
-  }
-}
-
 const writeNative = (piece: Piece, native: Wire): Wire => {
   if (piece.type !== "text") return native
   const field = native["type"] === "refusal" ? "refusal" : "text"
@@ -60,7 +46,7 @@ const writePiece = (piece: Piece, role: string, options: EncodeOptions): Wire | 
   if (native && (options.extras !== "strip" || allowed.isPart(role, native))) return writeNative(piece, native)
   const part = piece.type === "media" && role === "user" ? writeMedia(piece) : undefined
   if (part) return part
-  const words = wordsOf(piece)
+  const words = shownText(piece)
   return words === "" && piece.type !== "text" ? undefined : { type: "text", text: words }
 }
 
@@ -70,7 +56,7 @@ const isPlain = (piece: Piece, role: string): boolean => {
 }
 
 const joined = (pieces: readonly Piece[], separator: string): string | undefined => {
-  const words = pieces.map(wordsOf).filter((text) => text !== "")
+  const words = pieces.map(shownText).filter((text) => text !== "")
   return words.length === 0 ? undefined : words.join(separator)
 }
 

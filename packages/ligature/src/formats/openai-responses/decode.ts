@@ -11,7 +11,7 @@ import { partsFault, readAssistant, readModelItem, readOpaqueItem, readParts, re
 
 // What an item is, told at a glance: its type, whether it is of the usual kinds, whether another API wrote it.
 
-export const roles: ReadonlyMap<unknown, Role> = new Map([
+const roles: ReadonlyMap<unknown, Role> = new Map([
   ["user", "user"],
   ["assistant", "assistant"],
   ["system", "system"],
@@ -22,7 +22,7 @@ export const roles: ReadonlyMap<unknown, Role> = new Map([
  * Type of an item; a message may leave it out. The long names that nearly every item has are given as constants:
  * JSON.parse makes a new string of each, and every table would have to hash it anew.
  */
-export const typeOf = (wire: unknown): string | undefined => {
+const typeOf = (wire: unknown): string | undefined => {
   if (!isWire(wire)) return undefined
   const type = wire["type"] ?? (wire["role"] === undefined ? undefined : "message")
   if (type === "function_call") return "function_call"
@@ -32,14 +32,14 @@ export const typeOf = (wire: unknown): string | undefined => {
 }
 
 /** Messages, reasoning, and functions with their outputs: nearly every input is made of these alone. */
-export const isUsual = (wire: unknown): boolean => {
+const isUsual = (wire: unknown): boolean => {
   const type = isWire(wire) ? wire["type"] : undefined
   if (type === "function_call" || type === "function_call_output") return true
   return type === "message" || type === "reasoning" || type === undefined
 }
 
 /** Ids of the calls in the input, where outputs may also answer calls that only the server holds; else nothing. */
-export const callsWithElsewhere = (
+const callsWithElsewhere = (
   body: Wire,
   input: readonly unknown[],
   usual: boolean,
@@ -62,7 +62,7 @@ const isForeignTool = (wire: Wire, type: string): boolean =>
   toolKindOf(wire) !== undefined && callKindOf(type) === undefined && !answerTypes.has(type)
 
 /** Whether an item looks like a message with calls or a result, or like a block: a glance, for every item. */
-export const mayBeBorrowed = (wire: Wire, type: string | undefined): boolean => {
+const mayBeBorrowed = (wire: Wire, type: string | undefined): boolean => {
   if (type === "function_call" || type === "function_call_output" || type === "reasoning") return false
   if (type !== "message") return type === undefined || borrowedTypes.has(type) || isForeignTool(wire, type)
   if (wire["tool_calls"] !== undefined || wire["tool_call_id"] !== undefined || saysElsewhere(wire)) return true

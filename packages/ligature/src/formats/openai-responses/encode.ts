@@ -8,6 +8,7 @@ import {
 } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { mediaNote } from "../engine/media.ts"
+import { asWire } from "../engine/wire.ts"
 import { allowed } from "./allowed.ts"
 import { isMessageItem, isPartKind, ItemIds, nativeOf } from "./fields.ts"
 import { writeReasoning } from "./read-blocks.ts"
@@ -32,10 +33,10 @@ const clientItemOf = (message: SystemMessage | UserMessage): Wire | undefined =>
   if (message.blocks.length !== 1 || only?.type !== "opaque") return undefined
   if (only.kind === "malformed" || isPartKind(only.kind)) return undefined
   const native = nativeOf(only)
-  return isWire(native) ? native : undefined
+  return asWire(native)
 }
 
-export class ItemWriter {
+class ItemWriter {
   readonly items: unknown[] = []
   readonly #ids: ItemIds
   /** The items of the calls of one exchange; used again for the next. */

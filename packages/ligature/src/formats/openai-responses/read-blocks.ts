@@ -5,6 +5,7 @@ import {
 } from "../../model/index.ts"
 import { malformedBlock, previewOf } from "../engine/malformed.ts"
 import { kindOfMediaType, readUrl } from "../engine/media.ts"
+import { stringOf } from "../engine/wire.ts"
 import { answeredIdOf, callIdOf, callKindOf, format, isMessageItem, type ItemIds, partKind } from "./fields.ts"
 
 // Content parts of message items and of outputs → blocks. A part keeps its wire value; a plain string has none.
@@ -156,7 +157,7 @@ export const writeReasoning = (wire: Wire, ids: ItemIds): Wire | undefined => {
 const readCustom = (wire: Wire): CallBlock => ({
   type: "call",
   id: callIdOf(wire),
-  name: typeof wire["name"] === "string" ? wire["name"] : "",
+  name: stringOf(wire["name"]),
   arguments: { input: typeof wire["input"] === "string" ? wire["input"] : (JSON.stringify(wire["input"]) ?? "") },
   custom: true,
   native: { "openai-responses": wire },
@@ -175,7 +176,7 @@ const readFunction = (wire: Wire): CallBlock => {
   return {
     type: "call",
     id: callIdOf(wire),
-    name: typeof name === "string" ? name : "",
+    name: stringOf(name),
     ...(typeof given === "string" ? readArgumentsText(given) : readArgumentsObject(given)),
     ...(wire["status"] === "in_progress" && { pending: "running" }),
     native: { "openai-responses": wire },

@@ -6,7 +6,7 @@ import { type Block, isWire, type OpaqueBlock, type ResultBlock, text, type Text
 import { mediaNote } from "../engine/media.ts"
 import type { Recorded, Usage } from "../engine/recorder/recorder.ts"
 import { callText, type Entry, type Paper, type Pen } from "../engine/recorder/stream-writer.ts"
-import { listOf, stringOf } from "../engine/wire.ts"
+import { asWire, listOf, stringOf } from "../engine/wire.ts"
 import { format, isMessageItem, isPartKind, nativeOf } from "./fields.ts"
 import { partOf, writeCall, writeText } from "./write-blocks.ts"
 
@@ -27,10 +27,7 @@ const usageOf = (usage: Usage | undefined): Wire | null => {
   }
 }
 
-const wireOf = (block: Block): Wire | undefined => {
-  const native = nativeOf(block)
-  return isWire(native) ? native : undefined
-}
+const wireOf = (block: Block): Wire | undefined => asWire(nativeOf(block))
 
 /** How ids of a type of item begin. */
 const prefixes: Readonly<Record<string, string>> = { message: "msg", function_call: "fc", custom_tool_call: "ctc", reasoning: "rs" }

@@ -1,8 +1,8 @@
 /** Calls and results → items. The answer to a call is written as the item type that belongs to the call it answers. */
-import { type CallBlock, type ContentBlock, errorMark, type MediaBlock, type ResultBlock, resultText, type TextBlock, type Wire } from "../../model/index.ts"
+import { type CallBlock, type ContentBlock, type MediaBlock, type ResultBlock, resultText, type TextBlock, type Wire } from "../../model/index.ts"
 import { mediaNote, writeUrl } from "../engine/media.ts"
 import { writeArgumentsText } from "../engine/wire.ts"
-import { sameResult } from "../engine/write-back.ts"
+import { errorMarkOf, sameResult } from "../engine/write-back.ts"
 import { callKindOf, format, isMessageItem, isPartKind, nativeOf } from "./fields.ts"
 import { partsFault, readResult } from "./read-blocks.ts"
 
@@ -130,13 +130,9 @@ export const writeCall = (call: CallBlock, result: ResultBlock | undefined): Wir
   return needsPlainForm(type, result) ? functionCall(call, undefined) : typedCall(call, native, kind.field)
 }
 
-/** The error mark stands in front of the first text; an invented outcome says by its own words that it failed. */
-const markOf = (result: ResultBlock): string =>
-  result.error === true && result.synthetic === undefined ? errorMark : ""
-
 const writeOutput = (result: ResultBlock): string | readonly Wire[] => {
   const { content } = result
-  const mark = markOf(result)
+  const mark = errorMarkOf(result)
   const first = content[0]
   if (!first) return mark
   if (content.length === 1 && first.type === "text" && !nativeOf(first)) return mark + first.text
@@ -159,7 +155,7 @@ const answerFields = (result: ResultBlock, type: string): Wire => {
   }
   if (type === "shell_call_output") {
     const outcome = { type: "exit", exit_code: failed ? 1 : 0 }
-    return { output: [{ stdout: markOf(result) + resultText(result), stderr: "", outcome }] }
+    return { output: [{ stdout: errorMarkOf(result) + resultText(result), stderr: "", outcome }] }
   }
   if (type === "computer_call_output" && media) return { output: screenshot(media) }
   return { output: outputOf(result) }

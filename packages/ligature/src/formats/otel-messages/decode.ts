@@ -4,14 +4,13 @@
  */
 import {
   type Block, type ContentBlock, type Diagnostic, isWire, type MediaBlock, type MediaKind, type MediaSource, type Message, type Native,
-  type OpaqueBlock, parseJson, readArgumentsObject, readArgumentsText, readResultContent, type ResultBlock, type Role, text, type Transcript,
-  type Wire,
+  type OpaqueBlock, parseJson, readArgumentsObject, readArgumentsText, readResultContent, type ResultBlock, text, type Transcript, type Wire,
 } from "../../model/index.ts"
 import { borrowedBlocks, borrowedMessage, misnamedCall, misnamedResult, readBorrowed } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../engine/malformed.ts"
 import { kindOfMediaType, readUrl } from "../engine/media.ts"
-import { idText } from "../engine/wire.ts"
+import { asWire, idText, stringOf, usualRoles } from "../engine/wire.ts"
 
 // The names of the format. Messages are attributes of a span, and an attribute is a text: many exporters write the list as JSON text, others as it
 // is. Both are read, and each goes back as it came.
@@ -47,12 +46,7 @@ export const likeBefore = (list: readonly unknown[], before: unknown): unknown =
 }
 
 /** What a message, block or conversation was in this format. */
-export const nativeOf = (value: { readonly native?: Native }): Wire | undefined => {
-  const native = value.native?.[format]
-  return isWire(native) ? native : undefined
-}
-
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+export const nativeOf = (value: { readonly native?: Native }): Wire | undefined => asWire(value.native?.[format])
 
 // Message parts → blocks: one reader per type. Parts of other types are the provider's own: they are kept whole.
 
@@ -86,7 +80,7 @@ const readCall: Reader = (wire) => {
   if (misnamed) return misnamed
   const { arguments: given } = wire
   const read = typeof given === "string" ? readArgumentsText(given) : readArgumentsObject(given ?? {})
-  return { type: "call", id: idText(wire["id"]), name: textOf(wire["name"]), ...read, ...native(wire) }
+  return { type: "call", id: idText(wire["id"]), name: stringOf(wire["name"]), ...read, ...native(wire) }
 }
 
 const modalities: ReadonlySet<unknown> = new Set(["image", "video", "audio", "document"])
@@ -123,7 +117,7 @@ const readContent = (response: unknown): Pick<ResultBlock, "content" | "structur
   if (response === undefined || response === null || response === "") return { content: [] }
   if (typeof response === "string") return { content: [text(response)] }
   if (Array.isArray(response) && response.length > 0 && response.every(isContentPart)) {
-    return { content: response.map((part): ContentBlock => (part["type"] === "text" ? { ...text(textOf(part["content"])), ...native(part) } : readMedia(part))) }
+    return { content: response.map((part): ContentBlock => (part["type"] === "text" ? { ...text(stringOf(part["content"])), ...native(part) } : readMedia(part))) }
   }
   return { content: [text(JSON.stringify(response) ?? "null")], structured: true }
 }
@@ -148,9 +142,9 @@ const readers: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ["blob", readMedia],
   ["file", readMedia],
   ["uri", readMedia],
-  ["server_tool_call", (wire) => opaque(wire, `[${textOf(wire["name"])}: ${previewOf(wire["server_tool_call"])}]`, "call")],
+  ["server_tool_call", (wire) => opaque(wire, `[${stringOf(wire["name"])}: ${previewOf(wire["server_tool_call"])}]`, "call")],
   ["server_tool_call_response", (wire) => opaque(wire, previewOf(wire["server_tool_call_response"]), "result")],
-  ["compaction", (wire) => opaque(wire, textOf(wire["content"]))],
+  ["compaction", (wire) => opaque(wire, stringOf(wire["content"]))],
 ])
 
 /** A call of another API may bring its result along: then there are two blocks. */
@@ -167,20 +161,13 @@ const readPart = (wire: unknown): readonly Block[] => {
 }
 
 /** A text part without its type. */
-export const isUntyped = (part: unknown): boolean => isWire(part) && part["type"] === undefined && typeof part["content"] === "string"
+const isUntyped = (part: unknown): boolean => isWire(part) && part["type"] === undefined && typeof part["content"] === "string"
 
-export const readParts = (parts: unknown): readonly Block[] => {
+const readParts = (parts: unknown): readonly Block[] => {
   if (parts === undefined || parts === null) return []
   if (typeof parts === "string") return [text(parts)]
   return Array.isArray(parts) ? parts.flatMap(readPart) : readPart(parts)
 }
-
-const roles: ReadonlyMap<unknown, Role> = new Map([
-  ["system", "system"],
-  ["user", "user"],
-  ["assistant", "assistant"],
-  ["tool", "tool"],
-])
 
 const isMalformed = (block: Block): boolean => block.type === "opaque" && block.kind === "malformed"
 
@@ -194,7 +181,7 @@ interface Read {
 }
 
 const readMessage = (wire: unknown): Read => {
-  const role = isWire(wire) ? roles.get(wire["role"]) : undefined
+  const role = isWire(wire) ? usualRoles.get(wire["role"]) : undefined
   if (!isWire(wire)) return { message: { role: "user", blocks: [malformedBlock(format, wire)] }, found: "malformed" }
   if (role === undefined || wire["parts"] === undefined) {
     const message = borrowedMessage(wire)

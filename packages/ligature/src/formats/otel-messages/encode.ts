@@ -3,12 +3,12 @@
  * into the messages that carried them; those of another format share one message per exchange.
  */
 import {
-  type AssistantMessage, type Block, type CallBlock, callsOf, type ContentBlock, type Conversation, errorMark, type Exchange, isWire, type Item,
-  type MediaBlock, type Message, type Native, pushAll, type ResultBlock, resultText, type SystemMessage, type UserMessage, type Wire,
+  type AssistantMessage, type Block, type CallBlock, callsOf, type ContentBlock, type Conversation, type Exchange, type Item, type MediaBlock,
+  type Message, type Native, pushAll, type ResultBlock, resultText, type SystemMessage, type UserMessage, type Wire,
 } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
-import { idText } from "../engine/wire.ts"
-import { sameResult } from "../engine/write-back.ts"
+import { asWire, idText } from "../engine/wire.ts"
+import { errorMarkOf, sameResult } from "../engine/write-back.ts"
 import { attributesOf, format, inputKey, isSpan, likeBefore, listOf, nativeOf, outputKey, readResult, systemKey } from "./decode.ts"
 
 // Blocks → message parts. A part that still says the same comes back as it is.
@@ -66,13 +66,13 @@ const writeCall = (call: CallBlock): Wire => {
 
 /** Media makes a list of parts of a response; else it is text, or the value that text is the JSON of. */
 const writeResponse = (result: ResultBlock): unknown => {
-  const mark = result.error === true && result.synthetic === undefined ? errorMark : ""
+  const mark = errorMarkOf(result)
   if (result.content.every((block) => block.type === "text")) return mark + resultText(result)
   const parts = result.content.flatMap(writeContent)
   return mark === "" ? parts : [{ type: "text", content: mark }, ...parts]
 }
 
-export const writeResult = (result: ResultBlock, call: CallBlock): Wire => {
+const writeResult = (result: ResultBlock, call: CallBlock): Wire => {
   const native = nativeOf(result)
   const id = idOf(call)
   if (!native) return { type: "tool_call_response", ...id, response: writeResponse(result) }
@@ -96,7 +96,7 @@ export const writePart = (block: Block): readonly Wire[] => {
 /** The wire message, whichever list it came in. */
 const wireOf = (native: Wire | undefined): Wire | undefined => {
   if (!native || "role" in native) return native
-  return isWire(native["output"]) ? native["output"] : undefined
+  return asWire(native["output"])
 }
 
 const isOutput = (native: Wire | undefined): boolean => native !== undefined && !("role" in native) && "output" in native
@@ -119,10 +119,7 @@ const writeMessage = (message: SystemMessage | UserMessage | AssistantMessage): 
   return parts.length === 0 ? [] : [withParts(message.role, native, parts, (message as Message).name)]
 }
 
-const carrierOf = (carrier: Native | undefined): Wire | undefined => {
-  const native = carrier?.[format]
-  return isWire(native) ? native : undefined
-}
+const carrierOf = (carrier: Native | undefined): Wire | undefined => asWire(carrier?.[format])
 
 const writeExchange = (exchange: Exchange): readonly Written[] => {
   const out: Written[] = [...writeMessage(exchange.message)]

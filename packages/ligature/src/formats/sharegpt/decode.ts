@@ -32,7 +32,7 @@ const readCall = (wire: Wire): CallBlock => {
 }
 
 /** Undefined: not the text of calls. */
-export const readCalls = (value: string): readonly CallBlock[] | undefined => {
+const readCalls = (value: string): readonly CallBlock[] | undefined => {
   const read = parse(value)
   if (isCall(read)) return [readCall(read)]
   return Array.isArray(read) && read.length > 0 && read.every(isCall) ? read.map(readCall) : undefined

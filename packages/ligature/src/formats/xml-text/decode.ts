@@ -57,7 +57,7 @@ class Waiting {
   }
 }
 
-export class OpenCalls {
+class OpenCalls {
   private all = new Waiting()
   private byName = new Map<string, Waiting>()
   private added: CallBlock[] = []

@@ -153,7 +153,7 @@ interface UserTurn {
   readonly parts: readonly (Fragment | UserBlock)[]
 }
 
-export interface LowerOptions {
+interface LowerOptions {
   /** The format whose native values the text pieces came with; given by the codec of that text. */
   readonly nativeFormat?: string
   /** The tools there are: readers know their schemas. Those that the request around the conversation declares are known anyway. */

@@ -16,7 +16,7 @@ const tagName = /^[A-Za-z_][\w.-]{0,127}$/
 const reserved: ReadonlySet<string> = new Set(["invoke", "function_calls", "tool_call", "parameter"])
 
 /** Names that cannot be a tag are written in `invoke` style whatever style was asked for. */
-export const canBeTag = (name: string): boolean => tagName.test(name) && !reserved.has(name)
+const canBeTag = (name: string): boolean => tagName.test(name) && !reserved.has(name)
 
 const renderParameter = (key: string, value: JsonValue, tool: string | undefined, schema: Wire | undefined): string => {
   const bare = tool !== undefined && tagName.test(key) && key !== tool
@@ -43,7 +43,7 @@ export const renderCall = (name: string, given: JsonObject, style: CallStyle, sc
   return `<function_calls>\n${opening}\n${parameters}</invoke>\n</function_calls>`
 }
 
-export interface RenderResultOptions {
+interface RenderResultOptions {
   readonly error?: boolean | undefined
   /** What the call was about, shown to the model after `for`. */
   readonly hint?: string | undefined

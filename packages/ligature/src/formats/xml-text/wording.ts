@@ -25,7 +25,7 @@ interface Range extends Meant {
   readonly end: number
 }
 
-export interface Placed {
+interface Placed {
   readonly place: Place
   readonly blocks: readonly Block[]
 }

@@ -64,7 +64,7 @@ const kinds = {
   },
 } as const satisfies Readonly<Record<string, Kind>>
 
-export type ProblemRule = keyof typeof kinds
+type ProblemRule = keyof typeof kinds
 
 const previewLength = 500
 
@@ -77,7 +77,7 @@ export const shown = (value: unknown): string => {
 /** How many unknown or malformed events are shown one by one; a stream of nothing else must not fill the memory. */
 const mostShown = 20
 
-export class Problems {
+class Problems {
   readonly #list: Diagnostic[] = []
   readonly #counts = new Map<ProblemRule, number>()
 

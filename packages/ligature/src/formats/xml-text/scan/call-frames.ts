@@ -53,7 +53,7 @@ export const signs = {
 
 export const learnedSign = (certainty: number): Sign => sign(0.5 * certainty, "the tool was learned from the file")
 
-export interface Judgement {
+interface Judgement {
   readonly certainty: number
   readonly evidence: readonly string[]
 }
@@ -64,7 +64,7 @@ export const judge = (found: readonly Sign[]): Judgement => {
   return { certainty, evidence: found.map((each) => each.reason) }
 }
 
-export interface Frame {
+interface Frame {
   /** Position of the closing tag; the number of tags when there is none. */
   readonly close: number
   readonly closed: boolean
@@ -74,14 +74,14 @@ export interface Frame {
   readonly signs: readonly Sign[]
 }
 
-export interface FrameQuestion {
+interface FrameQuestion {
   readonly position: number
   readonly style: "tag" | "invoke"
   readonly allowed: ReadonlySet<string> | undefined
   readonly schema?: Wire | undefined
 }
 
-export interface FrameFinder {
+interface FrameFinder {
   readonly find: (question: FrameQuestion) => Frame
 }
 

@@ -12,7 +12,7 @@ import { parseJson } from "./values.ts"
 // fenced):`, where every part but the name is left out when there is nothing to say (`ok` stands only before a body that looks like a failure), and a
 // name, hint or id that would be ambiguous is a JSON string.
 
-export interface ResultHeader {
+interface ResultHeader {
   readonly name: string
   readonly hint?: string
   readonly id?: string
@@ -57,7 +57,7 @@ export const mayStartHeader = (text: string, position: number): boolean => {
 }
 
 /** True when a header may start here and go on over the following lines: a hint with line breaks. */
-export const opensHeader = (line: string): boolean => /^\[[A-Za-z_][\w.:/-]{0,127} for '/.test(line)
+const opensHeader = (line: string): boolean => /^\[[A-Za-z_][\w.:/-]{0,127} for '/.test(line)
 
 const readHint = (written: string): string => {
   const value = written.slice("for ".length)
@@ -66,7 +66,7 @@ const readHint = (written: string): string => {
 }
 
 /** Reads a header that starts the given lines; `undefined` when they do not start with one. */
-export const readHeader = (lines: string): ResultHeader | undefined => {
+const readHeader = (lines: string): ResultHeader | undefined => {
   const bracket = bracketForm.exec(lines)
   if (bracket !== null) {
     const name = unquote(bracket[1] ?? "")
@@ -111,12 +111,12 @@ export const writeHeader = (
   return `[${name}${hint}${id}] Result${marks.length === 0 ? "" : ` (${marks.join(", ")})`}:`
 }
 
-export interface PlacedHeader extends ResultHeader {
+interface PlacedHeader extends ResultHeader {
   readonly start: number
   readonly end: number
 }
 
-export interface Headers {
+interface Headers {
   readonly headers: readonly PlacedHeader[]
   /** Where the last body ends: before the agent's description of the surroundings, or at the end of the text. */
   readonly tail: number
@@ -175,7 +175,7 @@ export const findHeaders = (text: string, accepts: (name: string) => boolean): H
   return { headers, tail: text.length }
 }
 
-export interface HeaderBody {
+interface HeaderBody {
   readonly range: { readonly start: number; readonly end: number }
   readonly text: string
   /** Where the result as a whole ends; behind its fence when it has one. */

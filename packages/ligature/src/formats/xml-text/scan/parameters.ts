@@ -16,7 +16,7 @@ export interface WorkCounter {
   steps: number
 }
 
-export interface ParameterQuestion {
+interface ParameterQuestion {
   readonly text: string
   readonly index: TagIndex
   /** Position of the call's opening tag among the tags. */

@@ -34,7 +34,7 @@ const stringEnd = (text: string, start: number): number => {
 }
 
 /** The position behind the object, or -1 when what stands there is no complete JSON object. */
-export const jsonObjectEnd = (text: string, start: number): number => {
+const jsonObjectEnd = (text: string, start: number): number => {
   if (text.charAt(start) !== "{") return -1
   const closers: string[] = []
   let expectation: Expectation = "value"
@@ -82,7 +82,7 @@ export const jsonObjectEnd = (text: string, start: number): number => {
 // Reads the JSON of a `<tool_call>` block as Hermes and Qwen models write it. The end is where the JSON object ends, never the next closing tag: an
 // argument may well contain `</tool_call>`.
 
-export interface HermesCall {
+interface HermesCall {
   readonly name: string
   readonly arguments: JsonObject
   readonly end: number
@@ -98,7 +98,7 @@ const skipWhiteSpace = (text: string, from: number): number => {
 }
 
 /** `from`: the position behind the opening tag. */
-export const readHermesCall = (text: string, from: number): HermesCall | undefined => {
+const readHermesCall = (text: string, from: number): HermesCall | undefined => {
   const start = skipWhiteSpace(text, from)
   const objectEnd = jsonObjectEnd(text, start)
   if (objectEnd < 0) return undefined

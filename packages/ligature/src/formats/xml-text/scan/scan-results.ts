@@ -13,7 +13,7 @@ import { isJsonObject, parseJson } from "./values.ts"
 // Reads results that stand between tags: `<function_results>` (with one `<result>` per call, or plain text or an `<error>`), and `<tool_response>` as
 // Hermes and Qwen templates write it.
 
-export interface TaggedResult {
+interface TaggedResult {
   readonly start: number
   readonly end: number
   readonly name?: string
@@ -95,7 +95,7 @@ const readHermes = (text: string, open: Tag, close: Tag): Omit<TaggedResult, "st
 }
 
 /** Results in order; the wrapper's opening tag belongs to its first result, the closing tag to its last. */
-export const readTaggedResults = (text: string, index: TagIndex, fences: FenceWalker): readonly TaggedResult[] => {
+const readTaggedResults = (text: string, index: TagIndex, fences: FenceWalker): readonly TaggedResult[] => {
   const results: TaggedResult[] = []
   let cursor = 0
   index.tags.forEach((tag, position) => {
@@ -131,7 +131,7 @@ export const readTaggedResults = (text: string, index: TagIndex, fences: FenceWa
   return results
 }
 
-export interface ResultSegment {
+interface ResultSegment {
   readonly kind: "result"
   readonly start: number
   readonly end: number
@@ -152,7 +152,7 @@ export interface ResultSegment {
   readonly evidence: readonly string[]
 }
 
-export type ResultScan = TextSegment | ResultSegment
+type ResultScan = TextSegment | ResultSegment
 
 export interface ScanResultsOptions {
   readonly tools?: ReadonlySet<string> | readonly string[] | undefined
@@ -174,7 +174,7 @@ const mentionsTaggedResult = (text: string): boolean =>
 const failurePattern = /^\s*(?:The tool execution failed with the following error:|<error>)/
 const failureObject = /^\s*\{"status":"error"/
 const deniedPattern = /^\s*(?:The user denied this operation|\{"status":"denied")/
-export interface Fate {
+interface Fate {
   readonly error?: true
   readonly denied?: true
 }
@@ -238,7 +238,7 @@ export const scanResults = (text: string, options: ScanResultsOptions = {}): rea
 // description of the surroundings as the last one. So a header that ends its block owns exactly the following block, unless that one starts a result
 // itself or describes the surroundings.
 
-export interface BlockScan {
+interface BlockScan {
   /** Position of the block in the list that was given. */
   readonly block: number
   /** Segments that cover the block's text; a body block that belongs to the header before it has one `text` segment. */
@@ -247,7 +247,7 @@ export interface BlockScan {
   readonly continues: boolean
 }
 
-export interface BlockResult {
+interface BlockResult {
   readonly result: ResultSegment
   readonly block: number
   /** The block that holds the body; the same as `block` when the body follows in the same text. */

@@ -151,7 +151,7 @@ export const trimLayout = (text: string): string => {
 // Each stretch is searched once, however often it is asked about.
 
 /** The first place at or behind `from`; Infinity without one. `from` must not decrease from one question to the next. */
-export type Seek = (from: number) => number
+type Seek = (from: number) => number
 
 export const seek = (text: string, words: string): Seek => {
   let found = -Infinity

@@ -84,7 +84,7 @@ class StructureReader {
 }
 
 /** Undefined: the text is no structure of tags, so it is a text. */
-export const readStructure = (text: string): JsonObject | undefined => {
+const readStructure = (text: string): JsonObject | undefined => {
   if (!text.includes("</")) return undefined
   return new StructureReader(text).read()
 }
@@ -112,7 +112,7 @@ const writeElements = (value: JsonObject, indent: string): string | undefined =>
 }
 
 /** As agents lay such values out. Whether it reads back as the same value is for the caller to try. */
-export const writeStructure = (value: JsonObject): string | undefined => {
+const writeStructure = (value: JsonObject): string | undefined => {
   const written = writeElements(value, "  ")
   return written === undefined || written === "" ? undefined : `\n${written}`
 }
@@ -121,7 +121,7 @@ export const writeStructure = (value: JsonObject): string | undefined => {
 // where the schema wants an object or a list; without a schema, in the parameters of agents that are known to nest tags.
 
 /** Which parameter a value belongs to, and the schema of the tool's arguments. */
-export interface Typing {
+interface Typing {
   readonly key: string
   readonly schema?: Wire | undefined
 }
@@ -202,7 +202,7 @@ const readBySchema = (text: string, schema: unknown): JsonValue | undefined => {
 }
 
 /** What a text means as the value of this parameter. */
-export const readTyped = (text: string, { key, schema }: Typing): JsonValue => {
+const readTyped = (text: string, { key, schema }: Typing): JsonValue => {
   const property = propertyOf(schema, key)
   if (typesOf(property).size > 0) return readBySchema(text, property) ?? text
   return (structured.has(key) ? readStructure(text) : undefined) ?? text
@@ -217,7 +217,7 @@ const textOf = (value: JsonValue, { key, schema }: Typing): string | undefined =
 }
 
 /** The value as plain text, where that reads back as the very same value; undefined where its tag has to say a type. */
-export const writeTyped = (value: JsonValue, typing: Typing): string | undefined => {
+const writeTyped = (value: JsonValue, typing: Typing): string | undefined => {
   const text = textOf(value, typing)
   return text !== undefined && JSON.stringify(readTyped(text, typing)) === JSON.stringify(value) ? text : undefined
 }
@@ -239,7 +239,7 @@ export const readValue = (tag: Tag, written: string, bareJson: boolean, typing: 
   return escaped ? text : readTyped(text, typing)
 }
 
-export interface WrittenValue {
+interface WrittenValue {
   /** Attributes for the opening tag, each with a leading space. */
   readonly attributes: string
   readonly text: string
