@@ -77,7 +77,7 @@ const formatNamesAllowed: readonly AllowedName[] = [
   { path: "registry/", why: "the tables of codecs, by the names of their formats" },
   { path: "document/", why: "detection tells formats apart by their marks, so it knows all of them" },
   { path: "formats/xml-text/", formats: ["anthropic"], why: "calls as text stand in that format's messages" },
-  { path: "formats/xml-text/tool-style.ts", why: "decides by the names of providers, some of which are formats too" },
+  { path: "formats/xml-text/style.ts", why: "decides by the names of providers, some of which are formats too" },
   { path: "formats/ai-sdk-ui/", formats: ["ai-sdk-model"], why: "both belong to one SDK and share its parts" },
   { path: "sessions/", why: "agents name their providers, interfaces and records, some as formats are named here" },
   { path: "record/streams.ts", why: "the registry of recorders, by the name of the format" },
@@ -264,7 +264,7 @@ describe("habits", () => {
 
   it("mention a format by name only in its own folder, and where a reason is given", () => {
     const formats = new Set(
-      sources.flatMap((file) => /^formats\/([^/]+)\/capabilities\.ts$/.exec(file.path)?.slice(1) ?? []),
+      sources.flatMap((file) => /^formats\/([^/]+)\/index\.ts$/.exec(file.path)?.slice(1) ?? []),
     )
     expect(formats.size).toBeGreaterThan(5)
     const wrong = sources.flatMap((file) =>

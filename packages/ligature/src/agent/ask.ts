@@ -3,7 +3,7 @@
  * sent; failures that may pass are tried again after a wait; a refusal is traced back to the stored entry it is about.
  */
 import { encode } from "../convert/index.ts"
-import { inOneStyle } from "../formats/xml-text/in-one-style.ts"
+import { inOneStyle } from "../formats/xml-text/style.ts"
 import { mediaHandles, recallToolName } from "../compact/internal.ts"
 import { classify, refusedPlace, settle } from "../rules/index.ts"
 import { addressWithoutCredentials, type Conversation, system, withoutSecretsIn } from "../model/index.ts"

@@ -1,5 +1,5 @@
 /** What the parts of one run share: the options with their defaults, the log, and what has been counted so far. */
-import { type KnownTools, knownTools } from "../formats/engine/known-tools.ts"
+import { type KnownTools, knownTools } from "../formats/engine/tools.ts"
 import type { ToolStyle } from "../formats/xml-text/index.ts"
 import { type Policies, resolvePolicies } from "../rules/index.ts"
 import { addressWithoutCredentials, type CallBlock, LigatureError, type Message } from "../model/index.ts"

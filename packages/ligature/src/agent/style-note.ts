@@ -2,9 +2,9 @@
  * The style in which a conversation's calls are written, kept with the conversation: a note on its path, written when
  * somebody chooses a style that the history does not show by itself. So whoever opens it next goes on in that style.
  */
-import { historyStyle } from "../formats/xml-text/history-style.ts"
-import { type ToolStyle, toolStyle, type ToolStyleQuestion } from "../formats/xml-text/index.ts"
-import type { KnownTool } from "../formats/engine/known-tools.ts"
+import { historyStyle } from "../formats/xml-text/style.ts"
+import { toolStyle, type ToolStyle, type ToolStyleQuestion } from "../formats/xml-text/index.ts"
+import type { KnownTool } from "../formats/engine/tools.ts"
 import { LigatureError, type Transcript } from "../model/index.ts"
 import type { Entry, NewEntry } from "../store/index.ts"
 

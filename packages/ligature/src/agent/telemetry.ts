@@ -10,8 +10,7 @@
  * whatever a tracer throws is ignored, and every span that was started is ended, at the latest with the run. Nothing that
  * was said leaves the process unless `content` is true; messages of errors may quote it, so they count as content.
  */
-import { encode } from "../formats/otel-messages/encode.ts"
-import { writePart } from "../formats/otel-messages/write-part.ts"
+import { encode, writePart } from "../formats/otel-messages/encode.ts"
 import { type CallBlock, type Conversation, outcomeKind, resultText, type ResultBlock } from "../model/index.ts"
 import type { Recorded } from "../record/index.ts"
 import type { LoopEvent } from "./events.ts"

@@ -10,7 +10,7 @@ import { requestListKey } from "../document/formats.ts"
 import type { WireReason } from "../formats/engine/codec.ts"
 import { resolveCodec } from "../registry/registry.ts"
 import { sendable } from "./sendable.ts"
-import { undeclaredTools } from "../formats/engine/tool-list.ts"
+import { undeclaredTools } from "../formats/engine/tools.ts"
 import { differencesOf, inShort, type WireDifference } from "../formats/engine/wire-difference.ts"
 
 const listKeys: Readonly<Record<string, string>> = requestListKey

@@ -18,10 +18,10 @@ export {
   type RepairOptions,
   type RequestOf,
 } from "./convert.ts"
-export { type KnownTool } from "../formats/engine/known-tools.ts"
+export type { KnownTool } from "../formats/engine/tools.ts"
 export { findLosses } from "./losses.ts"
 export { migrate, type MigratedHistory, type MigrateHistoryOptions } from "./migrate.ts"
-export type * from "../formats/engine/migration.ts"
+export type * from "../formats/engine/session.ts"
 export { assertUnderstood } from "./wrong-format.ts"
 export { codecs, findCodec, type Format, formats, isSessionCodec, resolveCodec, type WireFormat } from "../registry/registry.ts"
 export type * from "../formats/engine/session.ts"

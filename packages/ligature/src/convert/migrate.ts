@@ -20,18 +20,12 @@ import { type Codec, sameElements } from "../formats/engine/codec.ts"
 import { encodeAtHome } from "./convert.ts"
 import { detectFormat, shapeAround } from "../document/detect-format.ts"
 import { isWireFormat, listKeyOf } from "../document/formats.ts"
-import type { KnownTool } from "../formats/engine/known-tools.ts"
+import type { KnownTool } from "../formats/engine/tools.ts"
 import {
-  type MigratedCall,
-  type MigratedResult,
-  type MigrateOptions,
-  spotOf,
-  type StyleReport,
-  sureEnough,
-  type UnsureCall,
-} from "../formats/engine/migration.ts"
+  type MigratedCall, type MigratedResult, type MigrateOptions, spotOf, type StyleReport, sureEnough, type UnsureCall,
+} from "../formats/engine/session.ts"
 import { type Format, isSessionCodec, allSessions, resolveCodec } from "../registry/registry.ts"
-import { inOneStyle, type OneStyle } from "../formats/xml-text/in-one-style.ts"
+import { inOneStyle, type OneStyle } from "../formats/xml-text/style.ts"
 import { xmlText } from "../formats/xml-text/index.ts"
 
 export interface MigrateHistoryOptions extends MigrateOptions {

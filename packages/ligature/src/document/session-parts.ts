@@ -3,7 +3,7 @@
  * are looked for, because a session file is full of things that look like messages and are not.
  */
 
-import { recordsLookedAt, type Recognised, type SessionCodec, type SessionSample } from "../formats/engine/session.ts"
+import { type Recognised, recordsLookedAt, type SessionCodec, type SessionSample } from "../formats/engine/session.ts"
 import { allSessions } from "../registry/registry.ts"
 import type { SessionFormat } from "../registry/sessions.ts"
 import type { DocumentPart } from "./document.ts"

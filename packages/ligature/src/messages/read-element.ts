@@ -5,7 +5,7 @@
  */
 import type { Block, CallBlock, ContentBlock, OpaqueBlock, Wire } from "../model/index.ts"
 import { isWire, text } from "../model/index.ts"
-import { idText } from "../formats/engine/id-text.ts"
+import { idText } from "../formats/engine/wire.ts"
 
 export const idOf = (value: unknown): string => (typeof value === "string" ? value : "")
 

@@ -10,14 +10,11 @@
  */
 import { type Survey, survey, type SurveyOptions } from "../rules/survey/index.ts"
 import { type Block, isWire, type Message, type ResultBlock, type Role, type Wire } from "../model/index.ts"
-import { callsInText } from "../formats/engine/calls-in-text.ts"
-import { idText } from "../formats/engine/id-text.ts"
+import { callsInText, idText, roleAlias, speakerOf } from "../formats/engine/wire.ts"
 import { contentWithin } from "../formats/gemini/fields.ts"
-import { callIdsIn, messageWithin } from "../formats/openai-chat/odd-messages.ts"
-import { joinPieces } from "../formats/openai-chat/read-call.ts"
-import { callIdsByItem, looksLikeItemId } from "../formats/openai-responses/call-ids.ts"
-import { answerTypes, callKindOf, clientItems } from "../formats/openai-responses/items.ts"
-import { roleAlias, speakerOf } from "../formats/engine/role-alias.ts"
+import { callIdsIn, messageWithin } from "../formats/openai-chat/decode.ts"
+import { joinPieces } from "../formats/openai-chat/read-blocks.ts"
+import { answerTypes, callIdsByItem, callKindOf, clientItems, looksLikeItemId } from "../formats/openai-responses/fields.ts"
 import { callBlock, idOf, readElement, resultBlock, servedHalf } from "./read-element.ts"
 
 /** Where a result stands: in `list[message]`, alone, or as an element of the list under `key`. */

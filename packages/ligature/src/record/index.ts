@@ -2,7 +2,7 @@
  * Streams of providers → one assistant message, cut-safe, and back; the message and the outcomes of its calls → one
  * iteration.
  */
-export { isExecutable } from "../formats/engine/recorder/arguments.ts"
+export { isExecutable } from "../formats/engine/recorder/draft.ts"
 export {
   createRecorder,
   createStreamWriter,

@@ -5,7 +5,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { check, convert, decode, detectFormat, encode, formats, LigatureError, migrate, settle, type Wire } from "../../src/index.ts"
-import { inOneStyle } from "../../src/formats/xml-text/in-one-style.ts"
+import { inOneStyle } from "../../src/formats/xml-text/style.ts"
 import { resultText } from "../../src/model/index.ts"
 import { Choices, generateHistory, judges, transcript } from "../../src/testing/index.ts"
 import { resolveProfile } from "../../src/rules/index.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { convert, decode, fileValueOf, repair, type SessionCodec } from "../../src/convert/index.ts"
 import { sessionCodecs } from "../../src/registry/sessions.ts"
-import { isSignature } from "../../src/formats/anthropic/signature.ts"
+import { isSignature } from "../../src/formats/anthropic/decode.ts"
 import type { Wire } from "../../src/model/index.ts"
 import { FileBuilder } from "./claude-code/builder.ts"
 import { assistant, header, user } from "./pi/records.ts"

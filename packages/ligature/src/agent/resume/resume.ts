@@ -19,8 +19,8 @@ import {
   isSessionCodec,
   resolveCodec,
 } from "../../convert/index.ts"
-import { type KnownTool, knownTools } from "../../formats/engine/known-tools.ts"
-import { inOneStyle } from "../../formats/xml-text/in-one-style.ts"
+import { type KnownTool, knownTools } from "../../formats/engine/tools.ts"
+import { inOneStyle } from "../../formats/xml-text/style.ts"
 import type { ToolStyle, ToolStyleQuestion } from "../../formats/xml-text/index.ts"
 import { estimateMeter } from "../../compact/index.ts"
 import { checkTokens, defaultSettings, recallToolName, trimResults } from "../../compact/internal.ts"

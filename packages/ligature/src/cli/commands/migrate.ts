@@ -1,7 +1,7 @@
 /** `ligature migrate`: a history whose calls are XML in text, or of two styles, in one style for good. */
 import type { DocumentPart } from "../../document/index.ts"
 import { migrate as migrateHistory, type MigratedHistory } from "../../convert/index.ts"
-import { styleVersion } from "../../formats/engine/migration.ts"
+import { styleVersion } from "../../formats/engine/session.ts"
 import { LigatureError } from "../../model/index.ts"
 import {
   type Command,

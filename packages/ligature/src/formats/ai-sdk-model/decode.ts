@@ -2,28 +2,12 @@
  * AI SDK ModelMessage[] → Transcript. One wire message is one message, with one exception: tool messages that only
  * answer approval requests say nothing to a model, so they stay with the assistant message they follow, natively.
  */
-import {
-  type Block,
-  type Diagnostic,
-  isWire,
-  type Message,
-  type Role,
-  type Transcript,
-  type Wire,
-} from "../../model/index.ts"
+import { type Block, isWire, type Message, type Role, type Transcript, type Wire } from "../../model/index.ts"
+import { borrowedBlocks, borrowedMessage, saysElsewhere } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { borrowedBlocks } from "../engine/borrowed.ts"
-import { borrowedMessage, saysElsewhere } from "../engine/borrowed-message.ts"
-import { malformedBlock, malformedMessage, ofAnotherApi } from "../engine/malformed.ts"
-import { format } from "./format.ts"
-import { readAssistantContent, readContent } from "./read-part.ts"
-
-const roles: ReadonlyMap<unknown, Role> = new Map([
-  ["system", "system"],
-  ["user", "user"],
-  ["assistant", "assistant"],
-  ["tool", "tool"],
-])
+import { isMalformed, MessageList } from "../engine/message-list.ts"
+import { usualRoles } from "../engine/wire.ts"
+import { format, readAssistantContent, readContent } from "./read-blocks.ts"
 
 const isApproval = (part: unknown): boolean => isWire(part) && part["type"] === "tool-approval-response"
 
@@ -56,9 +40,6 @@ const withApprovals = (message: Message, wire: Wire): Message => {
   return { ...message, blocks, native: { "ai-sdk-model": [...trail, wire] } }
 }
 
-const isMalformed = (block: Block): boolean =>
-  block.type === "result" ? block.content.some(isMalformed) : block.type === "opaque" && block.kind === "malformed"
-
 /** Every part of this format keeps its wire value. */
 const isBorrowed = (block: Block): boolean => block.native?.[format] === undefined
 
@@ -81,53 +62,37 @@ const systemOf = (body: Wire): readonly Message[] => {
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const body: Wire = isWire(value) ? value : { messages: value }
   const list = Array.isArray(body["messages"]) ? (body["messages"] as readonly unknown[]) : []
-  const diagnostics: Diagnostic[] = []
-  const messages: Message[] = [...systemOf(body)]
+  const read = new MessageList(format, "messages", options)
+  for (const message of systemOf(body)) read.add(message)
   for (let index = 0; index < list.length; index++) {
     const wire = list[index]
-    const lineOf = options.lines?.[index]
-    const line = lineOf !== undefined && { line: lineOf }
-    const role = isWire(wire) ? roles.get(wire["role"]) : undefined
+    read.at(index)
+    const role = isWire(wire) ? usualRoles.get(wire["role"]) : undefined
     const message = isWire(wire) && (role === undefined || saysElsewhere(wire)) ? borrowedMessage(wire) : undefined
     if (message) {
-      const place = { message: messages.length, path: `messages[${index}]`, ...line }
-      diagnostics.push(ofAnotherApi(place, "Expected a message, got one of another API"))
-      messages.push({ ...message, ...line })
+      read.ofAnotherApi("Expected a message, got one of another API")
+      read.add(message)
       continue
     }
     if (!isWire(wire) || role === undefined) {
-      const place = { message: messages.length, path: `messages[${index}]`, ...line }
-      diagnostics.push(malformedMessage(place, "Expected a message with role system, user, assistant or tool"))
-      messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...line })
+      read.addMalformed(wire, "Expected a message with role system, user, assistant or tool")
       continue
     }
-    const last = messages.at(-1)
+    const last = read.messages.at(-1)
     if (last?.role === "assistant" && onlyApprovals(wire)) {
-      messages[messages.length - 1] = withApprovals(last, wire)
+      read.messages[read.messages.length - 1] = withApprovals(last, wire)
       continue
     }
     const borrowed = borrowedBlocks(wire, readers[role])
     if (borrowed) {
-      const place = { message: messages.length, path: `messages[${index}]`, ...line }
-      diagnostics.push(ofAnotherApi(place, "The message says its calls or its result as another API does"))
-      messages.push({ role: role === "assistant" ? role : answersOnly(borrowed) ? "tool" : role, blocks: borrowed, ...line })
+      read.ofAnotherApi("The message says its calls or its result as another API does")
+      read.add({ role: role === "assistant" ? role : answersOnly(borrowed) ? "tool" : role, blocks: borrowed })
       continue
     }
     const blocks = readers[role](wire["content"])
-    if (blocks.some(isMalformed)) {
-      const place = { message: messages.length, path: `messages[${index}].content`, ...line }
-      diagnostics.push(malformedMessage(place, "Expected a text or a list of parts"))
-    } else if (Array.isArray(wire["content"]) && blocks.some(isBorrowed)) {
-      const place = { message: messages.length, path: `messages[${index}].content`, ...line }
-      diagnostics.push(ofAnotherApi(place, "Expected a part, got one of another API"))
-    }
-    messages.push({ role, blocks, native: { "ai-sdk-model": wire }, ...line })
+    if (blocks.some(isMalformed)) read.malformed("Expected a text or a list of parts", ".content")
+    else if (Array.isArray(wire["content"]) && blocks.some(isBorrowed)) read.ofAnotherApi("Expected a part, got one of another API", ".content")
+    read.add({ role, blocks, native: { "ai-sdk-model": wire } })
   }
-  return {
-    format,
-    messages,
-    native: { "ai-sdk-model": isWire(value) ? value : {} },
-    ...(options.source !== undefined && { source: options.source }),
-    ...(diagnostics.length > 0 && { diagnostics }),
-  }
+  return read.transcript(value)
 }

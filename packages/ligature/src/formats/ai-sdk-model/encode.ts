@@ -3,21 +3,42 @@
  * that stood beside them; results of another format share one tool message per exchange.
  */
 import {
-  type AssistantBlock,
-  type AssistantMessage,
-  callsOf,
-  type Conversation,
-  type Exchange,
-  isWire,
-  type SystemMessage,
-  type UserMessage,
-  type Wire,
+  type AssistantBlock, type AssistantMessage, callsOf, type Conversation, type Exchange, isWire, type SystemMessage, type UserMessage, type Wire,
 } from "../../model/index.ts"
+import { mapList, omitFields, pickFields, storageFields } from "../engine/allow-list.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
-import { allowed } from "./allowed.ts"
-import { format, nativeOf } from "./format.ts"
-import { writeResult } from "./write-output.ts"
-import { writeAssistantPart, writeUserPart } from "./write-part.ts"
+import { asWire } from "../engine/wire.ts"
+import { format, nativeOf } from "./read-blocks.ts"
+import { writeAssistantPart, writeResult, writeUserPart } from "./write-blocks.ts"
+
+// Fields the SDK knows, per part type: its schemas drop or reject others. Clean values are returned untouched.
+
+const set = (...fields: readonly string[]): readonly string[] => ["type", "providerOptions", ...fields]
+
+const partFields: Readonly<Record<string, readonly string[]>> = {
+  text: set("text"),
+  image: set("image", "mediaType", "mimeType"),
+  file: set("data", "filename", "mediaType", "mimeType"),
+  reasoning: set("text", "signature"),
+  "redacted-reasoning": set("data"),
+  "tool-call": set("toolCallId", "toolName", "input", "args", "providerExecuted"),
+  "tool-result": set("toolCallId", "toolName", "output", "result", "isError"),
+  "tool-approval-request": set("approvalId", "toolCallId"),
+  "tool-approval-response": set("approvalId", "approved", "reason", "providerExecuted"),
+}
+
+const messageFields: readonly string[] = ["role", "content", "providerOptions"]
+
+const part = (wire: unknown): unknown => {
+  if (!isWire(wire) || typeof wire["type"] !== "string") return wire
+  const fields = Object.hasOwn(partFields, wire["type"]) ? partFields[wire["type"]] : undefined
+  return fields ? pickFields(wire, fields) : wire
+}
+
+const allowed = {
+  message: (wire: Wire): Wire => mapList(pickFields(wire, messageFields), "content", part),
+  body: (wire: Wire): Wire => omitFields(wire, storageFields),
+}
 
 /** The message these parts came from where they say the same, a string where the content was or may be one. */
 const withContent = (role: string, wire: Wire | undefined, parts: readonly Wire[]): Wire => {
@@ -35,7 +56,7 @@ const writeClientMessage = (message: SystemMessage | UserMessage): readonly Wire
   const native = nativeOf(message)
   const [first] = message.blocks
   if (first?.type === "opaque" && first.kind === "tool-approval-response" && nativeOf(first)) {
-    return [withContent("tool", isWire(native) ? native : undefined, message.blocks.flatMap(writeUserPart))]
+    return [withContent("tool", asWire(native), message.blocks.flatMap(writeUserPart))]
   }
   const wire = isWire(native) && "content" in native ? native : undefined
   const parts = message.blocks.flatMap(writeUserPart)
@@ -114,7 +135,7 @@ const writeExchange = (exchange: Exchange): readonly Wire[] => {
   exchange.outcomes.forEach(({ result, carrier }, index) => {
     if (!result) return
     const native = carrier?.[format]
-    const wire = isWire(native) ? native : undefined
+    const wire = asWire(native)
     if (open && !sameCarrier(open.wire, wire)) {
       out.push(writeCarried(open))
       open = undefined

@@ -1,9 +1,13 @@
 /** Vercel AI SDK, ModelMessage: what `generateText` takes and returns. */
-import type { Codec } from "../engine/codec.ts"
+import { type Codec, declareHomes } from "../engine/codec.ts"
 import { withDepthLimit } from "../engine/depth-door.ts"
-import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
+
+/** What ModelMessage can express. Signatures live in provider options, which only their own provider can fill. */
+const capabilities = declareHomes({
+  native: ["result-error", "result-image", "result-document", "result-video", "structured-result", "empty-result", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "result-tool-name", "audio", "system-in-the-middle"],
+})
 
 export const aiSdkModel: Codec = withDepthLimit({
   format: "ai-sdk-model",

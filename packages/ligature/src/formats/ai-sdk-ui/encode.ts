@@ -3,20 +3,46 @@
  * except where UIMessages of this very format stood side by side: those stay apart.
  */
 import {
-  type AssistantMessage,
-  type Conversation,
-  type Exchange,
-  isWire,
-  type Outcome,
-  type SystemMessage,
-  type UserMessage,
-  type Wire,
+  type AssistantMessage, type Conversation, type Exchange, isWire, type Outcome, type SystemMessage, type UserMessage, type Wire,
 } from "../../model/index.ts"
+import { mapList, omitFields, pickFields, storageFields } from "../engine/allow-list.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
-import { allowed } from "./allowed.ts"
-import { nativeOf, partsOf } from "./format.ts"
-import { restore } from "./restore.ts"
-import { writeCall, writePart, type WrittenPart } from "./write-part.ts"
+import { asWire } from "../engine/wire.ts"
+import { isToolPart, nativeOf, partsOf } from "./read-blocks.ts"
+import { restore, writeCall, writePart, type WrittenPart } from "./write-blocks.ts"
+
+// Fields the SDK knows on messages and parts: its validation drops or rejects others. Clean values are untouched.
+
+const set = (...fields: readonly string[]): readonly string[] => ["type", "providerMetadata", ...fields]
+
+const partFields: Readonly<Record<string, readonly string[]>> = {
+  text: set("text", "state"),
+  reasoning: set("text", "state", "reasoning", "details"),
+  file: set("mediaType", "mimeType", "filename", "url", "data"),
+  "step-start": set(),
+  "tool-invocation": set("toolInvocation"),
+}
+
+const toolFields = set(
+  "toolCallId", "toolName", "title", "state", "input", "rawInput", "output", "errorText", "preliminary", "approval",
+  "providerExecuted", "callProviderMetadata", "resultProviderMetadata", "toolMetadata",
+)
+
+const messageFields: readonly string[] = [
+  "id", "role", "metadata", "parts", "content", "createdAt", "toolInvocations", "experimental_attachments",
+]
+
+const part = (wire: unknown): unknown => {
+  if (!isWire(wire) || typeof wire["type"] !== "string") return wire
+  const own = Object.hasOwn(partFields, wire["type"]) ? partFields[wire["type"]] : undefined
+  const fields = own ?? (isToolPart(wire) ? toolFields : undefined)
+  return fields ? pickFields(wire, fields) : wire
+}
+
+const allowed = {
+  message: (wire: Wire): Wire => mapList(pickFields(wire, messageFields), "parts", part),
+  body: (wire: Wire): Wire => omitFields(wire, storageFields),
+}
 
 interface Run {
   readonly wire: Wire | undefined
@@ -26,10 +52,7 @@ interface Run {
   readonly steps: (readonly WrittenPart[])[]
 }
 
-const wireOf = (message: AssistantMessage | SystemMessage | UserMessage): Wire | undefined => {
-  const native = nativeOf(message)
-  return isWire(native) ? native : undefined
-}
+const wireOf = (message: AssistantMessage | SystemMessage | UserMessage): Wire | undefined => asWire(nativeOf(message))
 
 /** The parts of one step; each call takes its outcome along. */
 const writeStep = (message: AssistantMessage, outcomes: readonly Outcome[]): readonly WrittenPart[] => {

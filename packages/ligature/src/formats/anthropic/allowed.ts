@@ -1,13 +1,11 @@
 /** Fields the Messages API knows, per block type: it rejects every other one. Values are returned untouched when clean. */
-import type { OpaquePlace, TakesBack } from "../../rules/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
-import { mapElements, omitFields, pickFields } from "../engine/allow-list.ts"
+import type { OpaquePlace, TakesBack } from "../../rules/index.ts"
+import { mapList, omitFields, pickFields } from "../engine/allow-list.ts"
 
 const textFields = ["type", "text", "cache_control", "citations"]
 const callFields = ["type", "id", "name", "input", "cache_control", "caller"]
 const resultFields = ["type", "tool_use_id", "content", "is_error", "cache_control"]
-
-const serverCallFields = ["type", "id", "name", "input", "cache_control", "caller"]
 const serverResultFields = ["type", "tool_use_id", "content", "cache_control", "caller"]
 
 /** Types whose published shape is still moving are not listed: they go back as they came. */
@@ -20,7 +18,7 @@ const otherFields: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entr
   container_upload: ["type", "file_id", "cache_control"],
   tool_reference: ["type", "tool_name", "cache_control"],
   compaction: ["type", "content", "cache_control", "signature", "encrypted_content"],
-  server_tool_use: serverCallFields,
+  server_tool_use: callFields,
   mcp_tool_use: ["type", "id", "name", "server_name", "input", "cache_control"],
   mcp_tool_result: resultFields,
   web_search_tool_result: serverResultFields,
@@ -40,14 +38,8 @@ const fieldsOf = (type: unknown): readonly string[] | undefined => {
 }
 
 const serverTools: ReadonlySet<unknown> = new Set([
-  "web_search",
-  "web_fetch",
-  "code_execution",
-  "bash_code_execution",
-  "text_editor_code_execution",
-  "tool_search_tool_regex",
-  "tool_search_tool_bm25",
-  "advisor",
+  "web_search", "web_fetch", "code_execution", "bash_code_execution", "text_editor_code_execution", "tool_search_tool_regex",
+  "tool_search_tool_bm25", "advisor",
 ])
 
 const anywhere: ReadonlySet<OpaquePlace> = new Set(["user", "assistant"])
@@ -97,11 +89,7 @@ const block = (wire: unknown): unknown => {
   const fields = fieldsOf(type)
   if (!fields) return wire
   const picked = pickFields(wire, fields)
-  if (fields !== resultFields) return picked
-  const content = picked["content"]
-  if (!Array.isArray(content)) return picked
-  const inner = mapElements(content, block)
-  return inner === content ? picked : { ...picked, content: inner }
+  return fields === resultFields ? mapList(picked, "content", block) : picked
 }
 
 const bodyFields = [
@@ -123,12 +111,6 @@ const body = (wire: Wire): Wire => {
   return left.length > 0 ? { ...picked, tools: left } : omitFields(picked, ["tools", "tool_choice"])
 }
 
-const message = (wire: Wire): Wire => {
-  const picked = pickFields(wire, messageFields)
-  const content = picked["content"]
-  if (!Array.isArray(content)) return picked
-  const inner = mapElements(content, block)
-  return inner === content ? picked : { ...picked, content: inner }
-}
+const message = (wire: Wire): Wire => mapList(pickFields(wire, messageFields), "content", block)
 
 export const allowed = { message, body }

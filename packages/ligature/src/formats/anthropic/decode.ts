@@ -1,31 +1,84 @@
 /** Anthropic Messages → Transcript. One reader per block type; what no reader knows becomes an opaque block. */
 import {
-  asWord,
-  type Block,
-  type ContentBlock,
-  type Diagnostic,
-  isWire,
-  type JsonObject,
-  type MediaBlock,
-  type MediaSource,
-  type Message,
-  type OpaqueBlock,
-  readArgumentsObject,
-  readResultContent,
-  type Role,
-  type TextBlock,
-  type Transcript,
-  type Wire,
+  asWord, type Block, type ContentBlock, isWire, type JsonObject, type MediaBlock, type MediaSource, type Message, type OpaqueBlock,
+  readArgumentsObject, readResultContent, type Role, type TextBlock, type Transcript, type Wire,
 } from "../../model/index.ts"
-import type { DecodeOptions } from "../engine/codec.ts"
-import { borrowedBlocks, readBorrowed } from "../engine/borrowed.ts"
-import { borrowedMessage, saysElsewhere } from "../engine/borrowed-message.ts"
 import { isMisnamed } from "../engine/borrowed-tools.ts"
+import { borrowedBlocks, borrowedMessage, readBorrowed, saysElsewhere } from "../engine/borrowed.ts"
+import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../engine/malformed.ts"
-import { joinedPieces } from "./stream-pieces.ts"
-import { roleAlias } from "../engine/role-alias.ts"
-import { isMalformed, reportOf } from "./block-fault.ts"
-import { isSignature } from "./signature.ts"
+import { isMalformed, MessageList, originOf } from "../engine/message-list.ts"
+import { leftover } from "../engine/unread.ts"
+import { roleAlias } from "../engine/wire.ts"
+
+// What is wrong with a block, as far as its shape goes: not of this format, or not of any.
+
+/** What is of this format has a native value, or is a plain text block itself. `wire`: what the block was read from. */
+const isBorrowed = (block: Block, wire: unknown): boolean => {
+  if (block === wire || !isWire(wire)) return false
+  if (block.native === undefined || leftover in block.native) return true
+  if (block.type !== "result" || typeof wire["content"] === "string") return false
+  const said: readonly unknown[] = Array.isArray(wire["content"]) ? wire["content"] : []
+  return block.content.some((inner, index) => isBorrowed(inner, said[index]))
+}
+
+/** What a block broke by standing here; most are of the format. */
+const reportOf = (block: Block, wire: unknown): typeof malformedMessage | undefined => {
+  if (block === wire) return undefined
+  if (isMalformed(block)) return malformedMessage
+  if (block.type === "result" && isWire(wire) && wire["content"] === null) return ofAnotherApi
+  return isBorrowed(block, wire) ? ofAnotherApi : undefined
+}
+
+// What can be the signature of a thinking block. Only Anthropic knows whether it is one; but gateways write what it never is: nothing, the name of
+// the field in which another provider gave its reasoning, a time, a redactor's word. A request with such a block is refused, so it is read as
+// thinking without signature.
+
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+const digits = /^\d+$/
+
+const redacted = /^redacted$/i
+
+/** What stands in place of a signature is short, and real ones have thousands of characters: their beginning is enough. */
+const looked = 32
+
+export const isSignature = (value: unknown): value is string => {
+  if (typeof value !== "string") return false
+  const opening = value.length > looked ? value.slice(0, looked) : value
+  return base64.test(opening) && !digits.test(opening) && !redacted.test(opening)
+}
+
+// Arguments that a framework left in the pieces of the stream they came in: `input_json_delta` blocks behind a call whose own input is still empty.
+
+const isPiece = (block: unknown): block is Wire => isWire(block) && block["type"] === "input_json_delta"
+
+const isEmpty = (input: unknown): boolean =>
+  input === undefined || input === null || input === "" || (isWire(input) && Object.keys(input).length === 0)
+
+/** The content with each piece in its call; undefined where there are none, or no call they could belong to. */
+const joinedPieces = (content: readonly unknown[]): readonly unknown[] | undefined => {
+  if (!content.some(isPiece)) return undefined
+  const texts = new Map<Wire, string>()
+  const open: Wire[] = []
+  for (const block of content) {
+    if (isWire(block) && block["type"] === "tool_use") open.push(block)
+    if (!isPiece(block)) continue
+    const { index, input, partial_json: written } = block
+    const text = typeof input === "string" ? input : written
+    const call = open.findLast((each) => index === undefined || each["index"] === index) ?? open.at(-1)
+    if (call === undefined || !isEmpty(call["input"]) || typeof text !== "string") return undefined
+    texts.set(call, (texts.get(call) ?? "") + text)
+  }
+  return content.flatMap((block): readonly unknown[] => {
+    if (isPiece(block)) return []
+    if (!isWire(block)) return [block]
+    // The number of a block in its stream is no field of a block.
+    const { index: _index, ...rest } = block
+    const text = texts.get(block) ?? ""
+    return [text === "" ? rest : { ...rest, partial_json: text }]
+  })
+}
 
 const format = "anthropic"
 
@@ -243,26 +296,21 @@ const withBlock = (message: Message, position: number, block: Block): Message =>
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const body: Wire = isWire(value) ? value : { messages: value }
   const list = Array.isArray(body["messages"]) ? (body["messages"] as readonly unknown[]) : []
-  const diagnostics: Diagnostic[] = []
-  const messages: Message[] = []
+  const read = new MessageList(format, "messages", options)
   const system = body["system"]
   const prompt = system === undefined || system === null ? [] : readBlocks(system)
-  if (prompt.length > 0) messages.push({ role: "system", blocks: prompt, native: { anthropic: { system } } })
+  if (prompt.length > 0) read.add({ role: "system", blocks: prompt, native: { anthropic: { system } } })
   for (let index = 0; index < list.length; index++) {
     const wire = list[index]
-    const line = options.lines?.[index]
+    read.at(index)
     const role = isWire(wire) ? roleOf(wire["role"]) : undefined
     if (!isWire(wire) || role === undefined) {
-      const place = { message: messages.length, path: `messages[${index}]`, ...(line !== undefined && { line }) }
-      diagnostics.push(malformedMessage(place, "Expected a message with role user or assistant"))
-      messages.push({ ...withoutRole(wire), ...(line !== undefined && { line }) })
+      read.malformed("Expected a message with role user or assistant")
+      read.add(withoutRole(wire))
       continue
     }
     const { content } = wire
-    if (role === "tool") {
-      const place = { message: messages.length, path: `messages[${index}]`, ...(line !== undefined && { line }) }
-      diagnostics.push(ofAnotherApi(place, 'The role "tool" is not of this format, expected user'))
-    }
+    if (role === "tool") read.ofAnotherApi('The role "tool" is not of this format, expected user')
     const mixed = wire["tool_calls"] !== undefined || wire["tool_call_id"] !== undefined
     const elsewhere = content === undefined && saysElsewhere(wire)
     const borrowed = elsewhere ? borrowedMessage(wire)?.blocks : mixed ? borrowedBlocks(wire, readBlocks) : undefined
@@ -272,46 +320,22 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       : joined
       ? { role, blocks: readList(joined) }
       : { role, blocks: readBlocks(content), native: { anthropic: wire } }
-    if (borrowed) {
-      const place = { message: messages.length, path: `messages[${index}]`, ...(line !== undefined && { line }) }
-      diagnostics.push(ofAnotherApi(place, "The message says its calls or its result as another API does"))
-    } else if (joined) {
-      const place = { message: messages.length, path: `messages[${index}].content`, ...(line !== undefined && { line }) }
-      diagnostics.push(ofAnotherApi(place, "Arguments stand here in the pieces of a stream"))
-    } else if (isWire(content)) {
-      const place = { message: messages.length, path: `messages[${index}].content`, ...(line !== undefined && { line }) }
-      diagnostics.push(ofAnotherApi(place, "Expected a list of blocks, got one block"))
-    }
+    if (borrowed) read.ofAnotherApi("The message says its calls or its result as another API does")
+    else if (joined) read.ofAnotherApi("Arguments stand here in the pieces of a stream", ".content")
+    else if (isWire(content)) read.ofAnotherApi("Expected a list of blocks, got one block", ".content")
     const given: readonly unknown[] = !borrowed && !joined && Array.isArray(content) ? content : nothing
     const said = given.length === message.blocks.length ? given : nothing
-    if (given.length !== said.length) {
-      const place = { message: messages.length, path: `messages[${index}].content`, ...(line !== undefined && { line }) }
-      diagnostics.push(ofAnotherApi(place, "Expected one block, got a call together with its result"))
-    }
+    if (given.length !== said.length) read.ofAnotherApi("Expected one block, got a call together with its result", ".content")
     for (let position = 0; position < message.blocks.length; position++) {
       const block = message.blocks[position] as Block
       const unplaced = role === "assistant" && block.type === "opaque" && (block.kind === "image" || block.kind === "document")
       const report = unplaced ? malformedMessage : reportOf(block, said[position])
       if (!report) continue
-      const place = { message: messages.length, block: position, path: `messages[${index}].content[${position}]` }
       const what = unplaced ? `Expected a ${block.kind} in a user message only` : "Expected a content block"
-      diagnostics.push(report({ ...place, ...(line !== undefined && { line }) }, what))
+      read.diagnostics.push(report(read.place(`.content[${position}]`, position), what))
       if (unplaced) message = withBlock(message, position, malformedBlock(format, block.native[format]))
     }
-    const paused = wire["stop_reason"] === "pause_turn"
-    messages.push(
-      line === undefined && !paused
-        ? message
-        : { ...message, ...(line !== undefined && { line }), ...(paused && { paused: true as const }) },
-    )
+    read.add(wire["stop_reason"] === "pause_turn" ? { ...message, paused: true } : message)
   }
-  const model = body["model"]
-  return {
-    format,
-    messages,
-    native: { anthropic: isWire(value) ? value : {} },
-    origin: { provider: "anthropic", ...(typeof model === "string" && { model }) },
-    ...(options.source !== undefined && { source: options.source }),
-    ...(diagnostics.length > 0 && { diagnostics }),
-  }
+  return read.transcript(value, { origin: originOf("anthropic", body["model"]) })
 }

@@ -1,12 +1,27 @@
 /** Anthropic Messages API: requests and message lists. */
-import type { Codec } from "../engine/codec.ts"
+import type { Wire } from "../../model/index.ts"
+import { type Codec, declareHomes, type Feature } from "../engine/codec.ts"
 import { withDepthLimit } from "../engine/depth-door.ts"
+import { listsTools, stubDescription, stubSchema } from "../engine/tools.ts"
 import { takesBack } from "./allowed.ts"
-import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
-import { extras } from "./extras.ts"
-import { listsTools, stubDescription, stubSchema } from "../engine/tool-list.ts"
+
+/** What the Messages API can express. */
+const capabilities = declareHomes({
+  native: ["result-error", "result-image", "result-document", "empty-result", "thinking", "thinking-signature", "redacted-thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "cache-marks", "citations", "server-tools", "compaction-marks", "tool-references"],
+  convention: ["refusal", "system-in-the-middle"],
+})
+
+// What a wire value says beyond the model: marks for the prompt cache, and citations.
+
+const nothing: readonly Feature[] = []
+
+const extras = ({ cache_control: mark, citations }: Wire): readonly Feature[] => {
+  const cited = Array.isArray(citations) && citations.length > 0
+  if (!mark && !cited) return nothing
+  return cited ? (mark ? ["cache-marks", "citations"] : ["citations"]) : ["cache-marks"]
+}
 
 export const anthropic: Codec = withDepthLimit({
   format: "anthropic",

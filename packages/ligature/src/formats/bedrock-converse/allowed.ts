@@ -1,26 +1,13 @@
 /** Fields Converse knows: its clients reject every other one. Values are returned untouched when clean. */
-import type { OpaquePlace, TakesBack } from "../../rules/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
-import { mapElements, pickFields } from "../engine/allow-list.ts"
+import type { OpaquePlace, TakesBack } from "../../rules/index.ts"
+import { mapList, pickFields } from "../engine/allow-list.ts"
 
 const messageFields = ["role", "content"]
 
 const blockFields = [
-  "text",
-  "image",
-  "document",
-  "video",
-  "audio",
-  "toolUse",
-  "toolResult",
-  "reasoningContent",
-  "cachePoint",
-  "guardContent",
-  "citationsContent",
-  "searchResult",
-  "toolAddition",
-  "toolRemoval",
-  "json",
+  "text", "image", "document", "video", "audio", "toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent",
+  "citationsContent", "searchResult", "toolAddition", "toolRemoval", "json",
 ]
 
 /** What stands inside the blocks whose shape is ours to write. */
@@ -33,14 +20,6 @@ const innerFields: ReadonlyMap<string, readonly string[]> = new Map([
   ["audio", ["format", "source", "error"]],
 ])
 
-/** With every block of its `content` cleaned: the same value when all were clean. */
-const withContent = (wire: Wire): Wire => {
-  const content = wire["content"]
-  if (!Array.isArray(content)) return wire
-  const cleaned = mapElements(content, block)
-  return cleaned === content ? wire : { ...wire, content: cleaned }
-}
-
 /** A block of a kind newer than this list is kept: its one key is what it is. */
 const block = (wire: unknown): unknown => {
   if (!isWire(wire)) return wire
@@ -49,7 +28,7 @@ const block = (wire: unknown): unknown => {
     const fields = innerFields.get(key)
     const held = cleaned[key]
     if (!fields || !isWire(held)) continue
-    const picked = key === "toolResult" ? withContent(pickFields(held, fields)) : pickFields(held, fields)
+    const picked = key === "toolResult" ? mapList(pickFields(held, fields), "content", block) : pickFields(held, fields)
     if (picked !== held) cleaned = { ...cleaned, [key]: picked }
   }
   return cleaned
@@ -60,8 +39,6 @@ const bodyFields = [
   "promptVariables", "additionalModelResponseFieldPaths", "requestMetadata", "performanceConfig", "serviceTier",
   "outputConfig", "modelId", "model",
 ]
-
-const body = (wire: Wire): Wire => pickFields(wire, bodyFields)
 
 const userOnly: ReadonlySet<OpaquePlace> = new Set(["user"])
 const inMessages: ReadonlySet<OpaquePlace> = new Set(["user", "assistant"])
@@ -97,4 +74,7 @@ export const takesBack: TakesBack = ({ kind, native }, place) => {
   return kind !== "toolResult" || (isId(held["toolUseId"]) && Array.isArray(held["content"]))
 }
 
-export const allowed = { message: (wire: Wire): Wire => withContent(pickFields(wire, messageFields)), body }
+export const allowed = {
+  message: (wire: Wire): Wire => mapList(pickFields(wire, messageFields), "content", block),
+  body: (wire: Wire): Wire => pickFields(wire, bodyFields),
+}

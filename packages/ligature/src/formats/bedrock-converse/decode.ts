@@ -1,34 +1,11 @@
 /** Bedrock Converse → Transcript. */
-import {
-  type Block,
-  type Diagnostic,
-  isWire,
-  type Message,
-  type Place,
-  pushAll,
-  type Role,
-  type Transcript,
-  type Wire,
-} from "../../model/index.ts"
+import { type Block, type Diagnostic, isWire, type Place, pushAll, type Transcript, type Wire } from "../../model/index.ts"
+import { borrowedBlocks, borrowedMessage, saysElsewhere } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { borrowedBlocks } from "../engine/borrowed.ts"
-import { borrowedMessage, saysElsewhere } from "../engine/borrowed-message.ts"
-import { malformedBlock, malformedMessage } from "../engine/malformed.ts"
-import { format, readBlocks } from "./read-block.ts"
-
-const roles: ReadonlyMap<unknown, Role> = new Map([
-  ["user", "user"],
-  ["assistant", "assistant"],
-  ["system", "system"],
-  ["tool", "tool"],
-])
-
-/** A shape the API rejects but whose meaning is plain: it is read, reported, and written as it should be. */
-const misshapen = (place: Place, what: string, written = "written as blocks"): Diagnostic => ({
-  ...malformedMessage(place, what),
-  help: "Nothing is lost: the meaning is plain, and it is written in the shape the API takes.",
-  repair: { kind: "safe", what: written },
-})
+import { malformedMessage } from "../engine/malformed.ts"
+import { MessageList, misshapen, originOf } from "../engine/message-list.ts"
+import { asList, usualRoles } from "../engine/wire.ts"
+import { format, readBlocks } from "./read-blocks.ts"
 
 /** The name of a document, whether it was read as media or as text. */
 const documentName = (block: Block): string | undefined => {
@@ -77,58 +54,41 @@ const bent = (
   return found
 }
 
-/** A list of messages, or one thing that is none and is kept as such. */
-const listOf = (messages: unknown): readonly unknown[] => {
-  if (Array.isArray(messages)) return messages
-  return messages === undefined || messages === null ? [] : [messages]
-}
-
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const body: Wire = isWire(value) ? value : { messages: value }
-  const list = listOf(body["messages"])
-  const diagnostics: Diagnostic[] = []
-  const messages: Message[] = []
+  const list = asList(body["messages"])
+  const read = new MessageList(format, "messages", options)
   const names = new Set<string>()
   const system = body["system"]
   if (system !== undefined && system !== null) {
     const blocks = readBlocks(system)
-    pushAll(diagnostics, bent(system, blocks, { message: 0, path: "system" }, names))
-    if (blocks.length > 0) messages.push({ role: "system", blocks, native: { [format]: { system } } })
+    pushAll(read.diagnostics, bent(system, blocks, { message: 0, path: "system" }, names))
+    if (blocks.length > 0) read.add({ role: "system", blocks, native: { [format]: { system } } })
   }
   for (let index = 0; index < list.length; index++) {
     const wire = list[index]
-    const at = options.lines?.[index]
-    const line = at !== undefined && { line: at }
-    const role = isWire(wire) ? roles.get(wire["role"]) : undefined
-    const place = { message: messages.length, path: `messages[${index}]`, ...line }
+    read.at(index)
+    const role = isWire(wire) ? usualRoles.get(wire["role"]) : undefined
+    const place = read.place()
     const elsewhere = isWire(wire) && (role === undefined || saysElsewhere(wire))
     const said = elsewhere ? borrowedMessage(wire) : undefined
     const calls = isWire(wire) && role !== undefined && !said ? borrowedBlocks(wire, readBlocks) : undefined
     const borrowed = said ?? (calls && role && { role, blocks: calls })
     if (borrowed) {
-      diagnostics.push(misshapen(place, "Expected a message, got one of another API", "written as a message"))
-      messages.push({ ...borrowed, ...line })
+      read.diagnostics.push(misshapen(place, "Expected a message, got one of another API", "written as a message"))
+      read.add(borrowed)
       continue
     }
     if (!isWire(wire) || role === undefined) {
-      diagnostics.push(malformedMessage(place, "Expected a message with role user or assistant"))
-      messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...line })
+      read.addMalformed(wire, "Expected a message with role user or assistant")
       continue
     }
     const blocks = readBlocks(wire["content"])
-    if (messages.at(-1)?.role === role) {
-      diagnostics.push(misshapen(place, `Expected roles to alternate, got ${role} twice`, "joined with the one before"))
+    if (read.messages.at(-1)?.role === role) {
+      read.diagnostics.push(misshapen(place, `Expected roles to alternate, got ${role} twice`, "joined with the one before"))
     }
-    pushAll(diagnostics, bent(wire["content"], blocks, place, names))
-    messages.push({ role, blocks, native: { [format]: wire }, ...line })
+    pushAll(read.diagnostics, bent(wire["content"], blocks, place, names))
+    read.add({ role, blocks, native: { [format]: wire } })
   }
-  const model = body["modelId"]
-  return {
-    format,
-    messages,
-    native: { [format]: isWire(value) ? value : {} },
-    origin: { provider: format, ...(typeof model === "string" && { model }) },
-    ...(options.source !== undefined && { source: options.source }),
-    ...(diagnostics.length > 0 && { diagnostics }),
-  }
+  return read.transcript(value, { origin: originOf(format, body["modelId"]) })
 }

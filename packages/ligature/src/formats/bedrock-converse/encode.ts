@@ -7,7 +7,7 @@ import type { Block, Conversation, Exchange, UserBlock, Wire } from "../../model
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { mediaNote } from "../engine/media.ts"
 import { allowed } from "./allowed.ts"
-import { type BlockWriter, blockWriter, nativeOf } from "./write-block.ts"
+import { blockWriter, type BlockWriter, nativeOf } from "./write-blocks.ts"
 
 type WireRole = "user" | "assistant" | "system"
 

@@ -1,11 +1,25 @@
 /** Amazon Bedrock Converse: requests and message lists. */
-import type { Codec } from "../engine/codec.ts"
+import { isWire, type Wire } from "../../model/index.ts"
+import { type Codec, declareHomes } from "../engine/codec.ts"
 import { withDepthLimit } from "../engine/depth-door.ts"
+import { listsTools, stubDescription, stubSchema } from "../engine/tools.ts"
 import { takesBack } from "./allowed.ts"
-import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
-import { declareTools } from "./tool-config.ts"
+
+/** What the Converse API can express. */
+const capabilities = declareHomes({
+  native: ["result-error", "result-image", "result-document", "result-video", "structured-result", "thinking", "thinking-signature", "redacted-thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "cache-marks", "citations", "audio"],
+  convention: ["empty-result", "refusal", "server-tools", "system-in-the-middle", "tool-references"],
+})
+
+/** The tool configuration that Converse wants beside every history with calls. */
+const declareTools = (request: Wire, names: readonly string[]): Wire | undefined => {
+  const given = request["toolConfig"]
+  if (isWire(given) && listsTools(given["tools"])) return undefined
+  const tools = names.map((name) => ({ toolSpec: { name, description: stubDescription, inputSchema: { json: stubSchema } } }))
+  return { ...request, toolConfig: { ...(isWire(given) && given), tools } }
+}
 
 export const bedrockConverse: Codec = withDepthLimit({
   format: "bedrock-converse",

@@ -39,5 +39,13 @@ export const mapElements = (list: readonly unknown[], change: (value: unknown) =
   return list
 }
 
+/** The value with a change applied to each element of one of its lists. */
+export const mapList = (wire: Wire, key: string, change: (value: unknown) => unknown): Wire => {
+  const list = wire[key]
+  if (!Array.isArray(list)) return wire
+  const changed = mapElements(list, change)
+  return changed === list ? wire : { ...wire, [key]: changed }
+}
+
 /** Fields of storage that agents put beside a request. Parameters are not ours to judge. */
 export const storageFields: readonly string[] = ["ts", "timestamp", "version", "updated_at", "sessionId", "agent"]

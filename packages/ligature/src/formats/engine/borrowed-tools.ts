@@ -3,17 +3,8 @@
  * or the field that holds it, tells whether it is a call or a result. Id, name, arguments and text are then looked up by
  * their known names, in the part itself and in the objects inside it that are known to hold them.
  */
-import {
-  asWord,
-  type CallBlock,
-  type ContentBlock,
-  isWire,
-  readArgumentsObject,
-  readArgumentsText,
-  type ResultBlock,
-  type Wire,
-} from "../../model/index.ts"
-import { idText } from "./id-text.ts"
+import { asWord, type CallBlock, type ContentBlock, isWire, readArgumentsObject, readArgumentsText, type ResultBlock, type Wire } from "../../model/index.ts"
+import { idText, isGiven } from "./wire.ts"
 
 /** `tool call` → tool_call, tool-call, toolCall: one name in the spellings of different languages. */
 const spellings = (words: string): readonly string[] => {
@@ -65,8 +56,6 @@ const levelsOf = (wire: Wire, holders: readonly string[], depth = 3): readonly W
   })
   return [wire, ...held]
 }
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 /** The first value under one of the names; one that says nothing counts only where no other is given. */
 const firstOf = (levels: readonly Wire[], names: readonly string[], fits = isGiven): unknown => {

@@ -7,11 +7,11 @@
  * encoders compare what the model says with the native value and return it untouched when they agree. That is what makes
  * a healthy request come back deep-equal, and cheap.
  */
+import type { Conversation, ReportEntry, Transcript, Wire } from "../../model/index.ts"
 import type { TakesBack } from "../../rules/index.ts"
 import type { WireOptions } from "../../rules/profiles/profile.ts"
-import type { Conversation, ReportEntry, Transcript, Wire } from "../../model/index.ts"
-import type { KnownTool } from "./known-tools.ts"
 import type { SessionWriting } from "./session.ts"
+import type { KnownTool } from "./tools.ts"
 import type { WireDifference } from "./wire-difference.ts"
 
 /** Pieces of information a format may or may not have a home for: see docs/losses.md. */

@@ -1,5 +1,7 @@
 /** Media sources as formats write them: data URLs on one side, type + base64 on the other. */
-import type { MediaBlock, MediaKind, MediaSource } from "../../model/index.ts"
+import { type Block, type MediaBlock, mediaNote, type MediaKind, type MediaSource } from "../../model/index.ts"
+
+export { mediaNote }
 
 /** `data:image/png;base64,AAAA` → its media type and data. Anything else is a plain URL. */
 export const readUrl = (url: string): { readonly source: MediaSource; readonly mediaType?: string } => {
@@ -19,10 +21,23 @@ export const writeUrl = (block: MediaBlock): string | undefined => {
   return `data:${block.mediaType ?? "application/octet-stream"};base64,${source.data}`
 }
 
+/** What media is most likely to be where nothing says its type. */
+export const usualMediaTypes: Readonly<Record<MediaKind, string>> = {
+  image: "image/png",
+  document: "application/pdf",
+  audio: "audio/mpeg",
+  video: "video/mp4",
+  file: "application/octet-stream",
+}
+
 export const kindOfMediaType = (mediaType: string): MediaKind => {
   const family = mediaType.slice(0, mediaType.indexOf("/"))
   if (family === "image" || family === "audio" || family === "video") return family
   return mediaType === "application/pdf" || family === "text" ? "document" : "file"
 }
 
-export { mediaNote } from "../../model/index.ts"
+/** A block as text, for formats that have no other place for it. */
+export const shownText = (block: Block): string => {
+  if (block.type === "text" || block.type === "opaque") return block.text
+  return block.type === "media" ? mediaNote(block) : ""
+}

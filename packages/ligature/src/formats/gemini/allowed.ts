@@ -1,7 +1,7 @@
 /** Fields the API knows, in both spellings: it rejects every other one. Values are returned untouched when clean. */
-import type { TakesBack } from "../../rules/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
-import { mapElements, pickFields } from "../engine/allow-list.ts"
+import type { TakesBack } from "../../rules/index.ts"
+import { mapList, pickFields } from "../engine/allow-list.ts"
 import { partKinds, partMarks } from "./fields.ts"
 
 /** First the usual spelling of all, in the order in which most values have them: that is compared fastest. */
@@ -34,13 +34,7 @@ const bodyFields = both(
   "labels", "store", "serviceTier", "config",
 )
 
-const inner = (wire: Wire, fields: readonly string[]): Wire => {
-  const picked = pickFields(wire, fields)
-  const parts = picked["parts"]
-  if (!Array.isArray(parts)) return picked
-  const cleaned = mapElements(parts, part)
-  return cleaned === parts ? picked : { ...picked, parts: cleaned }
-}
+const inner = (wire: Wire, fields: readonly string[]): Wire => mapList(pickFields(wire, fields), "parts", part)
 
 const part = (wire: unknown): unknown => {
   if (!isWire(wire)) return wire
@@ -57,11 +51,10 @@ const part = (wire: unknown): unknown => {
   return cleaned
 }
 
-const content = (wire: Wire): Wire => inner(wire, contentFields)
-
-const body = (wire: Wire): Wire => pickFields(wire, bodyFields)
-
 /** Parts that only the API understands: code it ran, tools of its own. */
 export const takesBack: TakesBack = ({ kind }, place) => (place === "user" || place === "assistant") && partKinds.has(kind)
 
-export const allowed = { content, body }
+export const allowed = {
+  content: (wire: Wire): Wire => inner(wire, contentFields),
+  body: (wire: Wire): Wire => pickFields(wire, bodyFields),
+}

@@ -2,22 +2,13 @@
  * Gemini generateContent → Transcript. Reads the API's JSON and what the SDKs take beyond it (a string or a single
  * content for `contents`, system text under `config`, parts without a content around them).
  */
-import {
-  asWord,
-  type Block,
-  type Diagnostic,
-  isWire,
-  type Message,
-  type Place,
-  type Role,
-  type Transcript,
-  type Wire,
-} from "../../model/index.ts"
+import { asWord, type Block, type Diagnostic, isWire, type Message, type Place, type Role, type Transcript, type Wire } from "../../model/index.ts"
+import { borrowedMessage } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { borrowedMessage } from "../engine/borrowed-message.ts"
-import { roleAlias } from "../engine/role-alias.ts"
+import { MessageList, misshapen, originOf } from "../engine/message-list.ts"
+import { asList, roleAlias } from "../engine/wire.ts"
 import { contentWithin, partKinds, partMarks, type SystemHome, systemHome } from "./fields.ts"
-import { format, malformed, misshapen, newReading, type Reading, readPart, readParts as readList } from "./read-part.ts"
+import { format, malformed, newReading, type Reading, readPart, readParts as readList } from "./read-blocks.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
   ["user", "user"],
@@ -96,12 +87,6 @@ const readContent = (wire: unknown, reading: Reading, place: Place): Message => 
   return { role, blocks, native }
 }
 
-/** `contents` as a list, whatever the SDK was given. */
-const listOf = (contents: unknown): readonly unknown[] => {
-  if (Array.isArray(contents)) return contents
-  return contents === undefined || contents === null ? [] : [contents]
-}
-
 /** The API takes a content; the SDK, which has it under `config`, takes also a string, a part or a list of parts. */
 const readSystem = ({ value, inConfig }: SystemHome, reading: Reading): readonly Block[] => {
   const place = { message: 0, path: "systemInstruction" }
@@ -127,36 +112,21 @@ const locate = (diagnostics: Diagnostic[], start: number, place: Place): void =>
 
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const body: Wire = isWire(value) ? value : { contents: value }
-  const reading = newReading()
-  const messages: Message[] = []
+  const read = new MessageList(format, "contents", options)
+  const reading = newReading(read.diagnostics)
   const system = systemHome(body)
   if (system) {
     const blocks = readSystem(system, reading)
-    messages.push({ role: "system", blocks, native: { [format]: { system: system.value } } })
+    read.add({ role: "system", blocks, native: { [format]: { system: system.value } } })
   }
-  const list = listOf(body["contents"])
+  const list = asList(body["contents"])
   for (let index = 0; index < list.length; index++) {
-    const line = options.lines?.[index]
+    read.at(index)
     const found = reading.diagnostics.length
     const message = readContent(list[index], reading, anywhere)
     // Where a content stands is worked out only for those that something is said about.
-    if (reading.diagnostics.length > found) {
-      locate(reading.diagnostics, found, {
-        message: messages.length,
-        path: `contents[${index}]`,
-        ...(line !== undefined && { line }),
-      })
-    }
-    messages.push(line === undefined ? message : { ...message, line })
+    if (reading.diagnostics.length > found) locate(reading.diagnostics, found, read.place())
+    read.add(message)
   }
-  const model = body["model"]
-  return {
-    format,
-    messages,
-    native: { [format]: isWire(value) ? value : {} },
-    origin: { provider: format, ...(typeof model === "string" && { model }) },
-    ids: "optional",
-    ...(options.source !== undefined && { source: options.source }),
-    ...(reading.diagnostics.length > 0 && { diagnostics: reading.diagnostics }),
-  }
+  return read.transcript(value, { origin: originOf(format, body["model"]), ids: "optional" })
 }

@@ -4,13 +4,12 @@
  * responses first, except where two contents of this very format stood apart: those stay apart. Parts are never merged,
  * since each may be signed.
  */
-import type { Block, Conversation, Exchange, Outcome, UserBlock, Wire } from "../../model/index.ts"
-import { isWire } from "../../model/index.ts"
+import { type Block, type Conversation, type Exchange, isWire, type Outcome, type UserBlock, type Wire } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
-import { mediaNote } from "../engine/media.ts"
+import { shownText } from "../engine/media.ts"
 import { allowed } from "./allowed.ts"
-import { type SystemHome, systemHome } from "./fields.ts"
-import { nativeOf, withSignature, writePart, writeResult } from "./write-part.ts"
+import { systemHome, type SystemHome } from "./fields.ts"
+import { nativeOf, withSignature, writePart, writeResult } from "./write-blocks.ts"
 
 type ContentRole = "user" | "model"
 
@@ -168,7 +167,7 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
 /** The API takes only text for the system: anything else is said in words. */
 const inWords = (block: UserBlock): Wire | undefined => {
   if (block.type === "text") return writePart(block)
-  const words = block.type === "media" ? mediaNote(block) : block.text
+  const words = shownText(block)
   return words === "" ? undefined : { text: words }
 }
 

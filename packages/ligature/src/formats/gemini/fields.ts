@@ -59,7 +59,7 @@ export const stringOf = (value: unknown): string => (typeof value === "string" ?
 export const signatureOf = (part: Wire): string => stringOf(part["thoughtSignature"] ?? part["thought_signature"])
 
 /** The spelling under which a part holds its object, and that object. */
-export interface Held {
+interface Held {
   readonly key: string
   readonly held: Wire | undefined
 }

@@ -1,11 +1,16 @@
 /** Google Gemini generateContent: requests and lists of contents. */
-import type { Codec, WireReason } from "../engine/codec.ts"
+import { type Codec, declareHomes, type WireReason } from "../engine/codec.ts"
 import { withDepthLimit } from "../engine/depth-door.ts"
 import { inShort, type WireDifference } from "../engine/wire-difference.ts"
 import { takesBack } from "./allowed.ts"
-import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
+
+/** What the generateContent API can express. */
+const capabilities = declareHomes({
+  native: ["structured-result", "thinking-signature", "block-order", "parallel-calls", "call-grouping", "result-tool-name", "audio", "server-tools"],
+  convention: ["result-error", "result-image", "result-document", "result-video", "empty-result", "thinking", "call-id", "citations", "refusal"],
+})
 
 const explain = (difference: WireDifference): WireReason | undefined => {
   if (difference.type === "changed" && /\.function_?[rR]esponse\.name$/.test(difference.path)) {

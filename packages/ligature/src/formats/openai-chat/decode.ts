@@ -1,29 +1,60 @@
 /** Chat Completions → Transcript. A message is its reasoning, its content, and behind them its calls. */
 import {
-  asWord,
-  type Block,
-  type ContentBlock,
-  isWire,
-  type Message,
-  type Native,
-  readResultContent,
-  type ResultBlock,
-  type Role,
-  type Transcript,
-  type Wire,
+  asWord, type Block, type ContentBlock, isWire, type Message, type Native, readResultContent, type ResultBlock, type Role, type Transcript, type Wire,
 } from "../../model/index.ts"
+import { borrowedMessage, readBorrowed, resultInCall, saysElsewhere } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { readBorrowed, resultInCall } from "../engine/borrowed.ts"
-import { borrowedMessage, saysElsewhere } from "../engine/borrowed-message.ts"
-import { idText } from "../engine/id-text.ts"
 import { malformedBlock } from "../engine/malformed.ts"
-import { roleAlias } from "../engine/role-alias.ts"
-import { Findings } from "./findings.ts"
-import { format } from "./native.ts"
-import { asResult, callIdsIn, isOddResult, messageWithin } from "./odd-messages.ts"
-import { joinPieces, readCall, readCalls } from "./read-call.ts"
-import { readAudioField, readContent, readRefusalField } from "./read-part.ts"
-import { readReasoning, saysReasoning } from "./reasoning.ts"
+import { originOf } from "../engine/message-list.ts"
+import { idText, isGiven, renameFields, roleAlias } from "../engine/wire.ts"
+import { format, readReasoning, saysReasoning } from "./fields.ts"
+import { Findings, joinPieces, readAudioField, readCall, readCalls, readContent, readRefusalField } from "./read-blocks.ts"
+
+// Messages whose meaning is plain although a field of theirs has another name than here, or something stands around them. They are read as what they
+// mean, and reported.
+
+/** Whether a call of the list has this id: gathered when a result has nothing but an id that may be its own. */
+export const callIdsIn = (list: readonly unknown[]): ((id: unknown) => boolean) => {
+  let ids: Set<unknown> | undefined
+  const gather = (): Set<unknown> => {
+    const found = new Set<unknown>()
+    for (const wire of list) {
+      const calls = isWire(wire) ? (wire["tool_calls"] ?? wire["toolCalls"]) : undefined
+      if (Array.isArray(calls)) for (const call of calls) if (isWire(call)) found.add(call["id"])
+    }
+    return found
+  }
+  return (id) => (ids ??= gather()).has(id)
+}
+
+/** A result that names its call, or says what it has to say, under the name another API or a framework has for it. */
+const asResult = (wire: Wire, isCallId: (id: unknown) => boolean, findings: Findings): Wire => {
+  const names = new Map<string, string>()
+  if (!["tool_call_id", "toolCallId", "tool_call_ids"].some((name) => isGiven(wire[name]))) {
+    const other = ["tool_use_id", "call_id"].find((name) => idText(wire[name]) !== "")
+    const name = other ?? (isGiven(wire["id"]) && isCallId(wire["id"]) ? "id" : undefined)
+    if (name !== undefined) names.set(name, "tool_call_id")
+  }
+  if (!["content", "parts", "text"].some((name) => isGiven(wire[name]))) {
+    const name = ["output", "result", "data", "response", "value", "body"].find((each) => isGiven(wire[each]))
+    if (name !== undefined) names.set(name, "content")
+  }
+  if (names.size === 0) return wire
+  findings.irregular("A result has its call or its content under another name", "written as tool_call_id and content")
+  return renameFields(wire, names)
+}
+
+const isOddResult = (wire: unknown): wire is Wire =>
+  isWire(wire) && wire["role"] === "tool" && (wire["tool_call_id"] === undefined || wire["content"] === undefined)
+
+/** The message inside of a choice, or of a whole answer, that was appended as it came. */
+export const messageWithin = (wire: unknown): Wire | undefined => {
+  if (!isWire(wire) || wire["role"] !== undefined) return undefined
+  const choices = wire["choices"]
+  const choice: unknown = Array.isArray(choices) ? choices[0] : wire
+  const message = isWire(choice) ? choice["message"] : undefined
+  return isWire(message) && typeof message["role"] === "string" ? message : undefined
+}
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
   ["system", "system"],
@@ -141,21 +172,14 @@ const readAll = (wire: Wire, role: Role, native: Native, findings: Findings): re
   return blocks
 }
 
-const readMessage = (wire: Wire, role: Role, findings: Findings, line: number | undefined): Message => {
+const readMessage = (wire: Wire, role: Role, findings: Findings): Message => {
   const native = { "openai-chat": wire }
   const usual = role === "tool" ? undefined : readUsual(wire, role, findings)
   const blocks = usual ?? readAll(wire, role, native, findings)
   const { id, name } = wire
   const named = role !== "tool" && typeof name === "string"
-  if (typeof id !== "string" && !named && line === undefined) return { role, blocks, native }
-  return {
-    role,
-    blocks,
-    ...(typeof id === "string" && { id }),
-    ...(named && { name }),
-    native,
-    ...(line !== undefined && { line }),
-  }
+  if (typeof id !== "string" && !named) return { role, blocks, native }
+  return { role, blocks, ...(typeof id === "string" && { id }), ...(named && { name }), native }
 }
 
 /** Records of an agent's own bookkeeping (`_checkpoint`, `_usage`) stand among the messages and are none. */
@@ -204,15 +228,13 @@ const listOf = (body: Wire): readonly unknown[] => {
 
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const body: Wire = isWire(value) ? value : { messages: value }
-  const findings = new Findings()
+  const findings = new Findings(options)
   const list = listOf(body)
   const legacy = isLegacy(list)
   const isCallId = callIdsIn(list)
-  const messages: Message[] = []
   const records: unknown[] = []
   for (let index = 0; index < list.length; index++) {
-    const line = options.lines?.[index]
-    findings.at(index, messages.length, line)
+    findings.at(index)
     const within = messageWithin(list[index])
     if (within) findings.irregular("A whole answer stands where a message belongs", "written as its message")
     const given = within ?? list[index]
@@ -229,12 +251,11 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     const borrowed = strange ? borrowedMessage(wire) : undefined
     if (borrowed) {
       findings.irregular("A message or item of another API stands among the messages", "written as a message")
-      messages.push(line === undefined ? borrowed : { ...borrowed, line })
+      findings.add(borrowed)
       continue
     }
     if (!isWire(wire) || role === undefined) {
-      findings.malformed("Expected a message with role system, developer, user, assistant or tool")
-      messages.push({ role: "user", blocks: [malformedBlock(format, wire)], ...(line !== undefined && { line }) })
+      findings.addMalformed(wire, "Expected a message with role system, developer, user, assistant or tool")
       continue
     }
     if (named === "function" && isWire(wire) && idText(wire["tool_call_id"]) !== "") {
@@ -242,16 +263,11 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     }
     if (known !== role) findings.irregular(`The role "${asWord(named)}" is not of this format`, `read as ${role}`)
     if (legacy && lacksId(wire)) findings.irregular("A call or result of the new style has no id", "written with an id")
-    messages.push(readMessage(wire, role, findings, line))
+    findings.add(readMessage(wire, role, findings))
   }
-  const { model } = body
-  return {
-    format,
-    messages,
-    native: { [format]: isWire(value) ? value : {}, ...(records.length > 0 && { [`${format}-records`]: records }) },
-    origin: { provider: format, ...(typeof model === "string" && { model }) },
-    ...(legacy && { ids: "optional" as const }),
-    ...(options.source !== undefined && { source: options.source }),
-    ...(findings.list.length > 0 && { diagnostics: findings.list }),
-  }
+  return findings.transcript(value, {
+    ...(records.length > 0 && { native: { [format]: isWire(value) ? value : {}, [`${format}-records`]: records } }),
+    origin: originOf(format, body["model"]),
+    ...(legacy && { ids: "optional" }),
+  })
 }

@@ -1,8 +1,8 @@
 /** Fields the Responses API knows, per item type: it rejects every other one. Clean values are returned untouched. */
-import type { TakesBack } from "../../rules/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
-import { mapElements, omitFields, pickFields, storageFields } from "../engine/allow-list.ts"
-import { answerTypes, isPartKind } from "./items.ts"
+import type { TakesBack } from "../../rules/index.ts"
+import { mapList, omitFields, pickFields, storageFields } from "../engine/allow-list.ts"
+import { answerTypes, isPartKind } from "./fields.ts"
 
 const call = ["type", "id", "call_id", "status", "caller"] as const
 
@@ -38,10 +38,8 @@ const partFields: Readonly<Record<string, readonly string[]>> = {
   input_audio: ["type", "input_audio"],
 }
 
-const fieldsOf = (
-  table: Readonly<Record<string, readonly string[]>>,
-  type: unknown,
-): readonly string[] | undefined => (typeof type === "string" && Object.hasOwn(table, type) ? table[type] : undefined)
+const fieldsOf = (table: Readonly<Record<string, readonly string[]>>, type: unknown): readonly string[] | undefined =>
+  typeof type === "string" && Object.hasOwn(table, type) ? table[type] : undefined
 
 /** Parts of this API say who they are for, also those newer than this list: another name is of another API. */
 const isPartType = (type: unknown): boolean =>
@@ -59,12 +57,8 @@ const part = (wire: unknown, textType: string): unknown => {
 const inputPart = (wire: unknown): unknown => part(wire, "input_text")
 const outputPart = (wire: unknown): unknown => part(wire, "output_text")
 
-const listed = (wire: Wire, key: "content" | "output"): Wire => {
-  const list = wire[key]
-  if (!Array.isArray(list)) return wire
-  const inner = mapElements(list, wire["role"] === "assistant" ? outputPart : inputPart)
-  return inner === list ? wire : { ...wire, [key]: inner }
-}
+const listed = (wire: Wire, key: "content" | "output"): Wire =>
+  mapList(wire, key, wire["role"] === "assistant" ? outputPart : inputPart)
 
 /** An item without id is never looked up, and one without type is a message; null is refused for both. */
 const withoutNulls = (wire: Wire): Wire =>

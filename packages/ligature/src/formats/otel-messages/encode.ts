@@ -3,27 +3,100 @@
  * into the messages that carried them; those of another format share one message per exchange.
  */
 import {
-  type AssistantMessage,
-  callsOf,
-  type Conversation,
-  type Exchange,
-  isWire,
-  type Item,
-  type Message,
-  type Native,
-  pushAll,
-  type SystemMessage,
-  type UserMessage,
-  type Wire,
+  type AssistantMessage, type Block, type CallBlock, callsOf, type ContentBlock, type Conversation, type Exchange, type Item, type MediaBlock,
+  type Message, type Native, pushAll, type ResultBlock, resultText, type SystemMessage, type UserMessage, type Wire,
 } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
-import { attributesOf, format, inputKey, isSpan, likeBefore, listOf, nativeOf, outputKey, systemKey } from "./format.ts"
-import { writePart, writeResult } from "./write-part.ts"
+import { asWire, idText } from "../engine/wire.ts"
+import { errorMarkOf, sameResult } from "../engine/write-back.ts"
+import { attributesOf, format, inputKey, isSpan, likeBefore, listOf, nativeOf, outputKey, readResult, systemKey } from "./decode.ts"
+
+// Blocks → message parts. A part that still says the same comes back as it is.
+
+const say = (type: "text" | "reasoning", content: string, native: Wire | undefined): Wire => {
+  if (!native) return { type, content }
+  return native["content"] === content ? native : { ...native, content }
+}
+
+const writeMedia = ({ kind, mediaType, source }: MediaBlock): Wire => {
+  const rest = { ...(mediaType !== undefined && { mime_type: mediaType }), modality: kind === "file" ? "document" : kind }
+  switch (source.type) {
+    case "base64":
+      return { type: "blob", ...rest, content: source.data }
+    case "url":
+      return { type: "uri", ...rest, uri: source.url }
+    case "file":
+      return { type: "file", ...rest, file_id: source.id }
+  }
+}
+
+const writeContent = (block: ContentBlock): readonly Wire[] => {
+  const native = nativeOf(block)
+  switch (block.type) {
+    case "text":
+      return [say("text", block.text, native)]
+    case "media":
+      return [native ?? writeMedia(block)]
+    case "opaque":
+      if (native && block.kind !== "malformed") return [native]
+      return block.text === "" ? [] : [{ type: "text", content: block.text }]
+  }
+}
+
+/** An id that nobody said need not be said: calls and responses pair by order without it. */
+const idOf = (call: CallBlock): { readonly id?: string } => (call.assigned === true || call.id === "" ? {} : { id: call.id })
+
+const sameId = (native: Wire, { id }: { readonly id?: string }): boolean =>
+  idText(native["id"]) === (id ?? "")
+
+const sameArguments = ({ arguments: given }: Wire, call: CallBlock): boolean => {
+  if (call.fault !== undefined) return false
+  if (typeof given === "string") return given === call.raw
+  return given === call.arguments || ((given === undefined || given === null) && Object.keys(call.arguments).length === 0)
+}
+
+const writeCall = (call: CallBlock): Wire => {
+  const native = nativeOf(call)
+  const id = idOf(call)
+  if (!native) return { type: "tool_call", ...id, name: call.name, arguments: call.arguments }
+  const same = sameArguments(native, call)
+  if (same && sameId(native, id) && native["name"] === call.name) return native
+  return { ...native, ...id, name: call.name, ...(!same && { arguments: call.arguments }) }
+}
+
+/** Media makes a list of parts of a response; else it is text, or the value that text is the JSON of. */
+const writeResponse = (result: ResultBlock): unknown => {
+  const mark = errorMarkOf(result)
+  if (result.content.every((block) => block.type === "text")) return mark + resultText(result)
+  const parts = result.content.flatMap(writeContent)
+  return mark === "" ? parts : [{ type: "text", content: mark }, ...parts]
+}
+
+const writeResult = (result: ResultBlock, call: CallBlock): Wire => {
+  const native = nativeOf(result)
+  const id = idOf(call)
+  if (!native) return { type: "tool_call_response", ...id, response: writeResponse(result) }
+  if (sameResult(readResult(native), result, format)) return sameId(native, id) ? native : { ...native, ...id }
+  return { ...native, ...id, response: writeResponse(result) }
+}
+
+export const writePart = (block: Block): readonly Wire[] => {
+  switch (block.type) {
+    case "call":
+      return [writeCall(block)]
+    case "thinking":
+      return block.text === "" && nativeOf(block) === undefined ? [] : [say("reasoning", block.text, nativeOf(block))]
+    case "result":
+      return []
+    default:
+      return writeContent(block)
+  }
+}
 
 /** The wire message, whichever list it came in. */
 const wireOf = (native: Wire | undefined): Wire | undefined => {
   if (!native || "role" in native) return native
-  return isWire(native["output"]) ? native["output"] : undefined
+  return asWire(native["output"])
 }
 
 const isOutput = (native: Wire | undefined): boolean => native !== undefined && !("role" in native) && "output" in native
@@ -46,10 +119,7 @@ const writeMessage = (message: SystemMessage | UserMessage | AssistantMessage): 
   return parts.length === 0 ? [] : [withParts(message.role, native, parts, (message as Message).name)]
 }
 
-const carrierOf = (carrier: Native | undefined): Wire | undefined => {
-  const native = carrier?.[format]
-  return isWire(native) ? native : undefined
-}
+const carrierOf = (carrier: Native | undefined): Wire | undefined => asWire(carrier?.[format])
 
 const writeExchange = (exchange: Exchange): readonly Written[] => {
   const out: Written[] = [...writeMessage(exchange.message)]

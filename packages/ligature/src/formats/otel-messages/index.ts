@@ -1,9 +1,14 @@
 /** OpenTelemetry gen_ai: the messages that tracing products record as attributes of a span. */
-import type { Codec } from "../engine/codec.ts"
+import { type Codec, declareHomes } from "../engine/codec.ts"
 import { withDepthLimit } from "../engine/depth-door.ts"
-import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
+
+/** What the messages of the tracing standard can express. They have no error flag and no signatures. */
+const capabilities = declareHomes({
+  native: ["structured-result", "empty-result", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "audio", "system-in-the-middle", "speaker-name"],
+  convention: ["result-error", "result-image", "result-document", "result-video"],
+})
 
 export const otelMessages: Codec = withDepthLimit({
   format: "otel-messages",

@@ -1,20 +1,81 @@
 /** ShareGPT → Transcript. Calls have no ids here: they are told apart by where they stand. */
 import {
-  type Block,
-  type Diagnostic,
-  isWire,
-  type Message,
-  type Native,
-  readResultContent,
-  type ResultBlock,
-  type Role,
-  type Transcript,
-  type Wire,
+  type Block, type CallBlock, isWire, type Message, type Native, readArgumentsObject, readArgumentsText, readResultContent, type ResultBlock,
+  type Role, type Transcript, type Wire,
 } from "../../model/index.ts"
+import { borrowedMessage, misnamedCall } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { borrowedMessage } from "../engine/borrowed-message.ts"
-import { malformedBlock, malformedMessage, ofAnotherApi } from "../engine/malformed.ts"
-import { format, readCalls, readResultList } from "./calls.ts"
+import { malformedBlock } from "../engine/malformed.ts"
+import { MessageList } from "../engine/message-list.ts"
+
+// The text of a `function_call` entry: one call as JSON, or a list of them. The results of a list stand in one `observation`, as a list of the same
+// length, so that speakers keep taking turns; null stands for one not there.
+
+export const format = "sharegpt"
+
+const parse = (value: string): unknown => {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}
+
+const isCall = (value: unknown): value is Wire => isWire(value) && typeof value["name"] === "string"
+
+const readCall = (wire: Wire): CallBlock => {
+  const value = wire["arguments"]
+  const misnamed = value === undefined ? misnamedCall(wire, { id: "name", name: "name", said: "arguments" }) : undefined
+  if (misnamed) return { ...misnamed, id: "" }
+  const read = typeof value === "string" ? readArgumentsText(value) : readArgumentsObject(value)
+  return { type: "call", id: "", name: String(wire["name"]), ...read, native: { sharegpt: wire } }
+}
+
+/** Undefined: not the text of calls. */
+const readCalls = (value: string): readonly CallBlock[] | undefined => {
+  const read = parse(value)
+  if (isCall(read)) return [readCall(read)]
+  return Array.isArray(read) && read.length > 0 && read.every(isCall) ? read.map(readCall) : undefined
+}
+
+const nativeOf = (call: CallBlock): Wire | undefined => call.native?.[format] as Wire | undefined
+
+const isUntouched = (call: CallBlock): boolean => {
+  const native = nativeOf(call)
+  if (!native || call.fault !== undefined || native["name"] !== call.name) return false
+  return native["arguments"] === (typeof native["arguments"] === "string" ? call.raw : call.arguments)
+}
+
+const isList = (value: string): boolean => value.trimStart().startsWith("[")
+
+/** True when the entry's text still says these calls and no others. */
+export const saysCalls = (value: unknown, calls: readonly CallBlock[]): value is string => {
+  if (typeof value !== "string" || !calls.every(isUntouched)) return false
+  if (!isList(value)) return calls.length === 1
+  const list = parse(value)
+  return Array.isArray(list) && list.length === calls.length
+}
+
+const writeCall = (call: CallBlock): Wire => {
+  const native = nativeOf(call)
+  return { ...native, name: call.name, arguments: call.arguments }
+}
+
+export const writeCalls = (calls: readonly CallBlock[]): string => {
+  const [only] = calls
+  return JSON.stringify(calls.length === 1 && only ? writeCall(only) : calls.map(writeCall))
+}
+
+/** The texts of `count` results that stand in one observation; undefined where it is the text of one result. */
+export const readResultList = (value: string, count: number): readonly (string | undefined)[] | undefined => {
+  if (count < 2 || !isList(value)) return undefined
+  const list = parse(value)
+  if (!Array.isArray(list) || list.length !== count) return undefined
+  return list.map((each: unknown) => {
+    if (each === null) return undefined
+    return typeof each === "string" ? each : JSON.stringify(each)
+  })
+}
 
 /** Trainers use several names for the same speaker. */
 const speakers: ReadonlyMap<unknown, Role> = new Map([
@@ -59,45 +120,35 @@ const listOf = (body: Wire): readonly unknown[] => {
 export const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
   const body: Wire = isWire(value) ? value : { conversations: value }
   const list = listOf(body)
-  const messages: Message[] = []
-  const diagnostics: Diagnostic[] = []
+  const read = new MessageList(format, "conversations", options)
   const { system } = body
   if (typeof system === "string" && system !== "") {
-    messages.push({ role: "system", blocks: [{ type: "text", text: system }], native: { sharegpt: { system } } })
+    read.add({ role: "system", blocks: [{ type: "text", text: system }], native: { sharegpt: { system } } })
   }
   for (let index = 0; index < list.length; index++) {
     const wire = list[index]
-    const line = options.lines?.[index]
-    const atLine = line === undefined ? undefined : { line }
+    read.at(index)
     const role = isWire(wire) ? speakers.get(wire["from"]) : undefined
     const text = isWire(wire) ? wire["value"] : undefined
     const native = { sharegpt: wire }
     const blocks =
       isWire(wire) && role !== undefined && typeof text === "string"
-        ? readBlocks(wire["from"], text, native, countCalls(messages.at(-1)))
+        ? readBlocks(wire["from"], text, native, countCalls(read.messages.at(-1)))
         : undefined
     if (blocks && role) {
-      messages.push({ role, blocks, native, ...atLine })
+      read.add({ role, blocks, native })
       continue
     }
-    const place = { message: messages.length, path: `conversations[${index}]`, ...atLine }
     const borrowed = isWire(wire) && wire["from"] === undefined ? borrowedMessage(wire) : undefined
     if (borrowed) {
-      diagnostics.push(ofAnotherApi(place, "Expected an entry of a speaker, got a message of another API"))
-      messages.push({ ...borrowed, ...atLine })
+      read.ofAnotherApi("Expected an entry of a speaker, got a message of another API")
+      read.add(borrowed)
       continue
     }
     const isCall = role === "assistant" && typeof text === "string"
     const expected = isCall ? "the JSON text of a call or of a list of calls" : "an entry of a known speaker and a text"
-    diagnostics.push(malformedMessage(place, `Expected ${expected}`))
-    messages.push({ role: isCall ? role : "user", blocks: [malformedBlock(format, isCall ? text : wire)], ...atLine })
+    read.malformed(`Expected ${expected}`)
+    read.add({ role: isCall ? role : "user", blocks: [malformedBlock(format, isCall ? text : wire)] })
   }
-  return {
-    format,
-    messages,
-    native: { sharegpt: isWire(value) ? value : {} },
-    ids: "optional",
-    ...(options.source !== undefined && { source: options.source }),
-    ...(diagnostics.length > 0 && { diagnostics }),
-  }
+  return read.transcript(value, { ids: "optional" })
 }

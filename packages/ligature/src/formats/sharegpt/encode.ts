@@ -3,47 +3,21 @@
  * else is no text leave a note. Entries nobody changed go back as they came.
  */
 import {
-  type AssistantMessage,
-  type Block,
-  type Conversation,
-  errorMark,
-  type Exchange,
-  isWire,
-  type Message,
-  type Native,
-  pushAll,
-  type ResultBlock,
-  type SystemMessage,
+  type AssistantMessage, type Block, type Conversation, type Exchange, type Message, type Native, pushAll, type ResultBlock, type SystemMessage,
   type Wire,
 } from "../../model/index.ts"
 import type { EncodeOptions } from "../engine/codec.ts"
-import { mediaNote } from "../engine/media.ts"
-import { format, readResultList, saysCalls, writeCalls } from "./calls.ts"
+import { shownText } from "../engine/media.ts"
+import { asWire } from "../engine/wire.ts"
+import { errorMarkOf } from "../engine/write-back.ts"
+import { format, readResultList, saysCalls, writeCalls } from "./decode.ts"
 
-const nativeOf = (value: { readonly native?: Native }): Wire | undefined => {
-  const native = value.native?.[format]
-  return isWire(native) ? native : undefined
-}
-
-const wordsOf = (block: Block): string => {
-  switch (block.type) {
-    case "text":
-      return block.text
-    case "media":
-      return mediaNote(block)
-    case "opaque":
-      return block.text
-    case "thinking":
-    case "call":
-    case "result":
-      return ""
-  }
-}
+const nativeOf = (value: { readonly native?: Native }): Wire | undefined => asWire(value.native?.[format])
 
 const joined = (blocks: readonly Block[], separator: string): string => {
   const [first] = blocks
   if (blocks.length === 1 && first?.type === "text") return first.text
-  return blocks.map(wordsOf).filter((text) => text !== "").join(separator)
+  return blocks.map(shownText).filter((text) => text !== "").join(separator)
 }
 
 /** Names of one speaker that need not be changed into ours. */
@@ -61,10 +35,7 @@ const entry = (from: string, value: string, native: Wire | undefined): Wire => {
   return speaker ? { ...native, value } : { from, value }
 }
 
-const resultWords = (result: ResultBlock): string => {
-  const words = joined(result.content, "\n")
-  return result.error === true && result.synthetic === undefined ? errorMark + words : words
-}
+const resultWords = (result: ResultBlock): string => errorMarkOf(result) + joined(result.content, "\n")
 
 const assistantEntries = (message: AssistantMessage): readonly Wire[] => {
   const native = nativeOf(message)

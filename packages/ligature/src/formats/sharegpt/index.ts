@@ -1,8 +1,13 @@
 /** ShareGPT with tools, as trainers read it: entries of a speaker and a text, calls as JSON text, no ids. */
-import type { Codec } from "../engine/codec.ts"
+import { type Codec, declareHomes } from "../engine/codec.ts"
 import { withDepthLimit } from "../engine/depth-door.ts"
-import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
+
+/** What ShareGPT can express: words, calls by position, and little else. */
+const capabilities = declareHomes({
+  native: ["parallel-calls", "call-grouping", "system-in-the-middle"],
+  convention: ["result-error", "empty-result"],
+})
 
 export const sharegpt: Codec = withDepthLimit({ format: "sharegpt", title: "ShareGPT", capabilities, decode, encode })

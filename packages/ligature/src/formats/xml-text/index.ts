@@ -1,10 +1,22 @@
 /** Tool calls as XML in assistant text, results as user text: Cline, Roo and Kilo histories, and the mixed style. */
-import type { Codec } from "../engine/codec.ts"
+import type { Conversation, Wire } from "../../model/index.ts"
+import { anthropic } from "../anthropic/index.ts"
+import { type Codec, declareHomes, type EncodeOptions } from "../engine/codec.ts"
 import { withDepthLimit } from "../engine/depth-door.ts"
-import { capabilities } from "./capabilities.ts"
 import { decode } from "./decode.ts"
-import { encode } from "./encode.ts"
+import { lowerToText } from "./lower.ts"
+export { lowerToText } from "./lower.ts"
+export { defaultJsonModels, defaultNativeProviders, toolStyle, type ToolStyle, type ToolStyleQuestion } from "./style.ts"
+
+const capabilities = declareHomes({
+  native: ["block-order", "raw-arguments", "free-text-call", "result-tool-name", "system-in-the-middle", "speaker-name"],
+  convention: ["result-error", "empty-result", "thinking", "parallel-calls", "call-grouping"],
+})
+
+/** Written like Anthropic messages, once calls and results are text. */
+const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
+  const { onChange, callsAsText } = options
+  return anthropic.encode(lowerToText(conversation, { nativeFormat: anthropic.format, onChange, callsAsText }), options)
+}
 
 export const xmlText: Codec = withDepthLimit({ format: "xml-text", title: "XML tool calls in text", capabilities, decode, encode })
-export { lowerToText } from "./lower.ts"
-export { defaultJsonModels, defaultNativeProviders, type ToolStyle, toolStyle, type ToolStyleQuestion } from "./tool-style.ts"

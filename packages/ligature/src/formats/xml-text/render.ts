@@ -5,21 +5,18 @@
  * and each one is announced where it is used (see `values.ts` for values, `result-header.ts` for `(fenced)` and
  * quoted names).
  */
-import type { Wire } from "../../model/index.ts"
-import { fenceFor } from "./scan/fences.ts"
-import { findHeaders, isSurroundings } from "./scan/header-results.ts"
-import { writeHeader } from "./scan/result-header.ts"
+import type { JsonObject, JsonValue, Wire } from "../../model/index.ts"
+import { findHeaders, isSurroundings, writeHeader } from "./scan/header-results.ts"
 import type { CallStyle } from "./scan/scan-calls.ts"
 import { fateOf } from "./scan/scan-results.ts"
-import { escapeEntities, mentionsTag } from "./scan/tags.ts"
+import { escapeEntities, fenceFor, mentionsTag } from "./scan/tags.ts"
 import { writeValue } from "./scan/values.ts"
-import type { JsonObject, JsonValue } from "./scan/values.ts"
 
 const tagName = /^[A-Za-z_][\w.-]{0,127}$/
 const reserved: ReadonlySet<string> = new Set(["invoke", "function_calls", "tool_call", "parameter"])
 
 /** Names that cannot be a tag are written in `invoke` style whatever style was asked for. */
-export const canBeTag = (name: string): boolean => tagName.test(name) && !reserved.has(name)
+const canBeTag = (name: string): boolean => tagName.test(name) && !reserved.has(name)
 
 const renderParameter = (key: string, value: JsonValue, tool: string | undefined, schema: Wire | undefined): string => {
   const bare = tool !== undefined && tagName.test(key) && key !== tool
@@ -46,7 +43,7 @@ export const renderCall = (name: string, given: JsonObject, style: CallStyle, sc
   return `<function_calls>\n${opening}\n${parameters}</invoke>\n</function_calls>`
 }
 
-export interface RenderResultOptions {
+interface RenderResultOptions {
   readonly error?: boolean | undefined
   /** What the call was about, shown to the model after `for`. */
   readonly hint?: string | undefined

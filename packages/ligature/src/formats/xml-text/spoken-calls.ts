@@ -6,7 +6,7 @@
  * wrote. It counts only while the call is the one that was read.
  */
 import { type Block, type CallBlock, canonicalJson, isWire, type Message, shortHash, text } from "../../model/index.ts"
-import type { KnownTools } from "../engine/known-tools.ts"
+import type { KnownTools } from "../engine/tools.ts"
 import { format } from "./pieces.ts"
 import { renderCall } from "./render.ts"
 import { type CallSegment, scanCalls, type Segment } from "./scan/scan-calls.ts"

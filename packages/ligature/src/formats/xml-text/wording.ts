@@ -7,8 +7,7 @@
  * Everything is known by its text: equal texts are written alike, wherever they are.
  */
 import type { Block, Conversation, Message, Place, ReportEntry } from "../../model/index.ts"
-import { pieceOf, type Stretch } from "./pieces.ts"
-import { type Quoted, quoted, unquoted, writtenText } from "./quoted-text.ts"
+import { pieceOf, type Quoted, quoted, type Stretch, unquoted, writtenText } from "./pieces.ts"
 
 /** What a stretch of a written text is meant to be. */
 export interface Meant {
@@ -26,7 +25,7 @@ interface Range extends Meant {
   readonly end: number
 }
 
-export interface Placed {
+interface Placed {
   readonly place: Place
   readonly blocks: readonly Block[]
 }

@@ -9,7 +9,7 @@
  *     .commit()                 the messages; what has not landed is pending
  */
 import { type Block, type CallBlock, isWire, LigatureError, type Message, type ResultBlock } from "../../model/index.ts"
-import { isExecutable } from "../../formats/engine/recorder/arguments.ts"
+import { isExecutable } from "../../formats/engine/recorder/draft.ts"
 import { assignIds, type IdOptions } from "./assign-ids.ts"
 import { type CallOutcome, resultOf } from "./outcome.ts"
 

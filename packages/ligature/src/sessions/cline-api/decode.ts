@@ -34,7 +34,7 @@ import {
 } from "./records.ts"
 import { readRenamedAnswers } from "./renamed-answers.ts"
 import { withoutLabel } from "./system-record.ts"
-import { type TextCalls, withdrawDoubtfulCalls } from "../../formats/xml-text/text-calls.ts"
+import { type TextCalls, withdrawDoubtfulCalls } from "../../formats/xml-text/style.ts"
 
 /** What the reader of the messages gets, and where each of them stands in the file. */
 class Selection {

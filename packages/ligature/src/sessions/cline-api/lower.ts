@@ -16,7 +16,7 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import { anthropic } from "../../formats/anthropic/index.ts"
-import { answerFragment, type Fragment, joinFragments, keptFragments, wholeSource } from "../../formats/xml-text/fragments.ts"
+import { answerFragment, type Fragment, joinFragments, keptFragments, wholeSource } from "../../formats/xml-text/lower.ts"
 import { pieceOf, unchangedStretches } from "../../formats/xml-text/pieces.ts"
 import { renderCall } from "../../formats/xml-text/render.ts"
 import type { CallStyle } from "../../formats/xml-text/scan/scan-calls.ts"

@@ -8,7 +8,7 @@
  */
 import { survey } from "../../rules/survey/index.ts"
 import { canonicalJson, isWire, type Message, resultText, type Wire } from "../../model/index.ts"
-import { type Migrated, type MigrateOptions, spotOf, styleVersion, sureEnough, type UnsureCall } from "../../formats/engine/migration.ts"
+import { type Migrated, type MigrateOptions, spotOf, styleVersion, sureEnough, type UnsureCall } from "../../formats/engine/session.ts"
 import { Wording } from "../../formats/xml-text/wording.ts"
 import { readRecords } from "./decode.ts"
 import { writeGroup } from "./encode.ts"

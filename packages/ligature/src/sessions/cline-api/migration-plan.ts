@@ -14,7 +14,7 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { Part } from "../engine/sections.ts"
-import type { MigratedCall, MigratedResult, UnsureCall } from "../../formats/engine/migration.ts"
+import type { MigratedCall, MigratedResult, UnsureCall } from "../../formats/engine/session.ts"
 import { styleMark } from "./records.ts"
 
 export interface PlanSource {

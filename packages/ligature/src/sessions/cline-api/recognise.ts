@@ -3,7 +3,7 @@
  * without such marks is a request; a list of `say` and `ask` entries is what the agent shows, not what the model saw.
  */
 import { isWire, type Wire } from "../../model/index.ts"
-import { recordsLookedAt, type Recognised, type SessionSample } from "../../formats/engine/session.ts"
+import { type Recognised, recordsLookedAt, type SessionSample } from "../../formats/engine/session.ts"
 import { isMessage, isReasoningItem, timeOf } from "./records.ts"
 
 const openings = ["<task>", "<environment_details>", "<user_message>", "<feedback>", "[TASK RESUMPTION]", "<answer>"]

@@ -6,7 +6,7 @@
 import type { Block, CallBlock, Message, ResultBlock, TextBlock } from "../../model/index.ts"
 import { coverBlanks, type Piece, pieceOf, readText, type Stretch } from "../../formats/xml-text/pieces.ts"
 import { xmlText } from "../../formats/xml-text/index.ts"
-import { scanResultBlocks } from "../../formats/xml-text/scan/result-blocks.ts"
+import { scanResultBlocks } from "../../formats/xml-text/scan/scan-results.ts"
 
 /** The one call block of a message that the next message does not answer. */
 const onlyOpenCall = (asking: Message, answering: Message): CallBlock | undefined => {

@@ -7,15 +7,7 @@
 import { type Conversation, isWire, type Origin, type Transcript, type Wire } from "../../model/index.ts"
 import type { DecodeOptions, EncodeOptions } from "../../formats/engine/codec.ts"
 import { withDepthLimit } from "../../formats/engine/depth-door.ts"
-import type {
-  Recognised,
-  SessionCodec,
-  SessionCompaction,
-  SessionOutline,
-  SessionPath,
-  SessionPlace,
-  SessionSample,
-} from "../../formats/engine/session.ts"
+import type { Recognised, SessionCodec, SessionCompaction, SessionOutline, SessionPath, SessionPlace, SessionSample } from "../../formats/engine/session.ts"
 import { epoch, isoOf, millisecondsOf } from "../engine/iso-time.ts"
 import { namedPlace } from "../engine/place-names.ts"
 import {

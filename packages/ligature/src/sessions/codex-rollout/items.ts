@@ -8,7 +8,7 @@
 import { isWire, type Wire } from "../../model/index.ts"
 import type { Capabilities } from "../../formats/engine/codec.ts"
 import type { RecordPulse } from "../../formats/engine/session.ts"
-import { capabilities as responses } from "../../formats/openai-responses/capabilities.ts"
+import { openaiResponses } from "../../formats/openai-responses/index.ts"
 
 /** Items that reach the model and that the Responses API knows by the same name. */
 const apiItems: ReadonlySet<unknown> = new Set([
@@ -182,7 +182,7 @@ export const textField = (wire: Wire | undefined, key: string): string | undefin
 /** What a rollout can express: items of the Responses API, as far as Codex loads them again. */
 export const capabilities: Capabilities = {
   homes: {
-    ...responses.homes,
+    ...openaiResponses.capabilities.homes,
     "result-document": "none",
     thinking: "convention",
     "redacted-thinking": "none",

@@ -16,7 +16,7 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import type { EncodeOptions } from "../../formats/engine/codec.ts"
-import { nativeOf } from "../../formats/openai-responses/items.ts"
+import { nativeOf } from "../../formats/openai-responses/fields.ts"
 import { conversationSeed, deriveUuid } from "../engine/derived-id.ts"
 import { isoTimes } from "../engine/iso-time.ts"
 import { classOf, textOf } from "./items.ts"

@@ -14,9 +14,9 @@ import {
   text,
   type Wire,
 } from "../../model/index.ts"
-import { ItemReader } from "../../formats/openai-responses/item-reader.ts"
-import { format as responses, nativeOf } from "../../formats/openai-responses/items.ts"
-import { readPart, readParts } from "../../formats/openai-responses/read-parts.ts"
+import { ItemReader } from "../../formats/openai-responses/decode.ts"
+import { format as responses, nativeOf } from "../../formats/openai-responses/fields.ts"
+import { readPart, readParts } from "../../formats/openai-responses/read-blocks.ts"
 import { anomaly } from "../engine/anomaly.ts"
 import { callFamilyOf, callIdOf, classOf, families, type Family, outputFamilyOf } from "./items.ts"
 import type { Entry, Finding, Reading } from "./walk.ts"

@@ -13,8 +13,8 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import { writeUrl } from "../../formats/engine/media.ts"
-import { nativeOf } from "../../formats/openai-responses/items.ts"
-import { writeCall, writeResult } from "../../formats/openai-responses/write-items.ts"
+import { nativeOf } from "../../formats/openai-responses/fields.ts"
+import { writeCall, writeResult } from "../../formats/openai-responses/write-blocks.ts"
 
 const image = (block: ContentBlock): string | undefined =>
   block.type === "media" && block.kind === "image"

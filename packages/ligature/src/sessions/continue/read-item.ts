@@ -15,7 +15,7 @@ import {
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
-import { isSignature } from "../../formats/anthropic/signature.ts"
+import { isSignature } from "../../formats/anthropic/decode.ts"
 import { malformedBlock, previewOf } from "../../formats/engine/malformed.ts"
 import { readUrl } from "../../formats/engine/media.ts"
 import { type CallIds, nextCallId } from "../engine/call-id.ts"

@@ -9,7 +9,7 @@ import {
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
-import { writeArgumentsText } from "../../formats/engine/arguments.ts"
+import { writeArgumentsText } from "../../formats/engine/wire.ts"
 import { sameElements } from "../../formats/engine/codec.ts"
 import { mediaNote, writeUrl } from "../../formats/engine/media.ts"
 import { listOf, stringOf } from "../engine/fields.ts"

@@ -5,7 +5,7 @@
  */
 import { type Block, type Diagnostic, isWire, type Wire } from "../../model/index.ts"
 import { gemini } from "../../formats/gemini/index.ts"
-import { newReading, type Reading } from "../../formats/gemini/read-part.ts"
+import { newReading, type Reading } from "../../formats/gemini/read-blocks.ts"
 import { anomaly } from "../engine/anomaly.ts"
 import type { CallIds } from "../engine/call-id.ts"
 import { defineSession } from "../engine/define-session.ts"

@@ -15,7 +15,7 @@ import {
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
-import { readContentPart, readPart, type Reading } from "../../formats/gemini/read-part.ts"
+import { readContentPart, type Reading, readPart } from "../../formats/gemini/read-blocks.ts"
 import { type CallIds, nextCallId } from "../engine/call-id.ts"
 import { listOf, stringOf } from "../engine/fields.ts"
 import { partsOf } from "./history.ts"

@@ -9,8 +9,8 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import { isWire } from "../../model/index.ts"
-import { newReading } from "../../formats/gemini/read-part.ts"
-import { writePart, writeResult } from "../../formats/gemini/write-part.ts"
+import { newReading } from "../../formats/gemini/read-blocks.ts"
+import { writePart, writeResult } from "../../formats/gemini/write-blocks.ts"
 import { listOf, nativeIn } from "../engine/fields.ts"
 import { patchList } from "../engine/patch.ts"
 import type { RecordMessage, WritePlace } from "../engine/session-format.ts"

@@ -12,7 +12,7 @@ import {
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
-import { isSignature } from "../../formats/anthropic/signature.ts"
+import { isSignature } from "../../formats/anthropic/decode.ts"
 import { malformedBlock, previewOf } from "../../formats/engine/malformed.ts"
 import { kindOfMediaType, mediaNote } from "../../formats/engine/media.ts"
 import { isPlainText, nativeIn, stringOf, textOf, wireOf } from "../engine/fields.ts"

@@ -12,7 +12,7 @@ import {
   resultText,
   text,
 } from "../../model/index.ts"
-import { writeArgumentsText } from "../../formats/engine/arguments.ts"
+import { writeArgumentsText } from "../../formats/engine/wire.ts"
 import { mediaNote } from "../../formats/engine/media.ts"
 import { escapeHtml, unescapeHtml } from "./html.ts"
 import type { Segment } from "./segments.ts"

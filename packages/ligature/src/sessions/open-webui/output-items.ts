@@ -13,7 +13,7 @@ import {
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
-import { writeArgumentsText } from "../../formats/engine/arguments.ts"
+import { writeArgumentsText } from "../../formats/engine/wire.ts"
 import { malformedBlock, previewOf } from "../../formats/engine/malformed.ts"
 import { mediaNote, readUrl } from "../../formats/engine/media.ts"
 import { textOf } from "../engine/fields.ts"

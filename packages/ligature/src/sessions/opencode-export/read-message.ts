@@ -20,7 +20,7 @@ import {
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
-import { isSignature } from "../../formats/anthropic/signature.ts"
+import { isSignature } from "../../formats/anthropic/decode.ts"
 import { kindOfMediaType, readUrl } from "../../formats/engine/media.ts"
 import { type CallIds, nextCallId } from "../engine/call-id.ts"
 import { listOf, stringOf, textOf, wireOf } from "../engine/fields.ts"

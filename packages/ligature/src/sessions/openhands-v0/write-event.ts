@@ -9,7 +9,7 @@ import {
   resultText,
   type Wire,
 } from "../../model/index.ts"
-import { writeArgumentsText } from "../../formats/engine/arguments.ts"
+import { writeArgumentsText } from "../../formats/engine/wire.ts"
 import { textAt } from "../engine/fields.ts"
 import type { Unit } from "../engine/rewrite-records.ts"
 import { sameBlocks } from "../engine/same-blocks.ts"

@@ -14,7 +14,7 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import { anthropic } from "../../formats/anthropic/index.ts"
-import { isSignature } from "../../formats/anthropic/signature.ts"
+import { isSignature } from "../../formats/anthropic/decode.ts"
 import { listOf, stringOf, textAt, textOf } from "../engine/fields.ts"
 import type { RecordReading } from "../engine/session-format.ts"
 import { commandText, condensationOf, readCondensation, readParts } from "./events.ts"

@@ -1,7 +1,7 @@
 /** What an event says now → the event. What can be said by changing a field changes that field alone. */
 import { type Block, type CallBlock, isWire, type ResultBlock, resultText, type Wire } from "../../model/index.ts"
 import { anthropic } from "../../formats/anthropic/index.ts"
-import { writeArgumentsText } from "../../formats/engine/arguments.ts"
+import { writeArgumentsText } from "../../formats/engine/wire.ts"
 import { sameElements } from "../../formats/engine/codec.ts"
 import { deriveUuid } from "../engine/derived-id.ts"
 import { nativeIn, textAt, wireOf } from "../engine/fields.ts"

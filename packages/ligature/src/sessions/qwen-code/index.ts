@@ -7,8 +7,8 @@
  */
 import { type Block, type CallBlock, type Diagnostic, isWire, pushAll, type Role, shellWord, type Wire } from "../../model/index.ts"
 import { gemini } from "../../formats/gemini/index.ts"
-import { newReading, readParts } from "../../formats/gemini/read-part.ts"
-import { writePart, writeResult } from "../../formats/gemini/write-part.ts"
+import { newReading, readParts } from "../../formats/gemini/read-blocks.ts"
+import { writePart, writeResult } from "../../formats/gemini/write-blocks.ts"
 import { textAt, textOf } from "../engine/fields.ts"
 import { defineSession } from "../engine/define-session.ts"
 import { patch, patchList } from "../engine/patch.ts"

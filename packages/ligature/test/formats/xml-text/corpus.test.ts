@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { learnTools } from "../../../src/formats/xml-text/scan/learn-tools.ts"
-import { scanResultBlocks } from "../../../src/formats/xml-text/scan/result-blocks.ts"
+import { scanResultBlocks } from "../../../src/formats/xml-text/scan/scan-results.ts"
 import { scanCalls } from "../../../src/formats/xml-text/scan/scan-calls.ts"
 
 interface Wire {

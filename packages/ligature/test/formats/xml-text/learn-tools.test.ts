@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { learnTools } from "../../../src/formats/xml-text/scan/learn-tools.ts"
 import { scanCalls } from "../../../src/formats/xml-text/scan/scan-calls.ts"
-import { defaultJsonModels, defaultNativeProviders, toolStyle } from "../../../src/formats/xml-text/tool-style.ts"
+import { defaultJsonModels, defaultNativeProviders, toolStyle } from "../../../src/formats/xml-text/style.ts"
 
 const call = (name: string): string => `Go.\n<${name}>\n<path>a</path>\n</${name}>`
 

@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Codec, fileValueOf, isSessionCodec, resolveCodec } from "../../../src/convert/index.ts"
-import { quoted, unquoted, writtenText } from "../../../src/formats/xml-text/quoted-text.ts"
+import { quoted, unquoted, writtenText } from "../../../src/formats/xml-text/pieces.ts"
 import { settle } from "../../../src/rules/index.ts"
 import {
   assistant, type Block, call, canonicalJson, flatten, type Message, result, resultText, text, tool, user,

@@ -1,10 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { renderCall, renderResult } from "../../../src/formats/xml-text/render.ts"
-import { scanCalls } from "../../../src/formats/xml-text/scan/scan-calls.ts"
-import type { CallStyle } from "../../../src/formats/xml-text/scan/scan-calls.ts"
+import { type CallStyle, scanCalls } from "../../../src/formats/xml-text/scan/scan-calls.ts"
 import { scanResults } from "../../../src/formats/xml-text/scan/scan-results.ts"
-import type { JsonObject } from "../../../src/formats/xml-text/scan/values.ts"
+import type { JsonObject } from "../../../src/model/index.ts"
 
 const styles: readonly CallStyle[] = ["tag", "invoke", "hermes"]
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { scanCalls } from "../../../src/formats/xml-text/scan/scan-calls.ts"
-import type { CallSegment, ScanCallsOptions } from "../../../src/formats/xml-text/scan/scan-calls.ts"
+import { type CallSegment, scanCalls, type ScanCallsOptions } from "../../../src/formats/xml-text/scan/scan-calls.ts"
 
 const tools = ["read_file", "write_to_file", "execute_command", "list_tools"]
 

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { scanResultBlocks } from "../../../src/formats/xml-text/scan/result-blocks.ts"
-import { scanResults } from "../../../src/formats/xml-text/scan/scan-results.ts"
-import type { ScanResultsOptions } from "../../../src/formats/xml-text/scan/scan-results.ts"
+import { scanResultBlocks, scanResults, type ScanResultsOptions } from "../../../src/formats/xml-text/scan/scan-results.ts"
 
 const results = (text: string, options: ScanResultsOptions = {}) => {
   const segments = scanResults(text, options)

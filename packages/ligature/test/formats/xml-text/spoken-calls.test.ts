@@ -1,7 +1,7 @@
 /** What a model has written: its calls become blocks that survive a store, and the next request has the very same text. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { knownTools } from "../../../src/formats/engine/known-tools.ts"
+import { knownTools } from "../../../src/formats/engine/tools.ts"
 import { lowerToText } from "../../../src/formats/xml-text/index.ts"
 import { readSpokenCalls } from "../../../src/formats/xml-text/spoken-calls.ts"
 import { settle } from "../../../src/rules/index.ts"

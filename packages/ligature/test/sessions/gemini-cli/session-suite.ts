@@ -2,13 +2,12 @@
  * Demands on session codecs whose files hold calls together with their results, on real files and on generated
  * histories.
  */
-import { fileValueOf } from "../../../src/formats/engine/session.ts"
+import { fileValueOf, type SessionCodec, type SessionSample } from "../../../src/formats/engine/session.ts"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { encode } from "../../../src/convert/index.ts"
-import type { SessionCodec, SessionSample } from "../../../src/formats/engine/session.ts"
 import { sessionCodecs } from "../../../src/registry/sessions.ts"
 import { check, settle } from "../../../src/rules/index.ts"
 import {

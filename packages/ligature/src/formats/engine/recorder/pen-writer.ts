@@ -9,16 +9,7 @@
 import { type Block, jsonText, type Loss, readArgumentsText, type ResultBlock, type Wire } from "../../../model/index.ts"
 import { type Feature, features } from "../codec.ts"
 import type { Recorded, RecordEvent } from "./recorder.ts"
-import {
-  type BlockSource,
-  type Entry,
-  type Paper,
-  type Pen,
-  type StreamEvent,
-  type StreamWriter,
-  type StreamWriterOptions,
-  textOf,
-} from "./stream-writer.ts"
+import { type BlockSource, type Entry, type Paper, type Pen, type StreamEvent, type StreamWriter, type StreamWriterOptions, textOf } from "./stream-writer.ts"
 
 /** Says whether a JSON text that comes in pieces is a whole object or list. One look at each character. */
 class JsonScan {

@@ -3,13 +3,9 @@
  * kept. What is alike everywhere is decided here: which calls are whole, which blocks a cut leaves out, why it stopped.
  */
 import { type Block, isWire, type Message } from "../../../model/index.ts"
-import { isExecutable } from "./arguments.ts"
-import type { Draft, Slot } from "./draft.ts"
-import { wholeCharacters } from "./pieces.ts"
-import { shown } from "./problems.ts"
-import type { EndCause, Recorded, Recorder, RecordEvent, RecorderOptions } from "./recorder.ts"
-import { Recording } from "./recording.ts"
-import { isComplete, stopOf, type StreamEnd } from "./stop.ts"
+import { type Draft, isExecutable, type Slot, wholeCharacters } from "./draft.ts"
+import type { EndCause, Recorded, Recorder, RecorderOptions, RecordEvent } from "./recorder.ts"
+import { isComplete, Recording, shown, stopOf, type StreamEnd } from "./recording.ts"
 
 /** What only a format knows. */
 export interface StreamReader<State> {

@@ -10,12 +10,12 @@ import { readParameters } from "./parameters.ts"
 import { scanResults } from "./scan-results.ts"
 import { indexTags } from "./tags.ts"
 
-export interface SpokenText {
+interface SpokenText {
   readonly role: string
   readonly text: string
 }
 
-export interface LearnedTool {
+interface LearnedTool {
   readonly name: string
   readonly certainty: number
   /** How many candidate calls were seen, and how many of them had a result with this name in the next user text. */
@@ -26,7 +26,7 @@ export interface LearnedTool {
 }
 
 /** Tools that the Cline family (Cline, Roo, Kilo) ships with. */
-export const familyTools: ReadonlySet<string> = new Set([
+const familyTools: ReadonlySet<string> = new Set([
   "execute_command", "read_file", "write_to_file", "replace_in_file", "apply_diff", "insert_content",
     "search_and_replace",
   "edit_file", "search_files", "list_files", "list_code_definition_names", "codebase_search", "browser_action",

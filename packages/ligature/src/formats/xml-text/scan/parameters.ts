@@ -7,18 +7,16 @@
  * because there all parameters share one tag name. Repeated names end a call's parameters, which also bounds the
  * work per call.
  */
-import type { Wire } from "../../../model/index.ts"
-import { attributeOf } from "./tags.ts"
-import type { Tag, TagIndex } from "./tags.ts"
+import type { JsonObject, JsonValue, Wire } from "../../../model/index.ts"
+import { attributeOf, type Tag, type TagIndex } from "./tags.ts"
 import { readValue } from "./values.ts"
-import type { JsonObject, JsonValue } from "./values.ts"
 
 /** Counts look-ups, so that tests can bound the work without a clock. */
 export interface WorkCounter {
   steps: number
 }
 
-export interface ParameterQuestion {
+interface ParameterQuestion {
   readonly text: string
   readonly index: TagIndex
   /** Position of the call's opening tag among the tags. */

@@ -9,17 +9,110 @@
  * words can be put back. A candidate that scores below the threshold stays text, because prose about tools looks
  * much like a call to one.
  */
-import type { Wire } from "../../../model/index.ts"
-import { frameFinder } from "./call-frames.ts"
-import { placeOf, trailOf } from "./call-place.ts"
-import { defaultThreshold, judge, learnedSign, signs } from "./certainty.ts"
-import type { Sign } from "./certainty.ts"
-import { walkFences } from "./fences.ts"
-import { readHermesCall } from "./hermes-call.ts"
+import type { JsonObject, Wire } from "../../../model/index.ts"
+import { defaultThreshold, frameFinder, judge, learnedSign, placeOf, type Sign, signs, trailOf } from "./call-frames.ts"
 import type { WorkCounter } from "./parameters.ts"
-import { attributeOf, indexTags } from "./tags.ts"
-import type { Tag } from "./tags.ts"
-import type { JsonObject } from "./values.ts"
+import { attributeOf, indexTags, type Tag, walkFences } from "./tags.ts"
+import { isJsonObject, parseJson } from "./values.ts"
+
+// Finds where a JSON object that starts at a known place ends, without knowing what follows it. A closing tag cannot be searched for, because a JSON
+// string may contain it. The walk checks order of tokens strictly and stops at the first character JSON does not allow there; that early stop is what
+// keeps many false starts linear in total.
+
+type Expectation = "value" | "key-or-end" | "key" | "colon" | "comma-or-end" | "value-or-end"
+
+const scalar = /(?:-?[0-9][0-9.eE+-]*|true|false|null)/y
+
+const stringEnd = (text: string, start: number): number => {
+  for (let position = start + 1; position < text.length; position++) {
+    const character = text.charAt(position)
+    if (character === '"') return position + 1
+    if (character === "\n" || character === "\r") return -1
+    if (character === "\\") position++
+  }
+  return -1
+}
+
+/** The position behind the object, or -1 when what stands there is no complete JSON object. */
+const jsonObjectEnd = (text: string, start: number): number => {
+  if (text.charAt(start) !== "{") return -1
+  const closers: string[] = []
+  let expectation: Expectation = "value"
+  let position = start
+  while (position < text.length) {
+    const character = text.charAt(position)
+    if (character === " " || character === "\n" || character === "\r" || character === "\t") {
+      position++
+      continue
+    }
+    const wantsValue: boolean = expectation === "value" || expectation === "value-or-end"
+    const mayEnd: boolean = expectation === "key-or-end" || expectation === "value-or-end"
+      || expectation === "comma-or-end"
+    if ((character === "{" || character === "[") && wantsValue) {
+      closers.push(character === "{" ? "}" : "]")
+      expectation = character === "{" ? "key-or-end" : "value-or-end"
+      position++
+    } else if ((character === "}" || character === "]") && mayEnd) {
+      if (closers.pop() !== character) return -1
+      position++
+      if (closers.length === 0) return position
+      expectation = "comma-or-end"
+    } else if (character === '"' && (wantsValue || expectation === "key" || expectation === "key-or-end")) {
+      position = stringEnd(text, position)
+      if (position < 0) return -1
+      expectation = wantsValue ? "comma-or-end" : "colon"
+    } else if (character === ":" && expectation === "colon") {
+      expectation = "value"
+      position++
+    } else if (character === "," && expectation === "comma-or-end") {
+      expectation = closers.at(-1) === "}" ? "key" : "value"
+      position++
+    } else if (wantsValue) {
+      scalar.lastIndex = position
+      if (!scalar.test(text)) return -1
+      position = scalar.lastIndex
+      expectation = "comma-or-end"
+    } else {
+      return -1
+    }
+  }
+  return -1
+}
+
+// Reads the JSON of a `<tool_call>` block as Hermes and Qwen models write it. The end is where the JSON object ends, never the next closing tag: an
+// argument may well contain `</tool_call>`.
+
+interface HermesCall {
+  readonly name: string
+  readonly arguments: JsonObject
+  readonly end: number
+  readonly closed: boolean
+}
+
+const closingTag = "</tool_call>"
+
+const skipWhiteSpace = (text: string, from: number): number => {
+  let position = from
+  while (/\s/.test(text.charAt(position))) position++
+  return position
+}
+
+/** `from`: the position behind the opening tag. */
+const readHermesCall = (text: string, from: number): HermesCall | undefined => {
+  const start = skipWhiteSpace(text, from)
+  const objectEnd = jsonObjectEnd(text, start)
+  if (objectEnd < 0) return undefined
+  const call = parseJson(text.slice(start, objectEnd))
+  if (!isJsonObject(call) || typeof call["name"] !== "string" || call["name"] === "") return undefined
+  const given = call["arguments"] ?? call["parameters"] ?? {}
+  // Some templates encode the arguments twice.
+  const parsed = typeof given === "string" ? parseJson(given) : given
+  if (!isJsonObject(parsed)) return undefined
+  const closeStart = skipWhiteSpace(text, objectEnd)
+  const closed = text.startsWith(closingTag, closeStart)
+  const end = closed ? closeStart + closingTag.length : objectEnd
+  return { name: call["name"], arguments: parsed, end, closed }
+}
 
 export type CallStyle = "tag" | "invoke" | "hermes"
 
