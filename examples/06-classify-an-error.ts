@@ -1,7 +1,8 @@
 /**
  * From a provider's error text to the rule that was broken, what to do, and the place in the history.
  */
-import { classify, decode, locate } from "ligature"
+import { decode } from "ligature"
+import { classify, locate } from "ligature/rules"
 
 const request = {
   messages: [

@@ -1,7 +1,7 @@
 /**
  * Fits the tables of the estimate of tokens (packages/ligature/src/compact/meter/piece-tables.ts) to o200k and writes them.
  *
- *   npm run build && npm ci --prefix bench/peers
+ *   npm ci --prefix bench/peers
  *   LIGATURE_CORPUS=FOLDER node bench/meter/fit.mjs [--folder FOLDER_OF_SOURCES]…
  *
  * Two tables. What three neighbouring characters add to the tokens of their piece: stochastic gradient descent over
@@ -13,11 +13,12 @@ import { writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import * as pieces from "../../packages/ligature/dist/compact/meter/estimate-tokens.js"
-import { standIn } from "../../packages/ligature/dist/compact/meter/narrow.js"
+import { loadSource } from "../source.mjs"
 import { o200k, piecesOf } from "./pieces.mjs"
 import { readTexts } from "./texts.mjs"
 
+const pieces = await loadSource("compact/meter/estimate-tokens.ts")
+const { standIn } = await loadSource("compact/meter/narrow.ts")
 const { base, knownPiece, leastStep, mixed, mostKnown, nextHash, nextTriple, placeOf, places, step, steps } = pieces
 const { tokensOfKnown } = pieces
 const { values: options } = parseArgs({ options: { folder: { type: "string", multiple: true, default: [] } } })

@@ -2,13 +2,14 @@
  * How far is the estimate of tokens from o200k and cl100k? Over stretches of 1 to 10 kB of the judging half of the
  * texts (texts.mjs), per group: mean error, standard deviation, percentiles, and the share within five percent.
  *
- *   npm run build && LIGATURE_CORPUS=FOLDER node bench/meter/judge.mjs [--folder FOLDER_OF_SOURCES]…
+ *   LIGATURE_CORPUS=FOLDER node bench/meter/judge.mjs [--folder FOLDER_OF_SOURCES]…
  */
 import { parseArgs } from "node:util"
-import { scanText } from "../../packages/ligature/dist/compact/meter/estimate-tokens.js"
+import { loadSource } from "../source.mjs"
 import { cl100k, o200k, piecesOf } from "./pieces.mjs"
 import { readTexts } from "./texts.mjs"
 
+const { scanText } = await loadSource("compact/meter/estimate-tokens.ts")
 const { values: options } = parseArgs({ options: { folder: { type: "string", multiple: true, default: [] } } })
 
 let seed = 1

@@ -2,11 +2,13 @@
  * How fast is the estimate of tokens? Megabytes per second over the texts that it was fitted to and judged by
  * (texts.mjs), in batches of a megabyte, the fastest run of each. Strings as programs have them: parsed, cut, joined.
  *
- *   npm run build && LIGATURE_CORPUS=FOLDER node bench/meter/speed.mjs
+ *   LIGATURE_CORPUS=FOLDER node bench/meter/speed.mjs
  */
-import { scanText } from "../../packages/ligature/dist/compact/meter/estimate-tokens.js"
+import { loadSource } from "../source.mjs"
 import { fastest } from "../measure.mjs"
 import { readTexts } from "./texts.mjs"
+
+const { scanText } = await loadSource("compact/meter/estimate-tokens.ts")
 
 const batchLength = 1_000_000
 const batches = []

@@ -1,5 +1,6 @@
 /** One page per rule of the laws: what it says about itself, its examples run, and how providers word their refusal. */
-import { check, type Example, laws, type Rule, rules } from "../../packages/ligature/src/rules/index.ts"
+import { type Example, laws, type Rule, rules } from "../../packages/ligature/src/rules/book/index.ts"
+import { check } from "../../packages/ligature/src/rules/index.ts"
 import { type ProviderRule, rulebook } from "../../packages/ligature/src/rules/rulebook/index.ts"
 import { deepestNesting } from "../../packages/ligature/src/model/index.ts"
 import { code, fence, generatedNote, list, page, table, words } from "./markdown.ts"

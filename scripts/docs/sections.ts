@@ -2,7 +2,8 @@
  * Parts of hand-written pages that come from the code. A page marks the place with `<!-- from code: name -->` and
  * `<!-- end -->`; what is between them is replaced.
  */
-import { defaultPolicies, laws, policyValues } from "../../packages/ligature/src/rules/index.ts"
+import { laws } from "../../packages/ligature/src/rules/book/index.ts"
+import { defaultPolicies, policyValues } from "../../packages/ligature/src/rules/index.ts"
 import { fillers, syntheticTexts } from "../../packages/ligature/src/model/index.ts"
 import { commandTable, outputOf, sampleFile } from "./cli-pages.ts"
 import { code, fence, list, table } from "./markdown.ts"

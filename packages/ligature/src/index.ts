@@ -15,12 +15,9 @@ import "./runtime/index.ts"
 export { check } from "./convert/index.ts"
 export { type CheckOptions, settle, type Settled, type SettleOptions } from "./rules/index.ts"
 export { defaultPolicies, type Policies, type PolicyOptions, policyValues } from "./rules/index.ts"
-export type { Example, Law, Rule } from "./rules/index.ts"
+export type { Law, Rule } from "./rules/index.ts"
 export { type MediaLimits, type Profile, type ProfileName, profileNames, profiles } from "./rules/index.ts"
 export { fit, type FitOptions, type Fitted, type MediaHandle } from "./rules/index.ts"
-
-// A provider's 400, mapped back to the rule and the place.
-export { type Classification, classify, locate, type Location, type ProviderRule, type Refused } from "./rules/index.ts"
 
 // Formats.
 export { codecs, convert, convertText, decode, defaultProfile, encode, features, formats, repair } from "./convert/index.ts"

@@ -2,7 +2,7 @@
  * The error with which a run rejects when no answer could be had. It has everything the run recorded until then, so that
  * nothing is lost with the result. Mistakes in the options of a run are a plain `LigatureError`, before anything is done.
  */
-import { type Classification } from "../rules/index.ts"
+import type { Classification } from "../rules/classify/index.ts"
 import { type ErrorCode, LigatureError } from "../model/index.ts"
 import { StoreError } from "../store/index.ts"
 import type { Unsaved } from "./log/unsaved.ts"

@@ -14,7 +14,7 @@ import { suggestion } from "../model/nearest.ts"
 import type { ColorChoice } from "./frame/palette.ts"
 import { printerFor, StatusLine } from "./frame/printer.ts"
 import { UsageError } from "./frame/usage-error.ts"
-import { version } from "./frame/version.ts"
+import { version } from "./frame/package-file.ts"
 
 const colorChoice = (given: string | undefined): ColorChoice => {
   if (given === undefined || given === "auto") return "auto"

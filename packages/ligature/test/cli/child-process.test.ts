@@ -5,17 +5,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { bundle } from "../../build.mjs"
 import { damaged, folder, packageRoot } from "./cli.ts"
 
 let root = ""
 let program = ""
 
 /** A build beside a package.json and the fixtures, as the installed package has them. */
-beforeAll(() => {
+beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "ligature-build-"))
-  const compiler = join(packageRoot, "..", "..", "node_modules", "typescript", "bin", "tsc")
-  const project = join(packageRoot, "tsconfig.build.json")
-  spawnSync(process.execPath, [compiler, "-p", project, "--outDir", join(root, "dist")])
+  await bundle(join(root, "dist"))
   cpSync(join(packageRoot, "package.json"), join(root, "package.json"))
   symlinkSync(join(packageRoot, "fixtures"), join(root, "fixtures"), "junction")
   program = join(root, "dist", "cli", "main.js")
@@ -77,6 +76,6 @@ describe("the built program", () => {
   it("says its version before it loads anything else", () => {
     const coverage = folder()
     spawnSync(process.execPath, [program, "--version"], { env: { ...process.env, NODE_V8_COVERAGE: coverage } })
-    expect(ownScripts(coverage)).toEqual(["cli/frame/version.js", "cli/main.js"])
+    expect(ownScripts(coverage)).toEqual(["chunks/package-file.js", "cli/main.js"])
   })
 })

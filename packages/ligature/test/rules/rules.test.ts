@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { check, rules, settle } from "../../src/rules/index.ts"
+import { rules } from "../../src/rules/book/index.ts"
+import { check, settle } from "../../src/rules/index.ts"
 import { flatten } from "../../src/model/index.ts"
 
 describe("rules", () => {

@@ -4,7 +4,7 @@
  * joined and split), but never drop or reorder calls, so the n-th call of the request is the n-th call of the view.
  */
 import { decode, resolveCodec } from "../../convert/index.ts"
-import { locate, type Refused } from "../../rules/index.ts"
+import { locate, type Refused } from "../../rules/classify/index.ts"
 import type { Block, MediaBlock, Message, ReportEntry, Transcript } from "../../model/index.ts"
 
 export interface SentRequest {

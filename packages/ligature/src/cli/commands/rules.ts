@@ -1,6 +1,7 @@
 /** `ligature rules`: what is lawful and why. */
 import { anomalyKinds } from "../../sessions/engine/anomaly.ts"
-import { laws, type Law, profiles, type Profile, rules as lawRules } from "../../rules/index.ts"
+import { laws, type Law, rules as lawRules } from "../../rules/book/index.ts"
+import { profiles, type Profile } from "../../rules/index.ts"
 import { fieldReports, providerRule, rulebook, type ProviderRule } from "../../rules/rulebook/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption } from "../frame/command.ts"
 import { nearest, suggestion } from "../../model/nearest.ts"

@@ -1,8 +1,8 @@
 /** `ligature` without arguments: the product at work on damaged histories that come with the package. */
-import { readFileSync } from "node:fs"
 import { encode, decode, defaultProfile, resolveCodec, type WireFormat } from "../../convert/index.ts"
 import { check, type ProfileName, settle } from "../../rules/index.ts"
 import type { ReportEntry } from "../../model/index.ts"
+import { packageFile } from "../frame/package-file.ts"
 import type { Command, ExitCode, Printer } from "../frame/command.ts"
 import { conversationRows, legend, type Row, renderRow, transcriptRows } from "../print/timeline.ts"
 import { count, hang, pad, wrap } from "../frame/text.ts"
@@ -49,7 +49,7 @@ const stops: readonly Stop[] = [
 ]
 
 const load = (name: string): Fixture =>
-  JSON.parse(readFileSync(new URL(`../../../fixtures/damaged/${name}.json`, import.meta.url), "utf8")) as Fixture
+  JSON.parse(packageFile(`fixtures/damaged/${name}.json`)) as Fixture
 
 const narrowest = 96
 

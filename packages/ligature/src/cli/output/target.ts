@@ -1,7 +1,7 @@
 /** The target of a conversion: `--to` a format, `--for` a provider. */
 import { phrase } from "../../model/index.ts"
 import { findCodec, isSessionCodec, resolveCodec, type SessionCodec } from "../../convert/index.ts"
-import { sessionCodecs } from "../../registry/sessions.ts"
+import { allSessions } from "../../registry/registry.ts"
 import { type Profile, profiles } from "../../rules/index.ts"
 import type { Context } from "../frame/command.ts"
 import { profileNamed, profileOf } from "../frame/settings.ts"
@@ -20,7 +20,7 @@ const withSession = (target: Target): Target => {
   const codec = resolveCodec(target.to)
   if (!isSessionCodec(codec)) return target
   if (codec.session.writes === "any") return { ...target, session: codec }
-  const writable = Object.values(sessionCodecs).flatMap(({ format, session }) => (session.writes === "any" ? [format] : []))
+  const writable = allSessions().flatMap(({ format, session }) => (session.writes === "any" ? [format] : []))
   throw new UsageError(
     phrase`${codec.title} sessions can be read but not written`,
     phrase`Sessions that can be written: ${writable.join(", ")}`,

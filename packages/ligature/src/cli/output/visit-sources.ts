@@ -3,8 +3,8 @@
  * the exit code is that of the worst file.
  */
 import { findCodec, type Format, formats } from "../../convert/index.ts"
-import { sessionFormats } from "../../registry/sessions.ts"
 import type { Problem as FileProblem } from "../../document/index.ts"
+import { allSessions } from "../../registry/registry.ts"
 import { isTooLong, LigatureError, phrase } from "../../model/index.ts"
 import { type Context, type ExitCode, worse } from "../frame/command.ts"
 import { stdinLabel } from "../input/files.ts"
@@ -27,7 +27,7 @@ export const formatNamed = (name: string | undefined, option: string): Format | 
   if (name === undefined) return undefined
   const found = findCodec(name)
   if (found !== undefined) return found.format as Format
-  const known = [...formats, ...sessionFormats]
+  const known = [...formats, ...allSessions().map(({ format }) => format)]
   const all = phrase`Formats: ${known.join(", ")}`
   throw new UsageError(phrase`${option}: unknown format ${name}`, [suggestion(name, known) ?? [], all].flat().join(" "))
 }

@@ -1,8 +1,8 @@
 /** Explanations of rules: invariants, profile rules and provider rules. */
 import { phrase, translated } from "../../model/index.ts"
-import type { Profile } from "../../rules/index.ts"
 import type { ProviderRule } from "../../rules/rulebook/index.ts"
-import { check, type Example, laws, type Rule, settle } from "../../rules/index.ts"
+import { type Example, laws, type Rule } from "../../rules/book/index.ts"
+import { check, type Profile, settle } from "../../rules/index.ts"
 import type { Printer } from "../frame/command.ts"
 import { conversationRows, renderRow, transcriptRows } from "./timeline.ts"
 import { paintSeverity } from "./diagnostic.ts"

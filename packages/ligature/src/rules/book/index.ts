@@ -1,7 +1,35 @@
 /**
- * `ligature/rules`: the rules and the invariants with their texts and examples, and the rule book: what each provider
- * demands, with the error texts it answers with. For those who document or extend them; checking needs only `ligature`.
+ * `ligature/rules`: the rules and the invariants with their texts and examples, the rule book (what each provider demands,
+ * with the error texts it answers with), and the way back from such an error to the rule and the place. Checking and
+ * repairing need none of this, so that `ligature` does not load it.
  */
-export { type Example, type Law, laws, type Rule } from "../rule.ts"
-export { rules } from "../catalog/index.ts"
+import { rules as catalog } from "../catalog/index.ts"
+import type { Law, Rule as BareRule } from "../rule.ts"
+import { type Example, examples } from "./examples.ts"
+
+export { type Classification, classify, locate, type Location, type Refused } from "../classify/index.ts"
+export type { Law } from "../rule.ts"
+export type { Example } from "./examples.ts"
 export { type ProviderRule, rulebook } from "../rulebook/index.ts"
+
+/** A rule with examples, which run as tests. */
+export interface Rule extends BareRule {
+  readonly examples: readonly Example[]
+}
+
+/** The ten laws, as sentences. */
+export const laws: Readonly<Record<Law, string>> = {
+  L1: "Every call has exactly one outcome.",
+  L2: "Every result answers a call of the same exchange.",
+  L3: "Nothing stands between a call and its results.",
+  L4: "Results stand in call order.",
+  L5: "Ids are unique in the conversation; results are matched to calls by occurrence.",
+  L6: "Only the last exchange may be pending.",
+  L7: "Arguments are a JSON object; text that is not stays beside them, and such a call is never executed.",
+  L8: "No empty message, no blank text block, no lone surrogate.",
+  L9: "No cut, hide or summary splits an exchange, a thinking run or an opaque span.",
+  L10: "Opaque provider data is replayed verbatim to its origin or removed whole, never edited.",
+}
+
+/** The rules of the invariants, in the order in which repair applies them. */
+export const rules: readonly Rule[] = catalog.map((rule) => ({ ...rule, examples: examples[rule.id] ?? [] }))

@@ -1,5 +1,5 @@
 /** L5: an id that an earlier call already used. */
-import { assistant, call, phrase, result, tool, user } from "../../model/index.ts"
+import { phrase } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot } from "../survey/index.ts"
 import { nameOf } from "./wording.ts"
@@ -13,28 +13,6 @@ export const duplicateCallId = defineRule<CallSlot>({
 counters. The ids are equal, the calls are not. Repair gives the later call and its result a new id and keeps the provider's id beside it.`,
   why: "Anthropic rejects ids that are not unique in the conversation; other providers pair the wrong result.",
   help: "Repair renames the later call together with its result.",
-  examples: [
-    {
-      title: "a counter that starts again in each turn",
-      before: [
-        user("one"),
-        assistant(call("call_0", "ls")),
-        tool(result("call_0", "x")),
-        user("two"),
-        assistant(call("call_0", "cat")),
-        tool(result("call_0", "y")),
-      ],
-      finds: 1,
-      after: [
-        user("one"),
-        assistant(call("call_0", "ls")),
-        tool(result("call_0", "x")),
-        user("two"),
-        assistant({ ...call("call_0__2", "cat"), providerId: "call_0" }),
-        tool({ ...result("call_0__2", "y"), providerId: "call_0" }),
-      ],
-    },
-  ],
   find: (survey) => survey.recycled,
   describe: (slot) => ({
     spot: slot,

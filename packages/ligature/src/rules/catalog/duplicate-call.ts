@@ -1,5 +1,5 @@
 /** L5: the same call recorded twice. */
-import { assistant, call, phrase, result, tool, user } from "../../model/index.ts"
+import { phrase } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot } from "../survey/index.ts"
 import { idsOf, nameOf } from "./wording.ts"
@@ -13,14 +13,6 @@ export const duplicateCall = defineRule<CallSlot>({
 them is answered. Repair removes the unanswered copy; the other stays with its result.`,
   why: "A copy without a result makes the history invalid, and a result for it would pretend that the tool ran twice.",
   help: "Repair removes the unanswered copy.",
-  examples: [
-    {
-      title: "a retried stream",
-      before: [user("go"), assistant(call("a", "ls")), assistant(call("a", "ls")), tool(result("a", "x"))],
-      finds: 1,
-      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
-    },
-  ],
   find: (survey) => [...survey.replayed],
   describe: (slot) => ({
     spot: slot,

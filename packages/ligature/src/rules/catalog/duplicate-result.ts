@@ -1,5 +1,5 @@
 /** L1: a second result for a call that already has one. */
-import { assistant, call, phrase, result, type ResultBlock, syntheticResult, tool, user } from "../../model/index.ts"
+import { phrase, type ResultBlock } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import { type CallSlot, type ResultSlot, sameResult } from "../survey/index.ts"
 import { idsOf, resultAsText } from "./wording.ts"
@@ -21,31 +21,6 @@ one (real over generated, success over failure, then the later one). An identica
 user text.`,
   why: "Anthropic, Bedrock, Gemini and Mistral reject a second result for one tool call.",
   help: "Repair keeps the better one; --policy duplicateResult=keep-first or keep-last decides by position.",
-  examples: [
-    {
-      title: "a true copy is left out",
-      before: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), tool(result("a", "x"))],
-      finds: 1,
-      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
-    },
-    {
-      title: "a real result takes the place of an invented one",
-      before: [user("go"), assistant(call("a", "ls")), tool(syntheticResult("a", "ls", "interrupted")), tool(result("a", "x"))],
-      finds: 1,
-      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
-    },
-    {
-      title: "one that says something else keeps its words",
-      before: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), tool(result("a", "y"))],
-      finds: 1,
-      after: [
-        user("go"),
-        assistant(call("a", "ls")),
-        tool(result("a", "y")),
-        user("[Another result of a call above (a)]\nx"),
-      ],
-    },
-  ],
   find: (survey) => survey.duplicates,
   describe: ({ message, block, result: copy }, _, policies) => ({
     spot: { message, block },

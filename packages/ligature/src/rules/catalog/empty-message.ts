@@ -1,5 +1,5 @@
 /** L8: a message without content. */
-import { assistant, phrase, user } from "../../model/index.ts"
+import { phrase } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 
 export const emptyMessage = defineRule<number>({
@@ -10,14 +10,6 @@ export const emptyMessage = defineRule<number>({
   doc: `An aborted stream left an assistant message without content, or a user sent nothing. Repair removes it.`,
   why: "Anthropic and others reject a message without content.",
   help: "Repair removes the message.",
-  examples: [
-    {
-      title: "an aborted stream",
-      before: [user("hello"), assistant(), user("hello?")],
-      finds: 1,
-      after: [user("hello"), user("hello?")],
-    },
-  ],
   find: (survey) => survey.emptyMessages,
   describe: (message, survey) => ({
     spot: { message, block: -1 },

@@ -1,5 +1,4 @@
 /** L8: an empty or blank text block beside other blocks. */
-import { assistant, call, result, tool, user } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { Spot } from "../survey/index.ts"
 import { isBlank } from "../survey/text.ts"
@@ -12,14 +11,6 @@ export const emptyText = defineRule<Spot>({
   doc: `Models write \`"\\n\\n"\` before a call, agents store empty strings. Anthropic, Bedrock and Gemini reject blank text. Repair removes it.`,
   why: "Several providers reject blank text.",
   help: "Repair removes the block.",
-  examples: [
-    {
-      title: "in front of a call",
-      before: [user("go"), assistant("\n\n", call("a", "ls")), tool(result("a", "x"))],
-      finds: 1,
-      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
-    },
-  ],
   find: (survey) => survey.blankTexts,
   describe: (spot) => ({
     spot,

@@ -1,5 +1,5 @@
 /** L7: arguments that are not a JSON object. */
-import { assistant, call, phrase, result, tool, translated, user } from "../../model/index.ts"
+import { phrase, translated } from "../../model/index.ts"
 import { rawArgumentsKey } from "../survey/raw-arguments.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot } from "../survey/index.ts"
@@ -22,28 +22,6 @@ Repair never discards the text: an object inside a string is parsed, nothing bec
 \`{"${rawArgumentsKey}": "…"}\` with the raw text beside it. Such a call is never executed.`,
   why: "Anthropic, Gemini and Bedrock accept only objects; compatible servers parse the text and fail.",
   help: "Repair wraps the text without loss.",
-  examples: [
-    {
-      title: "cut in the middle",
-      before: [
-        user("write it"),
-        assistant({ ...call("a", "write"), raw: '{"path":"x', fault: "unparsable" }),
-        tool(result("a", "bad arguments", { error: true })),
-      ],
-      finds: 1,
-      after: [
-        user("write it"),
-        assistant({ ...call("a", "write", { [rawArgumentsKey]: '{"path":"x' }), raw: '{"path":"x', fault: "unparsable" }),
-        tool(result("a", "bad arguments", { error: true })),
-      ],
-    },
-    {
-      title: "nothing means no arguments",
-      before: [user("go"), assistant({ ...call("a", "ls"), raw: "", fault: "empty" }), tool(result("a", "x"))],
-      finds: 1,
-      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
-    },
-  ],
   find: (survey) => survey.faulty,
   describe: ({ call: { fault, ...broken }, message, block }) => ({
     spot: { message, block },

@@ -1,5 +1,5 @@
 /** L8: half of a surrogate pair. */
-import { assistant, type Block, result, tool, user } from "../../model/index.ts"
+import type { Block } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { Spot } from "../survey/index.ts"
 import { wellFormedJson } from "../survey/text.ts"
@@ -42,20 +42,6 @@ export const loneSurrogate = defineRule<Spot>({
 then not valid JSON for the provider, and the session stays dead because the text is stored. Repair writes U+FFFD.`,
   why: "Providers reject the whole request as invalid JSON.",
   help: "Repair replaces the surrogate with U+FFFD; the rest of the text stays.",
-  examples: [
-    {
-      title: "a cut emoji",
-      before: [user("go"), assistant("ok \ud83d")],
-      finds: 1,
-      after: [user("go"), assistant("ok \ufffd")],
-    },
-    {
-      title: "in a result without call",
-      before: [user("go"), tool(result("a", "cut \ud83d"))],
-      finds: 1,
-      after: [user("go"), user("[Result of a call that is no longer in the history (a)]\ncut \ufffd")],
-    },
-  ],
   find: (survey) => survey.surrogates,
   describe: (spot) => ({
     spot,

@@ -1,5 +1,5 @@
 /** L2: a block in a message of the wrong role. */
-import { assistant, call, phrase, result, system, tool, user } from "../../model/index.ts"
+import { phrase } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { Spot } from "../survey/index.ts"
 
@@ -12,26 +12,6 @@ export const misplacedBlock = defineRule<Spot>({
 call tools themselves. Repair puts the block into a message of the right role at the same position.`,
   why: "Providers accept tool calls and thinking only from the assistant, and results only from the user side.",
   help: "Repair moves the block; nothing is lost.",
-  examples: [
-    {
-      title: "a result inside the assistant message",
-      before: [user("go"), assistant(call("a", "ls"), result("a", "x")), user("thanks")],
-      finds: 1,
-      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), user("thanks")],
-    },
-    {
-      title: "a result inside a system message",
-      before: [user("go"), assistant(call("a", "ls")), system(result("a", "x")), user("thanks")],
-      finds: 1,
-      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), user("thanks")],
-    },
-    {
-      title: "a call made by the user",
-      before: [user("I try it", call("a", "ls")), tool(result("a", "x")), assistant("ok")],
-      finds: 1,
-      after: [user("I try it"), assistant(call("a", "ls")), tool(result("a", "x")), assistant("ok")],
-    },
-  ],
   find: (survey) => survey.strays,
   describe: (spot, survey) => {
     const message = survey.transcript.messages[spot.message]

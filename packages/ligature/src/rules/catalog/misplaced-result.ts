@@ -1,5 +1,5 @@
 /** L3: a result that does not come directly after its call. */
-import { assistant, call, phrase, result, tool, user } from "../../model/index.ts"
+import { phrase } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot, ResultSlot } from "../survey/index.ts"
 import { idOrNone, idsOf, nameOf } from "./wording.ts"
@@ -14,32 +14,6 @@ message, or the result was written before its call because two writers raced. Re
 that was between, after them. Nothing is lost or generated.`,
   why: "Except for OpenAI Responses, providers accept results only directly after their tool calls.",
   help: "Repair moves the result; nothing else changes.",
-  examples: [
-    {
-      title: "the user spoke while the tool ran",
-      before: [user("go"), assistant(call("a", "ls")), user("and hurry"), tool(result("a", "x"))],
-      finds: 1,
-      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), user("and hurry")],
-    },
-    {
-      title: "the result was written first",
-      before: [user("go"), tool(result("a", "x")), assistant(call("a", "ls"))],
-      finds: 1,
-      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
-    },
-    {
-      title: "one turn in two messages",
-      before: [user("go"), assistant(call("a", "ls")), assistant(call("b", "cat")), tool(result("a", "x"), result("b", "y"))],
-      finds: 1,
-      after: [
-        user("go"),
-        assistant(call("a", "ls")),
-        tool(result("a", "x")),
-        assistant(call("b", "cat")),
-        tool(result("b", "y")),
-      ],
-    },
-  ],
   find: (survey) => survey.misplaced,
   describe: ({ message, block, result: moved, call: owner }) => {
     const { call: called, message: home } = owner as CallSlot

@@ -1,5 +1,5 @@
 /** L7: a call with an empty name. */
-import { assistant, call, phrase, result, tool, user } from "../../model/index.ts"
+import { phrase } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot } from "../survey/index.ts"
 import { idOrNone, idsOf } from "./wording.ts"
@@ -16,14 +16,6 @@ export const missingToolName = defineRule<CallSlot>({
 \`${unknownTool}\`.`,
   why: "Every provider rejects a tool call with an empty name.",
   help: "Repair writes a name.",
-  examples: [
-    {
-      title: "nobody knows the name",
-      before: [user("go"), assistant(call("a", "")), tool(result("a", "no such tool", { error: true }))],
-      finds: 1,
-      after: [user("go"), assistant(call("a", unknownTool)), tool(result("a", "no such tool", { error: true }))],
-    },
-  ],
   find: (survey) => survey.nameless,
   describe: (slot) => ({
     spot: slot,

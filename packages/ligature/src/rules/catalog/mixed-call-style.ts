@@ -1,10 +1,8 @@
 /** One conversation, two ways of writing calls. */
-import { assistant, call, type CallBlock, phrase, result, type ResultBlock, tool, user } from "../../model/index.ts"
+import { type CallBlock, phrase, type ResultBlock } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot } from "../survey/index.ts"
 import { idsOf, nameOf } from "./wording.ts"
-
-const asText = { ...call("b", "cat"), style: "xml" } as const
 
 const withoutStyle = <Styled extends CallBlock | ResultBlock>(block: Styled): Styled => {
   const { style: _, ...plain } = block
@@ -20,26 +18,6 @@ export const mixedCallStyle = defineRule<CallSlot>({
 calling tools and imitates the wrong one. A conversation has only one kind of call: encoding writes all of them in one style.`,
   why: "A model that sees both styles mixes them up in its answers.",
   help: "Convert or migrate the history: all tool calls are then written in one style.",
-  examples: [
-    {
-      title: "half and half",
-      before: [
-        user("go"),
-        assistant(call("a", "ls")),
-        tool(result("a", "x")),
-        assistant(asText),
-        tool(result("b", "y")),
-      ],
-      finds: 1,
-      after: [
-        user("go"),
-        assistant(call("a", "ls")),
-        tool(result("a", "x")),
-        assistant(call("b", "cat")),
-        tool(result("b", "y")),
-      ],
-    },
-  ],
   find: (survey) => survey.foreignStyle,
   describe: (slot) => ({
     spot: slot,

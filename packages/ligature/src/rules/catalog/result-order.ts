@@ -1,5 +1,5 @@
 /** L4: results in another order than their calls. */
-import { assistant, call, phrase, result, tool, user } from "../../model/index.ts"
+import { phrase } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot, ResultSlot } from "../survey/index.ts"
 import { idOrNone, idsOf, nameOf } from "./wording.ts"
@@ -13,14 +13,6 @@ export const resultOrder = defineRule<ResultSlot>({
 position. Repair puts them in call order.`,
   why: "Where ids are optional, only the order tells two results apart.",
   help: "Repair puts the results in call order; nothing else changes.",
-  examples: [
-    {
-      title: "the second tool was faster",
-      before: [user("go"), assistant(call("a", "ls"), call("b", "cat")), tool(result("b", "y"), result("a", "x"))],
-      finds: 1,
-      after: [user("go"), assistant(call("a", "ls"), call("b", "cat")), tool(result("a", "x"), result("b", "y"))],
-    },
-  ],
   find: (survey) => survey.misordered,
   describe: ({ message, block, call: owner }) => {
     const { call: called } = owner as CallSlot

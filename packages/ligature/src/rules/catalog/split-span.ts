@@ -1,17 +1,8 @@
 /** L9: a provider-side span of which one half is missing. */
-import { assistant, type Block, type OpaqueBlock, phrase, text, translated, user } from "../../model/index.ts"
+import { type Block, phrase, text, translated } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import { isBlank } from "../survey/text.ts"
 import type { Spot } from "../survey/index.ts"
-
-const half = (which: "call" | "result", shown = ""): OpaqueBlock => ({
-  type: "opaque",
-  kind: which === "call" ? "server_tool_use" : "web_search_tool_result",
-  span: "srv_1",
-  half: which,
-  text: shown,
-  native: {},
-})
 
 /** What a model can read of an unpaired block; thinking is never shown as text. */
 const readableText = (block: Block | undefined): string | undefined =>
@@ -27,33 +18,6 @@ them. When a cut or an aborted stream removes one part, the other is rejected. O
 its readable text: what was asked, or what came back. Reasoning that leads to nothing is removed, also where another repair removed its call.`,
   why: "Providers reject a server tool call without its result, a result without its call, and reasoning that leads to nothing.",
   help: "Repair keeps any text of the unpaired block; other blocks stay.",
-  examples: [
-    {
-      title: "a server tool that never finished",
-      before: [user("search"), assistant("Looking.", half("call")), user("well?")],
-      finds: 1,
-      after: [user("search"), assistant("Looking."), user("well?")],
-    },
-    {
-      title: "what came back stays as text",
-      before: [user("search"), assistant(half("result", "Example https://example.com"), "Found."), user("well?")],
-      finds: 1,
-      after: [user("search"), assistant("Example https://example.com", "Found."), user("well?")],
-    },
-    {
-      title: "whole spans stay",
-      before: [user("search"), assistant(half("call"), half("result"), "Found."), user("well?")],
-      finds: 0,
-      after: [user("search"), assistant(half("call"), half("result"), "Found."), user("well?")],
-    },
-    {
-      title: "a span may be open at an open tip",
-      tip: "open",
-      before: [user("search"), assistant(half("call"))],
-      finds: 0,
-      after: [user("search"), assistant(half("call"))],
-    },
-  ],
   find: (survey) => survey.brokenSpans,
   describe: (spot, survey) => {
     const block = survey.transcript.messages[spot.message]?.blocks[spot.block]

@@ -1,11 +1,9 @@
 /** L6: a call the source calls pending, although the history went on. */
-import { assistant, call, phrase, syntheticResult, tool, user } from "../../model/index.ts"
+import { phrase } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { CallSlot } from "../survey/index.ts"
 import { closeCall, describeOpenCall } from "./unanswered-call.ts"
 import { idOrNone, idsOf, nameOf } from "./wording.ts"
-
-const waiting = { ...call("a", "rm"), pending: "approval" } as const
 
 export const stalePending = defineRule<CallSlot>({
   id: "stale-pending",
@@ -16,21 +14,6 @@ export const stalePending = defineRule<CallSlot>({
 pending. Repair closes a call that waits for approval as **not-run**, and a running one like any unanswered call.`,
   why: "Only the last message may have pending tool calls.",
   help: "Approve or deny the call before continuing, or let repair close it.",
-  examples: [
-    {
-      title: "the user went on without approving",
-      before: [user("clean up"), assistant(waiting), user("never mind")],
-      finds: 1,
-      after: [user("clean up"), assistant(waiting), tool(syntheticResult("a", "rm", "not-run")), user("never mind")],
-    },
-    {
-      title: "it may wait at an open tip",
-      tip: "open",
-      before: [user("clean up"), assistant(waiting)],
-      finds: 0,
-      after: [user("clean up"), assistant(waiting)],
-    },
-  ],
   find: (survey) => survey.stalePending,
   describe: (slot, survey, policies) => ({
     spot: slot,

@@ -1,5 +1,5 @@
 /** L1: a call without a result, before the tip or at a closed one. */
-import { assistant, call, type Message, phrase, result, type SyntheticKind, syntheticResult, thinking, tool, user } from "../../model/index.ts"
+import { type Message, phrase, type SyntheticKind, syntheticResult } from "../../model/index.ts"
 import type { Draft } from "../draft.ts"
 import { defineRule, type Description } from "../rule.ts"
 import { type CallSlot, callsIn, type Survey } from "../survey/index.ts"
@@ -95,69 +95,6 @@ known: **interrupted** (it may have run; its effect is unknown), **lost** (the m
 arguments could not be parsed). A real result that arrives later replaces the placeholder.`,
   why: "Providers reject a history that continues after an unanswered tool call.",
   help: "Repair adds a placeholder result; --policy unansweredCall=drop-message removes the message instead.",
-  examples: [
-    {
-      title: "the user went on",
-      before: [user("run it"), assistant(call("a", "bash")), user("hello?")],
-      finds: 1,
-      after: [
-        user("run it"),
-        assistant(call("a", "bash")),
-        tool(syntheticResult("a", "bash", "interrupted")),
-        user("hello?"),
-      ],
-    },
-    {
-      title: "the model went on, so the result was lost",
-      before: [user("run it"), assistant(call("a", "bash")), assistant("It works.")],
-      finds: 1,
-      after: [
-        user("run it"),
-        assistant(call("a", "bash")),
-        tool(syntheticResult("a", "bash", "lost")),
-        assistant("It works."),
-      ],
-    },
-    {
-      title: "a finished sibling keeps its result",
-      before: [user("both"), assistant(call("a", "ls"), call("b", "cat")), tool(result("a", "x")), user("stop")],
-      finds: 1,
-      after: [
-        user("both"),
-        assistant(call("a", "ls"), call("b", "cat")),
-        tool(result("a", "x"), syntheticResult("b", "cat", "interrupted")),
-        user("stop"),
-      ],
-    },
-    {
-      title: "the whole message goes when the policy says so, and its answered siblings leave no orphan",
-      policies: { unansweredCall: "drop-message" },
-      before: [user("both"), assistant(call("a", "ls"), call("b", "cat")), tool(result("a", "x")), user("stop")],
-      finds: 1,
-      after: [user("both"), user("stop")],
-    },
-    {
-      title: "a sibling with two results leaves no orphan either",
-      policies: { unansweredCall: "drop-message", duplicateResult: "keep-last" },
-      before: [user("both"), assistant(call("a", "ls"), call("b", "cat")), tool(result("a", "x"), result("a", "y")), user("stop")],
-      finds: 1,
-      after: [user("both"), user("stop")],
-    },
-    {
-      title: "reasoning goes with the call it led to",
-      policies: { unansweredCall: "drop-call" },
-      before: [user("go"), assistant({ ...thinking("ls will do", "c2ln"), tied: true }, call("a", "ls")), user("well?")],
-      finds: 1,
-      after: [user("go"), user("well?")],
-    },
-    {
-      title: "no damage at an open tip",
-      tip: "open",
-      before: [user("run it"), assistant(call("a", "bash"))],
-      finds: 0,
-      after: [user("run it"), assistant(call("a", "bash"))],
-    },
-  ],
   find: (survey) => survey.unanswered,
   describe: (slot, survey, policies) => ({
     spot: slot,

@@ -1,5 +1,5 @@
 /** L10: a thinking block without the signature its format demands, or with nothing at all. */
-import { assistant, thinking, user } from "../../model/index.ts"
+import { thinking } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { Spot } from "../survey/index.ts"
 
@@ -13,26 +13,6 @@ without text and must stay. Repair removes a block with neither. One with text a
 own, and a policy decides whether others see it as text.`,
   why: "Anthropic rejects a thinking block without a signature.",
   help: "Repair removes an empty block and keeps the text of another as plain thinking.",
-  examples: [
-    {
-      title: "nothing at all",
-      before: [user("hi"), assistant(thinking(""), "Hello.")],
-      finds: 1,
-      after: [user("hi"), assistant("Hello.")],
-    },
-    {
-      title: "words without the signature their provider demands",
-      before: [user("hi"), assistant({ ...thinking("Let me see."), unsigned: true }, "Hello.")],
-      finds: 1,
-      after: [user("hi"), assistant(thinking("Let me see."), "Hello.")],
-    },
-    {
-      title: "a signature without text is complete",
-      before: [user("hi"), assistant(thinking("", "c2ln"), "Hello.")],
-      finds: 0,
-      after: [user("hi"), assistant(thinking("", "c2ln"), "Hello.")],
-    },
-  ],
   find: (survey) => survey.hollowThinking,
   describe: (spot, survey) => {
     const block = survey.transcript.messages[spot.message]?.blocks[spot.block]

@@ -1,7 +1,8 @@
 /** A refusal leads to the block it is about, in the words of every wire. */
 import { describe, expect, it } from "vitest"
 import { decode, encode } from "../../../src/convert/index.ts"
-import { classify, locate, refusedPlace, settle, resolveProfile } from "../../../src/rules/index.ts"
+import { classify, locate, refusedPlace } from "../../../src/rules/classify/index.ts"
+import { resolveProfile, settle } from "../../../src/rules/index.ts"
 import {
   assistant,
   type Block,

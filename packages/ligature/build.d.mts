@@ -1,0 +1,1 @@
+export declare const bundle: (folder: string) => Promise<void>
