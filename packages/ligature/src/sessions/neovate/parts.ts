@@ -123,7 +123,7 @@ const writeSeen = (content: readonly ContentBlock[], before: unknown): unknown =
 }
 
 /** `result` in a part: text in some versions, else an object with what the model saw and what the user was shown. */
-const writeOutcome = ({ content, structured, error }: ResultBlock, before: unknown): unknown => {
+const rewriteOutcome = ({ content, structured, error }: ResultBlock, before: unknown): unknown => {
   const failed = error === true
   const was = isWire(before) ? before : undefined
   const seen = was ? was["llmContent"] : before
@@ -134,12 +134,17 @@ const writeOutcome = ({ content, structured, error }: ResultBlock, before: unkno
   return { ...kept, llmContent: now, ...(failed && { isError: true }) }
 }
 
+const newResult = ({ callId, name = "", content, error }: ResultBlock, input: JsonObject): Wire => {
+  const result = { llmContent: writeSeen(content, undefined), ...(error === true && { isError: true }) }
+  return { type: "tool-result", toolCallId: callId, toolName: name, input, result }
+}
+
 const writeResult = (block: ResultBlock, input: JsonObject): Wire => {
   const wire = nativeIn(block, format)
+  if (!wire) return newResult(block, input)
   const { callId, name } = block
-  if (!wire) return { type: "tool-result", toolCallId: callId, toolName: name ?? "", input, result: writeOutcome(block, {}) }
   const nameKey = "toolName" in wire ? "toolName" : "name"
-  const outcome = writeOutcome(block, wire["result"])
+  const outcome = rewriteOutcome(block, wire["result"])
   return patch(wire, {
     [wire["type"] === "tool_result" ? "id" : "toolCallId"]: callId,
     ...(typeof wire[nameKey] === "string" && name !== undefined && { [nameKey]: name }),
