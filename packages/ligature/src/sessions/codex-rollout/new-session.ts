@@ -39,18 +39,10 @@ class SessionWriter {
     this.#time = isoTimes(startedAt)
   }
 
-  header(id: string, folder: string, origin: Conversation["origin"]): void {
+  /** Without a `model_provider`: Codex refuses to resume a session under another provider than the one it names. */
+  header(id: string, folder: string): void {
     const timestamp = this.#time()
-    const provider = origin?.provider
-    const payload = {
-      id,
-      timestamp,
-      cwd: folder,
-      originator: "ligature",
-      cli_version: cliVersion,
-      source: "cli",
-      model_provider: provider === undefined || !isOwnProvider(provider) ? "openai" : provider,
-    }
+    const payload = { id, timestamp, cwd: folder, originator: "ligature", cli_version: cliVersion, source: "cli" }
     this.records.push({ timestamp, type: "session_meta", payload })
   }
 
@@ -126,9 +118,6 @@ class SessionWriter {
   }
 }
 
-/** Providers Codex has without configuration; a session that names another one is not listed. */
-const isOwnProvider = (provider: string): boolean => provider === "openai" || provider === "ollama"
-
 const isItem = (native: Wire): boolean => {
   const { type } = native
   return typeof type === "string" && type !== "message" && type !== "malformed" && classOf(native) === "api"
@@ -137,7 +126,7 @@ const isItem = (native: Wire): boolean => {
 export const newSession = (conversation: Conversation, options: EncodeOptions): readonly Wire[] => {
   const { id, folder, startedAt } = options.session ?? {}
   const writer = new SessionWriter(startedAt)
-  writer.header(threadId(conversation, id), folder ?? "/", conversation.origin)
+  writer.header(threadId(conversation, id), folder ?? "/")
   writer.conversation(conversation)
   return writer.records
 }

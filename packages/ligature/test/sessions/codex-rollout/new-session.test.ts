@@ -69,7 +69,6 @@ describe("a conversation from elsewhere", () => {
           originator: "ligature",
           cli_version: "0.142.3",
           source: "cli",
-          model_provider: "openai",
         },
       },
       { timestamp: at(1), type: "response_item", payload: say("developer", "input_text", "Be careful.") },

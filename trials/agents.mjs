@@ -1,0 +1,175 @@
+/**
+ * The agents of the trial: how each is started against a provider on 127.0.0.1, in a home of its own, with telemetry and
+ * updates off; which of its tools a scripted answer calls; and how it is asked to go on with a session.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+
+const write = (path, content) => {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, typeof content === "string" ? content : `${JSON.stringify(content, null, 2)}\n`)
+}
+
+const uuidIn = (file) => /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g.exec(basename(file))?.[0]
+
+/**
+ * `command`: below `node_modules` of tools/agents. `node`: it is a script that needs a newer Node than this one. `idOf`: what
+ * `resume` calls the session in a file. `takeIn`: how a file gets into an agent that keeps its sessions in a database.
+ */
+export const agents = [
+  {
+    name: "Claude Code",
+    format: "claude-code",
+    package: "@anthropic-ai/claude-code",
+    command: "@anthropic-ai/claude-code-linux-x64/claude",
+    api: "anthropic",
+    setUp: ({ url }) => ({
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: "test",
+      IS_SANDBOX: "1",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_AUTOUPDATER: "1",
+      DISABLE_ERROR_REPORTING: "1",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      MAX_THINKING_TOKENS: "0",
+    }),
+    turn: (text) => ["-p", text, "--dangerously-skip-permissions", "--model", "claude-sonnet-4-5"],
+    resume: (id, text) => ["-p", "--resume", id, text, "--dangerously-skip-permissions", "--model", "claude-sonnet-4-5"],
+    idOf: uuidIn,
+    call: (command) => ({ name: "Bash", arguments: { command, description: "Runs a command" } }),
+  },
+  {
+    name: "Codex",
+    format: "codex-rollout",
+    package: "@openai/codex",
+    command: "@openai/codex/bin/codex.js",
+    node: true,
+    api: "openai-responses",
+    setUp: ({ home, url, folder }) => {
+      write(
+        join(home, ".codex/config.toml"),
+        `model = "gpt-5"
+model_provider = "fake"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+check_for_update_on_startup = false
+[analytics]
+enabled = false
+[model_providers.fake]
+name = "fake"
+base_url = "${url}/v1"
+env_key = "OPENAI_API_KEY"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+[projects."${folder}"]
+trust_level = "trusted"
+`,
+      )
+      return { OPENAI_API_KEY: "test" }
+    },
+    turn: (text) => ["exec", "--skip-git-repo-check", text],
+    resume: (id, text) => ["exec", "--skip-git-repo-check", "resume", id, text],
+    idOf: uuidIn,
+    call: (command) => ({ name: "exec_command", arguments: { cmd: command } }),
+  },
+  {
+    name: "Gemini CLI",
+    format: "gemini-cli",
+    package: "@google/gemini-cli",
+    command: "@google/gemini-cli/bundle/gemini.js",
+    node: true,
+    api: "gemini",
+    setUp: ({ home, url }) => {
+      write(join(home, ".gemini/settings.json"), {
+        security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
+        general: { disableAutoUpdate: true, disableUpdateNag: true, enableAutoUpdate: false },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+      })
+      return { GEMINI_API_KEY: "test", GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: "true", GEMINI_TELEMETRY_ENABLED: "false", NO_BROWSER: "1" }
+    },
+    turn: (text) => ["-m", "gemini-2.5-flash", "--approval-mode", "yolo", "-p", text],
+    resume: (id, text) => ["-m", "gemini-2.5-flash", "--approval-mode", "yolo", "--resume", id, "-p", text],
+    idOf: (file) => JSON.parse(readFileSync(file, "utf8").split("\n", 1)[0]).sessionId,
+    call: (command) => ({ name: "run_shell_command", arguments: { command } }),
+  },
+  {
+    name: "opencode",
+    format: "opencode-export",
+    package: "opencode-ai",
+    command: "opencode-linux-x64/bin/opencode",
+    api: "openai-chat",
+    setUp: ({ home, url }) => {
+      write(join(home, ".config/opencode/opencode.json"), {
+        provider: {
+          fake: {
+            npm: "@ai-sdk/openai-compatible",
+            name: "fake",
+            options: { baseURL: `${url}/v1`, apiKey: "test" },
+            models: { "fake-model": { name: "fake-model", tool_call: true, limit: { context: 1_000_000, output: 8192 } } },
+          },
+        },
+        model: "fake/fake-model",
+        small_model: "fake/fake-model",
+        permission: { "*": "allow" },
+        share: "disabled",
+        autoupdate: false,
+      })
+      const off = ["AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS", "SHARE"]
+      return Object.fromEntries(off.map((name) => [`OPENCODE_DISABLE_${name}`, "1"]))
+    },
+    turn: (text) => ["run", "-m", "fake/fake-model", text],
+    resume: (id, text) => ["run", "-m", "fake/fake-model", "--session", id, text],
+    idOf: () => "",
+    isDatabase: true,
+    takeIn: ({ run }, file) => run(["import", file]),
+    call: (command) => ({ name: "bash", arguments: { command, description: "Runs a command" } }),
+  },
+  {
+    name: "pi",
+    format: "pi",
+    package: "@earendil-works/pi-coding-agent",
+    command: "@earendil-works/pi-coding-agent/dist/bundle/cli.js",
+    node: true,
+    api: "anthropic",
+    setUp: ({ home, url }) => {
+      write(join(home, ".pi/agent/models.json"), {
+        providers: {
+          fake: {
+            baseUrl: url,
+            api: "anthropic-messages",
+            apiKey: "test",
+            models: [{ id: "fake-model", name: "fake-model", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 200_000, maxTokens: 8192 }],
+          },
+        },
+      })
+      return { PI_OFFLINE: "1", PI_TELEMETRY: "0", PI_SKIP_VERSION_CHECK: "1" }
+    },
+    turn: (text) => ["--provider", "fake", "--model", "fake-model", "-p", text],
+    resume: (id, text) => ["--provider", "fake", "--model", "fake-model", "--session", id, "-p", text],
+    idOf: uuidIn,
+    call: (command) => ({ name: "bash", arguments: { command } }),
+  },
+  {
+    name: "Qwen Code",
+    format: "qwen-code",
+    package: "@qwen-code/qwen-code",
+    command: "@qwen-code/qwen-code/cli-entry.js",
+    node: true,
+    api: "openai-chat",
+    setUp: ({ home, url }) => {
+      write(join(home, ".qwen/settings.json"), {
+        security: { auth: { selectedType: "openai" }, folderTrust: { enabled: false } },
+        general: { disableAutoUpdate: true, enableAutoUpdate: false },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+      })
+      return { OPENAI_API_KEY: "test", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "gpt-5" }
+    },
+    turn: (text) => ["--approval-mode", "yolo", "-p", text],
+    resume: (id, text) => ["--approval-mode", "yolo", "--resume", id, "-p", text],
+    idOf: uuidIn,
+    call: (command) => ({ name: "run_shell_command", arguments: { command, is_background: false, description: "Runs a command" } }),
+  },
+]
