@@ -36,7 +36,7 @@ import {
   user,
   type Wire,
 } from "../../model/index.ts"
-import { closeCalls } from "../../store/close-calls.ts"
+import { closeCalls } from "../../store/recovery.ts"
 import {
   type Entry,
   type Loaded,

@@ -8,10 +8,8 @@
  */
 import { createHash } from "node:crypto"
 import { isWire, type Wire } from "../../model/index.ts"
-import { onPath, type Operation } from "../entry.ts"
-import type { LogIndex } from "../log-index.ts"
-import type { KnownLog } from "../plan-append.ts"
-import { readOperation } from "../read-operation.ts"
+import { onPath, type Operation, readOperation } from "../entry.ts"
+import type { KnownLog, LogIndex } from "../log-index.ts"
 import { attempt, type Files, writeAll } from "./files.ts"
 import {
   DamagedIndex,

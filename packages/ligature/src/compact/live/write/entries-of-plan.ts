@@ -9,7 +9,7 @@
  *   hidden     part of one hide entry
  */
 import { type Block, canonicalJson, type Item, type Message, type ResultBlock } from "../../../model/index.ts"
-import { cover } from "../../../store/cover.ts"
+import { cover } from "../../../store/entry.ts"
 import type { Cover, Entry, NewEntry } from "../../../store/index.ts"
 import type { Decision, Plan } from "../../plan/plan.ts"
 import { type Archive, compactionReason } from "../stored/archive.ts"
