@@ -41,7 +41,7 @@ const atHome = (profile: Profile, format: string): Profile => ({
   wire: {},
 })
 
-export interface SettledFor {
+interface SettledFor {
   readonly conversation: Conversation
   readonly report: Report
 }

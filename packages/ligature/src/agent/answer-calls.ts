@@ -22,7 +22,7 @@ import { needsApproval, type Tool, ToolContent, toolContent } from "./tools/tool
 // Runs calls side by side and stores each result as it lands. What is said of a call is what is known: a tool that was
 // given up on may have done its work, one that never started has not.
 
-export interface RunnableCall {
+interface RunnableCall {
   readonly call: CallBlock
   readonly tool: Tool
   /** The arguments, as the schema of the tool gave them back. */
@@ -78,7 +78,7 @@ const outcomeOf = ({ call, tool, given }: RunnableCall, state: RunState): Promis
 const entryOf = (result: ResultBlock): NewEntry => ({ kind: "result", result })
 
 /** Runs them all, or, when the run is aborted, as many as have started. Rejects when a result cannot be stored. */
-export const runCalls = async (state: RunState, runnable: readonly RunnableCall[]): Promise<void> => {
+const runCalls = async (state: RunState, runnable: readonly RunnableCall[]): Promise<void> => {
   const { signal, log, iteration, emit } = state
   let next = 0
   const land = async (call: CallBlock, outcome: CallOutcome): Promise<void> => {

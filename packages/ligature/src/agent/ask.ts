@@ -83,7 +83,7 @@ export const compact = async (
   return entries
 }
 
-export type Answer =
+type Answer =
   | { readonly type: "answered"; readonly recorded: Recorded }
   | { readonly type: "aborted"; readonly recorded?: Recorded }
 
@@ -220,7 +220,7 @@ export const ask = async (state: RunState): Promise<Answer> => {
 // written there, or of a position in its list. Requests are written anew for each provider (ids are shortened, messages
 // joined and split), but never drop or reorder calls, so the n-th call of the request is the n-th call of the view.
 
-export interface SentRequest {
+interface SentRequest {
   readonly format: string
   readonly body: unknown
   /** What was changed for the provider. */
@@ -308,7 +308,7 @@ const refusedBlock = (refused: Refused, wire: Transcript) => {
   return { message, outer, media: [inner, outer].find((block) => block?.type === "media") }
 }
 
-export const faultEntry = (refused: Refused, sent: Omit<SentRequest, "changes">): string | undefined => {
+const faultEntry = (refused: Refused, sent: Omit<SentRequest, "changes">): string | undefined => {
   const { transcript, sources } = sent
   const wire = decode(resolveCodec(sent.format), sent.body)
   const found = refusedBlock(refused, wire)

@@ -36,7 +36,7 @@ const keptStyle = (path: readonly Entry[]): ToolStyle | undefined => {
   return note?.kind === "note" && isStyle(note.value) ? note.value : undefined
 }
 
-export interface ChosenStyle {
+interface ChosenStyle {
   readonly style: ToolStyle
   /** What to append, so that the choice is known the next time; empty where it is known. */
   readonly append: readonly NewEntry[]
@@ -100,7 +100,7 @@ const positive = (name: string, value: number): number => {
 }
 
 /** What every request of a run carries around the conversation. */
-export interface Around {
+interface Around {
   readonly style: ToolStyle
   /** The system prompt; where tools are called in text, with the tools in words. */
   readonly instructions: string | undefined

@@ -11,7 +11,7 @@ import { assertFits, readTextFile } from "./disk/read-bytes.ts"
 // Where agents keep their sessions, as data. A place is a folder and the names of the files in it that hold sessions;
 // what a file really is, its content says when it is opened.
 
-export interface AgentHome {
+interface AgentHome {
   readonly agent: string
   /** Folders to look into, however deep. */
   readonly folders: readonly string[]
@@ -19,7 +19,7 @@ export interface AgentHome {
   readonly files: RegExp
 }
 
-export interface Machine {
+interface Machine {
   readonly home: string
   readonly platform: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -46,7 +46,7 @@ const clineFamily = (agent: string, extension: string, machine: Machine): AgentH
 })
 
 /** The homes on this machine; most of them will not be there. */
-export const agentHomes = (machine: Machine): readonly AgentHome[] => {
+const agentHomes = (machine: Machine): readonly AgentHome[] => {
   const { home, env } = machine
   const data = env["XDG_DATA_HOME"] ?? join(home, ".local", "share")
   return [
@@ -74,7 +74,7 @@ export const agentHomes = (machine: Machine): readonly AgentHome[] => {
 }
 
 /** Files that may hold a session, where a folder was named and nothing says whose it is. */
-export const maybeSession = /\.(?:jsonl?|ndjson|traj|db|sqlite3?|jsonl\.zst)(?:$|[ .(])/
+const maybeSession = /\.(?:jsonl?|ndjson|traj|db|sqlite3?|jsonl\.zst)(?:$|[ .(])/
 
 // Sessions that are spread over many files. OpenHands writes one file per event; older opencode one per message and one
 // per part of it. They are gathered into the one value that the agent's own export would hold.
@@ -102,7 +102,7 @@ export const eventLines = async (folder: string): Promise<Uint8Array | undefined
 }
 
 /** Whether a file is one event of many, so that its folder is the session. */
-export const isEventFile = (path: string): boolean => eventFile.test(basename(path))
+const isEventFile = (path: string): boolean => eventFile.test(basename(path))
 
 /** Adds up what was read, and fails where it would be too much. */
 type Count = (characters: number) => void

@@ -26,13 +26,13 @@ const exposed = (): (() => void) => {
 }
 
 /** Call it where little is alive: the pause is then a few milliseconds. */
-export const collectGarbage = (): void => {
+const collectGarbage = (): void => {
   if (getHeapStatistics().used_heap_size < mostBytes) return
   collect ??= exposed()
   collect()
 }
 
-export interface WindowOptions extends OpenOptions {
+interface WindowOptions extends OpenOptions {
   /** Bytes after which a good place to end the stretch is looked for, and after which any place will do. */
   readonly bytes?: number
   readonly mostBytes?: number

@@ -157,7 +157,7 @@ const readRow = (row: EntryRow): Entry | undefined => {
 }
 
 /** The entry of a row, with what is wrong with it; undefined when it cannot be used. */
-export const entryOfRow = (row: EntryRow, conversation: string, damage: Diagnostic[]): Entry | undefined => {
+const entryOfRow = (row: EntryRow, conversation: string, damage: Diagnostic[]): Entry | undefined => {
   if (row.version > formatVersion) throw newerEntries(conversation, row.version)
   const id = readText(row.id)
   const entry = readRow(row)

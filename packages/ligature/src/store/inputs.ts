@@ -78,7 +78,7 @@ const readCursor = (cursor: string): ListCursor => {
 /** More than anybody asks for, and small enough for every database. */
 const mostPerPage = 1_000_000_000
 
-export interface AskedList {
+interface AskedList {
   readonly count: number
   readonly cursor: ListCursor | undefined
   /** Undefined: whoever started them, if anybody did. */

@@ -40,13 +40,13 @@ export interface AppendRequest {
   readonly operation: string
 }
 
-export interface AppendSurroundings {
+interface AppendSurroundings {
   readonly slots: LeaseSlots
   readonly now: number
   readonly newId: () => string
 }
 
-export type AppendPlan =
+type AppendPlan =
   | { readonly type: "write"; readonly operation: Operation }
   | { readonly type: "repeated"; readonly outcome: Appended }
 
@@ -110,13 +110,13 @@ export interface EntryPlace {
 }
 
 /** Where the entries of a path are, oldest first, and the one that stands before them; null when they are the whole path. */
-export interface IndexedPath {
+interface IndexedPath {
   readonly places: readonly EntryPlace[]
   readonly before: string | null
 }
 
 /** A state of the index to come back to. */
-export interface IndexMark {
+interface IndexMark {
   readonly entries: number
   readonly lines: number
   readonly tip: number

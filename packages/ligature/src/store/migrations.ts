@@ -13,7 +13,7 @@ import { formatVersion } from "./entry.ts"
 //
 // Version 1 has one operation per line. An old entry becomes an operation of its own, named after the entry.
 
-export const entryPerLine = (line: Wire): Wire => {
+const entryPerLine = (line: Wire): Wire => {
   if ("ligature" in line) {
     const { conversation, time, ligature: _, ...rest } = line
     return { ...rest, ligature: 1, id: conversation, created: time }
@@ -25,7 +25,7 @@ export const entryPerLine = (line: Wire): Wire => {
 }
 
 /** One step, for a header or any other line. Lines it does not understand come back as they are. */
-export type Migration = (line: Wire) => Wire
+type Migration = (line: Wire) => Wire
 
 export const migrations: readonly Migration[] = [entryPerLine]
 

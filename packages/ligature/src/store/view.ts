@@ -173,7 +173,7 @@ export const viewOf = (entries: readonly Entry[], options: ViewOptions = {}): Vi
 }
 
 /** Puts together what `load` gives, alike for every store. */
-export interface LoadedParts {
+interface LoadedParts {
   readonly record: ConversationRecord
   readonly tip: string | null
   readonly entries: readonly Entry[]

@@ -179,7 +179,7 @@ export interface StoredMessages {
 }
 
 /** A message as it came from the store; the SDK's own types are given by the caller: `load<ModelMessage>()`. */
-export interface StoredMessage extends SdkMessage {
+interface StoredMessage extends SdkMessage {
   readonly content: unknown
 }
 

@@ -26,10 +26,10 @@ import { type AdapterOptions, settleFor, tell } from "../settle-for.ts"
 // `{ role: "tool", content, tool_call_id }`. A message that was changed keeps every field that still says the truth,
 // its id included, so that a graph's reducer puts it in the place of the old one.
 
-export const format = "langgraph"
+const format = "langgraph"
 
 /** The message a block or message was read from. */
-export const recordOf = (value: { readonly native?: Readonly<Record<string, unknown>> }): Wire | undefined => {
+const recordOf = (value: { readonly native?: Readonly<Record<string, unknown>> }): Wire | undefined => {
   const record = value.native?.[format]
   return isWire(record) ? record : undefined
 }
@@ -39,7 +39,7 @@ const kept: readonly string[] = [
 ]
 
 /** Fields of a message object, which may be inherited or wrapped as LangChain writes them to JSON. */
-export const fieldsOf = (record: Wire): Wire =>
+const fieldsOf = (record: Wire): Wire =>
   record["type"] === "constructor" && isWire(record["kwargs"]) ? record["kwargs"] : record
 
 const keptFields = (record: Wire | undefined): Record<string, unknown> => {
@@ -80,7 +80,7 @@ const contentOf = (blocks: readonly Block[], before: unknown): unknown => {
 }
 
 /** The message of a system or user. `undefined` for a record of another role: that one said something else. */
-export const writeClient = (message: Message): Wire => {
+const writeClient = (message: Message): Wire => {
   const record = recordOf(message)
   const type = record && String(record["type"] ?? record["role"])
   const own = type !== undefined && type !== "tool" && type !== "ai" && type !== "assistant" ? record : undefined
@@ -104,7 +104,7 @@ const withCallParts = (content: unknown, calls: readonly CallBlock[], before: un
   return [...said, ...written]
 }
 
-export const writeAssistant = (message: Message): Wire => {
+const writeAssistant = (message: Message): Wire => {
   const record = recordOf(message)
   const before = record && fieldsOf(record)["content"]
   const { additional_kwargs: extra, response_metadata: metadata, status: _, artifact: __, ...fields } = keptFields(record)
@@ -129,7 +129,7 @@ const isSameContent = (record: Wire, result: ResultBlock): boolean => {
   return typeof content === "string" ? content === resultText(result) : Array.isArray(content)
 }
 
-export const writeResult = (result: ResultBlock, callName: string): Wire => {
+const writeResult = (result: ResultBlock, callName: string): Wire => {
   const record = recordOf(result)
   const same = record !== undefined && isSameContent(record, result)
   const content = same ? fieldsOf(record)["content"] : contentOf(result.content, undefined)

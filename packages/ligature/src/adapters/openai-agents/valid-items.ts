@@ -69,7 +69,7 @@ const reasoningToItem = (wire: Wire): Wire => {
 }
 
 /** The wire item of an SDK item. Never fails on data: what is no object goes through as it is. */
-export const itemToWire = (item: unknown): unknown => {
+const itemToWire = (item: unknown): unknown => {
   if (!isWire(item) || spelledAlike.has(item["type"])) return item
   const type = item["type"]
   if (type === "reasoning") return reasoningToWire(item)
@@ -96,7 +96,7 @@ const asMessage = (wire: Wire): Wire => {
 }
 
 /** The SDK item of a wire item; `nameOf` knows the tool of a call by its id. */
-export const wireToItem = (wire: unknown, nameOf: (callId: unknown) => string | undefined): unknown => {
+const wireToItem = (wire: unknown, nameOf: (callId: unknown) => string | undefined): unknown => {
   if (!isWire(wire) || spelledAlike.has(wire["type"])) return wire
   const { type } = wire
   if (type === "message" || (type === undefined && "role" in wire)) return asMessage(wire)

@@ -38,7 +38,7 @@ const fingerprint = (value: unknown): ContentKey => createHash("sha256").update(
 const isResult = (block: Block): block is ResultBlock => block.type === "result"
 
 /** The results of a message that has only results; undefined for any other. */
-export const resultsOf = ({ blocks }: Message): readonly ResultBlock[] | undefined =>
+const resultsOf = ({ blocks }: Message): readonly ResultBlock[] | undefined =>
   blocks.length > 0 && blocks.every(isResult) ? blocks : undefined
 
 const keysOfMessage = (message: Message): readonly ContentKey[] => {
@@ -80,7 +80,7 @@ export const digestOf = (texts: readonly string[]): string => fingerprint(texts)
 // import are there already, on any branch. Notes, summaries and hides have no keys, so they do not count.
 
 /** As far as something is known. */
-export interface Spot {
+interface Spot {
   /** The entry after which the next one goes; null: nothing of it is there. */
   readonly entry: string | null
   /** How many keys are there. */
@@ -88,7 +88,7 @@ export interface Spot {
 }
 
 /** An entry with the id the store gave it. */
-export type StoredEntry = NewEntry & { readonly id: string }
+type StoredEntry = NewEntry & { readonly id: string }
 
 interface Node {
   readonly entry: string
@@ -130,7 +130,7 @@ export class KnownPaths {
   }
 }
 
-export interface Divergence extends Spot {
+interface Divergence extends Spot {
   /** The entries of the path after the last one that the import has too. */
   readonly tail: readonly Entry[]
 }

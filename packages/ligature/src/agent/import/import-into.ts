@@ -38,13 +38,13 @@ import { nameOfSubagent, namesOfSource, parentOfSource, type SourceFacts } from 
  */
 export type ImportChange = "new" | "unchanged" | "updated" | "grown" | "branched"
 
-export interface Written {
+interface Written {
   readonly change: ImportChange
   /** How many messages and results were written. */
   readonly added: number
 }
 
-export class PathWriter {
+class PathWriter {
   tip: string | null
   readonly #store: Store
   readonly #id: string

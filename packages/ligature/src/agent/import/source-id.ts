@@ -35,10 +35,10 @@ export interface SourceName {
   readonly keys?: readonly ContentKey[]
 }
 
-export const idOfSource = ({ parts }: SourceName): string => idFrom(parts)
+const idOfSource = ({ parts }: SourceName): string => idFrom(parts)
 
 /** A place to look: an id, and how much of the content it was made of. */
-export interface SourcePlace {
+interface SourcePlace {
   readonly id: string
   readonly length: number
 }

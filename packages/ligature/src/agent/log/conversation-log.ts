@@ -41,7 +41,7 @@ const mayPass = (error: unknown): boolean => {
 }
 
 /** How long to wait after so many tries ended in this error; undefined: it is final. */
-export const pauseAfter = (error: unknown, tries: number): number | undefined => {
+const pauseAfter = (error: unknown, tries: number): number | undefined => {
   const isStubborn = stubborn.has(codeOf(error instanceof StoreError ? error.cause : error))
   return mayPass(error) && (!isStubborn || tries < stubbornTries) ? pausesMs[tries] : undefined
 }
@@ -49,7 +49,7 @@ export const pauseAfter = (error: unknown, tries: number): number | undefined =>
 /** What is half-way stored must be stored: no signal ends the waiting. */
 const never = new AbortController().signal
 
-export const waitAfter = (pauseMs: number, { sleep }: Surroundings): Promise<void> => sleep(pauseMs, never)
+const waitAfter = (pauseMs: number, { sleep }: Surroundings): Promise<void> => sleep(pauseMs, never)
 
 /** Asks a store, again if it fails. Whatever a store throws for good is one of its errors. */
 export const patiently = async <Result>(
@@ -68,7 +68,7 @@ export const patiently = async <Result>(
   }
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly store: Store
   readonly loaded: Loaded
   /** The lease at the moment of a write. */
@@ -77,7 +77,7 @@ export interface LogOptions {
   readonly onCommit: (ids: readonly string[], entries: readonly NewEntry[], tip: string | null) => void
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Must survive a power cut before it is acknowledged. Default: as the store thinks fit. */
   readonly durable?: boolean
   readonly operation?: string

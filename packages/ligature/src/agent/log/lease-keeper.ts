@@ -8,7 +8,7 @@ import { type Lease, type Store, StoreError } from "../../store/index.ts"
 import type { Surroundings } from "./unsaved.ts"
 import { isDeadOwner, timerMs } from "../../compact/internal.ts"
 
-export interface LeaseTerms {
+interface LeaseTerms {
   readonly store: Store
   readonly conversation: string
   readonly owner: string

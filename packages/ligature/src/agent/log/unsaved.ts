@@ -40,7 +40,7 @@ export interface Unsaved {
   readonly appends: readonly UnsavedAppend[]
 }
 
-export interface Placement {
+interface Placement {
   /** Can be appended at the tip, in this order. */
   readonly fits: readonly UnsavedAppend[]
   /** Have no place any more: their calls have other results by now, or the conversation went on. */

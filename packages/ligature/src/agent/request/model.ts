@@ -89,7 +89,7 @@ const parametersOf = ({ parameters }: Declaration): JsonObject => parameters ?? 
 /** Models that think and give their thinking only as encrypted text to whoever lets nothing be kept. */
 const thinks = (model: string): boolean => /(?:^|\/)(?:o\d|gpt-[5-9](?!.*chat)|codex)/.test(model)
 
-export const requestShapes: Readonly<Record<string, RequestShape>> = {
+const requestShapes: Readonly<Record<string, RequestShape>> = {
   "openai-chat": {
     headers: {},
     keyHeaders: bearer,

@@ -182,7 +182,7 @@ export const exportFrom = (loaded: Loaded, options: ExportOptions): Exported => 
 // Ids for messages that come from a format without them, before they are appended to a log: a log is written in pieces,
 // so that a result has to name its call. A result that names none answers the oldest open call of its name.
 
-export interface OpenCallName {
+interface OpenCallName {
   readonly id: string
   readonly name: string
 }

@@ -7,12 +7,12 @@
 import { isWire, LigatureError } from "../../model/index.ts"
 
 /** An extension that nobody translated. */
-export interface Extension {
+interface Extension {
   readonly extension: number
   readonly bytes: Uint8Array
 }
 
-export interface MsgpackOptions {
+interface MsgpackOptions {
   /** Makes a value of an extension. `read` reads nested MessagePack with the same options. Default: an `Extension`. */
   readonly extension?: (code: number, bytes: Uint8Array, read: (bytes: Uint8Array) => unknown) => unknown
   /** How deep lists, maps and extensions may be nested. Default 512. */

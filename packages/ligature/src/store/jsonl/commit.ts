@@ -27,7 +27,7 @@ import type { LinePlace } from "./scanner.ts"
 
 const windowBytes = 1 << 20
 
-export interface CopyTarget {
+interface CopyTarget {
   readonly path: string
   readonly temporary: string
   /** How much of it is kept. */
@@ -76,7 +76,7 @@ export interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-export interface CommitSurroundings {
+interface CommitSurroundings {
   readonly files: Files
   readonly flusher: Flusher
   /** Gives the file opened for appending. */

@@ -32,16 +32,16 @@ import { promisify } from "node:util"
 // and leaves those of file handles, which are opened by name and so are subject to its rules. Flushing any opening of a file
 // flushes all that was written to it, so the file is opened once more for the purpose.
 
-export const isConfined = (): boolean => (process as { readonly permission?: unknown }).permission !== undefined
+const isConfined = (): boolean => (process as { readonly permission?: unknown }).permission !== undefined
 
 /** The names under which files were opened, by their numbers. Empty without the permission model: nobody asks then. */
 const names = new Map<number, string>()
 
-export const remember = (file: number, path: string): void => {
+const remember = (file: number, path: string): void => {
   if (isConfined()) names.set(file, path)
 }
 
-export const forget = (file: number): void => void names.delete(file)
+const forget = (file: number): void => void names.delete(file)
 
 /** Should handles lose their calls too, nothing can be promised any more, and nothing is. */
 const explain = (error: unknown): unknown => {
@@ -50,7 +50,7 @@ const explain = (error: unknown): unknown => {
   return Object.assign(new Error(`${what} (${error.message})`, { cause: error }), { code: error.code })
 }
 
-export const flushByName = async (file: number): Promise<void> => {
+const flushByName = async (file: number): Promise<void> => {
   const path = names.get(file) ?? ""
   const handle = await open(path, "r+").catch((error: unknown) => {
     throw explain(error)
@@ -66,7 +66,7 @@ export const flushByName = async (file: number): Promise<void> => {
   }
 }
 
-export const flushFolderByName = async (folder: string): Promise<void> => {
+const flushFolderByName = async (folder: string): Promise<void> => {
   const handle = await open(folder, "r")
   try {
     await handle.sync()

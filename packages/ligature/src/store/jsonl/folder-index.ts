@@ -34,7 +34,7 @@ export const fileNameOf = (id: string): string => {
 }
 
 /** The id that a file is named after; undefined for one that is too long to be read from the name. */
-export const idOfFileName = (name: string): string | undefined => {
+const idOfFileName = (name: string): string | undefined => {
   const id = name.replace(/%u([0-9a-f]{4})|%([0-9a-f]{2})/g, (_, wide?: string, narrow?: string) =>
     String.fromCharCode(Number.parseInt(wide ?? narrow ?? "", 16)),
   )
@@ -70,7 +70,7 @@ const isKnown = (value: unknown): value is Known =>
 /** Another for another file, most likely also for one of the same name and in the same place on the disk. */
 const identityOf = ({ inode, born }: FileState): string => `${inode}:${born}`
 
-export interface Listing {
+interface Listing {
   readonly records: readonly ConversationRecord[]
   readonly unreadable: readonly { readonly name: string; readonly why: string }[]
 }

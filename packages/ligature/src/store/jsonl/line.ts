@@ -36,7 +36,7 @@ for (const [byte, sum] of table.entries()) byHighest[sum >>> 24] = byte
 const bitOfLast = new Map(Array.from({ length: 8 }, (_, bit) => [table[1 << bit] ?? 0, bit]))
 
 /** Where a single wrong bit changes the sum of so many bytes by `change`; undefined: nowhere. */
-export const bitThatChanges = (change: number, length: number): { readonly byte: number; readonly bit: number } | undefined => {
+const bitThatChanges = (change: number, length: number): { readonly byte: number; readonly bit: number } | undefined => {
   let difference = change | 0
   for (let byte = length - 1; byte >= 0; byte--) {
     const bit = bitOfLast.get(difference)
@@ -58,7 +58,7 @@ const differingBits = (left: Buffer, right: Buffer): number => {
 }
 
 /** The line as it was before one bit of it flipped; undefined when that is not what happened to it. `head` is what stands before the summed bytes. */
-export const withoutFlippedBit = (line: Buffer, headOf: (sum: number) => string): Buffer | undefined => {
+const withoutFlippedBit = (line: Buffer, headOf: (sum: number) => string): Buffer | undefined => {
   const { length: headLength } = headOf(0)
   if (line.length <= headLength || line.length > longest) return undefined
   const rest = line.subarray(headLength)
@@ -164,7 +164,7 @@ const endOfObject = (bytes: Buffer, from: number): number => {
   return -1
 }
 
-export interface Recovered {
+interface Recovered {
   readonly pieces: readonly { readonly from: number; readonly to: number; readonly value: Wire }[]
   /** Bytes that belong to no piece. */
   readonly lostBytes: number

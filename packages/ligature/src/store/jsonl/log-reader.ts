@@ -60,7 +60,7 @@ export const recordOfHeader = (header: Header, updated: number, title = header.t
 
 const windowBytes = 1 << 20
 
-export interface LogPlace {
+interface LogPlace {
   readonly path: string
   /** The checkpoint beside it. */
   readonly checkpoint: string

@@ -21,7 +21,7 @@ export interface LinePlace {
   readonly isHealed?: true
 }
 
-export interface ScanEvents {
+interface ScanEvents {
   /**
    * What the log says of itself: before any operation, and again where a later line takes the place of a damaged one. A
    * damaged header may say nothing, or something that was never written.

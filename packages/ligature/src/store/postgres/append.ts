@@ -29,21 +29,21 @@ export const makeWaiting = (
   reject: (error: unknown) => void,
 ): Waiting => ({ request, durable, freshIds: request.entries.map(() => newId()), sent: false, resolve, reject })
 
-export interface Judged {
+interface Judged {
   readonly one: Waiting
   /** To be told when everything is written. */
   readonly answer: () => void
   readonly outcome: "written" | "repeated" | "refused"
 }
 
-export interface Grounds {
+interface Grounds {
   readonly log: PendingLog
   readonly slots: LeaseSlots
   readonly now: number
 }
 
 /** Plans one append on top of those before it, and says how to answer once everything is written. */
-export const judge = ({ log, slots, now }: Grounds, one: Waiting): Judged => {
+const judge = ({ log, slots, now }: Grounds, one: Waiting): Judged => {
   const { request, freshIds, resolve, reject } = one
   try {
     let used = 0
@@ -67,7 +67,7 @@ export const judge = ({ log, slots, now }: Grounds, one: Waiting): Judged => {
  * Sends what was judged. When the server did not take it because somebody else was quicker, none of it was written: what
  * an earlier try may have written over a connection that broke is another matter.
  */
-export const sendJudged = async (judged: readonly Judged[], send: () => Promise<boolean>): Promise<boolean> => {
+const sendJudged = async (judged: readonly Judged[], send: () => Promise<boolean>): Promise<boolean> => {
   const first = judged.filter(({ one, outcome }) => outcome === "written" && !one.sent)
   for (const { one } of first) one.sent = true
   const taken = await send()

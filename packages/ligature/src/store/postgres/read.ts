@@ -33,7 +33,7 @@ const mostAtOnce = 500
 const numberOrNull = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value))
 
 /** However the client gives large numbers. */
-export const entryRowOf = (row: Row): EntryRow => ({
+const entryRowOf = (row: Row): EntryRow => ({
   ...(row as unknown as EntryRow),
   number: Number(row["number"]),
   parent: numberOrNull(row["parent"]),
@@ -41,7 +41,7 @@ export const entryRowOf = (row: Row): EntryRow => ({
 })
 
 /** All entries of a conversation without what they say; `key` is its id as stored. */
-export const readOutline = async (session: Session, statements: Statements, key: string): Promise<Outline> => {
+const readOutline = async (session: Session, statements: Statements, key: string): Promise<Outline> => {
   const rows = await session.rows(statements.outline, [key])
   return new Outline(
     rows.map((row) => ({
@@ -98,7 +98,7 @@ const readPath = async (
 }
 
 /** Throws when there is none, or when a newer program wrote to it. */
-export const conversationRow = async (session: Session, statements: Statements, id: string): Promise<Row> => {
+const conversationRow = async (session: Session, statements: Statements, id: string): Promise<Row> => {
   const [row] = await session.rows(statements.conversation, [storedText(id)])
   if (!row) throw missingConversation(id)
   const version = Number(row["version"])
@@ -148,7 +148,7 @@ export interface NewConversation {
   readonly parent: ConversationRecord["parent"]
 }
 
-export interface Added {
+interface Added {
   readonly record: ConversationRecord
   /** What is known of the conversation; absent when it was there already. */
   readonly state?: KnownState
@@ -156,7 +156,7 @@ export interface Added {
 
 const mostRowsAtOnce = 200
 /** Many rows go out in several statements; `key` is the id of the conversation as stored. */
-export const addRows = async (session: Session, statements: Statements, key: string, rows: PendingLog["rows"]): Promise<void> => {
+const addRows = async (session: Session, statements: Statements, key: string, rows: PendingLog["rows"]): Promise<void> => {
   for (let from = 0; from < rows.length; from += mostRowsAtOnce) {
     await session.rows(statements.addEntries, [key, ...columnsOf(rows.slice(from, from + mostRowsAtOnce))])
   }

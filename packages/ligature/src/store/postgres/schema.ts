@@ -190,7 +190,7 @@ const appendOne = (schema: string): string => {
     end`)
 }
 
-export const createAppendFunctions = (schema: string): string => `${appendMany(schema)} ${appendOne(schema)}`
+const createAppendFunctions = (schema: string): string => `${appendMany(schema)} ${appendOne(schema)}`
 
 interface Step {
   readonly name: string
@@ -248,7 +248,7 @@ const steps: readonly Step[] = [
   { name: "appends to many conversations at once", sql: createAppendFunctions },
 ]
 
-export const schemaVersion = steps.length
+const schemaVersion = steps.length
 
 /** Any number will do, as long as all processes use the same. */
 const migrationLock = 4_932_150_772

@@ -35,7 +35,7 @@ interface PostgresModule {
   readonly Pool: new (options: Readonly<Record<string, unknown>>) => PostgresPool
 }
 
-export type ImportModule = (name: string) => Promise<unknown>
+type ImportModule = (name: string) => Promise<unknown>
 
 const loadModule = async (load: ImportModule): Promise<PostgresModule> => {
   try {
@@ -47,7 +47,7 @@ const loadModule = async (load: ImportModule): Promise<PostgresModule> => {
   }
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly connectionString: string
   readonly connections: number
   readonly timeoutMs: number
@@ -113,7 +113,7 @@ export const isConnectionError = (error: unknown): boolean => {
 /** Serialization failure, deadlock, lock not available: the server undid it, and another try may go through. */
 const undoneCodes: ReadonlySet<string> = new Set(["40001", "40P01", "55P03"])
 
-export const isWorthAnotherTry = (error: unknown): boolean => isConnectionError(error) || undoneCodes.has(codeOf(error))
+const isWorthAnotherTry = (error: unknown): boolean => isConnectionError(error) || undoneCodes.has(codeOf(error))
 
 const explain = (error: unknown, schema: string): string | undefined => {
   const said = messageOf(error)
@@ -162,7 +162,7 @@ export const postgresError = (
 // Connections from the pool, one per piece of work. When a connection breaks, the work is tried again on another one for
 // a bounded time. Work must therefore bear being done twice: it is told when an earlier try may have gone through.
 
-export interface SessionOptions {
+interface SessionOptions {
   /** For how long to try again, in milliseconds. */
   readonly retryForMs: number
   /** How long one statement may take, in milliseconds. */
@@ -210,7 +210,7 @@ export class Session {
   }
 }
 
-export class Sessions {
+class Sessions {
   readonly #pool: PostgresPool
   readonly #options: SessionOptions
 

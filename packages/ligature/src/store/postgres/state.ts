@@ -175,7 +175,7 @@ export class PendingLog implements KnownLog {
 const readList = <Item>(text: unknown): readonly Item[] =>
   (typeof text === "string" ? (JSON.parse(text) as readonly Item[]) : [])
 
-export const readLeases = (text: unknown): LeaseSlots =>
+const readLeases = (text: unknown): LeaseSlots =>
   readList<readonly [string, string | null, number, number]>(text).map(([slot, owner, generation, expires]) => ({
     slot: readText(slot),
     owner: owner === null ? null : readText(owner),

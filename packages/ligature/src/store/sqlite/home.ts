@@ -22,13 +22,13 @@ import { Tables } from "./tables.ts"
 // A removal notes that this is pending, in its own transaction: whoever dies before it is done leaves it to the next who opens
 // the file.
 
-export interface Opened {
+interface Opened {
   readonly connection: Connection
   readonly tables: Tables
 }
 
 /** Throws `busy` while another process reads what would be cut off. */
-export const erase = ({ connection, tables }: Opened): void => {
+const erase = ({ connection, tables }: Opened): void => {
   if (!tables.hasResidue()) return
   const { database } = connection
   database.exec("vacuum")
@@ -38,7 +38,7 @@ export const erase = ({ connection, tables }: Opened): void => {
   connection.transact(() => tables.erased(), false)
 }
 
-export const notErased = (cause: StoreError, file: string): StoreError => {
+const notErased = (cause: StoreError, file: string): StoreError => {
   const { conversation } = cause
   const message = `The conversation was removed, but what it held may still be in ${file} or ${file}-wal: ${cause.message}`
   const way = "It is erased by the next program that opens the database or removes a conversation"
@@ -77,7 +77,7 @@ const open = (file: string): Database => {
 const mostTries = 5
 
 /** Undefined when the file cannot be read in this way: it has a log, or somebody keeps writing. */
-export const readStill = async <Result>(
+const readStill = async <Result>(
   file: string,
   work: (tables: Tables) => Result | Promise<Result>,
 ): Promise<{ readonly result: Result } | undefined> => {
@@ -97,7 +97,7 @@ export const readStill = async <Result>(
   return undefined
 }
 
-export interface HomeOptions {
+interface HomeOptions {
   readonly file: string
   /** How long a call waits while other processes write, in milliseconds. */
   readonly busyWaitMs: number

@@ -82,7 +82,7 @@ export const addConversation = (
  * Writes operations, and moves the tip. `tipId` names the tip: an entry that goes elsewhere, as in a copy of a log with gaps, is
  * put there.
  */
-export const addEntries = (
+const addEntries = (
   tables: Tables,
   conversation: ConversationRow,
   tipId: string | null,

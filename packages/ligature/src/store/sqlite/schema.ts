@@ -21,7 +21,7 @@ import { StoreError } from "../store-error.ts"
 // and works everywhere.
 
 export type SqlValue = string | number | null
-export type Row = Readonly<Record<string, unknown>>
+type Row = Readonly<Record<string, unknown>>
 
 export interface Statement {
   all(...parameters: readonly SqlValue[]): Row[]
@@ -39,7 +39,7 @@ interface SqliteModule {
   readonly DatabaseSync: new (path: string, options?: { readonly readOnly?: boolean }) => Database
 }
 
-export type LoadModule = (name: string) => object | undefined
+type LoadModule = (name: string) => object | undefined
 
 /** The way out is in the message: nobody should have to look up which Node has what. */
 export const loadEngine = (load: LoadModule = (name) => process.getBuiltinModule(name)): SqliteModule => {
@@ -77,7 +77,7 @@ export const operationForRow = (operation: string, id: string): string =>
   `case ${operation} when '${prefix}' || ${id} then ${ditto} else ${operation} end`
 
 /** "Liga": tells a database of ours from any other. */
-export const applicationId = 0x4c_69_67_61
+const applicationId = 0x4c_69_67_61
 
 interface Step {
   readonly name: string

@@ -22,7 +22,7 @@ export interface ConversationRow extends RecordRow {
   readonly operation: string | null
 }
 
-export type NewConversationRow = Omit<ConversationRow, "number" | "tip">
+type NewConversationRow = Omit<ConversationRow, "number" | "tip">
 
 export class Tables {
   readonly #database: Database

@@ -153,7 +153,7 @@ export const anthropicError: ErrorBody = ({ message, status = 400 }) => ({
   error: { type: anthropicErrorType(status), message },
 })
 
-export function anthropicErrorType(status: number): string {
+function anthropicErrorType(status: number): string {
   if (status === 404) return "not_found_error"
   if (status === 413) return "request_too_large"
   if (status === 429) return "rate_limit_error"
@@ -169,7 +169,7 @@ export const geminiError: ErrorBody = ({ message, status = 400 }) => ({
   error: { code: status, message, status: geminiStatus(status) },
 })
 
-export function geminiStatus(status: number): string {
+function geminiStatus(status: number): string {
   if (status === 404) return "NOT_FOUND"
   if (status === 429) return "RESOURCE_EXHAUSTED"
   if (status === 503) return "UNAVAILABLE"

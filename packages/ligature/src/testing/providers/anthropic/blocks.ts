@@ -20,7 +20,7 @@ const serverResult: BlockDemands = {
   roles: "assistant",
 }
 
-export const blockDemands: ReadonlyMap<string, BlockDemands> = new Map<string, BlockDemands>([
+const blockDemands: ReadonlyMap<string, BlockDemands> = new Map<string, BlockDemands>([
   ["text", { keys: keys("text", "cache_control", "citations"), roles: "any" }],
   ["image", { keys: keys("source", "cache_control"), roles: "any" }],
   ["document", { keys: keys("source", "cache_control", "citations", "context", "title"), roles: "user" }],
@@ -47,11 +47,11 @@ export const blockDemands: ReadonlyMap<string, BlockDemands> = new Map<string, B
 ])
 
 /** Blocks that may stand inside the content of a result. */
-export const resultContentTypes: ReadonlySet<string> = new Set([
+const resultContentTypes: ReadonlySet<string> = new Set([
   "text", "image", "document", "search_result", "tool_reference", "browser_state",
 ])
 
-export const toolReferenceKeys = keys("tool_name", "cache_control")
+const toolReferenceKeys = keys("tool_name", "cache_control")
 export const messageKeys: ReadonlySet<string> = new Set(["role", "content"])
 export const systemMessageKeys: ReadonlySet<string> = new Set(["role", "content", "clear_at", "output_config"])
 
@@ -62,7 +62,7 @@ export const bodyKeys: ReadonlySet<string> = new Set([
   "fallback_credit_token", "thread", "compaction", "anthropic_version", "anthropic_beta",
 ])
 
-export const serverToolNames: ReadonlySet<string> = new Set([
+const serverToolNames: ReadonlySet<string> = new Set([
   "web_search", "web_fetch", "code_execution", "bash_code_execution", "text_editor_code_execution",
   "tool_search_tool_regex", "tool_search_tool_bm25", "advisor",
 ])

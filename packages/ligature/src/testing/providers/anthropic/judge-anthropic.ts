@@ -31,7 +31,7 @@ import { turnsViolation } from "./turns.ts"
 // Parameters of an Anthropic request that decide whether a history can be sent at all: how thinking is switched on, and
 // whether a tool may be forced. Most depend on the model, so a request that names none passes.
 
-export function parametersViolation(body: WireObject, model: string | undefined): Violation | undefined {
+function parametersViolation(body: WireObject, model: string | undefined): Violation | undefined {
   return thinkingViolation(body, model) ?? toolChoiceViolation(body["tool_choice"], model)
 }
 
@@ -85,7 +85,7 @@ function toolChoiceViolation(choice: unknown, model: string | undefined): Violat
 const namePattern = /^[a-zA-Z0-9_-]{1,128}$/
 const propertyPattern = /^[a-zA-Z0-9_.-]{1,64}$/
 
-export function toolsViolation(body: WireObject): Violation | undefined {
+function toolsViolation(body: WireObject): Violation | undefined {
   const tools = body["tools"]
   if (!isArray(tools) || tools.length === 0) return undefined
   const names = new Set<string>()
@@ -161,7 +161,7 @@ interface Marks {
   lastTtl: string | undefined
 }
 
-export function cacheViolation(body: WireObject): Violation | undefined {
+function cacheViolation(body: WireObject): Violation | undefined {
   const marks: Marks = { count: 0, short: false, violation: undefined, lastTtl: undefined }
   readBlocks(marks, body["tools"], "tools")
   readBlocks(marks, body["system"], "system")
@@ -238,7 +238,7 @@ export const judgeAnthropicPreserved: Judge = (body, options) => {
   return judgeAnthropic(body, named ? options : { ...options, model: "claude-opus-5-5" })
 }
 
-export function anthropicViolation(body: unknown, options: JudgeOptions | undefined): Violation | undefined {
+function anthropicViolation(body: unknown, options: JudgeOptions | undefined): Violation | undefined {
   if (!isObject(body)) return { rule: "anthropic-shape", message: "Input should be a valid dictionary" }
   const extra = unknownKey(body, bodyKeys)
   if (extra !== undefined) {

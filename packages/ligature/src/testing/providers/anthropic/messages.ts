@@ -29,7 +29,7 @@ function readModel(name: string | undefined): ClaudeModel | undefined {
 }
 
 /** Claude 4.6 and later do not continue a trailing assistant message. */
-export function rejectsPrefill(name: string | undefined): boolean {
+function rejectsPrefill(name: string | undefined): boolean {
   const model = readModel(name)
   return model !== undefined && isAtLeast(model, 4, 6)
 }
@@ -37,7 +37,7 @@ export function rejectsPrefill(name: string | undefined): boolean {
 /**
  * `role: "system"` inside `messages`: Opus 4.8 and later, Fable and Mythos 5 and later; unknown names are not refused.
  */
-export function supportsSystemRole(name: string | undefined): boolean {
+function supportsSystemRole(name: string | undefined): boolean {
   const model = readModel(name)
   if (model === undefined) return true
   if (model.family === "opus") return isAtLeast(model, 4, 8)
@@ -157,7 +157,7 @@ function emptyMessageViolation(
 }
 
 /** A system message that only sets the effort has no content and may stand anywhere. */
-export function isEffortOnly(message: WireObject): boolean {
+function isEffortOnly(message: WireObject): boolean {
   const content = message["content"]
   return message["role"] === "system" && isObject(message["output_config"])
     && (content === "" || (isArray(content) && content.length === 0))

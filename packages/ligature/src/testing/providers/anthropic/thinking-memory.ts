@@ -21,7 +21,7 @@ interface Walk {
   previous: string | undefined
 }
 
-export interface ThinkingMemory {
+interface ThinkingMemory {
   /** What is wrong with the thinking of this request, given what was issued before. */
   readonly violation: (body: unknown) => Violation | undefined
   /** Remembers the thinking blocks of the reply to this request. */

@@ -11,7 +11,7 @@
  */
 import { isArray, isObject, type Violation, type WireObject } from "../verdict.ts"
 
-export interface TurnState {
+interface TurnState {
   role: "" | "user" | "assistant"
   /** Calls without a leading result, with the message each stands in. */
   readonly pending: Map<string, number>
@@ -27,7 +27,7 @@ export interface TurnState {
   programmatic: boolean
 }
 
-export function newTurnState(): TurnState {
+function newTurnState(): TurnState {
   return {
     role: "",
     pending: new Map(),
@@ -187,7 +187,7 @@ function danglingViolation(state: TurnState, index: number): Violation | undefin
 }
 
 /** Server tools: a call and its result stand in one assistant turn, the call first. MCP blocks obey the same order. */
-export function serverCallViolation(
+function serverCallViolation(
   state: TurnState,
   block: WireObject,
   type: string,
@@ -207,7 +207,7 @@ export function serverCallViolation(
   return undefined
 }
 
-export function serverResultViolation(
+function serverResultViolation(
   state: TurnState,
   block: WireObject,
   type: string,

@@ -92,14 +92,14 @@ const demands: MediaDemands = {
   refuse,
 }
 
-export function bedrockMediaViolation(messages: readonly WireObject[], body: unknown): Violation | undefined {
+function bedrockMediaViolation(messages: readonly WireObject[], body: unknown): Violation | undefined {
   return mediaViolation(partsOf(messages), body, demands)
 }
 
 // The order of Bedrock messages: strict alternation from user to user, and the calls of an assistant message answered
 // in the message right behind it.
 
-export function turnsViolation(
+function turnsViolation(
   messages: readonly WireObject[],
   model: BedrockModel,
   openTip: boolean,

@@ -156,7 +156,7 @@ export const groqMedia: MediaDemands = {
       : refuseChat(fault, part),
 }
 
-export function chatMediaViolation(
+function chatMediaViolation(
   messages: readonly WireObject[],
   body: unknown,
   demands: MediaDemands,
@@ -169,7 +169,7 @@ export function chatMediaViolation(
 //
 // The published texts say nothing about a second answer to one call; here it answers nothing and counts as an orphan.
 
-export function chatPairingViolation(
+function chatPairingViolation(
   messages: readonly WireObject[],
   demands: ChatDemands,
   openTip: boolean,

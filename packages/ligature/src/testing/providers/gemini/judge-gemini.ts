@@ -87,7 +87,7 @@ const demands: MediaDemands = {
   refuse,
 }
 
-export function geminiMediaViolation(contents: readonly WireObject[], body: unknown): Violation | undefined {
+function geminiMediaViolation(contents: readonly WireObject[], body: unknown): Violation | undefined {
   return mediaViolation(partsOf(contents), body, demands)
 }
 
@@ -95,11 +95,11 @@ export function geminiMediaViolation(contents: readonly WireObject[], body: unkn
 // starts behind the last content in which the user really spoke. Whether a signature is genuine cannot be seen; the
 // published stand-ins are as good as any.
 
-export function wantsSignatures(model: string | undefined): boolean {
+function wantsSignatures(model: string | undefined): boolean {
   return model !== undefined && /gemini-([3-9]|\d\d)/.test(model)
 }
 
-export function signaturesViolation(contents: readonly WireObject[]): Violation | undefined {
+function signaturesViolation(contents: readonly WireObject[]): Violation | undefined {
   let start = contents.length - 1
   while (start >= 0 && !isSpoken(contents[start])) start -= 1
   for (let index = start + 1; index < contents.length; index++) {
@@ -139,7 +139,7 @@ interface Turn {
 
 const nothing: readonly WireObject[] = []
 
-export function turnsViolation(contents: readonly WireObject[], openTip: boolean): Violation | undefined {
+function turnsViolation(contents: readonly WireObject[], openTip: boolean): Violation | undefined {
   let previous: Turn | undefined
   for (let index = 0; index < contents.length; index++) {
     const content = contents[index]
@@ -160,7 +160,7 @@ export function turnsViolation(contents: readonly WireObject[], openTip: boolean
 }
 
 /** An absent role means user. */
-export function roleOf(content: WireObject): string {
+function roleOf(content: WireObject): string {
   const role = content["role"]
   return role === undefined || role === null || role === "" ? "user" : String(role)
 }

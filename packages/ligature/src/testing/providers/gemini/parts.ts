@@ -28,17 +28,17 @@ const dataNames = [
 ] as const
 
 /** Every spelling of a data field with its camel-case name; a part sets exactly one. */
-export const dataFields: ReadonlyMap<string, string> = new Map(
+const dataFields: ReadonlyMap<string, string> = new Map(
   dataNames.flatMap(name => [[name, name], [snake(name), name]] as const),
 )
 
-export const partFields: ReadonlySet<string> = new Set([
+const partFields: ReadonlySet<string> = new Set([
   ...dataFields.keys(),
   ...spellings("thought", "thoughtSignature", "videoMetadata", "mediaResolution", "partMetadata"),
 ])
 
-export const callFields = spellings("id", "name", "args", "partialArgs", "willContinue")
-export const responseFields = spellings("id", "name", "response", "parts", "willContinue", "scheduling")
+const callFields = spellings("id", "name", "args", "partialArgs", "willContinue")
+const responseFields = spellings("id", "name", "response", "parts", "willContinue", "scheduling")
 
 export function callOf(part: WireObject): unknown {
   return part["functionCall"] ?? part["function_call"]

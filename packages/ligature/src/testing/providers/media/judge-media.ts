@@ -8,7 +8,7 @@ import type { Violation } from "../verdict.ts"
 // What a provider sees when it opens a file: decoded whole and read with plain loops, unlike the reader it is there to
 // confirm, which takes a few bytes out of the base64 text.
 
-export interface FileFacts {
+interface FileFacts {
   readonly type?: string
   readonly width?: number
   readonly height?: number
@@ -17,7 +17,7 @@ export interface FileFacts {
 }
 
 /** Undefined for text that a strict decoder refuses. */
-export function decode(data: string): Buffer | undefined {
+function decode(data: string): Buffer | undefined {
   if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) return undefined
   return Buffer.from(data, "base64")
 }
@@ -64,7 +64,7 @@ function pdfFacts(text: string): FileFacts {
 }
 
 /** Type and measures of a file; no type for bytes that are no file of a kind that is taken anywhere. */
-export function factsOf(bytes: Buffer): FileFacts {
+function factsOf(bytes: Buffer): FileFacts {
   const start = bytes.toString("latin1", 0, 16)
   if (start.startsWith("\x89PNG\r\n\x1a\n")) {
     return bytes.length < 24 ? {} : { type: "image/png", width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }

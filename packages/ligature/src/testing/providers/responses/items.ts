@@ -8,7 +8,7 @@ import { isArray, isObject, typeName, unknownKey, type Violation, type WireObjec
 
 const keys = (...names: readonly string[]): ReadonlySet<string> => new Set(["type", ...names])
 
-export const itemKeys: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+const itemKeys: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["message", keys("role", "content", "id", "status", "phase", "prompt_cache_breakpoint")],
   ["function_call", keys("id", "call_id", "name", "arguments", "status", "namespace", "caller", "async")],
   ["function_call_output", keys("id", "call_id", "output", "status", "name", "namespace", "caller")],
@@ -19,7 +19,7 @@ export const itemKeys: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ])
 
 /** Types whose shape is not judged but which a request may hold. */
-export const otherItems: ReadonlySet<string> = new Set([
+const otherItems: ReadonlySet<string> = new Set([
   "local_shell_call", "local_shell_call_output", "shell_call", "shell_call_output", "apply_patch_call",
   "apply_patch_call_output", "computer_call", "computer_call_output", "web_search_call", "file_search_call",
   "image_generation_call", "code_interpreter_call", "mcp_list_tools", "mcp_approval_request", "mcp_approval_response",
@@ -27,7 +27,7 @@ export const otherItems: ReadonlySet<string> = new Set([
   "additional_tools", "configuration_update",
 ])
 
-export const idPrefixes: ReadonlyMap<string, string> = new Map([
+const idPrefixes: ReadonlyMap<string, string> = new Map([
   ["function_call", "fc"],
   ["message", "msg"],
   ["reasoning", "rs"],

@@ -63,7 +63,7 @@ const demands: MediaDemands = {
   },
 }
 
-export function responsesMediaViolation(items: readonly WireObject[], body: unknown): Violation | undefined {
+function responsesMediaViolation(items: readonly WireObject[], body: unknown): Violation | undefined {
   return mediaViolation(partsOf(items), body, demands)
 }
 
@@ -75,7 +75,7 @@ interface Open {
   readonly isAsync: boolean
 }
 
-export function responsesPairingViolation(
+function responsesPairingViolation(
   items: readonly WireObject[],
   isChained: boolean,
   openTip: boolean,
@@ -163,7 +163,7 @@ function unansweredViolation(open: ReadonlyMap<string, Open>): Violation | undef
 
 const tiedTypes: ReadonlySet<string> = new Set(["function_call", "custom_tool_call", "message"])
 
-export function reasoningViolation(
+function reasoningViolation(
   items: readonly WireObject[],
   model: string | undefined,
   required: ReadonlyMap<string, string> | undefined,

@@ -200,7 +200,7 @@ function callParts({ number, calls }: PlannedReply): readonly object[] {
 }
 
 /** Responses replies: a response with items, or the events from `response.created` to `response.completed`. */
-export interface ResponseItem {
+interface ResponseItem {
   readonly id: string
   readonly type: "reasoning" | "message" | "function_call"
   readonly [key: string]: unknown

@@ -15,7 +15,7 @@ import { defaultReply, type FakeRequest, planReply, type Script, type ScriptedRe
 // Writing a reply to the socket: whole JSON, server-sent events, or Gemini's streamed array, with the failures a script
 // asks for.
 
-export function sendJson(
+function sendJson(
   response: ServerResponse,
   status: number,
   value: unknown,
@@ -35,7 +35,7 @@ interface Stream {
   readonly isArray: boolean
 }
 
-export async function sendEvents(
+async function sendEvents(
   response: ServerResponse,
   events: readonly WireEvent[],
   { reply, api, isArray }: Stream,
