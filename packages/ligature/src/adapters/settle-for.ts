@@ -4,8 +4,18 @@
  * limits on media; how media, thinking and unknown fields reach the wire is the SDK's own business, and it knows its
  * parts better.
  */
-import { fit, type MediaLimits, type PolicyOptions, type Profile, type ProfileName, resolvePolicies, resolveProfile, settle } from "../rules/index.ts"
 import type { Conversation, Report, Transcript } from "../model/index.ts"
+import {
+  fit,
+  type MediaLimits,
+  type PolicyOptions,
+  type Profile,
+  type ProfileName,
+  resolvePolicies,
+  resolveProfile,
+  settle,
+} from "../rules/index.ts"
+import { type Loaded, type Store, StoreError } from "../store/index.ts"
 
 export interface AdapterOptions extends PolicyOptions {
   /** The provider behind the SDK: its demands on ids, names and order are met too. Default: as the adapter says. */
@@ -31,7 +41,7 @@ const atHome = (profile: Profile, format: string): Profile => ({
   wire: {},
 })
 
-export interface SettledFor {
+interface SettledFor {
   readonly conversation: Conversation
   readonly report: Report
 }
@@ -51,4 +61,23 @@ export const settleFor = (transcript: Transcript, options: AdapterOptions): Sett
 /** Tells the caller, where there is something to tell. */
 export const tell = (report: Report, { onRepair }: AdapterOptions): void => {
   if (report.entries.length > 0) onRepair?.(report)
+}
+
+/** Undefined while nobody has written it. */
+export const loadIfThere = async (store: Store, id: string): Promise<Loaded | undefined> => {
+  try {
+    return await store.load(id)
+  } catch (error) {
+    if (error instanceof StoreError && error.reason === "missing-conversation") return undefined
+    throw error
+  }
+}
+
+/** Makes sure that there is one; another process may be doing the same. */
+export const ensureConversation = async (store: Store, id: string): Promise<void> => {
+  try {
+    await store.create({ id })
+  } catch (error) {
+    if (!(error instanceof StoreError && error.reason === "exists")) throw error
+  }
 }

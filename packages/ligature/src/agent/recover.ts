@@ -5,11 +5,9 @@
 import type { CallBlock } from "../model/index.ts"
 import { resultOf } from "../record/index.ts"
 import { recoveryPlan, type RecoveryPlan } from "../store/index.ts"
-import { callerFailed, LoopError } from "./loop-error.ts"
-import type { RunOptions } from "./run-options.ts"
+import { callerFailed, LoopError, type RunOptions } from "./run-options.ts"
 import type { RunState } from "./run-state.ts"
-import { applyDecisions, waitingCalls } from "./answer-calls.ts"
-import { askAbout, type Decision, decisionOf, type Decisions, orAborted } from "./approvals.ts"
+import { applyDecisions, askAbout, type Decision, decisionOf, type Decisions, orAborted, waitingCalls } from "./answer-calls.ts"
 
 const readDecision = (said: Decision["kind"] | Decision): Decision => {
   try {

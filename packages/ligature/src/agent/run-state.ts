@@ -1,24 +1,95 @@
 /** What the parts of one run share: the options with their defaults, the log, and what has been counted so far. */
-import { type KnownTools, knownTools } from "../formats/engine/tools.ts"
-import type { ToolStyle } from "../formats/xml-text/index.ts"
-import { type Policies, resolvePolicies } from "../rules/index.ts"
-import { addressWithoutCredentials, type CallBlock, LigatureError, type Message } from "../model/index.ts"
-import type { Usage } from "../record/index.ts"
-import type { NewEntry } from "../store/index.ts"
+import { checkTokens, iterationNote, lastUsage } from "../compact/internal.ts"
+import { type KnownTool, type KnownTools, knownTools } from "../formats/engine/tools.ts"
+import { historyStyle } from "../formats/xml-text/style.ts"
+import { type ToolStyle, toolStyle, type ToolStyleQuestion } from "../formats/xml-text/index.ts"
+import {
+  addressWithoutCredentials,
+  type CallBlock,
+  isWire,
+  type JsonValue,
+  LigatureError,
+  type Message,
+  type Transcript,
+} from "../model/index.ts"
+import type { Recorded, Usage } from "../record/index.ts"
+import { type Policies, type Profile, resolvePolicies } from "../rules/index.ts"
+import type { Entry, NewEntry } from "../store/index.ts"
+import { debugLog, type Listener, type LoopEvent } from "./events.ts"
 import type { ConversationLog } from "./log/conversation-log.ts"
-import { joinUnsaved, type Unsaved } from "./log/unsaved.ts"
-import { checkTokens } from "../compact/internal.ts"
-import { debugLog } from "./debug-log.ts"
-import type { Listener, LoopEvent } from "./events.ts"
-import { callerFailed } from "./loop-error.ts"
-import { profileOf, shapeOf } from "./request/model.ts"
-import type { RequestShape } from "./request/request-shapes.ts"
+import { joinUnsaved, platform, type Surroundings, type Unsaved } from "./log/unsaved.ts"
+import { callerFailed, nothingUsed, type RunOptions, type UsageSum } from "./run-options.ts"
+import { profileOf, type RequestShape, shapeOf } from "./request/model.ts"
 import { defaultRetry, type RetryOptions } from "./request/retry.ts"
-import { nothingUsed, type RunOptions, type UsageSum } from "./run-options.ts"
-import { platform, type Surroundings } from "./log/surroundings.ts"
 import { type SpanKey, Telemetry } from "./telemetry.ts"
-import { withToolsInWords } from "./tools/describe-tools.ts"
-import { type Declaration, declarationOf, type Tool, toolsByName } from "./tools/tool.ts"
+import { type Declaration, declarationOf, type Tool, toolsByName, withToolsInWords } from "./tools/tool.ts"
+
+// The style in which a conversation's calls are written, kept with the conversation: a note on its path, written when
+// somebody chooses a style that the history does not show by itself. So whoever opens it next goes on in that style.
+
+const noteName = "style"
+
+const isStyle = (value: unknown): value is ToolStyle => value === "xml" || value === "json"
+
+const keptStyle = (path: readonly Entry[]): ToolStyle | undefined => {
+  const note = path.findLast((entry) => entry.kind === "note" && entry.name === noteName && isStyle(entry.value))
+  return note?.kind === "note" && isStyle(note.value) ? note.value : undefined
+}
+
+interface ChosenStyle {
+  readonly style: ToolStyle
+  /** What to append, so that the choice is known the next time; empty where it is known. */
+  readonly append: readonly NewEntry[]
+}
+
+const asked = (style: ToolStyle | ToolStyleQuestion): ToolStyle => {
+  const found = typeof style === "object" ? toolStyle(style) : style
+  if (isStyle(found)) return found
+  throw new LigatureError("bad-option", `Expected the style "xml" or "json", got ${JSON.stringify(found)}`)
+}
+
+/** The style that was asked for; else that of the note, else that of the calls in the history, else `json`. */
+export const chooseStyle = (
+  wanted: ToolStyle | ToolStyleQuestion | undefined,
+  path: readonly Entry[],
+  transcript: Transcript,
+  tools?: readonly KnownTool[],
+): ChosenStyle => {
+  const known = keptStyle(path) ?? historyStyle(transcript, tools) ?? "json"
+  const style = wanted === undefined ? known : asked(wanted)
+  return { style, append: style === known ? [] : [{ kind: "note", name: noteName, value: style }] }
+}
+
+/** The note that is stored next to each answer: how it ended and what it cost. Compaction and later runs read it again. */
+export const noteOf = ({ stop, said, responseId, usage, origin }: Recorded, { boundThinking }: Profile): NewEntry => {
+  const { native: _, ...counts } = usage ?? { native: {} }
+  const value: Record<string, JsonValue> = { stop }
+  if (origin.model !== undefined) value["model"] = origin.model
+  if (said !== undefined) value["said"] = said
+  if (responseId !== undefined) value["responseId"] = responseId
+  if (boundThinking) value["boundThinking"] = true
+  if (usage) value["usage"] = { ...counts }
+  return { kind: "note", name: iterationNote, value }
+}
+
+/** What was counted for the last answer of the conversation. */
+export const lastCount = (path: readonly Entry[]): Usage | undefined => {
+  const usage = lastUsage(path)
+  return usage && { ...usage, native: {} }
+}
+
+/** Whether an answer to this message continues a turn of the model: it follows tool results, or a pause. */
+export const isInsideTurn = (last: Message | undefined): boolean => last?.role === "tool" || last?.paused === true
+
+/**
+ * Whether the model ended its turn without any further content. Claude does that after tool results when nothing is left
+ * to be said. No message is stored for it, only the note about the iteration, so a later run does not ask again.
+ */
+export const endedWithoutContent = (path: readonly Entry[], messages: readonly Message[]): boolean => {
+  const last = path.at(-1)
+  if (last?.kind !== "note" || last.name !== iterationNote || !isInsideTurn(messages.at(-1))) return false
+  return isWire(last.value) && last.value["stop"] === "end"
+}
 
 export const callsIn = ({ blocks }: Message): readonly CallBlock[] =>
   blocks.filter((block): block is CallBlock => block.type === "call")
@@ -29,7 +100,7 @@ const positive = (name: string, value: number): number => {
 }
 
 /** What every request of a run carries around the conversation. */
-export interface Around {
+interface Around {
   readonly style: ToolStyle
   /** The system prompt; where tools are called in text, with the tools in words. */
   readonly instructions: string | undefined

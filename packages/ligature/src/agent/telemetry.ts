@@ -14,8 +14,7 @@ import { encode, writePart } from "../formats/otel-messages/encode.ts"
 import { type CallBlock, type Conversation, outcomeKind, resultText, type ResultBlock } from "../model/index.ts"
 import type { Recorded } from "../record/index.ts"
 import type { LoopEvent } from "./events.ts"
-import { providerNameOf } from "./request/endpoints.ts"
-import { type Model, profileOf } from "./request/model.ts"
+import { type Model, profileOf, providerNameOf } from "./request/model.ts"
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | string[]>>
 

@@ -6,7 +6,7 @@
 import { assertUnderstood, check, convert, decode, resolveCodec } from "../convert/index.ts"
 import { type Policies, type PolicyOptions, type Profile, type ProfileName, resolvePolicies, resolveProfile } from "../rules/index.ts"
 import { addressWithoutCredentials, isWire, type Report, type Transcript, type Wire } from "../model/index.ts"
-import { endpointOf } from "./request/endpoints.ts"
+import { endpointOf } from "./request/model.ts"
 
 export interface RepairedRequest {
   /** Without credentials. */

@@ -4,9 +4,152 @@
  */
 import type { Dirent } from "node:fs"
 import { readdir, stat } from "node:fs/promises"
-import { dirname, join } from "node:path"
-import { agentHomes, type Machine, maybeSession } from "./agents.ts"
-import { isEventFile } from "./session-folders.ts"
+import { basename, dirname, join } from "node:path"
+import { isWire, type Wire } from "../model/index.ts"
+import { assertFits, readTextFile } from "./disk/read-bytes.ts"
+
+// Where agents keep their sessions, as data. A place is a folder and the names of the files in it that hold sessions;
+// what a file really is, its content says when it is opened.
+
+interface AgentHome {
+  readonly agent: string
+  /** Folders to look into, however deep. */
+  readonly folders: readonly string[]
+  /** Names of files that hold sessions. */
+  readonly files: RegExp
+}
+
+interface Machine {
+  readonly home: string
+  readonly platform: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Editors that run the extensions of the Cline family, each with a folder of its own. */
+const editors = ["Code", "Code - Insiders", "Cursor", "VSCodium", "Windsurf", "Trae"]
+
+const editorFolders = ({ home, platform, env }: Machine): readonly string[] => {
+  const base =
+    platform === "darwin"
+      ? join(home, "Library", "Application Support")
+      : platform === "win32"
+        ? (env["APPDATA"] ?? join(home, "AppData", "Roaming"))
+        : (env["XDG_CONFIG_HOME"] ?? join(home, ".config"))
+  const desktop = editors.map((editor) => join(base, editor, "User", "globalStorage"))
+  return [...desktop, join(home, ".vscode-server", "data", "User", "globalStorage")]
+}
+
+const clineFamily = (agent: string, extension: string, machine: Machine): AgentHome => ({
+  agent,
+  folders: editorFolders(machine).map((folder) => join(folder, extension, "tasks")),
+  files: /^(?:api_conversation_history|claude_messages)\.json$/,
+})
+
+/** The homes on this machine; most of them will not be there. */
+const agentHomes = (machine: Machine): readonly AgentHome[] => {
+  const { home, env } = machine
+  const data = env["XDG_DATA_HOME"] ?? join(home, ".local", "share")
+  return [
+    { agent: "Claude Code", folders: [join(env["CLAUDE_CONFIG_DIR"] ?? join(home, ".claude"), "projects")], files: /\.jsonl$/ },
+    {
+      agent: "Codex CLI",
+      folders: ["sessions", "archived_sessions"].map((name) => join(env["CODEX_HOME"] ?? join(home, ".codex"), name)),
+      files: /^rollout-.*\.jsonl(?:\.zst)?$/,
+    },
+    clineFamily("Cline", "saoudrizwan.claude-dev", machine),
+    clineFamily("Roo Code", "rooveterinaryinc.roo-cline", machine),
+    clineFamily("Kilo Code", "kilocode.kilo-code", machine),
+    { agent: "Neovate Code", folders: [join(home, ".neovate", "projects")], files: /\.jsonl$/ },
+    { agent: "Gemini CLI", folders: [join(home, ".gemini", "tmp")], files: /^session-.*\.jsonl?$/ },
+    { agent: "opencode", folders: [join(data, "opencode")], files: /^(?:opencode.*\.db|ses_[^/]*\.json)$/ },
+    { agent: "pi", folders: [join(home, ".pi", "agent", "sessions")], files: /\.jsonl$/ },
+    { agent: "OpenClaw", folders: [join(home, ".openclaw", "agents")], files: /\.jsonl$/ },
+    { agent: "Copilot CLI", folders: [join(home, ".copilot", "session-state")], files: /^events\.jsonl$/ },
+    { agent: "Continue", folders: [join(home, ".continue", "sessions")], files: /^(?!sessions\.json$).*\.json$/ },
+    { agent: "Goose", folders: [join(data, "goose", "sessions")], files: /^(?:sessions\.db|.*\.jsonl)$/ },
+    { agent: "Crush", folders: [join(data, "crush")], files: /^crush\.db$/ },
+    { agent: "OpenHands", folders: [join(home, ".openhands")], files: /^event-.*\.json$/ },
+    { agent: "Open WebUI", folders: [join(home, ".open-webui")], files: /^webui\.db$/ },
+  ]
+}
+
+/** Files that may hold a session, where a folder was named and nothing says whose it is. */
+const maybeSession = /\.(?:jsonl?|ndjson|traj|db|sqlite3?|jsonl\.zst)(?:$|[ .(])/
+
+// Sessions that are spread over many files. OpenHands writes one file per event; older opencode one per message and one
+// per part of it. They are gathered into the one value that the agent's own export would hold.
+
+const eventFile = /^event-\d+-.*\.json$/
+
+const namesIn = async (folder: string): Promise<readonly string[]> => (await readdir(folder).catch((): string[] => [])).sort()
+
+/** The events of a folder, in the order of their numbers, one per line; undefined where there are none. */
+export const eventLines = async (folder: string): Promise<Uint8Array | undefined> => {
+  const names = (await namesIn(folder)).filter((name) => eventFile.test(name))
+  if (names.length === 0) return undefined
+  const events: Buffer[] = []
+  let bytes = 0
+  for (const name of names) {
+    const text = await readTextFile(join(folder, name))
+    if (text === undefined) continue
+    // An event that is printed over several lines has to stand on one.
+    const event = Buffer.from(`${text.trim().replaceAll(/\r?\n\s*/g, " ")}\n`)
+    bytes += event.length
+    assertFits(bytes, "The events of the session have at least")
+    events.push(event)
+  }
+  return Buffer.concat(events)
+}
+
+/** Whether a file is one event of many, so that its folder is the session. */
+const isEventFile = (path: string): boolean => eventFile.test(basename(path))
+
+/** Adds up what was read, and fails where it would be too much. */
+type Count = (characters: number) => void
+
+const parsed = async (path: string, count: Count): Promise<Wire | undefined> => {
+  const text = (await readTextFile(path)) ?? ""
+  count(text.length)
+  try {
+    const value: unknown = JSON.parse(text)
+    return isWire(value) ? value : undefined
+  } catch {
+    // A file that was half-written when the machine went down; the others are whole.
+    return undefined
+  }
+}
+
+const valuesIn = async (folder: string, start: string, count: Count): Promise<readonly Wire[]> => {
+  const values: Wire[] = []
+  for (const name of await namesIn(folder)) {
+    const value = name.startsWith(start) && name.endsWith(".json") ? await parsed(join(folder, name), count) : undefined
+    if (value) values.push(value)
+  }
+  return values
+}
+
+/**
+ * `storage/session/PROJECT/ses_X.json` with the messages and parts beside it, as an export says it; undefined where the
+ * file is no such thing. Ids are sorted by time, and files are named by their ids.
+ */
+export const opencodeExport = async (path: string): Promise<Uint8Array | undefined> => {
+  const session = basename(path, ".json")
+  if (!session.startsWith("ses_")) return undefined
+  const storage = dirname(dirname(dirname(path)))
+  let bytes = 0
+  const count: Count = (more) => assertFits((bytes += more), "The messages of the session have at least")
+  const infos = await valuesIn(join(storage, "message", session), "msg_", count)
+  const info = infos.length === 0 ? undefined : await parsed(path, count)
+  if (info === undefined) return undefined
+  const messages: Wire[] = []
+  for (const message of infos) {
+    // An id that is no name of a folder would lead out of the session, into files of others.
+    const id = String(message["id"])
+    const parts = basename(id) === id && id !== ".." ? await valuesIn(join(storage, "part", id), "prt_", count) : []
+    messages.push({ info: message, parts })
+  }
+  return Buffer.from(JSON.stringify({ info, messages }))
+}
 
 export interface FoundFile {
   readonly path: string

@@ -72,7 +72,7 @@ export const isDatabase = async (path: string): Promise<boolean> =>
 /** The sessions in a database, read through its tables. Nothing is ever written there. */
 export const openDatabase = async (path: string): Promise<Document> => {
   // Loaded when needed: most runs never see a database.
-  const { openSqliteSessions } = await import("./sqlite/index.ts")
+  const { openSqliteSessions } = await import("./sqlite/open-sqlite-sessions.ts")
   const { sessions, problems } = await openSqliteSessions(path)
   return {
     syntax: "rows",

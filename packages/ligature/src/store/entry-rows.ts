@@ -9,14 +9,85 @@
  * the inside of a JSON string. Common ids look the same either way.
  */
 import { crc32 } from "node:zlib"
-import type { Diagnostic, Wire } from "../model/index.ts"
-import { type Entry, formatVersion } from "./entry.ts"
+import { type Diagnostic, isWire, type Wire } from "../model/index.ts"
+import { asRead, type Dump, operationsOf } from "./dump.ts"
+import { type Entry, formatVersion, onPath, readOperation } from "./entry.ts"
 import { damageOf } from "./log-index.ts"
 import { migrateLine } from "./migrations.ts"
-import type { Outline } from "./outline.ts"
-import { readOperation } from "./read-operation.ts"
-import type { ConversationRecord } from "./store.ts"
 import { StoreError } from "./store-error.ts"
+import type { Branch, ConversationRecord } from "./store.ts"
+
+// The rows of a conversation without what they say: which branches they form, and how a path goes on where one is gone.
+//
+// A row whose parent is missing is read behind the entry that was the tip when it was written, as far as the rows that are
+// left can tell: what was said before the gap stays in sight. A log of lines is read by the same rule, see log-index.ts.
+// Finding that entry takes a look at all rows, so only who meets a gap makes an outline to cross it.
+
+/** `target` is the body of a tip entry. */
+export type OutlineRow = Pick<EntryRow, "number" | "parent" | "kind" | "id" | "at"> & { readonly target: string | null }
+
+const isOnPath = (kind: string): boolean => !Object.hasOwn(onPath, kind) || onPath[kind as keyof typeof onPath]
+
+/** Where a tip entry moves the tip, as stored; undefined when its body cannot be read. */
+const targetOf = (body: string | null): string | null | undefined => {
+  try {
+    const value: unknown = JSON.parse(body ?? "")
+    const to = isWire(value) ? value["to"] : undefined
+    return typeof to === "string" ? storedText(to) : to === null ? null : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export class Outline {
+  readonly #rows: readonly OutlineRow[]
+  readonly #ids = new Map<number, string>()
+  /** Per row the tip when it was written. */
+  readonly #tips = new Map<number, number | null>()
+  /** The tip behind all rows. */
+  readonly #tip: number | null
+
+  /** `rows` are all rows of the conversation, in their order. */
+  constructor(rows: readonly OutlineRow[]) {
+    this.#rows = rows
+    const numbers = new Map<string, number>()
+    let tip: number | null = null
+    for (const { number, kind, id, target } of rows) {
+      this.#tips.set(number, tip)
+      this.#ids.set(number, id)
+      numbers.set(id, number)
+      const to = kind === "tip" ? targetOf(target) : undefined
+      if (to === null) tip = null
+      else if (to !== undefined) tip = numbers.get(to) ?? tip
+      else if (isOnPath(kind)) tip = number
+    }
+    this.#tip = tip
+  }
+
+  /** The number of the entry that was the tip when this row was written; without a row, of the one that is the tip now. */
+  tipBefore(number?: number): number | null {
+    return number === undefined ? this.#tip : (this.#tips.get(number) ?? null)
+  }
+
+  idOf(number: number | null): string | null {
+    const id = number === null ? undefined : this.#ids.get(number)
+    return id === undefined ? null : readText(id)
+  }
+
+  /** The ends of the branches. `tip` is what the conversation's own row says. */
+  branches(tip: number | null): readonly Branch[] {
+    const active = tip === null || this.#ids.has(tip) ? tip : this.#tip
+    const standing = this.#rows.filter(({ kind }) => isOnPath(kind))
+    const inner = new Set(standing.map((row) => this.#parentOf(row)))
+    return standing.flatMap(({ number, id, at }) =>
+      inner.has(number) && number !== active ? [] : [{ tip: readText(id), at, active: number === active }],
+    )
+  }
+
+  #parentOf({ number, parent }: OutlineRow): number | null {
+    return parent === null || (parent < number && this.#ids.has(parent)) ? parent : this.tipBefore(number)
+  }
+}
 
 /** A text as it is stored. Different texts stay different. */
 export const storedText = (text: string): string => JSON.stringify(text).slice(1, -1)
@@ -86,7 +157,7 @@ const readRow = (row: EntryRow): Entry | undefined => {
 }
 
 /** The entry of a row, with what is wrong with it; undefined when it cannot be used. */
-export const entryOfRow = (row: EntryRow, conversation: string, damage: Diagnostic[]): Entry | undefined => {
+const entryOfRow = (row: EntryRow, conversation: string, damage: Diagnostic[]): Entry | undefined => {
   if (row.version > formatVersion) throw newerEntries(conversation, row.version)
   const id = readText(row.id)
   const entry = readRow(row)
@@ -212,5 +283,44 @@ export const recordOfRow = (row: RecordRow): ConversationRecord => {
     ...(parent !== null && {
       parent: { conversation: readText(parent), ...(parent_call !== null && { call: readText(parent_call) }) },
     }),
+  }
+}
+
+/** Collects all entries of a conversation, whose rows come in their order. */
+export class DumpReader {
+  readonly damage: Diagnostic[] = []
+  readonly #entries: Entry[] = []
+  readonly #ids = new Map<number, string>()
+  readonly #conversation: string
+
+  constructor(conversation: string) {
+    this.#conversation = conversation
+  }
+
+  take(row: EntryRow): void {
+    const entry = entryOfRow(row, this.#conversation, this.damage)
+    if (!entry) return
+    this.#ids.set(row.number, entry.id)
+    // One that is missing has an id that no entry has: it is placed as in every other log with a gap.
+    const parent = row.parent === null ? null : (this.#ids.get(row.parent) ?? "")
+    if (parent === "") {
+      const what = `The parent of entry ${entry.id} is missing (row ${row.parent}); it is read after the entry that was the tip then`
+      this.damage.push(damageOf("missing-parent", {}, what, [entry.id]))
+    }
+    this.#entries.push({ ...entry, parent })
+  }
+
+  /** `title` is the one the conversation has by now. */
+  finish(record: ConversationRecord, operation: string | null): Dump {
+    const { updated: _, title, ...header } = record
+    const operations = operationsOf(this.#entries)
+    const isRenamed = this.#entries.some(({ kind }) => kind === "rename")
+    return {
+      ...header,
+      ...(title !== undefined && !isRenamed && { title }),
+      ...(operation !== null && { operation: readText(operation) }),
+      operations: asRead(operations),
+      damage: this.damage,
+    }
   }
 }

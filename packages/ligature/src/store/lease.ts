@@ -76,7 +76,7 @@ const lost = (slot: LeaseSlot, lease: Lease, conversation: string): StoreError =
     { conversation, ...(slot.owner !== null && { holder: slot.owner }) },
   )
 
-export interface LeaseChange {
+interface LeaseChange {
   readonly slots: LeaseSlots
   readonly lease: Lease
 }

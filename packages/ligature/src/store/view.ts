@@ -8,9 +8,9 @@
  * then the earlier one is out of sight together with what it covers, and both count or neither. Hiding all that a summary
  * stands for hides the summary: whoever hides an entry means its words, also where they were shortened before.
  */
-import type { Message, Transcript } from "../model/index.ts"
-import { fingerprintOf } from "./cover.ts"
-import type { Cover, Entry } from "./entry.ts"
+import type { Diagnostic, Message, Transcript } from "../model/index.ts"
+import { type Cover, type Entry, fingerprintOf, type Operation } from "./entry.ts"
+import type { ConversationRecord, Loaded } from "./store.ts"
 
 export interface View {
   readonly transcript: Transcript
@@ -170,4 +170,40 @@ export const viewOf = (entries: readonly Entry[], options: ViewOptions = {}): Vi
   inCallOrder(messages, sources, isResult)
   const stale = entries.flatMap((entry, position) => (coversOf(entry) && !counts.has(position) ? [entry.id] : []))
   return { transcript: { format: "ligature", messages }, sources, stale }
+}
+
+/** Puts together what `load` gives, alike for every store. */
+interface LoadedParts {
+  readonly record: ConversationRecord
+  readonly tip: string | null
+  readonly entries: readonly Entry[]
+  readonly whole: boolean
+  readonly damage: readonly Diagnostic[]
+}
+
+export const loadedFrom = ({ record, tip, entries, whole, damage }: LoadedParts): Loaded => {
+  const { transcript: said, sources, stale } = viewOf(entries, { partial: !whole })
+  const transcript = { ...said, source: record.id, ...(damage.length > 0 && { diagnostics: damage }) }
+  return { ...record, tip, entries, whole, transcript, sources, stale, damage }
+}
+
+/** The entries of a path, each behind the one it is read behind: where a parent is missing, that is another one. */
+export const linked = (entries: readonly Entry[], before: string | null): readonly Entry[] => {
+  const parentAt = (index: number): string | null => (index === 0 ? before : (entries[index - 1]?.id ?? null))
+  if (entries.every((entry, index) => entry.parent === parentAt(index))) return entries
+  return entries.map((entry, index) => (entry.parent === parentAt(index) ? entry : { ...entry, parent: parentAt(index) }))
+}
+
+/** The operations that write a copy of a path: as it was, but for what happened beside it. */
+export const copyOfPath = (entries: readonly Entry[]): readonly Operation[] => {
+  const copies: { operation: string; at: number; entries: Entry[] }[] = []
+  let parent: string | null = null
+  for (const original of entries) {
+    const entry: Entry = { ...original, parent }
+    const last = copies.at(-1)
+    if (last?.operation === entry.operation) last.entries.push(entry)
+    else copies.push({ operation: entry.operation, at: entry.at, entries: [entry] })
+    parent = entry.id
+  }
+  return copies
 }

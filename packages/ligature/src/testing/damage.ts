@@ -2,9 +2,47 @@
  * What goes wrong with histories in the wild, as operations on a list of messages: lost, doubled and swapped entries, cuts
  * at either end, changed, doubled and missing ids, cut arguments, blank and broken text, words between call and result.
  */
-import type { Block, CallBlock, Message } from "../model/index.ts"
-import { user } from "../model/index.ts"
-import type { Choices } from "./choices.ts"
+import { type Block, type CallBlock, type Message, user } from "../model/index.ts"
+
+// A stream of decisions. Generators draw from it instead of from a random source, so that a history is a pure function of
+// a list of numbers: property-test libraries can generate and shrink the list, and a seed gives a list for loops.
+
+export class Choices {
+  readonly #numbers: readonly number[]
+  #next = 0
+
+  constructor(numbers: readonly number[]) {
+    this.#numbers = numbers
+  }
+
+  /** A whole number from 0 to `below` - 1; 0 when the list is used up, so that shrinking gives the simplest choice. */
+  number(below: number): number {
+    const drawn = this.#numbers[this.#next++] ?? 0
+    return Math.abs(Math.trunc(drawn)) % below
+  }
+
+  one<Value>(values: readonly [Value, ...Value[]]): Value {
+    return values[this.number(values.length)] ?? values[0]
+  }
+
+  /** True once in `of` draws. */
+  chance(of: number): boolean {
+    return this.number(of) === of - 1
+  }
+}
+
+/** A list of numbers from a seed: xorshift, the same on every machine. */
+export const numbersFromSeed = (seed: number, length: number): readonly number[] => {
+  let state = (seed ^ 0x9e3779b9) >>> 0 || 1
+  return Array.from({ length }, () => {
+    state ^= state << 13
+    state >>>= 0
+    state ^= state >>> 17
+    state ^= state << 5
+    state >>>= 0
+    return state
+  })
+}
 
 /** One kind of damage. Returns a new list; a list it cannot damage comes back as it is. */
 export type Damage = (messages: readonly Message[], choices: Choices) => readonly Message[]

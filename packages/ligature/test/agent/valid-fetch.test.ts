@@ -1,6 +1,6 @@
 /** Real requests to strict fake providers, through a fetch that keeps histories valid. */
 import { describe, expect, it, onTestFinished } from "vitest"
-import { endpointOf } from "../../src/agent/request/endpoints.ts"
+import { endpointOf } from "../../src/agent/request/model.ts"
 import { type RepairedRequest, validFetch } from "../../src/agent/valid-fetch.ts"
 import { type FakeProvider, startFakeProvider } from "../../src/testing/index.ts"
 import { jpeg, png } from "../rules/media/files.ts"

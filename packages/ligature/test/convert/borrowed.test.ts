@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { check, convert, decode, repair } from "../../src/index.ts"
 import { openDocument } from "../../src/document/index.ts"
-import { judges } from "../../src/testing/providers/server/judges.ts"
+import { judges } from "../../src/testing/providers/server/apis.ts"
 import { resolveCodec } from "../../src/registry/registry.ts"
 
 const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

@@ -1,7 +1,7 @@
 /** Calls in a request without a list of tools, for providers that refuse them. */
 import { describe, expect, it } from "vitest"
 import { check, convert, decode, repair } from "../../src/convert/index.ts"
-import { judges } from "../../src/testing/providers/server/judges.ts"
+import { judges } from "../../src/testing/providers/server/apis.ts"
 import { resolveCodec } from "../../src/registry/registry.ts"
 
 const history = {

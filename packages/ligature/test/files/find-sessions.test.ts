@@ -5,10 +5,9 @@ import { dirname, join, relative } from "node:path"
 import zlib from "node:zlib"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { openDocument } from "../../src/document/index.ts"
-import { whyBusy } from "../../src/files/disk/being-written.ts"
-import { findInHomes, findUnder, type FoundFile } from "../../src/files/find-sessions.ts"
+import { whyBusy } from "../../src/files/disk/read-bytes.ts"
+import { eventLines, findInHomes, findUnder, type FoundFile, opencodeExport } from "../../src/files/find-sessions.ts"
 import { isDatabase, unpacked } from "../../src/files/open-file.ts"
-import { eventLines, opencodeExport } from "../../src/files/session-folders.ts"
 import { LigatureError } from "../../src/model/index.ts"
 
 const tree = (files: Readonly<Record<string, string | Uint8Array>>): string => {

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { readLanggraphMsgpack, readMsgpack } from "../../src/files/msgpack/index.ts"
+import { readLanggraphMsgpack, readMsgpack } from "../../src/files/msgpack/read-msgpack.ts"
 import { LigatureError } from "../../src/model/index.ts"
 import { ext, writeMsgpack } from "./write-msgpack.ts"
 

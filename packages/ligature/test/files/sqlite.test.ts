@@ -9,7 +9,7 @@ import { crush } from "../../src/sessions/crush/index.ts"
 import { findSession } from "../../src/registry/registry.ts"
 import { langgraph } from "../../src/sessions/langgraph/index.ts"
 import { loadSqlite } from "../../src/files/sqlite/database.ts"
-import { openSqliteSessions } from "../../src/files/sqlite/index.ts"
+import { openSqliteSessions } from "../../src/files/sqlite/open-sqlite-sessions.ts"
 import { LigatureError } from "../../src/model/index.ts"
 import {
   corpus, countsOf, expectValidEverywhere, filesOf, hasCorpus, manifest, total,

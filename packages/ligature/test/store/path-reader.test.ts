@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { PathReader } from "../../src/store/entry-rows.ts"
-import { Outline } from "../../src/store/outline.ts"
+import { Outline, PathReader } from "../../src/store/entry-rows.ts"
 
 const row = (number: number) => ({ number, parent: null, kind: "message", id: `e${number}`, at: 0, target: null })
 

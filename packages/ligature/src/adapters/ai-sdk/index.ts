@@ -11,7 +11,7 @@
  *     await history.append([question, ...response.messages])
  */
 export type { AdapterOptions } from "../settle-for.ts"
-export { providerProfile } from "./provider-profile.ts"
-export { storedMessages, type StoredMessages, type StoredMessagesOptions } from "./stored-messages.ts"
-export { validMiddleware, type ValidMiddleware, validPrepareStep } from "./valid-middleware.ts"
+export { providerProfile } from "./valid-messages.ts"
+export { storedMessages, type StoredMessages, type StoredMessagesOptions } from "./valid-messages.ts"
+export { validMiddleware, type ValidMiddleware, validPrepareStep } from "./valid-messages.ts"
 export { type SdkMessage, validMessages, validPrompt } from "./valid-messages.ts"

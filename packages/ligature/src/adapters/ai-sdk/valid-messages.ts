@@ -5,7 +5,37 @@
  */
 import { aiSdkModel } from "../../formats/ai-sdk-model/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
-import { type AdapterOptions, settleFor, tell } from "../settle-for.ts"
+import type { ProfileName } from "../../rules/index.ts"
+import type { Lease, NewEntry, Store } from "../../store/index.ts"
+import { type AdapterOptions, ensureConversation, loadIfThere, settleFor, tell } from "../settle-for.ts"
+
+/** The first name that the provider begins with counts, so longer ones stand in front. */
+const byProvider: readonly (readonly [provider: string, profile: ProfileName])[] = [
+  ["openai.responses", "openai-responses"],
+  ["azure.responses", "openai-responses"],
+  ["azure", "azure"],
+  ["openai", "openai-chat"],
+  ["anthropic", "anthropic"],
+  ["google.vertex.anthropic", "anthropic"],
+  ["vertex.anthropic", "anthropic"],
+  ["google", "gemini"],
+  ["mistral", "mistral"],
+  ["deepseek", "deepseek"],
+  ["moonshot", "kimi"],
+  ["groq", "groq"],
+  ["cerebras", "cerebras"],
+  ["xai", "xai"],
+  ["openrouter", "openrouter"],
+  ["ollama", "ollama"],
+]
+
+const bedrock = "amazon-bedrock"
+
+/** Undefined for a provider we do not know: then the laws alone are kept. */
+export const providerProfile = (provider: string, modelId = ""): ProfileName | undefined => {
+  if (provider.startsWith(bedrock)) return /anthropic|claude/.test(modelId) ? "bedrock-claude" : "bedrock"
+  return byProvider.find(([name]) => provider.startsWith(name))?.[1]
+}
 
 /** What messages of all versions of the SDK have in common. */
 export interface SdkMessage {
@@ -70,3 +100,105 @@ export const validPrompt = <Message extends SdkMessage>(
   prompt: readonly Message[],
   options: AdapterOptions = {},
 ): Message[] => repaired(prompt, options, withParts) as Message[]
+
+// The two places of the SDK where a history passes on its way to a model. `validPrepareStep` comes first, in front of the
+// SDK's own check, and sees the application's messages; `validMiddleware` comes last and sees the prompt, whoever made
+// it: `generateText`, an agent, another framework that takes the SDK's models.
+
+interface NamedModel {
+  readonly provider: string
+  readonly modelId: string
+}
+
+const isNamed = (model: unknown): model is NamedModel =>
+  typeof model === "object" && model !== null && "provider" in model && typeof model.provider === "string"
+
+/** The options with the profile of this very model, unless the caller has named one. */
+const optionsFor = (options: AdapterOptions, model: unknown): AdapterOptions => {
+  const found = isNamed(model) ? providerProfile(model.provider, model.modelId) : undefined
+  return found === undefined ? options : { profile: found, ...options }
+}
+
+interface Step<Message> {
+  readonly messages: readonly Message[]
+  readonly model?: unknown
+}
+
+/**
+ * For `generateText`, `streamText` and agents: `{ model, messages, tools, prepareStep: validPrepareStep() }`. Every step
+ * starts with a valid list.
+ *
+ * @example
+ * const prepareStep = validPrepareStep({ onRepair: ({ entries }) => console.warn(entries) })
+ */
+export const validPrepareStep =
+  (options: AdapterOptions = {}) =>
+  <Message extends SdkMessage>({ messages, model }: Step<Message>): { messages: Message[] } => ({
+    messages: validMessages(messages, optionsFor(options, model)),
+  })
+
+/** What `wrapLanguageModel` takes: the prompt is made valid, nothing else is touched, streams pass through. */
+export interface ValidMiddleware {
+  readonly specificationVersion: "v4"
+  readonly transformParams: <Params extends { readonly prompt: readonly SdkMessage[] }>(call: {
+    readonly params: Params
+    readonly model?: unknown
+  }) => Promise<Params>
+}
+
+/**
+ * For `wrapLanguageModel({ model, middleware: validMiddleware() })`.
+ *
+ * @example
+ * const middleware = validMiddleware({ profile: "mistral" })
+ */
+export const validMiddleware = (options: AdapterOptions = {}): ValidMiddleware => ({
+  specificationVersion: "v4",
+  transformParams: async ({ params, model }) => {
+    const prompt = validPrompt(params.prompt, optionsFor(options, model))
+    return prompt === params.prompt ? params : { ...params, prompt }
+  },
+})
+
+// An application's messages in a Ligature store. They are written as they are said, damage included, and read back valid:
+// a process that died between a call and its result leaves a history that can be sent at once.
+
+export interface StoredMessagesOptions extends AdapterOptions {
+  readonly store: Store
+  /** Id of the conversation; created when the first message is appended. */
+  readonly conversation: string
+  /** Under which appends are written, where several processes share the conversation. */
+  readonly lease?: Lease
+}
+
+export interface StoredMessages {
+  /** All messages, valid; empty for a new conversation. */
+  load<Message extends SdkMessage = StoredMessage>(): Promise<Message[]>
+  /** Adds messages in order, all or none. An unknown outcome may be repeated under the same operation. */
+  append(messages: readonly SdkMessage[], options?: { readonly operation?: string }): Promise<void>
+}
+
+/** A message as it came from the store; the SDK's own types are given by the caller: `load<ModelMessage>()`. */
+interface StoredMessage extends SdkMessage {
+  readonly content: unknown
+}
+
+export const storedMessages = ({ store, conversation: id, lease, ...options }: StoredMessagesOptions): StoredMessages => {
+  let ensured = false
+  return {
+    async load<Message extends SdkMessage>(): Promise<Message[]> {
+      const loaded = await loadIfThere(store, id)
+      if (!loaded) return []
+      const { conversation, report } = settleFor({ ...loaded.transcript, format: aiSdkModel.format }, options)
+      tell(report, options)
+      return aiSdkModel.encode(conversation)["messages"] as Message[]
+    },
+    async append(messages, { operation } = {}) {
+      const entries = aiSdkModel.decode(messages).messages.map((message): NewEntry => ({ kind: "message", message }))
+      if (entries.length === 0) return
+      if (!ensured) await ensureConversation(store, id)
+      ensured = true
+      await store.append(id, entries, { ...(lease && { lease }), ...(operation !== undefined && { operation }) })
+    },
+  }
+}

@@ -4,6 +4,6 @@
  *     const agent = createAgent({ model, tools, checkpointer, middleware: [createMiddleware(validModelCall())] })
  */
 export type { AdapterOptions } from "../settle-for.ts"
-export { validModelCall, type ValidModelCall, validPreModelHook } from "./hooks.ts"
+export { validModelCall, type ValidModelCall, validPreModelHook } from "./valid-messages.ts"
 export { type Removal, stateUpdate, trimMessages, type Trimmed, type TrimOptions } from "./trim-messages.ts"
 export { type LangChainOptions, validMessages } from "./valid-messages.ts"

@@ -7,8 +7,7 @@ import { alignTailStart } from "../../messages/index.ts"
 import { openaiResponses } from "../../formats/openai-responses/index.ts"
 import { isWire, type Message, type ResultBlock, resultText } from "../../model/index.ts"
 import type { Entry, Lease, NewEntry, Store } from "../../store/index.ts"
-import { ensureConversation, loadIfThere } from "../conversation-of.ts"
-import { type AdapterOptions, tell } from "../settle-for.ts"
+import { type AdapterOptions, ensureConversation, loadIfThere, tell } from "../settle-for.ts"
 import { type AgentItem, itemsOfWires, messagesOf, validWires } from "./valid-items.ts"
 
 export interface LigatureSessionOptions extends AdapterOptions {

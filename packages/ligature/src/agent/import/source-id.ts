@@ -12,8 +12,8 @@ import { createHash } from "node:crypto"
 import { isSessionCodec, resolveCodec, type SessionOutline } from "../../convert/index.ts"
 import { canonicalJson } from "../../model/index.ts"
 import type { NewEntry } from "../../store/index.ts"
-import { keptIn } from "../resume/kept-request.ts"
-import { type ContentKey, contentKeys } from "./content-key.ts"
+import { keptIn } from "../resume/exported.ts"
+import { type ContentKey, contentKeys } from "./find-conversation.ts"
 
 /** The same letters as those of ids that a store gives. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -35,10 +35,10 @@ export interface SourceName {
   readonly keys?: readonly ContentKey[]
 }
 
-export const idOfSource = ({ parts }: SourceName): string => idFrom(parts)
+const idOfSource = ({ parts }: SourceName): string => idFrom(parts)
 
 /** A place to look: an id, and how much of the content it was made of. */
-export interface SourcePlace {
+interface SourcePlace {
   readonly id: string
   readonly length: number
 }

@@ -6,9 +6,11 @@
  * After a write that failed for good nothing more is written: a later entry would follow a gap. What must not be
  * lost then (`ifLost`) is kept for the caller of the run.
  */
-import type { Message } from "../../model/index.ts"
+import { type Block, type Message, resultText, type Role } from "../../model/index.ts"
+import { bodyOf, onPath } from "../../store/entry.ts"
 import {
   type Entry,
+  type EntryKind,
   type Lease,
   type Loaded,
   type NewEntry,
@@ -17,13 +19,56 @@ import {
   type View,
   viewOf,
 } from "../../store/index.ts"
-import { bodyOf, onPath } from "../../store/entry.ts"
 import { asStoreError } from "../../store/store-error.ts"
-import type { Surroundings } from "./surroundings.ts"
-import { pauseAfter, waitAfter } from "./patience.ts"
-import type { Unsaved, UnsavedAppend } from "./unsaved.ts"
+import type { Surroundings, Unsaved, UnsavedAppend } from "./unsaved.ts"
 
-export interface LogOptions {
+// A store that fails once is asked again: connections break, disks are full for a moment, a server restarts. How often and
+// how long is bounded, so that a run ends while its lease still lasts.
+
+/** Waits between tries, in milliseconds. */
+const pausesMs: readonly number[] = [20, 200, 1_000, 3_000]
+
+/** What hardly ever passes is tried again for a moment only. */
+const stubborn: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS"])
+const stubbornTries = 2
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined)
+
+/** Whether the same call may work the next time. A store that refuses does so for a reason; one that failed may not. */
+const mayPass = (error: unknown): boolean => {
+  if (!(error instanceof StoreError) || error.reason === "unwritable") return true
+  return error.reason === "unreadable" && error.cause !== undefined
+}
+
+/** How long to wait after so many tries ended in this error; undefined: it is final. */
+const pauseAfter = (error: unknown, tries: number): number | undefined => {
+  const isStubborn = stubborn.has(codeOf(error instanceof StoreError ? error.cause : error))
+  return mayPass(error) && (!isStubborn || tries < stubbornTries) ? pausesMs[tries] : undefined
+}
+
+/** What is half-way stored must be stored: no signal ends the waiting. */
+const never = new AbortController().signal
+
+const waitAfter = (pauseMs: number, { sleep }: Surroundings): Promise<void> => sleep(pauseMs, never)
+
+/** Asks a store, again if it fails. Whatever a store throws for good is one of its errors. */
+export const patiently = async <Result>(
+  surroundings: Surroundings,
+  reason: "unreadable" | "unwritable",
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      const pauseMs = pauseAfter(error, tries)
+      if (pauseMs === undefined) throw asStoreError(error, reason)
+      await waitAfter(pauseMs, surroundings)
+    }
+  }
+}
+
+interface LogOptions {
   readonly store: Store
   readonly loaded: Loaded
   /** The lease at the moment of a write. */
@@ -32,7 +77,7 @@ export interface LogOptions {
   readonly onCommit: (ids: readonly string[], entries: readonly NewEntry[], tip: string | null) => void
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Must survive a power cut before it is acknowledged. Default: as the store thinks fit. */
   readonly durable?: boolean
   readonly operation?: string
@@ -197,4 +242,33 @@ export class ConversationLog {
     this.#view = undefined
     this.#options.onCommit(ids, entries, this.#tip)
   }
+}
+
+/** What a log may tell of entries that were stored: who spoke, how much, which calls; nothing of what was said. */
+export interface EntryFacts {
+  readonly kind: EntryKind
+  /** Of a message. */
+  readonly role?: Role
+  readonly hasText?: boolean
+  readonly toolCalls?: number
+  readonly callIds?: readonly string[]
+  /** Of a result: the call it answers. */
+  readonly callId?: string
+  /** Characters of the text of a message or a result. */
+  readonly contentLength?: number
+}
+
+const lengthOf = (block: Block): number => (block.type === "text" ? block.text.length : 0)
+
+const ofMessage = ({ role, blocks }: Message): Omit<EntryFacts, "kind"> => {
+  const contentLength = blocks.reduce((sum, block) => sum + lengthOf(block), 0)
+  const callIds = blocks.flatMap((block) => (block.type === "call" ? [block.id] : []))
+  return { role, hasText: contentLength > 0, toolCalls: callIds.length, callIds, contentLength }
+}
+
+export const factsOf = (entry: NewEntry): EntryFacts => {
+  if (entry.kind === "message") return { kind: entry.kind, ...ofMessage(entry.message) }
+  if (entry.kind !== "result") return { kind: entry.kind }
+  const { callId } = entry.result
+  return { kind: entry.kind, callId, contentLength: resultText(entry.result).length }
 }

@@ -5,10 +5,10 @@
  *              └── somebody else took it: `onLost`, and the run stops without another word
  */
 import { type Lease, type Store, StoreError } from "../../store/index.ts"
-import type { Surroundings } from "./surroundings.ts"
+import type { Surroundings } from "./unsaved.ts"
 import { isDeadOwner, timerMs } from "../../compact/internal.ts"
 
-export interface LeaseTerms {
+interface LeaseTerms {
   readonly store: Store
   readonly conversation: string
   readonly owner: string

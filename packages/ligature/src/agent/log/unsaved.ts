@@ -6,7 +6,24 @@
  * They fit only where they belong: a result while its call is open, an answer while nothing was added since. An append that
  * was written after all, and only its acknowledgement was lost, is recognised by its name.
  */
+import { platform as clock, type Surroundings as Clock } from "../../compact/internal.ts"
 import { type Lease, type Loaded, type NewEntry, recoveryPlan, type Store, StoreError } from "../../store/index.ts"
+
+/** Clock, randomness and network of a run, in one place, so that a test can replace each of them. */
+export type Fetch = typeof globalThis.fetch
+
+export interface Surroundings extends Clock {
+  /** Default: the `fetch` of the platform. */
+  readonly fetch: Fetch
+  /** From 0 to 1, for the jitter of back-off. */
+  readonly random: () => number
+}
+
+export const platform: Surroundings = {
+  ...clock,
+  fetch: (input, init) => globalThis.fetch(input, init),
+  random: () => Math.random(),
+}
 
 /** One append that was never acknowledged. */
 export interface UnsavedAppend {
@@ -23,7 +40,7 @@ export interface Unsaved {
   readonly appends: readonly UnsavedAppend[]
 }
 
-export interface Placement {
+interface Placement {
   /** Can be appended at the tip, in this order. */
   readonly fits: readonly UnsavedAppend[]
   /** Have no place any more: their calls have other results by now, or the conversation went on. */

@@ -5,10 +5,9 @@
 import { parseJson, withoutSecretsIn } from "../../model/index.ts"
 import { createRecorder, streamText } from "../../record/index.ts"
 import type { EndCause, Recorded, Recorder, RecorderOptions, RecordEvent } from "../../record/index.ts"
-import type { Fetch } from "../log/surroundings.ts"
+import type { Fetch } from "../log/unsaved.ts"
 import { timerMs } from "../../compact/internal.ts"
-import { hidingSecrets } from "./secrets.ts"
-import { blamesRequest, isRetryableStatus, type RequestFailure, retryAfterMs } from "./retry.ts"
+import { blamesRequest, hidingSecrets, isRetryableStatus, type RequestFailure, retryAfterMs } from "./retry.ts"
 
 export interface AttemptRequest {
   readonly format: string

@@ -5,7 +5,30 @@
  * that names a time is believed, up to `maxWaitMs`; beyond that waiting would only look like hanging, and the run ends.
  * One that asks to come back at once, or at a time that is over by our clock, would have used up all tries in a moment.
  */
-import { isWire, parseJson } from "../../model/index.ts"
+import { addressWithoutCredentials, credentialsIn, hidden, isWire, parseJson, withoutCredentials } from "../../model/index.ts"
+
+/** Headers whose values everybody may know. */
+const publicHeaders: ReadonlySet<string> = new Set([
+  "accept", "accept-encoding", "anthropic-beta", "anthropic-version", "content-type", "openai-beta", "user-agent",
+])
+
+/** A shorter text could be any word. */
+const shortestSecret = 6
+
+/** The parts of a header's value: `Bearer KEY`. */
+const partsOf = (value: string): readonly string[] => [value, ...value.split(/[\s,;]+/)]
+
+/** Leaves out of a text the secrets of this request, wherever they stand. */
+export const hidingSecrets = (address: string, headers: Readonly<Record<string, string>>): ((text: string) => string) => {
+  const secrets = Object.entries(headers)
+    .flatMap(([name, value]) => (publicHeaders.has(name.toLowerCase()) ? [] : partsOf(value)))
+    .concat(credentialsIn(address))
+    .filter((secret) => secret.length >= shortestSecret)
+    .toSorted((one, other) => other.length - one.length)
+  const shown = addressWithoutCredentials(address)
+  return (text) =>
+    secrets.reduce((left, secret) => left.replaceAll(secret, hidden), withoutCredentials(text.replaceAll(address, () => shown)))
+}
 
 export interface RetryOptions {
   /** Tries of one request, the first included. Default 5. */

@@ -31,9 +31,7 @@ import {
 } from "../../model/index.ts"
 import { type Loaded, type NewEntry, viewOf } from "../../store/index.ts"
 import { messageEntry } from "../../store/entry.ts"
-import { exportFrom } from "./exported.ts"
-import { fieldsOf, type KeptRequest, keptRequestEntry } from "./kept-request.ts"
-import { equalJson } from "./equal-json.ts"
+import { equalJson, exportFrom, fieldsOf, type KeptRequest, keptRequestEntry } from "./exported.ts"
 
 export interface ImportOptions extends DecodeOptions {
   readonly format: string

@@ -36,7 +36,7 @@ import {
   user,
   type Wire,
 } from "../../model/index.ts"
-import { closeCalls } from "../../store/close-calls.ts"
+import { closeCalls } from "../../store/recovery.ts"
 import {
   type Entry,
   type Loaded,
@@ -47,10 +47,9 @@ import {
   type Store,
   viewOf,
 } from "../../store/index.ts"
-import { chooseStyle } from "../style-note.ts"
+import { chooseStyle } from "../run-state.ts"
 import { placeUnsaved, type Unsaved } from "../log/unsaved.ts"
-import { keptRequest, withKeptRequest } from "./kept-request.ts"
-import { withSharedValues } from "./shared-values.ts"
+import { keptRequest, withKeptRequest, withSharedValues } from "./exported.ts"
 
 /**
  * The policies decide how the history is settled, calls that a crash left open at the tip included: `drop-message` and

@@ -42,7 +42,7 @@ const issueOf = (issue: StandardIssue): SchemaIssue => ({
   message: String(issue.message).slice(0, longestMessage),
 })
 
-export type Validated = { readonly value: unknown } | { readonly issues: readonly SchemaIssue[] }
+type Validated = { readonly value: unknown } | { readonly issues: readonly SchemaIssue[] }
 
 /** Never rejects: a validation that throws has found something. The library gets a copy, since it may change what it is given. */
 export const validate = async (schema: StandardSchema, value: unknown): Promise<Validated> => {

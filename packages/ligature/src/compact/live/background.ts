@@ -29,7 +29,7 @@ export interface OnceOptions {
   readonly signal?: AbortSignal
 }
 
-export interface CompactConversationOptions extends CompactStoredOptions, OnceOptions {
+interface CompactConversationOptions extends CompactStoredOptions, OnceOptions {
   readonly store: Store
   readonly id: string
   /** For a caller that holds the summary lease itself: called before each append, throws when the lease was lost. */
@@ -39,14 +39,14 @@ export interface CompactConversationOptions extends CompactStoredOptions, OnceOp
 const never = new AbortController().signal
 
 /** What was prepared for a stored conversation, and for which path. */
-export interface Work {
+interface Work {
   readonly loaded: Loaded
   readonly terms: PrepareOptions
   readonly prepared: Prepared
 }
 
 /** The first half: loads and prepares. Writes nothing. */
-export const prepareWork = async (options: CompactConversationOptions): Promise<Work> => {
+const prepareWork = async (options: CompactConversationOptions): Promise<Work> => {
   const { store, id, force, targetTokens, signal = never } = options
   checkTokens("targetTokens", targetTokens)
   const loaded = await store.load(id)
@@ -65,7 +65,7 @@ const isHeld = (result: CompactionOutcome): boolean => result.outcome === "refus
  * The second half: appends. May be tried again with the same work, as long as its path is unchanged; then it is not reported again that
  * somebody holds the conversation.
  */
-export const concludeWork = async (
+const concludeWork = async (
   options: CompactConversationOptions,
   { loaded, terms, prepared }: Work,
   { isAgain = false }: { readonly isAgain?: boolean } = {},

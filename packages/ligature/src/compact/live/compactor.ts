@@ -69,8 +69,8 @@ export class Compactor {
 
   constructor(options: CompactorOptions) {
     checkNames(options, {
-      store: true, summarise: true, settings: true, model: true, profile: true, goal: true, protect: true, meter:
-      true, besideTokens: true, strategies: true, onEvent: true, surroundings: true, background: true, owner: true,
+      store: true, summarise: true, settings: true, model: true, profile: true, goal: true, protect: true,
+      meter: true, besideTokens: true, strategies: true, onEvent: true, surroundings: true, background: true, owner: true,
       concurrency: true, pollMs: true, leaseMs: true, heldWaitMs: true, writeLease: true, watches: true,
     })
     // A run goes on without a hook that fails, so what can never work is an error here.
@@ -95,9 +95,7 @@ export class Compactor {
 
   /** Compacts one stored conversation if that is due, or with `force` in any case. */
   async once(id: string, options: OnceOptions = {}): Promise<CompactionOutcome> {
-    checkNames(options, {
-      force: true, targetTokens: true, lease: true, heldWaitMs: true, signal: true,
-    })
+    checkNames(options, { force: true, targetTokens: true, lease: true, heldWaitMs: true, signal: true })
     const { heldWaitMs: _, ...common } = this.#options
     return compactConversation({ ...common, ...options, id })
   }

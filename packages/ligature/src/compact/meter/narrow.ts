@@ -65,7 +65,7 @@ export const isLine = (code: number): boolean => code >= 0x2500 && code < 0x25a0
 export const takesLineBreaks = (code: number): boolean => (code >= 0x3000 && code < 0x3040) || code >= 0xff00
 
 /** A Latin letter with an accent; it is part of a word. */
-export const isAccented = (code: number): boolean => code >= 0xc0 && code < 0x250 && code !== 0xd7 && code !== 0xf7
+const isAccented = (code: number): boolean => code >= 0xc0 && code < 0x250 && code !== 0xd7 && code !== 0xf7
 
 /** Used in place of an accented letter where ASCII is looked up: a control character that is not part of words. */
 export const standIn = (code: number): number => 1 + (code & 7)

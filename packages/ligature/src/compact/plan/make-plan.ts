@@ -174,7 +174,7 @@ const prefixOf = (items: readonly Item[], view: ViewItems, meter: Meter): number
 }
 
 /** The numbers of a view. */
-export const statisticsOf = (
+const statisticsOf = (
   items: readonly Item[],
   decisions: readonly Decision[],
   view: ViewItems,

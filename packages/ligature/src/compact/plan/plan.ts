@@ -71,7 +71,7 @@ export const leadOf = (items: readonly Item[]): number => {
   return lead
 }
 
-export interface IsProtected {
+interface IsProtected {
   (item: Item, index: number): boolean
   /** All protected items of a list, where that is known without asking for each of them. */
   readonly known?: { readonly items: readonly Item[]; readonly indices: readonly number[] }

@@ -69,7 +69,7 @@ export const readRecallRequest = (given: unknown): RecallRequest => {
 }
 
 /** The media of what a handle names: all of an item or a result, or the one that a line of it names. */
-export interface PlacedMedia {
+interface PlacedMedia {
   /** The line of the text at which it is named, from one. */
   readonly line: number
   readonly block: MediaBlock
@@ -111,7 +111,7 @@ const withinLimit = (placed: readonly PlacedMedia[], { count, bytes }: MediaLimi
 }
 
 /** The media to return, and a note where there are more. */
-export const mediaFor = (
+const mediaFor = (
   placed: readonly PlacedMedia[],
   reference: Reference,
   limit: MediaLimit,

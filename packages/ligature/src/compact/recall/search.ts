@@ -12,7 +12,7 @@ import type { Recalled } from "./recall.ts"
 //   line     …,{"id":"user_1"},{"id":"user_2"},…      …,{"id":"user_900"},…
 //   pieces    [ both matches in one piece     ]        [ the next          ]
 
-export interface Excerpt {
+interface Excerpt {
   /** The line the match begins in, from zero. */
   readonly line: number
   /** The line it ends in: another one where the text looked for has line breaks. */
@@ -23,7 +23,7 @@ export interface Excerpt {
 }
 
 /** Where a line begins in a text, plus a number of its characters; the text's end where there is no such line. */
-export const offsetOf = (text: string, line: number, skip: number): number => {
+const offsetOf = (text: string, line: number, skip: number): number => {
   let begin = 0
   for (let passed = 0; passed < line; passed++) {
     const end = text.indexOf("\n", begin)
@@ -68,7 +68,7 @@ const pieceOf = (
  * The excerpts of a text from an offset on, made one by one. `wanted` is folded. Each shows at most `size`
  * characters, the match among them; of a longer match, its beginning.
  */
-export function* excerptsOf(text: string, wanted: string, start: number, size: number): Generator<Excerpt> {
+function* excerptsOf(text: string, wanted: string, start: number, size: number): Generator<Excerpt> {
   const folded = foldCase(text)
   const { length } = wanted
   const breaks = wanted.split("\n").length - 1
@@ -98,7 +98,7 @@ export function* excerptsOf(text: string, wanted: string, start: number, size: n
  * the lower case of `İ` has two characters, of which the first is enough. Which sigma is right depends on the
  * next character, so there is only one.
  */
-export const foldCase = (text: string): string => {
+const foldCase = (text: string): string => {
   const lower = text.toLowerCase()
   const same = lower.length === text.length
     ? lower

@@ -29,7 +29,7 @@ import {
 import { shortenResult } from "../text/shorten.ts"
 
 /** A result and its place. */
-export interface PlacedResult {
+interface PlacedResult {
   /** Index of its exchange. */
   readonly index: number
   readonly exchange: Exchange
@@ -144,7 +144,7 @@ type EditResults = (
 ) => string | undefined
 
 /** A strategy that only shortens results: leaves alone what fits, edits, and measures the outcome. */
-export const editingResults = (name: string, why: string, edit: EditResults): Strategy => ({
+const editingResults = (name: string, why: string, edit: EditResults): Strategy => ({
   name,
   plan: (conversation, limit, context) => {
     const { meter } = context

@@ -36,7 +36,7 @@ export const fairShare = (
 const headShare = 0.6
 
 /** Length of the marker in place of what is left out. */
-export const markerLength = 60
+const markerLength = 60
 
 /**
  * At most `limit` characters of the text, the marker included; the text itself when it fits. Without a reference the

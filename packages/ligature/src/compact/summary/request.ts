@@ -14,7 +14,7 @@ import { complaints, generosity } from "./validate-answer.ts"
 // a pasted specification or a long plan leaves room for what happened.
 
 /** An item with its position in the whole history. */
-export interface Positioned {
+interface Positioned {
   readonly item: Item
   readonly position: number
 }
@@ -47,7 +47,7 @@ const previousPart = (previous: PreviousSummary | undefined, windowTokens: numbe
   return `Summary made before, of everything up to ${handleOf(previous.upTo)}:\n${text}\n\n`
 }
 
-export interface Opening {
+interface Opening {
   /** In front of the whole, of each part, and of the summaries of parts. */
   readonly always: string
   /** Only before the part that continues from it. */
@@ -62,7 +62,7 @@ interface OpeningInput {
   readonly meter: Meter
 }
 
-export const openingOf = ({ standing = [], goal, previous, windowTokens, meter }: OpeningInput): Opening => ({
+const openingOf = ({ standing = [], goal, previous, windowTokens, meter }: OpeningInput): Opening => ({
   always: `${askedPart(standing, windowTokens, meter)}${goalPart(goal, windowTokens, meter)}`,
   previous: previousPart(previous, windowTokens, meter),
 })

@@ -33,22 +33,22 @@ const headShare = 0.6
 const attempts = 8
 
 /** The text in place of these lines, counted from one. */
-export type Mark = (from: number, to: number) => string
+type Mark = (from: number, to: number) => string
 
 const linesText = (from: number, to: number): string => (from === to ? `line ${from}` : `lines ${from}-${to}`)
 
 /** Lines of an item of the history can be read back. */
-export const markOf =
+const markOf =
   (reference: Reference): Mark =>
   (from, to) =>
     `[… ${linesText(from, to)} left out, recall ${writeHandle({ ...reference, from, to })} …]`
 
 /** Where they cannot be read back, the mark says so, and what helps instead. */
-export const markOfUnread: Mark = (from, to) =>
+const markOfUnread: Mark = (from, to) =>
   `[… ${linesText(from, to)} left out: the output is too long to be shown whole. Ask for a smaller part to see them …]`
 
 /** Lines of a record cannot be read back, but what it stands for can. */
-export const markOfRecord =
+const markOfRecord =
   (positions: readonly number[]): Mark =>
   (from, to) => {
     const standsFor = positions.length === 0 ? "" : `; it stands for ${positionsText(positions)}`
@@ -106,14 +106,14 @@ const compose = ({ lines, sizes }: Lines, room: Size, mark: Mark): string => {
 }
 
 /** The mark alone: nothing shorter stands for a text. */
-export const shortestText = (text: string, mark: Mark): string => {
+const shortestText = (text: string, mark: Mark): string => {
   let count = 1
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++
   return mark(1, count)
 }
 
 /** The text within the limit; the text itself when it fits; undefined when not even the mark does. */
-export const shortenText = (text: string, limit: Size, mark: Mark, meter: Meter): string | undefined => {
+const shortenText = (text: string, limit: Size, mark: Mark, meter: Meter): string | undefined => {
   if (fitsIn(meter.sizeOfText(text), limit)) return text
   const shortest = shortestText(text, mark)
   const least = meter.sizeOfText(shortest)

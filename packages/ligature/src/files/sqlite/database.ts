@@ -8,12 +8,76 @@
  *   -wal alone, or  from a copy: reading these in place would write (the index of the log, or the rollback of a
  *   -journal        transaction that a crash left open). So too where the engine cannot be told that it is immutable.
  */
-import { copyFileSync, existsSync, mkdtempSync, openSync, readSync, closeSync, rmSync, statSync } from "node:fs"
+import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { pathToFileURL } from "node:url"
+import type { DocumentPart } from "../../document/index.ts"
 import { LigatureError, shellFile } from "../../model/index.ts"
 import { assertFits, megabytes } from "../disk/read-bytes.ts"
+
+/** One session of a database: `value` is what the codec of `format` decodes. */
+export interface StoredSession {
+  readonly format: DocumentPart["format"]
+  readonly value: unknown
+  /** The id by which its agent knows it. */
+  readonly name: string
+}
+
+export interface Reading {
+  readonly sessions: StoredSession[]
+  /** Sessions, or parts of one, that could not be read, as sentences. */
+  readonly problems: string[]
+}
+
+/** JSON of a column; text that is none stays text, for the codec to report. */
+export const parsed = (value: unknown): unknown => {
+  if (typeof value !== "string") return value
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    return value
+  }
+}
+
+/** Columns without a value are left out: in JSON nobody writes them. */
+export const withoutNulls = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+
+/** Rows of one table by the value of a column, in the order they came. */
+export const grouped = (rows: readonly Row[], column: string): ReadonlyMap<unknown, readonly Row[]> => {
+  const groups = new Map<unknown, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(row[column])
+    if (group) group.push(row)
+    else groups.set(row[column], [row])
+  }
+  return groups
+}
+
+// Which agent a database belongs to, by its tables and their columns; file names say nothing reliable. Only tables whose rows
+// are stored count: a virtual table, or a computed column, is a program of whoever made the file, and may give gigabytes.
+
+/** Columns of each table. */
+export type Schema = ReadonlyMap<string, ReadonlySet<string>>
+
+export const readSchema = (database: Database): Schema => {
+  const schema = new Map<string, Set<string>>()
+  const sql = `SELECT tables.name AS name, columns.name AS field FROM sqlite_master tables
+    JOIN pragma_table_xinfo(tables.name) columns WHERE tables.type = 'table' AND tables.rootpage > 0 AND NOT EXISTS
+    (SELECT 1 FROM pragma_table_xinfo(tables.name) hidden WHERE hidden.hidden > 0)`
+  for (const { name, field } of database.rows(sql)) {
+    const fields = schema.get(String(name))
+    if (fields) fields.add(String(field))
+    else schema.set(String(name), new Set([String(field)]))
+  }
+  return schema
+}
+
+export const has = (schema: Schema, table: string, ...columns: readonly string[]): boolean => {
+  const fields = schema.get(table)
+  return fields !== undefined && columns.every((column) => fields.has(column))
+}
 
 export type Row = Readonly<Record<string, unknown>>
 

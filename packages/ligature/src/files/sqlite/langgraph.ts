@@ -4,10 +4,8 @@
  * by walking to the newest ancestor that has it, and the writes on the way are added, oldest first.
  */
 import { isWire, type Wire } from "../../model/index.ts"
-import { readLanggraphMsgpack } from "../msgpack/index.ts"
-import type { Database, Row } from "./database.ts"
-import { has, type Schema } from "./schema.ts"
-import type { Reading } from "./stored.ts"
+import { readLanggraphMsgpack } from "../msgpack/read-msgpack.ts"
+import { type Database, has, type Reading, type Row, type Schema } from "./database.ts"
 
 export const isLanggraph = (schema: Schema): boolean =>
   has(schema, "checkpoints", "thread_id", "checkpoint_id", "checkpoint") && has(schema, "writes", "channel", "value")

@@ -1,14 +1,160 @@
 /** A database of any known agent → its sessions, each as the value that its codec decodes. Read-only, always. */
 import type { DocumentPart } from "../../document/index.ts"
-import { LigatureError } from "../../model/index.ts"
-import { isCrush, readCrush } from "./crush.ts"
-import { type Database, openDatabase, unreadable } from "./database.ts"
-import { isGoose, readGoose } from "./goose.ts"
+import { isWire, LigatureError } from "../../model/index.ts"
+import {
+  type Database,
+  grouped,
+  has,
+  openDatabase,
+  parsed,
+  type Reading,
+  readSchema,
+  type Row,
+  type Schema,
+  type StoredSession,
+  unreadable,
+  withoutNulls,
+} from "./database.ts"
 import { isLanggraph, readLanggraph } from "./langgraph.ts"
-import { isOpencode, readOpencode } from "./opencode.ts"
-import { isOpenWebui, readOpenWebui } from "./open-webui.ts"
-import { readSchema, type Schema } from "./schema.ts"
-import type { Reading, StoredSession } from "./stored.ts"
+
+/** Crush (`.crush/crush.db`) and opencode in its Go days (`.opencode/opencode.db`): tables sessions, messages, files. */
+export const isCrush = (schema: Schema): boolean =>
+  has(schema, "sessions", "id", "title") && has(schema, "messages", "session_id", "role", "parts")
+
+/** Times are in seconds although the schema says otherwise: rows of one second stand in the order they were written. */
+const messagesSql = "SELECT * FROM messages WHERE session_id = ? ORDER BY created_at, rowid"
+
+export const readCrush = (database: Database, reading: Reading): void => {
+  for (const session of database.rows("SELECT * FROM sessions ORDER BY created_at, rowid")) {
+    const id = String(session["id"])
+    const messages = database.rows(messagesSql, id).map((row) => ({ ...row, parts: parsed(row["parts"]) }))
+    reading.sessions.push({ format: "crush", value: { session: { ...session }, messages }, name: id })
+  }
+}
+
+/** Goose (`sessions.db`): read as the records of its JSON lines, metadata first. */
+export const isGoose = (schema: Schema): boolean =>
+  has(schema, "sessions", "id") && has(schema, "messages", "session_id", "role", "content_json")
+
+const metadataOf = (session: Row, count: number): Row => {
+  const row = withoutNulls(session)
+  return {
+    ...row,
+    working_dir: row["working_dir"] ?? "",
+    description: row["description"] ?? row["name"] ?? "",
+    message_count: count,
+  }
+}
+
+const recordOf = (row: Row): Row => {
+  const id = row["message_id"]
+  const metadata = parsed(row["metadata_json"])
+  return {
+    ...(typeof id === "string" && { id }),
+    role: row["role"],
+    created: row["created_timestamp"],
+    content: parsed(row["content_json"]),
+    ...(metadata !== null && metadata !== undefined && { metadata }),
+  }
+}
+
+export const readGoose = (database: Database, reading: Reading, schema: Schema): void => {
+  const order = has(schema, "messages", "created_timestamp") ? "created_timestamp, rowid" : "rowid"
+  for (const session of database.rows("SELECT * FROM sessions ORDER BY rowid")) {
+    const id = String(session["id"])
+    const messages = database.rows(`SELECT * FROM messages WHERE session_id = ? ORDER BY ${order}`, id).map(recordOf)
+    reading.sessions.push({ format: "goose", value: [metadataOf(session, messages.length), ...messages], name: id })
+  }
+}
+
+/** Open WebUI (`webui.db`): each row of `chat` is an element of its export. */
+export const isOpenWebui = (schema: Schema): boolean => has(schema, "chat", "id", "title", "chat")
+
+export const readOpenWebui = (database: Database, reading: Reading): void => {
+  for (const row of database.rows("SELECT * FROM chat ORDER BY created_at, rowid")) {
+    const meta = parsed(row["meta"])
+    const more = meta === null || meta === undefined ? {} : { meta }
+    const value = { ...withoutNulls(row), chat: parsed(row["chat"]), ...more }
+    reading.sessions.push({ format: "open-webui", value, name: String(row["id"]) })
+  }
+}
+
+// opencode since 1.2: tables session, message and part, each with its JSON in `data`; read as what `opencode export`
+// gives.
+
+export const isOpencode = (schema: Schema): boolean =>
+  has(schema, "session", "id") &&
+  has(schema, "message", "session_id", "data") &&
+  has(schema, "part", "message_id", "data")
+
+/** Columns that are fields of their own name in the export. */
+const names: ReadonlyMap<string, string> = new Map([
+  ["id", "id"],
+  ["slug", "slug"],
+  ["project_id", "projectID"],
+  ["workspace_id", "workspaceID"],
+  ["parent_id", "parentID"],
+  ["directory", "directory"],
+  ["title", "title"],
+  ["version", "version"],
+  ["revert", "revert"],
+  ["permission", "permission"],
+])
+
+const jsonColumns: ReadonlySet<string> = new Set(["revert", "permission"])
+
+const group = (row: Row, prefix: string): Row | undefined => {
+  const found: Record<string, unknown> = {}
+  for (const column in row) {
+    if (column.startsWith(prefix) && row[column] !== null) found[column.slice(prefix.length)] = parsed(row[column])
+  }
+  return Object.keys(found).length === 0 ? undefined : found
+}
+
+const infoOf = (row: Row): Row => {
+  const info: Record<string, unknown> = {}
+  for (const [column, name] of names) {
+    const value = row[column]
+    if (value !== null && value !== undefined) info[name] = jsonColumns.has(column) ? parsed(value) : value
+  }
+  const share = row["share_url"]
+  const summary = group(row, "summary_")
+  const time = group(row, "time_")
+  return {
+    ...info,
+    ...(typeof share === "string" && { share: { url: share } }),
+    ...(summary && { summary }),
+    ...(time && { time }),
+  }
+}
+
+const fieldsOf = (row: Row): Row => {
+  const value = parsed(row["data"])
+  return isWire(value) ? value : { type: "unreadable", text: String(value) }
+}
+
+/** Ids sort by time, which the order of rows does not. */
+const partsSql = "SELECT * FROM part WHERE session_id = ? ORDER BY id"
+const partsByMessageSql =
+  "SELECT * FROM part WHERE message_id IN (SELECT id FROM message WHERE session_id = ?) ORDER BY id"
+
+export const readOpencode = (database: Database, reading: Reading, schema: Schema): void => {
+  const sql = has(schema, "part", "session_id") ? partsSql : partsByMessageSql
+  for (const session of database.rows("SELECT * FROM session ORDER BY id")) {
+    const id = String(session["id"])
+    const parts = grouped(database.rows(sql, id), "message_id")
+    const messages = database.rows("SELECT * FROM message WHERE session_id = ? ORDER BY id", id).map((row) => ({
+      info: { ...fieldsOf(row), id: row["id"], sessionID: id },
+      parts: (parts.get(row["id"]) ?? []).map((part) => ({
+        ...fieldsOf(part),
+        id: part["id"],
+        messageID: row["id"],
+        sessionID: id,
+      })),
+    }))
+    reading.sessions.push({ format: "opencode-export", value: { info: infoOf(session), messages }, name: id })
+  }
+}
 
 export interface SqliteSessions {
   /** The agent whose database it is. */

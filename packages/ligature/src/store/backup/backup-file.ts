@@ -17,7 +17,7 @@ import { formatVersion, type Operation } from "../entry.ts"
 import { encodeHeader, encodeOperation, newline, parseLine } from "../jsonl/line.ts"
 import { type Header, readHeader } from "../jsonl/log-reader.ts"
 import { Scanner } from "../jsonl/scanner.ts"
-import { newConversationId } from "../new-id.ts"
+import { newConversationId } from "../inputs.ts"
 import type { Store } from "../store.ts"
 import { asStoreError, missingConversation, StoreError } from "../store-error.ts"
 

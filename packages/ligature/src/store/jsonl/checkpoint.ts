@@ -8,10 +8,8 @@
  */
 import { createHash } from "node:crypto"
 import { isWire, type Wire } from "../../model/index.ts"
-import { onPath, type Operation } from "../entry.ts"
-import type { LogIndex } from "../log-index.ts"
-import type { KnownLog } from "../plan-append.ts"
-import { readOperation } from "../read-operation.ts"
+import { onPath, type Operation, readOperation } from "../entry.ts"
+import type { KnownLog, LogIndex } from "../log-index.ts"
 import { attempt, type Files, writeAll } from "./files.ts"
 import {
   DamagedIndex,
@@ -47,7 +45,7 @@ export const harmlessToCheckpoint: ReadonlySet<string> = new Set([
 ])
 
 /** What a checkpoint says of its log. */
-export interface CheckpointState {
+interface CheckpointState {
   /** Bytes of the log it knows. All of them are of the current version, and end with a newline. */
   readonly covered: number
   readonly created: number
@@ -175,7 +173,7 @@ export class Checkpoint implements KnownLog {
 /** Takes in a line of an index, and where it is. */
 export type TakeLine = (index: LogIndex, line: number, from: number, length: number) => void
 
-export interface CheckpointSource {
+interface CheckpointSource {
   readonly path: string
   readonly temporary: () => string
   readonly log: number

@@ -7,18 +7,65 @@
  * counts as written (repeating it by its operation id says so), or a torn line, which the next commit ends with a newline.
  * Nothing before the end is touched.
  */
+import { dirname } from "node:path"
 import { formatVersion, type Operation } from "../entry.ts"
 import type { LeaseSlots } from "../lease.ts"
-import { type AppendRequest, planAppend } from "../plan-append.ts"
-import type { Appended } from "../store.ts"
+import { type AppendRequest, planAppend } from "../log-index.ts"
 import { StoreError } from "../store-error.ts"
-import { attempt, type Files, writeAll } from "./files.ts"
-import type { Flusher } from "./flusher.ts"
-import { putFreshCopy } from "./fresh-copy.ts"
+import type { Appended } from "../store.ts"
+import { attempt, type Files, type Flusher, writeAll } from "./files.ts"
 import { DamagedIndex } from "./key-index.ts"
 import { encodeHeader, encodeOperation } from "./line.ts"
 import type { LogReader } from "./log-reader.ts"
 import type { LinePlace } from "./scanner.ts"
+
+// Replaces a log by a copy of its beginning. After a flush that failed nobody knows what of the file is on the disk: the
+// system shows what was written, may have given up on it, and the next flush succeeds without it. That concerns everything
+// since the last flush, appends of other processes included. A new file is flushed as a whole, or it is not used.
+//
+// Only for whoever holds the lock. Others notice that the file they have open lost its name, and open the new one.
+
+const windowBytes = 1 << 20
+
+interface CopyTarget {
+  readonly path: string
+  readonly temporary: string
+  /** How much of it is kept. */
+  readonly size: number
+  /** Asked before the copy takes the log's place, since copying takes time. */
+  readonly holdsLock: () => boolean
+}
+
+const copy = (files: Files, from: number, to: number, size: number): void => {
+  const bytes = Buffer.allocUnsafe(Math.min(windowBytes, size))
+  for (let position = 0; position < size; ) {
+    const count = files.read(from, bytes, Math.min(bytes.length, size - position), position)
+    if (count === 0) throw new Error("Expected the log to be as long as it was")
+    writeAll(files, to, bytes.subarray(0, count))
+    position += count
+  }
+}
+
+export const putFreshCopy = async (files: Files, { path, temporary, size, holdsLock }: CopyTarget): Promise<void> => {
+  const from = files.open(path, "read")
+  try {
+    const to = files.open(temporary, "create")
+    try {
+      copy(files, from, to, size)
+      await files.flush(to)
+    } finally {
+      files.close(to)
+    }
+    if (!holdsLock()) throw new Error("the lock was broken")
+    files.rename(temporary, path)
+  } catch (error) {
+    attempt(() => files.unlink(temporary))
+    throw error
+  } finally {
+    files.close(from)
+  }
+  await files.flushFolder(dirname(path))
+}
 
 /** An append that waits for the next commit. */
 export interface Waiting {
@@ -29,7 +76,7 @@ export interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-export interface CommitSurroundings {
+interface CommitSurroundings {
   readonly files: Files
   readonly flusher: Flusher
   /** Gives the file opened for appending. */

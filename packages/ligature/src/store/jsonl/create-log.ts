@@ -8,7 +8,7 @@ import { attempt, errorCode, type Files, writeAll } from "./files.ts"
 import { encodeHeader, encodeOperation } from "./line.ts"
 import type { Header } from "./log-reader.ts"
 
-export interface LogTarget {
+interface LogTarget {
   readonly folder: string
   readonly path: string
   readonly temporary: () => string

@@ -25,7 +25,7 @@ import { type Badge, isElsewhere, type Life, lifeOf, nameOf, ownBadge, readBadge
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-export const badgeFolder = ".owners"
+const badgeFolder = ".owners"
 
 /** Where files cannot be linked. */
 const cannotLink: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"])
@@ -34,7 +34,7 @@ const cannotLink: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP",
 const doubtMs = 100
 
 /** Whose lock it is, as far as it says so. */
-export interface Holder {
+interface Holder {
   readonly name: string
   readonly life: Life
 }

@@ -25,8 +25,57 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs"
+import { open } from "node:fs/promises"
 import { promisify } from "node:util"
-import { flushByName, flushFolderByName, forget, isConfined, remember } from "./confined-flush.ts"
+
+// Flushing under Node's permission model (`--permission`). It takes away every call that flushes an open file by its number,
+// and leaves those of file handles, which are opened by name and so are subject to its rules. Flushing any opening of a file
+// flushes all that was written to it, so the file is opened once more for the purpose.
+
+const isConfined = (): boolean => (process as { readonly permission?: unknown }).permission !== undefined
+
+/** The names under which files were opened, by their numbers. Empty without the permission model: nobody asks then. */
+const names = new Map<number, string>()
+
+const remember = (file: number, path: string): void => {
+  if (isConfined()) names.set(file, path)
+}
+
+const forget = (file: number): void => void names.delete(file)
+
+/** Should handles lose their calls too, nothing can be promised any more, and nothing is. */
+const explain = (error: unknown): unknown => {
+  if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_ACCESS_DENIED") return error
+  const what = "Node's permission model does not let anything be flushed to the disk here"
+  return Object.assign(new Error(`${what} (${error.message})`, { cause: error }), { code: error.code })
+}
+
+const flushByName = async (file: number): Promise<void> => {
+  const path = names.get(file) ?? ""
+  const handle = await open(path, "r+").catch((error: unknown) => {
+    throw explain(error)
+  })
+  try {
+    const [named, opened] = [await handle.stat(), fstatSync(file)]
+    if (named.ino !== opened.ino || named.dev !== opened.dev) throw new Error(`${path} was replaced while it was written`)
+    await handle.datasync()
+  } catch (error) {
+    throw explain(error)
+  } finally {
+    await handle.close()
+  }
+}
+
+const flushFolderByName = async (folder: string): Promise<void> => {
+  const handle = await open(folder, "r")
+  try {
+    await handle.sync()
+  } catch (error) {
+    throw explain(error)
+  } finally {
+    await handle.close()
+  }
+}
 
 export interface FileState {
   readonly size: number
@@ -158,5 +207,42 @@ export const attempt = (action: () => void): boolean => {
     return true
   } catch {
     return false
+  }
+}
+
+// Flushes files to the disk, in the way that costs less. A good disk flushes faster than the trip through the thread pool
+// takes; then waiting for it at once is quicker and keeps nobody waiting for long. As soon as a flush was slow, the next
+// ones happen beside everything else, until they are quick again.
+
+/** Nobody notices a process that answers this much later. */
+const quickMs = 1.5
+
+export class Flusher {
+  readonly #files: Files
+  #lastMs = 0
+
+  constructor(files: Files) {
+    this.#files = files
+  }
+
+  /** Undefined when it is done already. */
+  flush(file: number): Promise<void> | undefined {
+    if (this.#lastMs >= quickMs) return this.#flushBeside(file)
+    const start = performance.now()
+    try {
+      if (this.#files.flushNow(file)) return undefined
+    } finally {
+      this.#lastMs = performance.now() - start
+    }
+    return this.#flushBeside(file)
+  }
+
+  async #flushBeside(file: number): Promise<void> {
+    const start = performance.now()
+    try {
+      await this.#files.flush(file)
+    } finally {
+      this.#lastMs = performance.now() - start
+    }
   }
 }

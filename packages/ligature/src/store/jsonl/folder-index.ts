@@ -3,13 +3,43 @@
  * a log was read and goes on from there. It is kept in a file only to be quick after a restart; deleting that file, or
  * finding nonsense in it, costs time and nothing else.
  */
+import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { isWire } from "../../model/index.ts"
 import type { ConversationRecord } from "../store.ts"
-import { fileNameOf, idOfFileName } from "./file-name.ts"
+import type { FileLocks } from "./file-lock.ts"
 import { attempt, type Files, type FileState, writeAll } from "./files.ts"
 import { readHeader, recordOfHeader } from "./log-reader.ts"
 import { Scanner } from "./scanner.ts"
+
+// The file name of a conversation id: any text becomes a name that every file system takes, and no two texts the same
+// one, also where file systems ignore case or cannot spell a lone surrogate.
+
+const longest = 160
+
+export const fileNameOf = (id: string): string => {
+  let name = ""
+  for (let index = 0; index < id.length; index++) {
+    const letter = id.charAt(index)
+    if (/[a-z0-9_-]/.test(letter) || (letter === "." && index > 0)) name += letter
+    else {
+      const code = id.charCodeAt(index)
+      name += code < 0x80 ? `%${code.toString(16).padStart(2, "0")}` : `%u${code.toString(16).padStart(4, "0")}`
+    }
+  }
+  if (name.length <= longest) return name
+  // Hashed as UTF-16, because UTF-8 writes all lone surrogates alike.
+  const hash = createHash("sha256").update(Buffer.from(id, "utf16le")).digest("hex")
+  return `${name.slice(0, 80)}~${hash.slice(0, 40)}`
+}
+
+/** The id that a file is named after; undefined for one that is too long to be read from the name. */
+const idOfFileName = (name: string): string | undefined => {
+  const id = name.replace(/%u([0-9a-f]{4})|%([0-9a-f]{2})/g, (_, wide?: string, narrow?: string) =>
+    String.fromCharCode(Number.parseInt(wide ?? narrow ?? "", 16)),
+  )
+  return fileNameOf(id) === name ? id : undefined
+}
 
 export const logSuffix = ".jsonl"
 const indexName = ".index.json"
@@ -40,7 +70,7 @@ const isKnown = (value: unknown): value is Known =>
 /** Another for another file, most likely also for one of the same name and in the same place on the disk. */
 const identityOf = ({ inode, born }: FileState): string => `${inode}:${born}`
 
-export interface Listing {
+interface Listing {
   readonly records: readonly ConversationRecord[]
   readonly unreadable: readonly { readonly name: string; readonly why: string }[]
 }
@@ -189,5 +219,45 @@ export class FolderIndex {
       attempt(() => this.#files.unlink(temporary))
       throw error
     }
+  }
+}
+
+// What a process that died while it removed a conversation leaves beside its log: the lease file, the checkpoint, and locks.
+// They have no contents of the conversation, but its name and who worked on it. Each is taken away under the conversation's lock and only
+// while there is no log, so that a conversation of the same name that is made meanwhile keeps its lease.
+
+/** The name of a conversation's files without what says which of them it is: `<name>.lease`, `<name>.lock.<badge>`, … */
+const leftover = /^(?<name>.+?)\.(?:lease|index|lock|lock\.(?:[0-9a-z]{20}|unreadable))$/
+
+export const sweepLeftovers = async (files: Files, folder: string, locks: FileLocks): Promise<void> => {
+  const names = files.names(folder)
+  const logs = new Set(names.filter((name) => name.endsWith(logSuffix)))
+  const orphans = new Map<string, string[]>()
+  for (const file of names) {
+    const name = leftover.exec(file)?.groups?.["name"]
+    if (name === undefined || logs.has(`${name}${logSuffix}`)) continue
+    const others = orphans.get(name)
+    if (others) others.push(file)
+    else orphans.set(name, [file])
+  }
+  for (const [name, left] of orphans) {
+    const lock = join(folder, `${name}.lock`)
+    // One that somebody holds is not left over.
+    if (!(await takes(locks, lock))) continue
+    try {
+      if (files.exists(join(folder, `${name}${logSuffix}`))) continue
+      for (const file of left) if (file !== `${name}.lock`) attempt(() => files.unlink(join(folder, file)))
+    } finally {
+      locks.release(lock)
+    }
+  }
+}
+
+const takes = async (locks: FileLocks, path: string): Promise<boolean> => {
+  try {
+    await locks.acquire(path)
+    return true
+  } catch {
+    return false
   }
 }

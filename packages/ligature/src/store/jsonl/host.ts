@@ -15,7 +15,7 @@
 import { readFileSync, readlinkSync, statfsSync } from "node:fs"
 import { hostname } from "node:os"
 import { isWire } from "../../model/index.ts"
-import { newConversationId } from "../new-id.ts"
+import { newConversationId } from "../inputs.ts"
 import { attempt, errorCode } from "./files.ts"
 
 export interface Badge {

@@ -12,8 +12,25 @@
 import { basename, join, resolve } from "node:path"
 import type { Dump, Restored, RestoreOptions } from "../dump.ts"
 import type { NewEntry, Operation } from "../entry.ts"
-import { type Durability, mustFlush } from "../durability.ts"
-import { checkedClock } from "../clock.ts"
+import {
+  type Appended,
+  type AppendOptions,
+  type Branch,
+  type ConversationRecord,
+  type CreateOptions,
+  type Durability,
+  type ForkOptions,
+  type Holding,
+  type ListOptions,
+  type Loaded,
+  type LoadOptions,
+  mustFlush,
+  type Page,
+  type RemoveOptions,
+  type Store,
+  type UnlockOptions,
+} from "../store.ts"
+import { checkedClock, givenParent, newConversationId, newId, pageOf } from "../inputs.ts"
 import {
   acquireLease,
   type Lease,
@@ -24,37 +41,15 @@ import {
   renewLease,
   shortenLeases,
 } from "../lease.ts"
-import { pageOf } from "../list-page.ts"
-import { copyOfPath } from "../loaded.ts"
-import { newConversationId, newId } from "../new-id.ts"
-import { givenParent } from "../parent-link.ts"
-import { insistAppend } from "../plan-append.ts"
-import type {
-  AppendOptions,
-  Appended,
-  Branch,
-  ConversationRecord,
-  CreateOptions,
-  ForkOptions,
-  Holding,
-  ListOptions,
-  Loaded,
-  LoadOptions,
-  Page,
-  RemoveOptions,
-  Store,
-  UnlockOptions,
-} from "../store.ts"
+import { copyOfPath } from "../view.ts"
+import { insistAppend } from "../log-index.ts"
 import { asStoreError, existingConversation, insistNamed, insistOpen } from "../store-error.ts"
 import { ConversationFile, type ConversationPaths, type Surroundings } from "./conversation-file.ts"
 import { createLog } from "./create-log.ts"
 import { FileLocks } from "./file-lock.ts"
-import { fileNameOf } from "./file-name.ts"
-import { type Files, nodeFiles } from "./files.ts"
-import { Flusher } from "./flusher.ts"
-import { FolderIndex, logSuffix } from "./folder-index.ts"
+import { fileNameOf, FolderIndex, logSuffix, sweepLeftovers } from "./folder-index.ts"
+import { type Files, Flusher, nodeFiles } from "./files.ts"
 import { type Header, recordOfHeader } from "./log-reader.ts"
-import { sweepLeftovers } from "./leftovers.ts"
 
 export interface JsonlStoreOptions {
   /** Made when it does not exist. */

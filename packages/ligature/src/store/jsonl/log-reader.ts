@@ -8,12 +8,11 @@
  * other use reads all of it.
  */
 import { isWire, pushAll, type Wire } from "../../model/index.ts"
-import { type Entry, formatVersion, type Operation } from "../entry.ts"
-import { linked } from "../loaded.ts"
+import { type Entry, formatVersion, type Operation, readOperation } from "../entry.ts"
+import { linked } from "../view.ts"
 import { type EntryPlace, LogIndex } from "../log-index.ts"
 import { migrateLine } from "../migrations.ts"
-import { readParent } from "../parent-link.ts"
-import { readOperation } from "../read-operation.ts"
+import { readParent } from "../inputs.ts"
 import type { ConversationRecord, ParentLink } from "../store.ts"
 import { missingConversation, StoreError } from "../store-error.ts"
 import { Checkpoint, harmlessToCheckpoint, type TakeLine, writeCheckpoint } from "./checkpoint.ts"
@@ -61,7 +60,7 @@ export const recordOfHeader = (header: Header, updated: number, title = header.t
 
 const windowBytes = 1 << 20
 
-export interface LogPlace {
+interface LogPlace {
   readonly path: string
   /** The checkpoint beside it. */
   readonly checkpoint: string

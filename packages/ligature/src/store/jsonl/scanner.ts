@@ -7,13 +7,10 @@
  * this is: they are read, and the next writer says anew what the first line said.
  */
 import type { Diagnostic, Wire } from "../../model/index.ts"
-import { formatVersion, type Operation } from "../entry.ts"
+import { formatVersion, type Operation, readOperation } from "../entry.ts"
 import { damageOf } from "../log-index.ts"
 import { migrateLine } from "../migrations.ts"
-import { readOperation } from "../read-operation.ts"
-import { checkSum, healedLine, newline, parseLine, type SumState } from "./line.ts"
-import { looksTorn } from "./looks-torn.ts"
-import { splitGlued } from "./split-glued.ts"
+import { checkSum, healedLine, looksTorn, newline, parseLine, splitGlued, type SumState } from "./line.ts"
 
 /** A line that holds an operation: enough to read it again. */
 export interface LinePlace {
@@ -24,7 +21,7 @@ export interface LinePlace {
   readonly isHealed?: true
 }
 
-export interface ScanEvents {
+interface ScanEvents {
   /**
    * What the log says of itself: before any operation, and again where a later line takes the place of a damaged one. A
    * damaged header may say nothing, or something that was never written.

@@ -2,7 +2,7 @@
  * A store that forgets when the process ends: for tests, and for conversations that are kept elsewhere. It keeps what
  * JSON would keep, so that code that works with it works with the durable ones.
  */
-import { checkedClock } from "../clock.ts"
+import { checkedClock, givenParent, newConversationId, newId, pageOf } from "../inputs.ts"
 import { asRead, type Dump, operationsToAdd, type Restored, type RestoreOptions } from "../dump.ts"
 import type { Entry, NewEntry, Operation } from "../entry.ts"
 import {
@@ -19,12 +19,8 @@ import {
   renewLease,
   shortenLeases,
 } from "../lease.ts"
-import { pageOf } from "../list-page.ts"
-import { copyOfPath, linked, loadedFrom } from "../loaded.ts"
-import { LogIndex } from "../log-index.ts"
-import { newConversationId, newId } from "../new-id.ts"
-import { givenParent } from "../parent-link.ts"
-import { insistAppend, planAppend } from "../plan-append.ts"
+import { copyOfPath, linked, loadedFrom } from "../view.ts"
+import { insistAppend, LogIndex, planAppend } from "../log-index.ts"
 import type {
   AppendOptions,
   Appended,

@@ -10,12 +10,8 @@
  * Of one conversation only one commit is under way; what comes meanwhile is in its next one.
  */
 import { storedText } from "../entry-rows.ts"
-import { appendAll, type Claim, claimOf } from "./append-known.ts"
-import { type CommitTerms, readAndAppend } from "./commit-appends.ts"
-import { isConnectionError, postgresError } from "./errors.ts"
-import type { Server } from "./server.ts"
-import type { Session } from "./sessions.ts"
-import type { Waiting } from "./waiting.ts"
+import { appendAll, type Claim, claimOf, type CommitTerms, readAndAppend, type Waiting } from "./append.ts"
+import { isConnectionError, postgresError, type Server, type Session } from "./server.ts"
 
 export interface GroupLimits {
   /** How many calls are under way at most. With few, more wait for the next and go together. */

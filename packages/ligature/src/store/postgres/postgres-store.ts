@@ -4,14 +4,31 @@
  * A change reads the state of its conversation, decides by the same rules as every other store, and writes with one
  * statement that goes through only if the conversation is still at the revision that was read. A try that came too late is
  * repeated under the row's lock, so that a crowd cannot keep it from writing. Without a crowd no transaction stays open, and
- * appends behind each other need not read the state: see known-states.ts.
+ * consecutive appends need not read the state: see state.ts.
  *
  * A connection may break when a change was written and before that was acknowledged. The store then asks again: operations
  * are recognised by their ids, a create by its operation, a lease by its owner.
  */
-import { checkedClock } from "../clock.ts"
+import { checkedClock, givenParent, newConversationId, newId, pageOfSorted, readListOptions } from "../inputs.ts"
 import type { Dump, Restored, RestoreOptions } from "../dump.ts"
-import { type Durability, mustFlush } from "../durability.ts"
+import {
+  type Appended,
+  type AppendOptions,
+  type Branch,
+  type ConversationRecord,
+  type CreateOptions,
+  type Durability,
+  type ForkOptions,
+  type Holding,
+  type ListOptions,
+  type Loaded,
+  type LoadOptions,
+  mustFlush,
+  type Page,
+  type RemoveOptions,
+  type Store,
+  type UnlockOptions,
+} from "../store.ts"
 import type { NewEntry, Operation } from "../entry.ts"
 import { recordOfRow, type RecordRow, storedText } from "../entry-rows.ts"
 import {
@@ -28,40 +45,16 @@ import {
   renewLease,
   shortenLeases,
 } from "../lease.ts"
-import { pageOfSorted, readListOptions } from "../list-page.ts"
-import { copyOfPath } from "../loaded.ts"
-import { newConversationId, newId } from "../new-id.ts"
-import { givenParent } from "../parent-link.ts"
-import { insistAppend } from "../plan-append.ts"
-import type {
-  AppendOptions,
-  Appended,
-  Branch,
-  ConversationRecord,
-  CreateOptions,
-  ForkOptions,
-  Holding,
-  ListOptions,
-  Loaded,
-  LoadOptions,
-  Page,
-  RemoveOptions,
-  Store,
-  UnlockOptions,
-} from "../store.ts"
+import { copyOfPath } from "../view.ts"
+import { insistAppend } from "../log-index.ts"
 import { insistNamed, insistOpen, insistUnused, StoreError } from "../store-error.ts"
-import { addConversation, type NewConversation } from "./add-conversation.ts"
-import { dumpFrom, restoreTo } from "./dump.ts"
-import { postgresError } from "./errors.ts"
+import { addConversation, branchesFrom, dumpFrom, loadFrom, type NewConversation, restoreTo } from "./read.ts"
+import { postgresError, type PostgresStoreOptions, Server, type Session } from "./server.ts"
 import { GroupCommit, type GroupLimits } from "./group-commit.ts"
-import { KnownStates, nextRevision } from "./known-states.ts"
-import { branchesFrom, loadFrom } from "./read.ts"
-import { type PostgresStoreOptions, Server } from "./server.ts"
-import type { Session } from "./sessions.ts"
-import { claiming, insistOnLength, readState, type State } from "./state.ts"
-import { quoted } from "./sql.ts"
+import { claiming, insistOnLength, KnownStates, nextRevision, readState, type State } from "./state.ts"
+import { quoted } from "./schema.ts"
 import { makeStatements, type Statements } from "./statements.ts"
-import { makeWaiting } from "./waiting.ts"
+import { makeWaiting } from "./append.ts"
 
 /** With more writers, fewer appends go together; with fewer, the server does nothing while one of them is being answered. */
 const together: GroupLimits = { writers: 3, conversations: 256 }

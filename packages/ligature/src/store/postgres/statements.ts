@@ -6,8 +6,7 @@
  * on its settings. Texts are as stored: see entry-rows.ts.
  */
 import { recordColumns } from "../entry-rows.ts"
-import { appendTypes } from "./append-function.ts"
-import { commitMode, quoted, serverTime, type Statement, statement } from "./sql.ts"
+import { appendTypes, commitMode, quoted, serverTime, type Statement, statement } from "./schema.ts"
 
 const entryColumns = "number, parent, at, version, sum, kind, id, operation, body"
 

@@ -9,10 +9,9 @@
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, statSync, unlinkSync } from "node:fs"
 import { dirname } from "node:path"
 import { shellFile } from "../../model/index.ts"
-import { newConversationId } from "../new-id.ts"
+import { newConversationId } from "../inputs.ts"
 import { asStoreError, StoreError } from "../store-error.ts"
-import { type Database, loadEngine } from "./engine.ts"
-import { migrate, schemaVersion, versionOf } from "./schema.ts"
+import { type Database, loadEngine, migrate, schemaVersion, versionOf } from "./schema.ts"
 
 /** The engine waits this long for another process before it says so; longer waits give way to other tasks in between. */
 const busyTimeoutMs = 4

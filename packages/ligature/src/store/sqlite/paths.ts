@@ -1,17 +1,26 @@
 /** What the tables mean: how an append becomes rows behind the tip, and how the rows of a path become a conversation again. */
 import { setImmediate as giveWay } from "node:timers/promises"
-import { DumpReader } from "../dump-rows.ts"
+import {
+  DumpReader,
+  type EntryRow,
+  newerEntries,
+  outcomeOfRows,
+  type Outline,
+  PathReader,
+  recordOfRow,
+  rowOf,
+  storedOrNull,
+  storedText,
+} from "../entry-rows.ts"
 import { type Dump, operationsToAdd, type Restored, type RestoreOptions } from "../dump.ts"
 import { type Entry, formatVersion, type Operation } from "../entry.ts"
-import { type EntryRow, newerEntries, outcomeOfRows, PathReader, recordOfRow, rowOf, storedOrNull, storedText } from "../entry-rows.ts"
 import { guardAppend } from "../lease.ts"
-import { loadedFrom } from "../loaded.ts"
-import { newId } from "../new-id.ts"
-import type { Outline } from "../outline.ts"
-import { type AppendRequest, planAppend } from "../plan-append.ts"
+import { loadedFrom } from "../view.ts"
+import { newId } from "../inputs.ts"
+import { type AppendRequest, planAppend } from "../log-index.ts"
 import type { Appended, ConversationRecord, Loaded, LoadOptions } from "../store.ts"
 import { existingConversation, missingConversation, missingEntry } from "../store-error.ts"
-import { entryNaming } from "./operation-name.ts"
+import { entryNaming } from "./schema.ts"
 import type { ConversationRow, Tables } from "./tables.ts"
 
 /** Throws when there is none, or when a newer program wrote to it. */
@@ -73,7 +82,7 @@ export const addConversation = (
  * Writes operations, and moves the tip. `tipId` names the tip: an entry that goes elsewhere, as in a copy of a log with gaps, is
  * put there.
  */
-export const addEntries = (
+const addEntries = (
   tables: Tables,
   conversation: ConversationRow,
   tipId: string | null,

@@ -6,7 +6,7 @@
  *   entry          append-only: rows are added at the end of the table, which keeps its pages full
  *   lease          one row per slot that was ever held
  *   flushed        one number, counted up where a flush is wanted and nothing else is written
- *   residue        what removed conversations may have left in the file: see erase.ts
+ *   residue        what removed conversations may have left in the file: see home.ts
  *
  * `entry_operation` holds the operations that are not found by the id of an entry: see operation-name.ts.
  *
@@ -15,11 +15,69 @@
  * for a list is cheaper than keeping them sorted with every append.
  */
 import { StoreError } from "../store-error.ts"
-import type { Database } from "./engine.ts"
-import { ditto } from "./operation-name.ts"
+
+// The database engine inside Node. The few of its types that are used are declared here, since the oldest Node we run on
+// has neither the engine nor its types. It is asked for when a store is opened, so that importing the store costs nothing
+// and works everywhere.
+
+export type SqlValue = string | number | null
+type Row = Readonly<Record<string, unknown>>
+
+export interface Statement {
+  all(...parameters: readonly SqlValue[]): Row[]
+  get(...parameters: readonly SqlValue[]): Row | undefined
+  run(...parameters: readonly SqlValue[]): { readonly lastInsertRowid: number | bigint; readonly changes: number | bigint }
+}
+
+export interface Database {
+  prepare(sql: string): Statement
+  exec(sql: string): void
+  close(): void
+}
+
+interface SqliteModule {
+  readonly DatabaseSync: new (path: string, options?: { readonly readOnly?: boolean }) => Database
+}
+
+type LoadModule = (name: string) => object | undefined
+
+/** The way out is in the message: nobody should have to look up which Node has what. */
+export const loadEngine = (load: LoadModule = (name) => process.getBuiltinModule(name)): SqliteModule => {
+  const engine = load("node:sqlite")
+  if (engine !== undefined) return engine as SqliteModule
+  throw new StoreError(
+    "unreadable",
+    `The sqlite store needs Node 22.13 or newer, this is Node ${process.versions.node}. ` +
+      "Run a newer Node, or use the jsonl store, which needs nothing but a folder",
+  )
+}
+
+// Operations that the caller does not name are named after an entry they write. That entry's row then holds a ditto mark
+// instead of the name, and the index of entry ids finds the operation as well: an index of all operations would cost every
+// append a page to write, and the file as much as the index of ids does.
+//
+// The name is not the entry's id itself: a caller may well name an operation after an entry that it answers.
+
+const prefix = "entry-"
+
+/** Stands in a row for the operation that is named after the row's entry. No text is stored as this: quotes are escaped. */
+export const ditto = "'\"'"
+
+export const operationNamedAfter = (id: string): string => `${prefix}${id}`
+
+/** The id of the entry an operation is named after; undefined for one that has a name of its own. */
+export const entryNaming = (operation: string): string | undefined =>
+  operation.length > prefix.length && operation.startsWith(prefix) ? operation.slice(prefix.length) : undefined
+
+/** SQL: the name of a row's operation. */
+export const operationOfRow = `case operation when ${ditto} then '${prefix}' || id else operation end`
+
+/** SQL: what a new row holds, where the parameters are its operation and its id. */
+export const operationForRow = (operation: string, id: string): string =>
+  `case ${operation} when '${prefix}' || ${id} then ${ditto} else ${operation} end`
 
 /** "Liga": tells a database of ours from any other. */
-export const applicationId = 0x4c_69_67_61
+const applicationId = 0x4c_69_67_61
 
 interface Step {
   readonly name: string

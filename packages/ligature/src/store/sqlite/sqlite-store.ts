@@ -6,9 +6,26 @@
  * is read in pieces between which other tasks go on.
  */
 import { resolve } from "node:path"
-import { checkedClock } from "../clock.ts"
+import { checkedClock, givenParent, newConversationId, newId, pageOfSorted, readListOptions } from "../inputs.ts"
 import type { Dump, Restored, RestoreOptions } from "../dump.ts"
-import { type Durability, mustFlush } from "../durability.ts"
+import {
+  type Appended,
+  type AppendOptions,
+  type Branch,
+  type ConversationRecord,
+  type CreateOptions,
+  type Durability,
+  type ForkOptions,
+  type Holding,
+  type ListOptions,
+  type Loaded,
+  type LoadOptions,
+  mustFlush,
+  type Page,
+  type RemoveOptions,
+  type Store,
+  type UnlockOptions,
+} from "../store.ts"
 import type { NewEntry, Operation } from "../entry.ts"
 import { recordOfRow } from "../entry-rows.ts"
 import {
@@ -25,31 +42,12 @@ import {
   renewLease,
   shortenLeases,
 } from "../lease.ts"
-import { pageOfSorted, readListOptions } from "../list-page.ts"
-import { copyOfPath } from "../loaded.ts"
-import { newConversationId, newId } from "../new-id.ts"
-import { givenParent } from "../parent-link.ts"
-import { type AppendRequest, insistAppend } from "../plan-append.ts"
-import type {
-  AppendOptions,
-  Appended,
-  Branch,
-  ConversationRecord,
-  CreateOptions,
-  ForkOptions,
-  Holding,
-  ListOptions,
-  Loaded,
-  LoadOptions,
-  Page,
-  RemoveOptions,
-  Store,
-  UnlockOptions,
-} from "../store.ts"
+import { copyOfPath } from "../view.ts"
+import { type AppendRequest, insistAppend } from "../log-index.ts"
 import { insistNamed, insistOpen, insistUnused, StoreError } from "../store-error.ts"
 import { inMemory, sqliteError } from "./connection.ts"
 import { Home } from "./home.ts"
-import { operationNamedAfter } from "./operation-name.ts"
+import { operationNamedAfter } from "./schema.ts"
 import { addConversation, appendTo, conversationOf, dumpFrom, loadFrom, type NewConversation, restoreTo } from "./paths.ts"
 import type { Tables } from "./tables.ts"
 

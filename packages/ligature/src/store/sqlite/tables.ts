@@ -2,6 +2,8 @@
 import {
   type EntryRow,
   type NewEntryRow,
+  Outline,
+  type OutlineRow,
   readText,
   recordColumns,
   type RecordRow,
@@ -10,10 +12,8 @@ import {
   type WrittenRow,
 } from "../entry-rows.ts"
 import type { LeaseSlot, LeaseSlots } from "../lease.ts"
-import type { ListCursor } from "../list-page.ts"
-import { Outline, type OutlineRow } from "../outline.ts"
-import type { Database, SqlValue, Statement } from "./engine.ts"
-import { ditto, entryNaming, operationForRow, operationOfRow } from "./operation-name.ts"
+import type { ListCursor } from "../inputs.ts"
+import { type Database, ditto, entryNaming, operationForRow, operationOfRow, type SqlValue, type Statement } from "./schema.ts"
 
 export interface ConversationRow extends RecordRow {
   readonly number: number
@@ -22,7 +22,7 @@ export interface ConversationRow extends RecordRow {
   readonly operation: string | null
 }
 
-export type NewConversationRow = Omit<ConversationRow, "number" | "tip">
+type NewConversationRow = Omit<ConversationRow, "number" | "tip">
 
 export class Tables {
   readonly #database: Database

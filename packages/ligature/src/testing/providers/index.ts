@@ -5,13 +5,13 @@
  *   const verdict = judges.anthropic({ messages: [...] }, { model: "claude-opus-4-6" })
  *   if (!verdict.ok) console.log(verdict.rule, verdict.message)
  */
-export { judges } from "./server/judges.ts"
+export { judges } from "./server/apis.ts"
 export { enforcedRules, rememberedRules } from "./enforced-rules.ts"
 export { judgeAnthropic, judgeAnthropicPreserved } from "./anthropic/judge-anthropic.ts"
 export { judgeBedrock, judgeBedrockClaude } from "./bedrock/judge-bedrock.ts"
 export { judgeMistral } from "./chat/mistral.ts"
-export { judgeOllama } from "./chat/ollama.ts"
-export { judgeTemplateStrict } from "./chat/template.ts"
+export { judgeOllama } from "./chat/mistral.ts"
+export { judgeTemplateStrict } from "./chat/mistral.ts"
 export {
   judgeAzure,
   judgeCerebras,

@@ -1,7 +1,7 @@
 /** The compaction hook: called between requests, may hide and summarise through the store, and never costs the history. */
 import { describe, expect, it } from "vitest"
 import { wantsTopic } from "../../../src/debug/wants-topic.ts"
-import { debugLog } from "../../../src/agent/debug-log.ts"
+import { debugLog } from "../../../src/agent/events.ts"
 import type { Compact } from "../../../src/agent/index.ts"
 import { cover } from "../../../src/store/index.ts"
 import { apis, says, startAgent } from "./agent.ts"

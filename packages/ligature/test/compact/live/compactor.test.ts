@@ -3,7 +3,7 @@ import { compactor as newCompactor, recall } from "../../../src/compact/index.ts
 import type { CompactionEvent } from "../../../src/compact/live/stored/notes.ts"
 import { summarySlot } from "../../../src/compact/live/stored/surroundings.ts"
 import { attributesOf } from "../../../src/compact/policy/compaction-statistics.ts"
-import { declareTools } from "../../../src/agent/request/declare-tools.ts"
+import { declareTools } from "../../../src/agent/request/model.ts"
 import { profiles, resolveProfile } from "../../../src/rules/index.ts"
 import { LigatureError } from "../../../src/model/index.ts"
 import type { WireFormat } from "../../../src/convert/index.ts"

@@ -1,7 +1,7 @@
 /** Roles of Anthropic messages: which the API takes, which are repaired, and system messages in the middle. */
 import { describe, expect, it } from "vitest"
 import { check, convert, decode, repair } from "../../../src/convert/index.ts"
-import { judges } from "../../../src/testing/providers/server/judges.ts"
+import { judges } from "../../../src/testing/providers/server/apis.ts"
 import { resolveCodec } from "../../../src/registry/registry.ts"
 
 const call = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "bash", input: {} }] }

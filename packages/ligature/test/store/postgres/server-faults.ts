@@ -1,7 +1,7 @@
 /** The postgres store on a server that is not as it should be: rights, versions, other programs, connections that are ended. */
 import type pg from "pg"
 import { describe, expect, it } from "vitest"
-import { makePool } from "../../../src/store/postgres/pool.ts"
+import { makePool } from "../../../src/store/postgres/server.ts"
 import { postgresStore } from "../../../src/store/postgres/index.ts"
 import { refusal, say, wordsOf } from "../conformance.ts"
 import type { RunningPostgres } from "./start-postgres.ts"

@@ -1,5 +1,5 @@
 /** Whether this Node has the engine; where it has not, one line says what is skipped. Damage is done with the engine itself. */
-import { loadEngine, type Database } from "../../../src/store/sqlite/engine.ts"
+import { loadEngine, type Database } from "../../../src/store/sqlite/schema.ts"
 
 export const hasEngine = process.getBuiltinModule("node:sqlite") !== undefined
 

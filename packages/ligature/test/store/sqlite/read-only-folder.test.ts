@@ -1,4 +1,4 @@
-/** The sqlite store where this user may not write. Its engine wants to write even to read, see still.ts. */
+/** The sqlite store where this user may not write. Its engine wants to write even to read, see home.ts. */
 import { join } from "node:path"
 import { describe } from "vitest"
 import { sqliteStore } from "../../../src/store/sqlite/index.ts"

@@ -1,6 +1,6 @@
 /** Compactions that edit single entries: thinking that its provider would reject is removed, results that are too large are shortened. */
 import { type AssistantMessage, callsOf, type Conversation, type Exchange, type Item, type Message } from "../../../model/index.ts"
-import { cover } from "../../../store/cover.ts"
+import { cover } from "../../../store/entry.ts"
 import type { Entry, Loaded, NewEntry } from "../../../store/index.ts"
 import type { Meter } from "../../meter/meter.ts"
 import { makePlan } from "../../plan/make-plan.ts"

@@ -9,7 +9,7 @@
  *   hidden     part of one hide entry
  */
 import { type Block, canonicalJson, type Item, type Message, type ResultBlock } from "../../../model/index.ts"
-import { cover } from "../../../store/cover.ts"
+import { cover } from "../../../store/entry.ts"
 import type { Cover, Entry, NewEntry } from "../../../store/index.ts"
 import type { Decision, Plan } from "../../plan/plan.ts"
 import { type Archive, compactionReason } from "../stored/archive.ts"
@@ -18,7 +18,7 @@ import { type Archive, compactionReason } from "../stored/archive.ts"
 // carry results of several exchanges, and ids and stray results read otherwise in it than settle shows them.
 
 /** What becomes of one message of the archive. */
-export type Fate =
+type Fate =
   | { readonly kind: "keep" }
   | { readonly kind: "replace"; readonly message: Message }
   | { readonly kind: "cover"; readonly summary: number }
@@ -26,14 +26,14 @@ export type Fate =
 
 const keep: Fate = { kind: "keep" }
 
-export const withoutLine = (message: Message): Message => {
+const withoutLine = (message: Message): Message => {
   const { line: _, ...rest } = message
   return rest
 }
 
 export const sameValue = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a) === canonicalJson(b)
 
-export const sameMessage = (a: Message, b: Message): boolean => a === b || sameValue(withoutLine(a), withoutLine(b))
+const sameMessage = (a: Message, b: Message): boolean => a === b || sameValue(withoutLine(a), withoutLine(b))
 
 /** The edited result of each original one, by content: settle never copies it. */
 const editedResults = (before: Item, after: Item): ReadonlyMap<unknown, ResultBlock> => {
@@ -72,7 +72,7 @@ const withLoggedIds = (now: Message, logged: Message): Message => {
 }
 
 /** What becomes of the messages. With `spells`, results that answer no call become the text they read as. */
-export class Fates {
+class Fates {
   readonly #archive: Archive
   readonly #plan: Plan
   readonly #spells: boolean

@@ -54,7 +54,7 @@ const inOrder = (chosen: readonly Excerpt[], passages: readonly Passage[]): read
   return result
 }
 
-export const render = (
+const render = (
   preface: string,
   chosen: readonly Excerpt[],
   passages: readonly Passage[],

@@ -11,7 +11,7 @@ import type { Excerpt } from "./candidates.ts"
 import { itemOfGroup } from "./relevance/lines.ts"
 
 /** What stays as it is, while it is being decided. Bonded exchanges (L9) stay or go together: all is kept and asked in runs. */
-export class KeptItems {
+class KeptItems {
   readonly indices = new Set<number>()
   readonly #items: readonly Item[]
   readonly #ledger: Ledger

@@ -2,8 +2,7 @@
  * Images and documents in Anthropic requests: the shape of their sources, and what the API demands of the files.
  */
 import { type MediaDemands, type MediaPart, mediaViolation } from "../media/judge-media.ts"
-import { type WireObject, isArray, isObject } from "../wire.ts"
-import type { Violation } from "../verdict.ts"
+import { isArray, isObject, type Violation, type WireObject } from "../verdict.ts"
 
 const mediaTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"])
 

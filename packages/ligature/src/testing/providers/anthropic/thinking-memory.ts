@@ -8,8 +8,7 @@
  * whole, a gap in the middle or a block that was put back breaks one.
  */
 import { createHash } from "node:crypto"
-import type { Violation } from "../verdict.ts"
-import { type WireObject, isArray, isObject } from "../wire.ts"
+import { isArray, isObject, type Violation, type WireObject } from "../verdict.ts"
 
 interface Issued {
   readonly prefix: string
@@ -22,7 +21,7 @@ interface Walk {
   previous: string | undefined
 }
 
-export interface ThinkingMemory {
+interface ThinkingMemory {
   /** What is wrong with the thinking of this request, given what was issued before. */
   readonly violation: (body: unknown) => Violation | undefined
   /** Remembers the thinking blocks of the reply to this request. */

@@ -1,8 +1,7 @@
 /**
  * The shape of one Bedrock content block: an object with exactly one key that names its kind.
  */
-import { type WireObject, isArray, isBlank, isObject } from "../wire.ts"
-import type { Violation } from "../verdict.ts"
+import { isArray, isBlank, isObject, type Violation, type WireObject } from "../verdict.ts"
 
 export interface BedrockModel {
   readonly isClaude: boolean

@@ -1,9 +1,8 @@
 /**
  * The shape of one Chat Completions message: role, keys, content, calls.
  */
-import { type WireObject, isArray, isObject, parsesToObject, typeName } from "../wire.ts"
-import type { Violation } from "../verdict.ts"
-import type { ChatDemands } from "./demands.ts"
+import { isArray, isObject, parsesToObject, typeName, type Violation, type WireObject } from "../verdict.ts"
+import type { ChatDemands } from "./judge-chat.ts"
 
 const published: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["developer", new Set(["role", "content", "name"])],

@@ -4,15 +4,16 @@
  */
 import {
   cerebrasError,
+  isArray,
+  isObject,
+  type Judge,
   openaiError,
   openrouterError,
+  type Violation,
+  type WireObject,
   xaiError,
-} from "../error-bodies.ts"
-import type { Judge, Violation } from "../verdict.ts"
-import { type WireObject, isArray, isObject } from "../wire.ts"
-import type { ChatContext, ChatDemands } from "./demands.ts"
-import { chatJudge } from "./judge-chat.ts"
-import { compatibleMedia, groqMedia, openaiMedia } from "./media.ts"
+} from "../verdict.ts"
+import { type ChatContext, type ChatDemands, chatJudge, compatibleMedia, groqMedia, openaiMedia } from "./judge-chat.ts"
 
 const unansweredOpenai = (ids: readonly string[]): string =>
   "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "

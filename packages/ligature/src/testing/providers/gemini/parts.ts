@@ -1,9 +1,56 @@
 /**
  * The shape of one Gemini part: one data field, known names, objects where objects belong.
  */
-import { type WireObject, isArray, isObject, unknownKey } from "../wire.ts"
-import type { Violation } from "../verdict.ts"
-import { callFields, callOf, dataFields, partFields, responseFields, responseOf, signatureOf } from "./fields.ts"
+import { isArray, isObject, unknownKey, type Violation, type WireObject } from "../verdict.ts"
+
+// Field names of a Gemini request. The API reads both spellings of a name (`functionCall`, `function_call`), so every
+// table holds both and every look-up asks for both.
+
+function spellings(...names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.flatMap(name => [name, snake(name)]))
+}
+
+function snake(name: string): string {
+  return name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+}
+
+export const bodyFields = spellings(
+  "contents", "systemInstruction", "tools", "toolConfig", "safetySettings", "generationConfig", "cachedContent",
+  "model",
+  "labels", "store", "serviceTier",
+)
+
+export const contentFields = spellings("role", "parts")
+
+const dataNames = [
+  "text", "inlineData", "fileData", "functionCall", "functionResponse", "executableCode", "codeExecutionResult",
+  "toolCall", "toolResponse",
+] as const
+
+/** Every spelling of a data field with its camel-case name; a part sets exactly one. */
+const dataFields: ReadonlyMap<string, string> = new Map(
+  dataNames.flatMap(name => [[name, name], [snake(name), name]] as const),
+)
+
+const partFields: ReadonlySet<string> = new Set([
+  ...dataFields.keys(),
+  ...spellings("thought", "thoughtSignature", "videoMetadata", "mediaResolution", "partMetadata"),
+])
+
+const callFields = spellings("id", "name", "args", "partialArgs", "willContinue")
+const responseFields = spellings("id", "name", "response", "parts", "willContinue", "scheduling")
+
+export function callOf(part: WireObject): unknown {
+  return part["functionCall"] ?? part["function_call"]
+}
+
+export function responseOf(part: WireObject): unknown {
+  return part["functionResponse"] ?? part["function_response"]
+}
+
+export function signatureOf(part: WireObject): unknown {
+  return part["thoughtSignature"] ?? part["thought_signature"]
+}
 
 const namePattern = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/
 

@@ -2,18 +2,36 @@
  * The four APIs a fake provider can speak: which paths exist, which judge decides, how replies and errors look, and
  * what a server remembers of what it issued.
  */
-import { judgeAnthropic } from "../anthropic/judge-anthropic.ts"
+import { judgeAnthropic, judgeAnthropicPreserved } from "../anthropic/judge-anthropic.ts"
 import { thinkingMemory } from "../anthropic/thinking-memory.ts"
-import { judgeOpenaiChat } from "../chat/variants.ts"
-import { anthropicError, geminiError, openaiError } from "../error-bodies.ts"
+import { judgeBedrock, judgeBedrockClaude } from "../bedrock/judge-bedrock.ts"
+import { judgeMistral, judgeOllama, judgeTemplateStrict } from "../chat/mistral.ts"
+import {
+  judgeAzure,
+  judgeCerebras,
+  judgeDeepseek,
+  judgeGroq,
+  judgeKimi,
+  judgeLitellm,
+  judgeOpenaiChat,
+  judgeOpenrouter,
+  judgeXai,
+} from "../chat/variants.ts"
+import {
+  anthropicError,
+  type ErrorBody,
+  geminiError,
+  isObject,
+  type Judge,
+  modelOf,
+  openaiError,
+  type ProfileName,
+  type Verdict,
+  verdictOf,
+} from "../verdict.ts"
 import { judgeGemini } from "../gemini/judge-gemini.ts"
 import { judgeOpenaiResponses } from "../responses/judge-openai-responses.ts"
-import { type ErrorBody, type Verdict, modelOf, verdictOf } from "../verdict.ts"
-import { isObject } from "../wire.ts"
-import { anthropicContent, anthropicReplies } from "./anthropic-replies.ts"
-import { chatReplies } from "./chat-replies.ts"
-import { geminiReplies } from "./gemini-replies.ts"
-import { responseId, responseItems, responsesReplies } from "./responses-replies.ts"
+import { anthropicContent, anthropicReplies, chatReplies, geminiReplies, responseId, responseItems, responsesReplies } from "./replies.ts"
 import type { PlannedReply, ReplyFormat } from "./script.ts"
 
 export type FakeApi = "openai-chat" | "openai-responses" | "anthropic" | "gemini"
@@ -150,4 +168,26 @@ export function apiOf(name: FakeApi, bindThinking: boolean): Api {
 /** The model a reply names: the server's own, the path's, or the request's. */
 export function modelOfReply(configured: string | undefined, route: Route, body: unknown): string | undefined {
   return configured ?? route.model ?? (isObject(body) ? modelOf(body, undefined) : undefined)
+}
+
+/** All judges by profile name. */
+export const judges: Readonly<Record<ProfileName, Judge>> = {
+  anthropic: judgeAnthropic,
+  "anthropic-preserved": judgeAnthropicPreserved,
+  "openai-chat": judgeOpenaiChat,
+  azure: judgeAzure,
+  "openai-responses": judgeOpenaiResponses,
+  gemini: judgeGemini,
+  "bedrock-claude": judgeBedrockClaude,
+  bedrock: judgeBedrock,
+  mistral: judgeMistral,
+  deepseek: judgeDeepseek,
+  kimi: judgeKimi,
+  groq: judgeGroq,
+  cerebras: judgeCerebras,
+  xai: judgeXai,
+  litellm: judgeLitellm,
+  openrouter: judgeOpenrouter,
+  ollama: judgeOllama,
+  "template-strict": judgeTemplateStrict,
 }

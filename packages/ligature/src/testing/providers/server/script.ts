@@ -60,7 +60,7 @@ export interface PlannedReply {
   readonly calls: readonly PlannedCall[]
 }
 
-export interface PlannedCall {
+interface PlannedCall {
   readonly id: string
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>

@@ -4,7 +4,7 @@
  *
  *   judgeStream("anthropic", [{ event: "message_start", data: { … } }, …])   // → [] or what is wrong, in sentences
  */
-import { isArray, isObject, type WireObject } from "../wire.ts"
+import { isArray, isObject, type WireObject } from "../verdict.ts"
 
 /** One frame of an event stream. `data` is a JSON value, or the text of an end marker. */
 export interface StreamFrame {

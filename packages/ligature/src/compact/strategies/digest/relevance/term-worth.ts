@@ -82,7 +82,7 @@ export const newRecord = (text: string, kind: TermKind): TermRecord => ({
 })
 
 /** Whether it is only in results: neither the agent nor the user wrote it. */
-export const isSeenOnly = ({ uses, user }: TermRecord): boolean => uses === 0 && user === 0
+const isSeenOnly = ({ uses, user }: TermRecord): boolean => uses === 0 && user === 0
 
 // Names and words that agents use without having read them: keeping them is of no use. Written down from what languages,
 // tools and projects share, or counted over public projects (common-table.ts); what is common in one history only shows
@@ -132,7 +132,7 @@ const shareOfCounted = 0.2
  * How much of its worth a term keeps, 0 to 1: what everybody knows need not have been read. A file that is called like a
  * library (`errors.go`) is the project's own.
  */
-export const novelty = (text: string, kind: TermKind): number => {
+const novelty = (text: string, kind: TermKind): number => {
   if (common.has(text)) return 0
   // Most terms are plain words, and none of them was counted.
   if (kind === "word") return 1
