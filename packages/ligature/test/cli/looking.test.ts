@@ -186,7 +186,7 @@ describe("ligature formats and profiles", () => {
     const { stdout } = await cli(["profiles", "--json"])
     const listed = JSON.parse(stdout) as { readonly profiles: readonly { readonly name: string }[] }
     expect(listed.profiles.map(({ name }) => name)).toEqual(profileNames)
-    expect((await cli(["profiles", "mistral"])).stdout).toContain("· Call ids have exactly 9 characters")
+    expect((await cli(["profiles", "mistral"])).stdout).toContain("· Tool call ids have exactly 9 characters")
     expect((await cli(["profiles", "mistrall"])).stderr).toContain("Did you mean mistral?")
   })
 })

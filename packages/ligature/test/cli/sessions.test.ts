@@ -161,7 +161,7 @@ describe("ligature diff", () => {
     const cwd = tree({ "a.jsonl": lines(recordsOf("claude-code")) })
     await cli(["convert", "a.jsonl", "--to", "codex", "-o", "b.jsonl"], { cwd })
     const { code, stdout } = await cli(["diff", "a.jsonl", "b.jsonl"], { cwd })
-    expect([code, stdout]).toEqual([0, "  … 4 exchanges unchanged\n✓ the same was said\n"])
+    expect([code, stdout]).toEqual([0, "  … 4 exchanges unchanged\n✓ same content\n"])
   })
 
   it("wants two files that can be read", async () => {

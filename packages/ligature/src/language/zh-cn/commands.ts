@@ -146,4 +146,158 @@ while the handles in it refer to the original history.`]: `生成符合预算的
   "what would be kept of a session": "会话中哪些内容会保留",
   "for another provider, with a goal": "用于另一个提供商，并给出目标",
   "without choosing lines": "不挑选行",
+
+  // convert
+  "convert a history to a request for another provider": "将历史转换为另一个提供商的请求",
+  [`Reads any format, repairs any damage, and writes a request body in the target format: {"system", "messages"},
+{"messages"}, {"input"}, {"contents", "systemInstruction"}, … A source in the same format keeps its other fields (model,
+tools). Content that the target format cannot represent is carried by convention where one exists, and reported: --report
+writes everything as JSON.
+
+One conversation goes to stdout as one JSON text; several as one per line. With --out-dir each output has the base
+name of its input and the extension .json; an input with several conversations gives NAME.0001.json, NAME.0002.json,
+… An unreadable file does not stop the others.
+
+By default a tool call without a result at the end gets a placeholder result. --open-tip leaves it open.
+
+Policies (the first value is the default):
+
+  unansweredCall         synthesize | drop-message | drop-call
+  orphanResult           reattach | demote | drop
+  duplicateResult        keep-best | keep-first | keep-last
+  foreignThinking        drop | text
+  textBesideDroppedCall  keep | drop`]: `读取任何格式，修复损坏，并按目标格式写出请求体：{"system", "messages"}、{"messages"}、{"input"}、{"contents", "systemInstruction"}…… 来源与目标格式相同时，保留其他字段（model、tools）。目标格式无法表示的内容，有约定的按约定携带，并报告：--report 将全部内容写为 JSON。
+
+单个对话以一段 JSON 输出到 stdout；多个对话每行一个。使用 --out-dir 时，每个输出沿用输入的主文件名，扩展名为 .json；含有多个对话的输入写为 NAME.0001.json、NAME.0002.json…… 某个文件无法读取时，不影响其他文件。
+
+默认情况下，末尾没有结果的工具调用会得到占位结果。--open-tip 让它保持开放。
+
+修复策略（第一个值为默认值）：
+
+Exit code 0: no damage. 1: findings. 2: a file could not be read.`,
+  "format to write, or the name of a profile": "要写出的格式，或 profile 名称",
+  "target provider (default: the one the format is named after)": "目标提供商（默认：与格式同名的提供商）",
+  "write all tool calls as blocks (json) or as text in tags (xml)": "将所有工具调用写成块（json）或标签形式的文本（xml）",
+  "an Anthropic request for Chat Completions, to stdout": "将 Anthropic 请求转换为 Chat Completions，输出到 stdout",
+  "many files, with a report": "多个文件，并写出报告",
+  "tool calls in XML text become blocks": "XML 文本形式的工具调用变为块",
+  "one output per request of a log": "日志中的每个请求对应一个输出",
+  "Only one session can be written to stdout": "stdout 只能写入一个会话",
+  "Use --out-dir DIR: one file for each.": "请使用 --out-dir DIR：每个一个文件。",
+
+  // diff
+  "show what a repair or conversion changed": "显示修复或转换改动了什么",
+  [`Compares the content of two histories, exchange by exchange, in any formats: shows what is gone (-) and what is
+new (+), together with the rest of the exchange. Ids do not count: a repair may rename them.
+
+Exit code 0: same content. 1: different content. 2: a file could not be read.`]: `逐次交互比较两份历史的内容，不论其格式：显示消失的内容（-）和新增的内容（+），以及该次交互的其余部分。id 不参与比较：修复可能会改名。
+
+退出码 0：内容相同。1：内容不同。2：有文件无法读取。`,
+  "what the repair did": "修复做了什么",
+  "what differs in the file for another agent": "给另一个智能体的文件有何不同",
+  "{1} exchanges": "{1} 次交互",
+  "… {1} unchanged": "…… {1}未改动",
+  "exchange {1}": "第 {1} 次交互",
+  "exchange {1} · line {2}": "第 {1} 次交互 · 第 {2} 行",
+  "{1} has {2}, but {3} has {4}": "{1} 有 {2}，而 {3} 有 {4} 个",
+  "Compare files with the same conversations.": "请比较包含相同对话的文件。",
+  "diff takes two files": "diff 需要两个文件",
+  "same content": "内容相同",
+  "{1} blocks": "{1} 个块",
+  "{1} gone, {2} new": "消失 {1}，新增 {2} 个",
+
+  // formats
+  "list the formats that can be read and written": "列出可读取和写入的格式",
+  [`Requests and message lists can be read and written in every format. Sessions can be read; "write" means that the
+sessions of other agents can be converted to this format, "repair" that only its own sessions can be written. The format of
+a file is detected from its content; --from and --to take these names.`]: `所有格式的请求和消息列表都可以读取和写入。会话可以读取；“写入”表示其他智能体的会话可以转换为此格式，“修复”表示只能写入它自己的会话。文件的格式根据内容识别；--from 和 --to 使用这些名称。`,
+  "the list": "列表",
+  "read, write": "读取、写入",
+  "read, repair": "读取、修复",
+  "read": "读取",
+  "Requests and message lists: read and write": "请求和消息列表：可读取和写入",
+  "Sessions of agents": "智能体的会话",
+  "format": "格式",
+  "title": "名称",
+  "messages": "消息",
+  "profiles": "profile",
+  "aliases": "别名",
+
+  // profiles
+  "list provider profiles and their requirements": "列出提供商 profile 及其要求",
+  [`A profile lists what one provider, or one family of its models, requires in addition to the invariants. check --for
+validates against it; convert --for writes requests that meet it. With a name, explains that profile.`]: `profile 列出某个提供商或其某一系列模型在不变量之外的要求。check --for 据此校验；convert --for 写出符合要求的请求。给出名称时，说明该 profile。`,
+  "what Mistral requires": "Mistral 有哪些要求",
+  "profile": "profile",
+  "provider": "提供商",
+  "requirements": "要求",
+  "ligature profiles NAME lists the requirements of one profile.": "ligature profiles NAME 列出某个 profile 的要求。",
+  "{1}, in format {2}": "{1}，格式 {2}",
+  "Tool call ids have at most {1} characters and match {2}.": "工具调用 id 最多 {1} 个字符，并匹配 {2}。",
+  "Tool call ids have exactly {1} characters and match {2}.": "工具调用 id 恰好 {1} 个字符，并匹配 {2}。",
+  "Tool names have at most {1} characters and match {2}.": "工具名称最多 {1} 个字符，并匹配 {2}。",
+  "The first message after the system prompt is from the user.": "系统提示之后的第一条消息来自用户。",
+  "The last message is from the user or has results.": "最后一条消息来自用户，或包含结果。",
+  "User and assistant messages alternate strictly.": "用户消息与助手消息严格交替。",
+  "System text is only allowed at the beginning.": "系统文本只能位于开头。",
+  "System text in the middle comes after a user message; only newer models accept it.": "中间的系统文本位于用户消息之后；只有较新的模型接受。",
+  "Text is not empty or blank.": "文本不为空，也不全是空白。",
+  "Images come after results, not inside them.": "图片位于结果之后，而不在结果之内。",
+  "Images come after failed results, not inside them.": "图片位于失败的结果之后，而不在其内。",
+  "Media from the assistant is described in text.": "助手的媒体用文字描述。",
+  "Results are not empty.": "结果不为空。",
+  "User text does not come directly after results.": "用户文本不直接跟在结果之后。",
+  "Text and tool calls are in separate messages.": "文本和工具调用位于不同的消息中。",
+  "A message has at most one tool call.": "一条消息最多有一个工具调用。",
+  "Thinking is never sent back.": "思考内容从不回传。",
+  "Thinking is sent back only with its signature, and only to the provider it came from.": "思考内容只连同签名回传，并且只回传给产生它的提供商。",
+  "Signed thinking becomes invalid when anything before it is edited.": "带签名的思考内容，在其之前的任何内容被修改后即失效。",
+  "Unknown fields are rejected.": "未知字段会被拒绝。",
+  "The final assistant text does not end in white space.": "助手的最后一段文本不以空白结尾。",
+  "{1} or {2}": "{1} 或 {2}",
+  "Images are not sent: they are described in text.": "不发送图片：用文字描述。",
+  "Images are {1}, and declared as what they are.": "图片为 {1}，且声明的类型与实际一致。",
+  "Images are sent as data, not by their address.": "图片以数据发送，而不是以地址发送。",
+  "Images have at most {1} bytes of base64 text.": "图片的 base64 文本最多 {1} 字节。",
+  "Images have at most {1} bytes.": "图片最多 {1} 字节。",
+  "A request has at most {1} images.": "一个请求最多有 {1} 张图片。",
+  "Images have at most {1} pixels per side.": "图片每边最多 {1} 像素。",
+  "In requests with more than {1} images, they have at most {2} pixels per side.": "图片超过 {1} 张的请求中，每边最多 {2} 像素。",
+  "Images have at most {1} pixels.": "图片最多 {1} 像素。",
+  "Documents are not sent: they are described in text.": "不发送文档：用文字描述。",
+  "Documents are {1}, and declared as what they are.": "文档为 {1}，且声明的类型与实际一致。",
+  "Documents are sent as data, not by their address.": "文档以数据发送，而不是以地址发送。",
+  "Documents have at most {1} bytes of base64 text.": "文档的 base64 文本最多 {1} 字节。",
+  "Documents have at most {1} bytes.": "文档最多 {1} 字节。",
+  "A request has at most {1} documents.": "一个请求最多有 {1} 个文档。",
+  "PDFs have at most {1} pages.": "PDF 最多 {1} 页。",
+  "PDFs are not encrypted.": "PDF 未加密。",
+  "A request has at most {1} images and pages of PDFs together.": "一个请求中，图片与 PDF 页数合计最多 {1}。",
+  "A request has at most {1} bytes.": "一个请求最多 {1} 字节。",
+
+  // recall
+  "read content that a compaction elided, by handle or by search": "按句柄或搜索读取压缩时省略的内容",
+  [`A compacted view refers to elided content by handles: #12 is the twelfth item of the history, #12.2 the result of
+its second tool call, #12.2:5-9 lines 5 to 9 of that result, #3-#7 the items from the third to the seventh, one at a time.
+Give the original file and a handle. The # may be omitted, because most shells treat it as the beginning of a comment.
+
+--search TEXT searches all content (messages, arguments, results) and prints one line per match, with the handle that shows
+it. With a handle the search starts there. Exit code 1: nothing was found.
+
+For conversations in a store use: ligature log recall ID HANDLE.
+
+Images and files are only listed; --json contains those of a whole item or result under media, five at most.`]: `压缩后的视图用句柄引用省略的内容：#12 是历史的第 12 个条目，#12.2 是其第二个工具调用的结果，#12.2:5-9 是该结果的第 5 至 9 行，#3-#7 是第 3 至第 7 个条目，每次一个。请给出原文件和句柄。# 可以省略，因为多数 shell 会把它当作注释的开头。
+
+--search TEXT 搜索全部内容（消息、参数、结果），每个匹配输出一行，并给出可显示它的句柄。同时给出句柄时，从该处开始搜索。退出码 1：未找到。
+
+存储中的对话请使用：ligature log recall ID HANDLE。
+
+图片和文件只列出名称；--json 在 media 下包含整个条目或结果的图片和文件，最多五个。`,
+  "in a file with several conversations, read the Nth (default 1)": "文件含有多个对话时，读取第 N 个（默认 1）",
+  "the result of the second tool call of the twelfth item": "第 12 个条目的第二个工具调用的结果",
+  "some lines of it": "其中的若干行",
+  "every line that contains this text": "包含此文本的每一行",
+  "The file has no conversation.": "文件中没有对话。",
+  "The file has {1}, so there is no conversation {2}.": "文件中有 {1}，不存在第 {2} 个对话。",
+  "{1} has {2}; this is the first. --conversation N reads another.": "{1} 有 {2}；这是第一个。--conversation N 读取另一个。",
 }
