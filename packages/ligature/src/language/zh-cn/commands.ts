@@ -300,4 +300,196 @@ Images and files are only listed; --json contains those of a whole item or resul
   "The file has no conversation.": "文件中没有对话。",
   "The file has {1}, so there is no conversation {2}.": "文件中有 {1}，不存在第 {2} 个对话。",
   "{1} has {2}; this is the first. --conversation N reads another.": "{1} 有 {2}；这是第一个。--conversation N 读取另一个。",
+
+  // doctor
+  "examine the sessions of all agents on this machine": "检查本机上所有智能体的会话",
+  [`Finds the sessions of every known agent in its default folder, or under PATH, and checks all of them. Prints a
+table by agent: the number of sessions, messages and tool calls, how many sessions are healthy, how many end in an
+unanswered tool call (normal while the session is running), how many are damaged; then the damage by cause, and the worst
+sessions with the command that repairs each. Nothing is changed.
+
+--repair writes a repaired copy next to each damaged session (NAME.repaired.EXT) and never overwrites the session. With
+--in-place the session itself is replaced, but only if no program has it open and it was not changed in the last minute;
+the original is kept as FILE.bak.
+
+Exit code 0: no damage. 1: damaged sessions. 2: a file could not be read.`]: `在默认文件夹或 PATH 下查找所有已知智能体的会话，并逐一检查。按智能体输出表格：会话数、消息数和工具调用数，有多少会话完好，有多少以没有结果的工具调用结尾（会话运行期间属正常），有多少已损坏；然后按原因列出损坏，并列出最严重的会话及其修复命令。不做任何修改。
+
+--repair 在每个损坏的会话旁写一个修复后的副本（NAME.repaired.EXT），从不覆盖会话本身。加上 --in-place 则替换会话本身，但仅当没有程序打开它，且最近一分钟内没有改动；原文件保留为 FILE.bak。
+
+退出码 0：没有损坏。1：有损坏的会话。2：有文件无法读取。`,
+  "write a repaired copy next to each damaged session": "在每个损坏的会话旁写一个修复后的副本",
+  "with --repair: replace the session; the original is kept as FILE.bak": "与 --repair 一起使用：替换会话；原文件保留为 FILE.bak",
+  "all sessions in the default folders": "默认文件夹中的所有会话",
+  "the sessions of one project": "某个项目的会话",
+  "repaired copies next to the originals": "修复后的副本，放在原文件旁",
+  "--in-place needs --repair": "--in-place 需要 --repair",
+  "Give --repair --in-place, or omit --in-place.": "请使用 --repair --in-place，或去掉 --in-place。",
+  "No such file, or no session in this folder.": "文件不存在，或此文件夹中没有会话。",
+  "No sessions found.": "未找到会话。",
+  "Searched the default folders of agents; give a PATH to search elsewhere.": "已搜索各智能体的默认文件夹；给出 PATH 可搜索其他位置。",
+  "cannot read": "无法读取",
+  "{1} more files": "另有 {1} 个文件",
+  "… and {1} that cannot be read": "…… {1}无法读取",
+  "{1} other files": "其他 {1} 个文件",
+  "{1} without a session": "{1}不含会话",
+  "total": "合计",
+  "agent": "智能体",
+  "sessions": "会话",
+  "size": "大小",
+  "healthy": "完好",
+  "cause": "原因",
+  "found": "次数",
+  "{1} more damaged files": "另有 {1} 个损坏的文件",
+  "… and {1}; --json lists all": "…… {1}；--json 列出全部",
+  "ligature doctor --repair writes repaired copies next to the originals.": "ligature doctor --repair 在原文件旁写出修复后的副本。",
+
+  // repair
+  "make a damaged history valid, in its own format": "修复损坏的历史，使其有效，格式不变",
+  [`Repairs every conversation of a file and writes the file again: undamaged content keeps its bytes, and everything
+around the conversations (model, tools, other lines of a log) stays as it is. Results move next to their tool calls, an
+unanswered tool call gets a placeholder result, a result without a tool call becomes text: nothing is lost without an entry
+in the report.
+
+Without -o, --out-dir or --in-place the repaired file goes to stdout. --in-place first saves the original as FILE.bak and
+never replaces an existing .bak. With --for, the file also meets the requirements of this provider; in the session of an
+agent, only images and documents do.
+
+An image that its provider rejects makes every further request of a session fail, so repair replaces it with a note. The
+original is in the input file (FILE.bak with --in-place) and in the report.
+
+Policies (the first value is the default):
+
+  unansweredCall         synthesize | drop-message | drop-call
+  orphanResult           reattach | demote | drop
+  duplicateResult        keep-best | keep-first | keep-last
+  foreignThinking        drop | text
+  textBesideDroppedCall  keep | drop`]: `修复文件中的每个对话，并重新写出文件：未损坏的内容逐字节保留，对话之外的一切（model、tools、日志的其他行）保持不变。结果移到其工具调用之后，没有结果的工具调用得到占位结果，没有工具调用的结果变为文本：任何丢失都会记入报告。
+
+没有 -o、--out-dir 或 --in-place 时，修复后的文件输出到 stdout。--in-place 先将原文件保存为 FILE.bak，且从不替换已有的 .bak。给出 --for 时，文件还会符合该提供商的要求；对于智能体的会话，只处理图片和文档。
+
+被提供商拒绝的图片会使会话之后的每个请求都失败，因此 repair 将其替换为说明文字。原图在输入文件（使用 --in-place 时为 FILE.bak）和报告中。
+
+修复策略（第一个值为默认值）：
+
+Exit code 0: no damage. 1: findings. 2: a file could not be read.`,
+  "replace the file itself; the original is kept as FILE.bak": "替换文件本身；原文件保留为 FILE.bak",
+  "one file": "一个文件",
+  "many, with backups and a report": "多个文件，保留备份并写出报告",
+  "remove messages with unanswered tool calls": "删除含有无结果工具调用的消息",
+  "list each repair without writing a file": "列出每一处修复，不写文件",
+  "repair writes one file to stdout, got {1}": "repair 只能将一个文件写入 stdout，却得到 {1} 个",
+  "Use --out-dir DIR, or --in-place, which keeps a .bak of each.": "请使用 --out-dir DIR，或 --in-place，它会为每个文件保留 .bak 备份。",
+  "{1} is {2}. Use -o OUT, or: ligature convert": "{1} 是{2}。请使用 -o OUT，或：ligature convert",
+  "Profile {1} needs format {2}; this is {3}. Use: {4}": "profile {1} 需要 {2} 格式，而这是 {3}。请使用：{4}",
+  "The replies in a log are not changed. ligature convert --out-dir writes each conversation completely.": "日志中的回复不会改动。ligature convert --out-dir 可完整写出每个对话。",
+  "Please report this file.": "请反馈此文件。",
+  "{1} ({2}). {3}": "{1}（{2}）。{3}",
+  "still damaged: ": "仍有损坏：",
+  "{1}: repaired; the original is {2}": "{1}：已修复；原文件为 {2}",
+
+  // migrate
+  "rewrite a history with tool calls in XML text in one consistent style": "将含有 XML 文本形式工具调用的历史改写为统一写法",
+  [`For histories in which tool calls are XML tags in the assistant's text, or whose style changed midway: every tool
+call becomes a block, and the answer to it a tool result. Files of Cline, Roo and Kilo, requests and plain lists of messages
+in the style of Anthropic or OpenAI can be migrated; use --from if the format cannot be detected. The report has a certainty
+for each call; doubtful calls are printed.
+
+Tags inside a value become an object where agents nest them (<args>, <follow_up>), and repeated tags become a list. Numbers,
+booleans and lists get the type in the schema of the tool if the request declares one; otherwise they stay text. Use --tool
+NAME to find calls that have no answer and no declaration in the request.
+
+In the files of agents nothing else is changed, and hidden (condensed) messages are migrated too. Migrated messages have the
+mark "ligature": {"version": 2} with everything needed to convert them back: --to-style xml restores the same
+text, byte for byte. Requests and lists cannot have a mark, since providers reject unknown fields: converting back gives the
+same calls in the usual layout. Damage that prevents a migration is repaired and reported.
+
+Without -o or --out-dir the file itself is migrated, and the original is kept as FILE.bak. A second run changes nothing.
+--dry-run only reports.`]: `用于工具调用以 XML 标签写在助手文本中，或中途改变写法的历史：每个工具调用变为块，对它的回答变为工具结果。可以迁移 Cline、Roo 和 Kilo 的文件、请求，以及 Anthropic 或 OpenAI 风格的消息列表；格式无法识别时请使用 --from。报告中有每个调用的确定度；存疑的调用会输出。
+
+值中的标签，在智能体会嵌套的地方（<args>、<follow_up>）变为对象，重复的标签变为列表。请求声明了工具的 schema 时，数字、布尔值和列表采用其中的类型；否则保留为文本。对于没有回答、请求中也没有声明的调用，用 --tool NAME 查找。
+
+智能体的文件中其他内容不变，隐藏（已浓缩）的消息也会迁移。迁移后的消息带有标记 "ligature": {"version": 2}，其中包含转换回去所需的全部信息：--to-style xml 可逐字节还原相同的文本。请求和列表不能带标记，因为提供商拒绝未知字段：转换回去得到相同的调用，采用常用排版。妨碍迁移的损坏会被修复并报告。
+
+没有 -o 或 --out-dir 时，迁移文件本身，原文件保留为 FILE.bak。再次运行不会有改动。--dry-run 只报告。`,
+  "blocks (default) or xml": "blocks（默认）或 xml",
+  "name of a tool whose calls to find; repeatable": "要查找其调用的工具名称；可重复使用",
+  "report what would be done, and write nothing": "只报告会做什么，不写入任何内容",
+  "what would be done": "会做什么",
+  "in place, with a backup": "原地迁移，保留备份",
+  "a list of messages with tool calls in text": "以文本写工具调用的消息列表",
+  "convert back to XML text": "转换回 XML 文本",
+  "--to-style is blocks or xml, not {1}": "--to-style 只能是 blocks 或 xml，不能是 {1}",
+  "{1} could not be read completely. Repair it first: ligature repair --salvage": "{1} 无法完整读取。请先修复：ligature repair --salvage",
+  "{1} is {2} and cannot be migrated in place. Use -o OUT.": "{1} 是{2}，无法原地迁移。请使用 -o OUT。",
+  "{1} (the original is {2})": "{1}（原文件为 {2}）",
+  "{1} placeholder results": "{1} 个占位结果",
+  "{1}; {2} added for calls without a result": "{1}；为没有结果的调用添加了 {2}",
+  "{1} made: {2}": "进行了 {1}：{2}",
+  "message {1}  {2}  certainty {3}": "第 {1} 条消息  {2}  确定度 {3}",
+  "check message {1}: {2} became a call, certainty {3}: {4}": "请检查第 {1} 条消息：{2} 变为调用，确定度 {3}：{4}",
+  "check message {1}: {2} became text, certainty {3}: {4}": "请检查第 {1} 条消息：{2} 变为文本，确定度 {3}：{4}",
+  "nothing to do, no tool calls found": "无需处理，未找到工具调用",
+  "nothing to do, all calls are XML text": "无需处理，所有调用都是 XML 文本",
+  "nothing to do, all calls are blocks": "无需处理，所有调用都是块",
+  "{1} calls": "{1} 个调用",
+  "{1} would become XML text": "{1}将变为 XML 文本",
+  "{1} would become blocks": "{1}将变为块",
+  "{1} became XML text": "{1}已变为 XML 文本",
+  "{1} became blocks": "{1}已变为块",
+
+  // resume
+  "print the valid request for the next turn of a stored conversation": "输出已存储对话下一轮的有效请求",
+  [`Opens a conversation in any state, also after a crash. The request goes to stdout, and the state of the
+conversation to stderr: clean, with open tool calls (which become interrupted, since their progress is unknown), or damaged,
+with what was salvaged, what was generated, and whether to check before continuing.
+
+The request is valid for the provider, has one style of tool calls, and keeps the fields of an import from the same format.
+The style is that of the conversation so far; --style changes it, and --append keeps the change. Results that were complete
+before a crash are included.
+
+Tool calls that wait for approval prevent it: nothing is printed and the exit code is 1, because providers reject a request
+with an unanswered tool call. Answer them (ligature log append ID --result CALL=TEXT or --deny CALL), or use --waiting close:
+then the model is told that they never ran.
+
+--policy unansweredCall=drop-message (or drop-call) omits open tool calls from the request instead of telling the model that
+they were interrupted, and --append removes them from the active path of the log; they stay there as a branch.
+
+Nothing is written unless --append is given: then the results of open tool calls and the user message are in the log before
+the request is printed.
+
+A very large new result is shortened to its beginning and end (--trim), and the model is told so; with --tool recall also
+how to read the rest. The log keeps the full result.`]: `打开处于任何状态的对话，包括崩溃之后。请求输出到 stdout，对话的状态输出到 stderr：完好；有未完成的工具调用（它们变为已中断，因为进度未知）；或已损坏，并说明挽救了什么、生成了什么，以及继续之前是否需要检查。
+
+请求对该提供商有效，工具调用写法统一，并保留从同一格式导入时的字段。写法沿用对话至今的写法；--style 可以改变它，--append 会保留这一改变。崩溃之前已完成的结果会包含在内。
+
+等待批准的工具调用会阻止继续：不输出任何内容，退出码为 1，因为提供商拒绝含有无结果工具调用的请求。请回答它们（ligature log append ID --result CALL=TEXT 或 --deny CALL），或使用 --waiting close：模型会被告知它们从未运行。
+
+--policy unansweredCall=drop-message（或 drop-call）会从请求中省略未完成的工具调用，而不是告诉模型它们已中断；--append 会将它们移出日志的当前路径，作为分支保留。
+
+除非给出 --append，否则不写入任何内容；给出时，在输出请求之前，未完成工具调用的结果和用户消息已写入日志。
+
+很大的新结果会缩短为开头和结尾（--trim），并告知模型；使用 --tool recall 时还会告知如何读取其余部分。日志保留完整结果。`,
+  "write all tool calls as blocks (json) or as text in tags (xml) (default: as in the conversation so far)": "将所有工具调用写成块（json）或标签形式的文本（xml）（默认：沿用对话至今的写法）",
+  "the next user message": "下一条用户消息",
+  "tool calls that wait for approval: refuse (default), or close them as never run": "等待批准的工具调用：refuse（默认），或 close，视为从未运行",
+  "also append to the log what only the request contains": "同时将只在请求中的内容追加到日志",
+  "shorten new results that are larger than this to their beginning and end (default 20,000; 0: never)": "将大于此值的新结果缩短为开头和结尾（默认 20,000；0：从不）",
+  "name of a tool whose calls to find in stored text; repeatable": "要在存储的文本中查找其调用的工具名称；可重复使用",
+  "the next request": "下一个请求",
+  "and append the new entries to the log": "并将新条目追加到日志",
+  "for a model that writes tool calls as text": "用于以文本写工具调用的模型",
+  "the plan and the request as one JSON object": "将计划和请求输出为一个 JSON 对象",
+  "--waiting is refuse or close, not {1}": "--waiting 只能是 refuse 或 close，不能是 {1}",
+  "{1} for the request: {2}": "为请求进行了 {1}：{2}",
+  "The last turn is finished: --user TEXT adds the next user message.": "最后一轮已结束：--user TEXT 添加下一条用户消息。",
+  "{1} entries": "{1} 个条目",
+  "appended {1}": "已追加 {1}",
+  "The request contains {1} that the log does not have yet; --append writes to the log too.": "请求中有 {1}尚未写入日志；--append 会同时写入日志。",
+  "--trim is a number of tokens, not {1}": "--trim 必须是 token 数，不能是 {1}",
+  "0 shows every result in full.": "0 表示完整显示每个结果。",
+  "To write a session file: {1}": "要写出会话文件：{1}",
+  "resume writes requests, but {1} is a session format": "resume 写出的是请求，而 {1} 是会话格式",
+  "Conversation {1} is empty, so there is nothing to send": "对话 {1} 为空，没有可发送的内容",
+  "Give --user TEXT.": "请给出 --user TEXT。",
+  "{1}, or {2} instead of --result, or resume --waiting close": "{1}，或用 {2} 代替 --result，或 resume --waiting close",
 }
