@@ -366,7 +366,7 @@ export const commands: Catalogue = {
   "An agent first wrote tool calls as XML text, then as blocks. Now every tool call is a block.": "智能体先用 XML 文本写工具调用，后来改用块。现在每个工具调用都是块。",
   "wrong": "问题",
   "fixed": "修复",
-  "next": "之后",
+  "next": "转换",
   "{1} (and {2} more)": "{1}（另有 {2} 处）",
   "{1} ({2} times)": "{1}（{2} 次）",
   "valid": "有效",
