@@ -61,7 +61,7 @@ describe("a file with several conversations", () => {
     expect(first).toEqual({
       code: 0,
       stdout: "[#1 system]\none\n",
-      stderr: "note: many.jsonl holds 3 conversations, and this reads 1 of 3. --conversation N reads another.\n",
+      stderr: "note: many.jsonl has 3 conversations; this is the first. --conversation N reads another.\n",
     })
     expect(await cli(["recall", "many.jsonl", "1", "--conversation", "3"], { cwd })).toEqual(
       { code: 0, stdout: "[#1 system]\nthree\n", stderr: "" },

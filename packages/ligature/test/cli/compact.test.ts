@@ -316,6 +316,6 @@ describe("ligature recall", () => {
     expect((await cli(["recall", "none.json", "1"], { cwd })).code).toBe(2)
     expect(
       (await cli(["recall", "long.json", "1", "--conversation", "2"], { cwd })).stderr,
-    ).toContain("It holds 1 conversations, not 2.")
+    ).toContain("The file has 1 conversation, so there is no conversation 2.")
   })
 })

@@ -19,7 +19,7 @@ describe("ligature show", () => {
       "── turn 2 ──────────────────────────────────────────────────────────────────────",
       "  user      Hurry up                                                         8 B",
     ])
-    expect(stdout).toContain("2 places had to be settled to show this: ligature check")
+    expect(stdout).toContain("2 places repaired for this view: ligature check")
   })
 
   it("never goes beyond the width of the terminal, wide characters included", async () => {
@@ -129,13 +129,13 @@ describe("ligature stats", () => {
 })
 
 describe("ligature rules", () => {
-  it("lists every law with its rules, and the size of the rule book", async () => {
+  it("lists every invariant with its rules, and the number of provider requirements", async () => {
     const { rules } = await import("../../src/rules/index.ts")
     const { code, stdout } = await cli(["rules"])
     expect(code).toBe(0)
     for (const { id } of rules) expect(stdout).toContain(`    ${id} `)
     for (let law = 1; law <= 10; law++) expect(stdout).toMatch(new RegExp(`^L${law} `, "m"))
-    expect(stdout).toContain("demands of providers")
+    expect(stdout).toContain("Provider requirements: ")
   })
 
   it("explains a rule of the laws with examples before and after", async () => {
@@ -159,7 +159,7 @@ describe("ligature rules", () => {
     }
   })
 
-  it("lists what one provider demands", async () => {
+  it("lists the requirements of one provider", async () => {
     const { stdout } = await cli(["rules", "--provider", "mistral"])
     expect(stdout).toContain("mistral-tool-id-9\n    Call ids are exactly nine letters and digits.")
   })
@@ -167,8 +167,8 @@ describe("ligature rules", () => {
   it("suggests a rule for a word it does not know", async () => {
     const { code, stderr } = await cli(["rules", "orphan-results"])
     expect(code).toBe(2)
-    expect(stderr).toBe("ligature: There is no rule orphan-results\n  Did you mean orphan-result?\n")
-    expect((await cli(["rules", "orphn"])).stderr).toContain("These hold the word orphan: orphan-result,")
+    expect(stderr).toBe("ligature: Unknown rule orphan-results\n  Did you mean orphan-result?\n")
+    expect((await cli(["rules", "orphn"])).stderr).toContain("Rules with orphan: orphan-result,")
   })
 })
 
@@ -181,12 +181,12 @@ describe("ligature formats and profiles", () => {
     for (const format of formats) expect((await cli(["formats"])).stdout).toContain(format)
   })
 
-  it("lists every profile and the demands of one", async () => {
+  it("lists every profile and the requirements of one", async () => {
     const { profileNames } = await import("../../src/rules/index.ts")
     const { stdout } = await cli(["profiles", "--json"])
     const listed = JSON.parse(stdout) as { readonly profiles: readonly { readonly name: string }[] }
     expect(listed.profiles.map(({ name }) => name)).toEqual(profileNames)
-    expect((await cli(["profiles", "mistral"])).stdout).toContain("· Call ids have exactly 9 characters")
+    expect((await cli(["profiles", "mistral"])).stdout).toContain("· Tool call ids have exactly 9 characters")
     expect((await cli(["profiles", "mistrall"])).stderr).toContain("Did you mean mistral?")
   })
 })

@@ -55,7 +55,7 @@ describe("a session that an image locked", () => {
     const { code, stdout } = await cli(["classify", "error.log", "--history", "session.jsonl"], { cwd })
     expect(code).toBe(0)
     expect(stdout).toContain("anthropic-image-5mb")
-    expect(stdout).toContain("action   Replace the media by a note, or correct its type: repair and convert do.")
+    expect(stdout).toContain("action   Replace the media with a note, or correct its type: repair and convert do this.")
     expect(stdout).toContain("--> line 3")
   })
 

@@ -34,7 +34,7 @@ describe("resume", () => {
     expect(judges.anthropic(request)).toMatchObject({ ok: true })
     expect(stdout).toContain(syntheticTexts.interrupted)
     expect(stderr).toContain("! open calls\n  Interrupted, effect unknown: deploy (b)\n")
-    expect(stderr).toContain("The request says 2 things the log does not say yet: --append writes them too.")
+    expect(stderr).toContain("The request contains 2 entries that the log does not have yet; --append writes to the log too.")
   })
 
   it("writes what it says with --append, and then says the same", async () => {
@@ -129,15 +129,15 @@ describe("resume", () => {
     expect(stderr).toContain("Check before the agent continues")
   })
 
-  it("says when it is the user's turn, and that nothing was said yet", async () => {
+  it("reports when it is the user's turn, and when the conversation is empty", async () => {
     const { run } = await stored(user("hi"), assistant("hello"))
-    expect((await run("resume", "c", "--to", "openai-chat")).stderr).toContain("The last turn is finished: --user TEXT says what comes next.")
+    expect((await run("resume", "c", "--to", "openai-chat")).stderr).toContain("The last turn is finished: --user TEXT adds the next user message.")
     expect((await run("resume", "c", "--to", "openai-chat", "--user", "x")).stderr).not.toContain("finished")
     await run("log", "create", "--id", "empty")
     expect(await run("resume", "empty", "--to", "openai-chat")).toEqual({
       code: 2,
       stdout: "",
-      stderr: "ligature: Nothing was said in empty yet, so there is nothing to send\n  Give --user TEXT.\n",
+      stderr: "ligature: Conversation empty is empty, so there is nothing to send\n  Give --user TEXT.\n",
     })
   })
 
@@ -146,7 +146,7 @@ describe("resume", () => {
     const cases: readonly (readonly [readonly string[], string])[] = [
       [["resume"], "ligature: resume needs ID\n"],
       [["resume", "c"], "ligature: resume needs --to FORMAT\n"],
-      [["resume", "c", "--to", "codex"], "ligature: codex-rollout is a file of an agent, not a request\n"],
+      [["resume", "c", "--to", "codex"], "ligature: resume writes requests, but codex-rollout is a session format\n"],
       [["resume", "c", "--to", "gemini", "--for", "mistral"], "ligature: --for mistral needs format openai-chat, but --to is gemini\n"],
       [["resume", "c", "--to", "gemini", "--waiting", "no"], "ligature: --waiting is refuse or close, not no\n"],
       [["resume", "d", "--to", "gemini"], 'ligature: Expected a conversation "d", found none\n'],

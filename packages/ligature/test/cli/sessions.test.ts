@@ -107,7 +107,7 @@ describe("ligature doctor", () => {
     expect(stdout).toContain("Claude Code")
     expect(stdout).toContain("dropped-entry")
     expect(stdout).toContain("ligature repair a/bad.jsonl -o a/bad.repaired.jsonl")
-    expect(stdout).toContain("1 other file held no session")
+    expect(stdout).toContain("1 other file without a session")
     expect(readdirSync(join(cwd, "a")).sort()).toEqual(["bad.jsonl", "notes.json"])
   })
 
@@ -161,7 +161,7 @@ describe("ligature diff", () => {
     const cwd = tree({ "a.jsonl": lines(recordsOf("claude-code")) })
     await cli(["convert", "a.jsonl", "--to", "codex", "-o", "b.jsonl"], { cwd })
     const { code, stdout } = await cli(["diff", "a.jsonl", "b.jsonl"], { cwd })
-    expect([code, stdout]).toEqual([0, "  … 4 exchanges unchanged\n✓ the same was said\n"])
+    expect([code, stdout]).toEqual([0, "  … 4 exchanges unchanged\n✓ same content\n"])
   })
 
   it("wants two files that can be read", async () => {
@@ -181,7 +181,7 @@ describe("ligature migrate", () => {
     const { code, stderr } = await cli(["migrate", "h.json", "--dry-run"], { cwd })
     expect(code).toBe(0)
     expect(stderr).toContain("h.json: 2 calls would become blocks")
-    expect(stderr).toMatch(/message 2 {2}read_file .* % sure/)
+    expect(stderr).toMatch(/message 2 {2}read_file .*certainty \d+ %/)
     expect(readFileSync(join(cwd, "h.json"), "utf8")).toBe(file)
   })
 
@@ -324,7 +324,7 @@ describe("sessions in the other commands", () => {
     for (const line of unrepairedLines()) expect(repaired).toContain(line)
   })
 
-  it("show branches left behind, and any of them on demand", async () => {
+  it("show abandoned branches, and any of them on demand", async () => {
     const records = recordsOf("claude-code")
     const last = records.findLast((record) => record["type"] === "user")
     const other = { ...last, uuid: "11111111-1111-4111-8111-111111111111", message: { role: "user", content: "Another question" } }
@@ -332,7 +332,7 @@ describe("sessions in the other commands", () => {
     const shown = await cli(["show", "a.jsonl"], { cwd })
     expect(shown.stdout).toContain("Another question")
     expect(shown.stdout).not.toContain("  user      Thank you")
-    const branch = /left behind: .*\(--branch (\S+)\)/.exec(shown.stdout)?.[1] ?? ""
+    const branch = /abandoned branch: .*\(--branch (\S+)\)/.exec(shown.stdout)?.[1] ?? ""
     expect((await cli(["show", "a.jsonl", "--branch", branch], { cwd })).stdout).toContain("  user      Thank you")
     const all = (await cli(["show", "a.jsonl", "--all"], { cwd })).stdout
     expect(all).toContain("Thank you")

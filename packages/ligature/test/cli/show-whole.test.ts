@@ -121,7 +121,7 @@ describe("show --markdown", () => {
   it("tells when something had to be settled, and what was not recorded", async () => {
     const cwd = folder({ "h.json": { messages: history("hi", "ok").messages.filter((_, index) => index !== 2) } })
     const { stdout } = await cli(["show", "h.json", "--markdown"], { cwd })
-    expect(stdout).toContain("had to be settled to show this")
+    expect(stdout).toContain("repaired for this view")
     expect(stdout).toContain("**Result**: lost (placeholder)")
   })
 

@@ -1,5 +1,5 @@
-/** `ligature convert`: any history as a ready request for one provider. */
-import { pushAll } from "../../model/index.ts"
+/** `ligature convert`: any history as a complete request for one provider. */
+import { phrase, pushAll } from "../../model/index.ts"
 import { convert as convertValue, fileValueOf, hasLines, resolveCodec } from "../../convert/index.ts"
 import type { DocumentPart } from "../../document/index.ts"
 import type { Policies } from "../../rules/index.ts"
@@ -72,7 +72,7 @@ class ConvertRun {
       conversations.push(reported)
       reports.push(trace)
     }
-    // A note has said that there is nothing in it; among many files that is no failure.
+    // An empty file was reported as a note; among many files it is not a failure.
     if (values.length === 0) return destination.kind === "folder" ? 0 : 2
     const outputs = await this.#write(values, given, destination)
     for (const trace of reports) trace()
@@ -128,7 +128,7 @@ class ConvertRun {
     }
     const isOne = this.#files.length === 1 && values.length === 1
     if (!isOne && session !== undefined) {
-      throw new UsageError("Several sessions cannot share stdout", "Use --out-dir DIR: one file for each.")
+      throw new UsageError(phrase`Only one session can be written to stdout`, phrase`Use --out-dir DIR: one file for each.`)
     }
     const texts = isOne
       ? values.map((value) => fileText(value, session))
@@ -140,7 +140,7 @@ class ConvertRun {
     return []
   }
 
-  /** A session is moved only when its new agent finds it: where it must lie, and how it is opened. */
+  /** The new agent must find the session: where to put the file, and how to open it. */
   #printPlaces(values: readonly unknown[], outputs: readonly string[]): void {
     const { session } = this.#target
     const place = session?.session.place
@@ -153,36 +153,36 @@ class ConvertRun {
   }
 }
 
-/** Beyond this many sessions, saying of each how it is opened would drown the rest. */
+/** With more sessions, instructions for each would hide everything else. */
 const fewSessions = 5
 
 export const convert: Command = {
-  summary: "write a history as a ready request for another provider",
+  summary: "convert a history to a request for another provider",
   usage: "FILE… --to FORMAT [--for PROFILE] [-o OUT | --out-dir DIR] [OPTIONS]",
-  help: `Reads any format, repairs what is damaged, and writes a request body of the target format: {"system",
-"messages"}, {"messages"}, {"input"}, {"contents", "systemInstruction"}, … A source of the same format keeps its
-other fields (model, tools). What the target cannot say is carried by convention where there is one, and reported:
---report writes it all as JSON.
+  help: `Reads any format, repairs any damage, and writes a request body in the target format: {"system", "messages"},
+{"messages"}, {"input"}, {"contents", "systemInstruction"}, … A source in the same format keeps its other fields (model,
+tools). Content that the target format cannot represent is carried by convention where one exists, and reported: --report
+writes everything as JSON.
 
 One conversation goes to stdout as one JSON text; several as one per line. With --out-dir each output has the base
 name of its input and the extension .json; an input with several conversations gives NAME.0001.json, NAME.0002.json,
 … An unreadable file does not stop the others.
 
-By default the tip is closed: an open call at the end gets an honest invented outcome. --open-tip leaves it open.
+By default a tool call without a result at the end gets a placeholder result. --open-tip leaves it open.
 
 Policies (the first value is the default):
 
 ${policyHelp}`,
   options: [
-    { name: "to", value: "FORMAT", text: "the format to write; the name of a profile will do as well" },
+    { name: "to", value: "FORMAT", text: "format to write, or the name of a profile" },
     fromOption,
     branchOption,
     viewOption,
-    { name: "for", value: "PROFILE", text: "the provider to write for (default: the one the format is named after)" },
+    { name: "for", value: "PROFILE", text: "target provider (default: the one the format is named after)" },
     outOption,
     outDirOption,
     openTipOption,
-    { name: "style", value: "STYLE", text: "write calls as blocks (json) or as text in tags (xml), all of them alike" },
+    { name: "style", value: "STYLE", text: "write all tool calls as blocks (json) or as text in tags (xml)" },
     policyOption,
     reportOption,
     salvageOption,
@@ -190,8 +190,8 @@ ${policyHelp}`,
   examples: [
     ["ligature convert request.json --to openai-chat", "an Anthropic request for Chat Completions, to stdout"],
     ["ligature convert *.json --to mistral --out-dir converted --report report.json", "many files, with a report"],
-    ["ligature convert task.json --to anthropic -o blocks.json", "calls as XML text become blocks"],
-    ["ligature convert log.jsonl --to gemini --out-dir out", "one output per line of a log of requests"],
+    ["ligature convert task.json --to anthropic -o blocks.json", "tool calls in XML text become blocks"],
+    ["ligature convert log.jsonl --to gemini --out-dir out", "one output per request of a log"],
   ],
   run: (context) => new ConvertRun(context).run(),
 }

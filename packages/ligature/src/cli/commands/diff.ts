@@ -1,16 +1,16 @@
 /** `ligature diff`: what a repair or a conversion changed, exchange by exchange. */
-import { type Block, canonicalJson, type Message, resultText, type Transcript } from "../../model/index.ts"
+import { type Block, canonicalJson, type Message, phrase, resultText, translated, type Transcript } from "../../model/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption } from "../frame/command.ts"
 import { difference, type Step } from "../output/difference.ts"
 import { blockLine } from "../print/block.ts"
 import { printJson } from "../print/json.ts"
-import { count, cut } from "../frame/text.ts"
+import { count, cut, widthOf } from "../frame/text.ts"
 import { Source } from "../input/source.ts"
 import { UsageError } from "../frame/usage-error.ts"
 
-/** One thing said, and the exchange it belongs to: a user's word, or an assistant's with all results behind it. */
-interface Saying {
-  /** Equal keys: the same was said. Ids do not count, since repairs rename them. */
+/** A block, and the exchange it belongs to: a user message, or an assistant message with all its results. */
+interface Piece {
+  /** Equal keys: equal content. Ids do not count, since repairs rename them. */
   readonly key: string
   readonly role: Message["role"]
   readonly block: Block
@@ -35,24 +35,24 @@ const keyOf = (role: string, block: Block): string => {
   }
 }
 
-const sayingsOf = ({ messages }: Transcript): readonly Saying[] => {
-  const sayings: Saying[] = []
+const piecesOf = ({ messages }: Transcript): readonly Piece[] => {
+  const pieces: Piece[] = []
   let group = -1
   for (const message of messages) {
     const answers = message.blocks.length > 0 && message.blocks.every(({ type }) => type === "result")
     if (!answers || group === -1) group++
     for (const block of message.blocks) {
       const { line, role } = message
-      sayings.push({ key: keyOf(role, block), role, block, group, ...(line !== undefined && { line }) })
+      pieces.push({ key: keyOf(role, block), role, block, group, ...(line !== undefined && { line }) })
     }
   }
-  return sayings
+  return pieces
 }
 
-/** A run of changes with the group it falls into; what did not change is only counted. */
+/** The blocks of one changed exchange; unchanged exchanges are only counted. */
 interface Change {
   readonly unchangedBefore: number
-  readonly steps: readonly { readonly kind: Step["kind"]; readonly saying: Saying }[]
+  readonly steps: readonly { readonly kind: Step["kind"]; readonly piece: Piece }[]
 }
 
 interface Compared {
@@ -62,23 +62,23 @@ interface Compared {
   readonly added: number
 }
 
-/** All sayings of an exchange in which something changed are shown together, so that the change can be read. */
-const compare = (before: readonly Saying[], after: readonly Saying[]): Compared => {
+/** All blocks of a changed exchange are shown together, so that the change has its context. */
+const compare = (before: readonly Piece[], after: readonly Piece[]): Compared => {
   const steps = difference(before.map(({ key }) => key), after.map(({ key }) => key))
-  const told = steps.flatMap(({ kind, index }) => {
-    const saying = kind === "gone" ? before[index] : after[index]
-    return saying === undefined ? [] : [{ kind, saying }]
+  const known = steps.flatMap(({ kind, index }) => {
+    const piece = kind === "gone" ? before[index] : after[index]
+    return piece === undefined ? [] : [{ kind, piece }]
   })
-  // The exchange of a saying that is gone is the one it stood in or before, in the new history.
+  // A removed block belongs to the exchange of the last block before it that is in the new history.
   let group = after[0]?.group ?? 0
-  const placed = told.map((step) => {
-    if (step.kind !== "gone") group = step.saying.group
+  const placed = known.map((step) => {
+    if (step.kind !== "gone") group = step.piece.group
     return { ...step, group }
   })
   const changed = new Set(placed.filter(({ kind }) => kind !== "same").map((step) => step.group))
   const changes: Change[] = []
   let unchanged = new Set<number>()
-  let run: { kind: Step["kind"]; saying: Saying }[] = []
+  let run: { kind: Step["kind"]; piece: Piece }[] = []
   let last: number | undefined
   const close = (): void => {
     if (run.length === 0) return
@@ -92,7 +92,7 @@ const compare = (before: readonly Saying[], after: readonly Saying[]): Compared 
       unchanged.add(step.group)
     } else {
       if (last !== step.group) close()
-      run.push({ kind: step.kind, saying: step.saying })
+      run.push({ kind: step.kind, piece: step.piece })
     }
     last = step.group
   }
@@ -110,16 +110,17 @@ const signs = { same: " ", gone: "-", new: "+" } as const
 const print = (compared: Compared, { out }: Context): void => {
   const { palette, width } = out
   const skip = (number: number): void => {
-    if (number > 0) out.line(palette.quiet(`  … ${count(number, "exchange")} unchanged`))
+    if (number > 0) out.line(palette.quiet(`  ${phrase`… ${count(number, "exchange")} unchanged`}`))
   }
   for (const { unchangedBefore, steps } of compared.changes) {
     skip(unchangedBefore)
     const [first] = steps
-    const line = first?.saying.line
-    const place = `── exchange ${(first?.saying.group ?? 0) + 1}${line === undefined ? "" : ` · line ${line}`} `
-    out.line(palette.quiet(place + "─".repeat(Math.max(0, width - place.length))))
-    for (const { kind, saying } of steps) {
-      const text = cut(`${signs[kind]} ${saying.role.padEnd(9)} ${blockLine(saying.block)}`, width)
+    const line = first?.piece.line
+    const exchange = (first?.piece.group ?? 0) + 1
+    const place = `── ${line === undefined ? phrase`exchange ${exchange}` : phrase`exchange ${exchange} · line ${line}`} `
+    out.line(palette.quiet(place + "─".repeat(Math.max(0, width - widthOf(place)))))
+    for (const { kind, piece } of steps) {
+      const text = cut(`${signs[kind]} ${piece.role.padEnd(9)} ${blockLine(piece.block)}`, width)
       out.line(kind === "gone" ? palette.error(text) : kind === "new" ? palette.good(text) : text)
     }
   }
@@ -129,8 +130,8 @@ const print = (compared: Compared, { out }: Context): void => {
 const pairOf = (source: Source, other: Source): readonly (readonly [Transcript, Transcript])[] => {
   if (source.parts.length !== other.parts.length) {
     throw new UsageError(
-      `${source.name} holds ${count(source.parts.length, "conversation")}, ${other.name} ${other.parts.length}`,
-      "Compare files that hold the same conversations.",
+      phrase`${source.name} has ${count(source.parts.length, "conversation")}, but ${other.name} has ${other.parts.length}`,
+      phrase`Compare files with the same conversations.`,
     )
   }
   return source.parts.flatMap((part, index) => {
@@ -142,35 +143,35 @@ const pairOf = (source: Source, other: Source): readonly (readonly [Transcript, 
 export const diff: Command = {
   summary: "show what a repair or conversion changed",
   usage: "BEFORE AFTER [--json]",
-  help: `Compares two histories by what was said, exchange by exchange, whatever their formats: what is gone (-), what
-is new (+), and around it the exchange in which it stands. Ids do not count: a repair may rename them.
+  help: `Compares the content of two histories, exchange by exchange, in any formats: shows what is gone (-) and what is
+new (+), together with the rest of the exchange. Ids do not count: a repair may rename them.
 
-Exit code 0: the same was said. 1: they differ. 2: a file could not be read.`,
+Exit code 0: same content. 1: different content. 2: a file could not be read.`,
   options: [jsonOption],
   examples: [
     ["ligature diff session.jsonl session.repaired.jsonl", "what the repair did"],
-    ["ligature diff session.jsonl moved.jsonl", "what another agent's file says differently"],
+    ["ligature diff session.jsonl moved.jsonl", "what differs in the file for another agent"],
   ],
   run: async (context): Promise<ExitCode> => {
     const [before, after, ...more] = context.arguments.positionals
     if (before === undefined || after === undefined || more.length > 0) {
-      throw new UsageError("diff compares two files", "See: ligature diff --help")
+      throw new UsageError(phrase`diff takes two files`, phrase`See: ${"ligature diff --help"}`)
     }
     const left = await Source.read(before, {}, context.io)
     const right = await Source.read(after, {}, context.io)
     for (const source of [left, right]) {
       const problem = source.problems.find(({ severity }) => severity === "error")
-      if (problem) throw new UsageError(`${source.name}: ${problem.what}`, problem.wayOut)
+      if (problem) throw new UsageError(phrase`${source.name}: ${translated(problem.what)}`, translated(problem.wayOut))
     }
-    const compared = pairOf(left, right).map(([one, other]) => compare(sayingsOf(one), sayingsOf(other)))
+    const compared = pairOf(left, right).map(([one, other]) => compare(piecesOf(one), piecesOf(other)))
     const code = compared.some(({ gone, added }) => gone + added > 0) ? 1 : 0
     if (context.arguments.flag("json")) {
       const conversations = compared.map(({ changes, gone, added }) => ({
         gone,
         added,
         changes: changes.map(({ steps }) => ({
-          exchange: (steps[0]?.saying.group ?? 0) + 1,
-          steps: steps.map(({ kind, saying: { role, block, line } }) => ({
+          exchange: (steps[0]?.piece.group ?? 0) + 1,
+          steps: steps.map(({ kind, piece: { role, block, line } }) => ({
             kind, role, type: block.type, text: blockLine(block), ...(line !== undefined && { line }),
           })),
         })),
@@ -181,7 +182,7 @@ Exit code 0: the same was said. 1: they differ. 2: a file could not be read.`,
     for (const each of compared) print(each, context)
     const [gone, added] = [compared.reduce((sum, each) => sum + each.gone, 0), compared.reduce((sum, each) => sum + each.added, 0)]
     const { out } = context
-    out.line(gone + added === 0 ? `${out.palette.good("✓")} the same was said` : `${count(gone, "block")} gone, ${added} new`)
+    out.line(gone + added === 0 ? `${out.palette.good("✓")} ${phrase`same content`}` : phrase`${count(gone, "block")} gone, ${added} new`)
     return code
   },
 }

@@ -1,9 +1,9 @@
-/** `ligature doctor`: all sessions of all agents on this machine, how they are, and what would mend them. */
+/** `ligature doctor`: the state of all sessions of all agents on this machine, and the commands that repair them. */
 import { homedir } from "node:os"
 import { relative, resolve } from "node:path"
 import { type Cause, causes as causeTexts, harmless } from "../../sessions/engine/causes.ts"
 import { findInHomes, findUnder, type FoundFile } from "../../files/find-sessions.ts"
-import { LigatureError, shellFile } from "../../model/index.ts"
+import { LigatureError, phrase, shellFile, translated } from "../../model/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption, policyOption } from "../frame/command.ts"
 import { type Examination, examine, type Health } from "../output/examine.ts"
 import { printJson } from "../print/json.ts"
@@ -53,7 +53,7 @@ class Doctor {
     this.#context = context
     const { arguments: given } = context
     if (given.flag("in-place") && !given.flag("repair")) {
-      throw new UsageError("--in-place says where --repair writes", "Say --repair --in-place, or leave it out.")
+      throw new UsageError(phrase`--in-place needs --repair`, phrase`Give --repair --in-place, or omit --in-place.`)
     }
     this.#repair = given.flag("repair") ? new RepairBeside(context) : undefined
   }
@@ -84,7 +84,7 @@ class Doctor {
     for (const path of given.positionals) {
       const before = found.length
       for await (const file of findUnder(resolve(io.cwd, path))) found.push(file)
-      if (found.length === before) this.#unreadable.push({ path, why: "There is no such file, or no session in this folder." })
+      if (found.length === before) this.#unreadable.push({ path, why: phrase`No such file, or no session in this folder.` })
     }
     return found
   }
@@ -112,11 +112,11 @@ class Doctor {
     }
   }
 
-  /** Only what claims to be a session and cannot be read is worth a word; folders hold many other files. */
+  /** Only a file that looks like a session is reported as unreadable; folders have many other files. */
   #withoutSession(path: string, source: Source | undefined): void {
     const problem = source?.sessionProblem
     if (problem === undefined) this.#others++
-    else this.#unreadable.push({ path, why: problem.what })
+    else this.#unreadable.push({ path, why: translated(problem.what) })
   }
 
   #shown(path: string): string {
@@ -178,19 +178,19 @@ class Doctor {
     const { out } = this.#context
     const rows = this.#rows()
     if (rows.length === 0) {
-      out.line("No sessions found.")
-      const where = this.#context.arguments.positionals.length === 0 ? "in the usual homes of agents; name a PATH to look elsewhere" : ""
-      if (where !== "") out.line(out.palette.quiet(`Looked ${where}.`))
+      out.line(phrase`No sessions found.`)
+      const isDefault = this.#context.arguments.positionals.length === 0
+      if (isDefault) out.line(out.palette.quiet(phrase`Searched the default folders of agents; give a PATH to search elsewhere.`))
     } else {
       this.#printAgents(rows)
       this.#printCauses()
       this.#printWorst()
     }
     for (const { path, why } of this.#unreadable.slice(0, worstShown)) {
-      for (const line of hang(`${out.palette.error("cannot read")} `, `${path}: ${why}`, out.width)) out.line(line)
+      for (const line of hang(`${out.palette.error(phrase`cannot read`)} `, phrase`${path}: ${why}`, out.width)) out.line(line)
     }
-    if (this.#unreadable.length > worstShown) out.line(`… and ${count(this.#unreadable.length - worstShown, "more file")} that cannot be read`)
-    if (this.#others > 0) out.line(out.palette.quiet(`${count(this.#others, "other file")} held no session`))
+    if (this.#unreadable.length > worstShown) out.line(phrase`… and ${count(this.#unreadable.length - worstShown, "more file")} that cannot be read`)
+    if (this.#others > 0) out.line(out.palette.quiet(phrase`${count(this.#others, "other file")} without a session`))
   }
 
   #printAgents(rows: readonly AgentRow[]): void {
@@ -200,7 +200,7 @@ class Doctor {
       ...healthOrder.map((health) => number(row.health[health])),
     ]
     const total: AgentRow = {
-      agent: "total", sessions: 0, messages: 0, calls: 0, results: 0, bytes: 0, health: { healthy: 0, open: 0, damaged: 0 },
+      agent: phrase`total`, sessions: 0, messages: 0, calls: 0, results: 0, bytes: 0, health: { healthy: 0, open: 0, damaged: 0 },
     }
     for (const row of rows) {
       for (const key of ["sessions", "messages", "calls", "results", "bytes"] as const) total[key] += row[key]
@@ -209,8 +209,8 @@ class Doctor {
     const right = (title: string): { readonly title: string; readonly align: "right" } => ({ title, align: "right" })
     printTable(
       [
-        { title: "agent", flexible: "end" }, right("sessions"), right("messages"), right("calls"), right("size"),
-        right("healthy"), right("open tip"), right("damaged"),
+        { title: phrase`agent`, flexible: "end" }, right(phrase`sessions`), right(phrase`messages`), right(phrase`calls`), right(phrase`size`),
+        right(phrase`healthy`), right(phrase`open tip`), right(phrase`damaged`),
       ],
       [...rows.map(cells), ...(rows.length > 1 ? [cells(total)] : [])],
       out,
@@ -223,8 +223,8 @@ class Doctor {
     const found = this.#causes()
     if (found.length === 0) return
     printTable(
-      [{ title: "cause" }, { title: "found", align: "right" }, { title: "sessions", align: "right" }, { title: "", flexible: "end" }],
-      found.map(([cause, times, sessions]) => [cause, number(times), number(sessions), causeTexts[cause]]),
+      [{ title: phrase`cause` }, { title: phrase`found`, align: "right" }, { title: phrase`sessions`, align: "right" }, { title: "", flexible: "end" }],
+      found.map(([cause, times, sessions]) => [cause, number(times), number(sessions), translated(causeTexts[cause])]),
       out,
     )
     out.line()
@@ -235,14 +235,14 @@ class Doctor {
     const worst = this.#worst()
     for (const { path, found, sessions, repaired } of worst.slice(0, worstShown)) {
       const causes = [...new Set(sessions.flatMap((session) => [...session.causes.keys()]))].filter((cause) => !harmless.has(cause))
-      out.line(`${out.palette.strong(path)}  ${count(found, "finding")} (${causes.join(", ")})`)
+      out.line(`${out.palette.strong(path)}  ${phrase`${count(found, "finding")} (${causes.join(", ")})`}`)
       if (repaired === undefined) out.line(`  ligature repair ${shellFile(path)} -o ${shellFile(besideName(path))}`)
       else out.line(`  ${repaired.what}`)
     }
-    if (worst.length > worstShown) out.line(out.palette.quiet(`… and ${count(worst.length - worstShown, "more damaged file")}; --json lists all`))
+    if (worst.length > worstShown) out.line(out.palette.quiet(phrase`… and ${count(worst.length - worstShown, "more damaged file")}; --json lists all`))
     if (worst.length > 0) out.line()
     if (worst.length > 0 && this.#repair === undefined) {
-      out.line(out.palette.quiet("ligature doctor --repair writes repaired copies beside all of them."))
+      out.line(out.palette.quiet(phrase`ligature doctor --repair writes repaired copies next to the originals.`))
     }
   }
 
@@ -277,27 +277,27 @@ const joined = (stretches: readonly Examination[]): Examination => {
 export const doctor: Command = {
   summary: "examine the sessions of all agents on this machine",
   usage: "[PATH…] [--repair [--in-place]] [--json]",
-  help: `Finds the sessions of every known agent in its usual home, or under PATH, and checks them all. Prints a table
-by agent: how many sessions, messages and calls, how many are healthy, how many have a call open at the tip (normal
-for a session that runs), how many are damaged; then the damage by cause, and the worst sessions with the command
-that repairs each. Nothing is changed.
+  help: `Finds the sessions of every known agent in its default folder, or under PATH, and checks all of them. Prints a
+table by agent: the number of sessions, messages and tool calls, how many sessions are healthy, how many end in an
+unanswered tool call (normal while the session is running), how many are damaged; then the damage by cause, and the worst
+sessions with the command that repairs each. Nothing is changed.
 
---repair writes a repaired copy beside each damaged session (NAME.repaired.EXT), never over it. With --in-place the
-session itself is replaced: only when no program has it open and it was not changed in the last minute, and the
-original is kept as FILE.bak.
+--repair writes a repaired copy next to each damaged session (NAME.repaired.EXT) and never overwrites the session. With
+--in-place the session itself is replaced, but only if no program has it open and it was not changed in the last minute;
+the original is kept as FILE.bak.
 
-Exit code 0: nothing is damaged. 1: something is. 2: a file could not be read.`,
+Exit code 0: no damage. 1: damaged sessions. 2: a file could not be read.`,
   options: [
-    { name: "repair", text: "write a repaired copy beside each damaged session" },
+    { name: "repair", text: "write a repaired copy next to each damaged session" },
     { name: "in-place", text: "with --repair: replace the session; the original is kept as FILE.bak" },
     policyOption,
     jsonOption,
   ],
   examples: [
-    ["ligature doctor", "everything in the usual places"],
+    ["ligature doctor", "all sessions in the default folders"],
     ["ligature doctor ~/.claude/projects/-home-me-shop", "the sessions of one project"],
     ["ligature doctor backups --json | jq '.causes'", "for scripts"],
-    ["ligature doctor --repair", "repaired copies beside the originals"],
+    ["ligature doctor --repair", "repaired copies next to the originals"],
   ],
   run: (context) => new Doctor(context).run(),
 }

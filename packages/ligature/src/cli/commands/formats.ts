@@ -1,4 +1,5 @@
-/** `ligature formats`: what can be read and written. */
+/** `ligature formats`: the formats that can be read and written. */
+import { phrase } from "../../model/index.ts"
 import { codecs, features } from "../../convert/index.ts"
 import { sessionCodecs } from "../../registry/sessions.ts"
 import { listKeyOf } from "../../document/index.ts"
@@ -29,20 +30,25 @@ const sessionFormats = () =>
     noHomeFor: noHomeFor(capabilities.homes),
   }))
 
-const writing = { any: "read, write", own: "read, repair", none: "read" } as const
+/** Called when printed: the language is chosen by then. */
+const support = {
+  any: () => phrase`read, write`,
+  own: () => phrase`read, repair`,
+  none: () => phrase`read`,
+} as const
 
 const print = ({ out }: Context): void => {
-  out.line(out.palette.strong("Requests and message lists, read and written"))
+  out.line(out.palette.strong(phrase`Requests and message lists: read and write`))
   printTable(
-    [{ title: "format" }, { title: "what it is" }, { title: "messages in" }, { title: "profiles", flexible: "end" }],
+    [{ title: phrase`format` }, { title: phrase`title` }, { title: phrase`messages` }, { title: phrase`profiles`, flexible: "end" }],
     wireFormats().map(({ format, title, list, profiles: names }) => [format, title, `{"${list}": […]}`, names.join(", ")]),
     out,
   )
   out.line()
-  out.line(out.palette.strong("Sessions of agents"))
+  out.line(out.palette.strong(phrase`Sessions of agents`))
   printTable(
-    [{ title: "format" }, { title: "what it is", flexible: "end" }, { title: "" }, { title: "also called" }],
-    sessionFormats().map(({ format, title, writes, aliases }) => [format, title, writing[writes], aliases.join(", ")]),
+    [{ title: phrase`format` }, { title: phrase`title`, flexible: "end" }, { title: "" }, { title: phrase`aliases` }],
+    sessionFormats().map(({ format, title, writes, aliases }) => [format, title, support[writes](), aliases.join(", ")]),
     out,
   )
 }
@@ -50,9 +56,9 @@ const print = ({ out }: Context): void => {
 export const formats: Command = {
   summary: "list the formats that can be read and written",
   usage: "[--json]",
-  help: `Requests and message lists of every format are read and written. Sessions are read; where it says write, the
-sessions of other agents can be moved there; where it says repair, only its own can be written back. The format of a
-file is seen from its content; --from and --to take these names.`,
+  help: `Requests and message lists can be read and written in every format. Sessions can be read; "write" means that the
+sessions of other agents can be converted to this format, "repair" that only its own sessions can be written. The format of
+a file is detected from its content; --from and --to take these names.`,
   options: [jsonOption],
   examples: [["ligature formats", "the list"]],
   run: async (context): Promise<ExitCode> => {

@@ -1,8 +1,8 @@
-/** `ligature migrate`: a history whose calls are XML in text, or of two styles, in one style for good. */
+/** `ligature migrate`: rewrites a history whose tool calls are XML text, or mix two styles, in one style. */
 import type { DocumentPart } from "../../document/index.ts"
 import { migrate as migrateHistory, type MigratedHistory } from "../../convert/index.ts"
 import { styleVersion } from "../../formats/engine/session.ts"
-import { LigatureError } from "../../model/index.ts"
+import { LigatureError, phrase, translated } from "../../model/index.ts"
 import {
   type Command,
   type Context,
@@ -34,7 +34,7 @@ interface MigratedFile {
 const styleOf = (context: Context): Style => {
   const named = context.arguments.text("to-style") ?? "blocks"
   if (named === "blocks" || named === "xml") return named
-  throw new UsageError(`--to-style is blocks or xml, not ${named}`)
+  throw new UsageError(phrase`--to-style is blocks or xml, not ${named}`)
 }
 
 const percent = (certainty: number): string => `${Math.round(certainty * 100)} %`
@@ -67,10 +67,10 @@ class MigrateRun {
 
   async #file(source: Source, given: string, destination: Destination): Promise<ExitCode> {
     if (source.isPartial) {
-      throw new LigatureError("cannot-read", `${source.name} could not be read as a whole; repair it first: ligature repair --salvage`)
+      throw new LigatureError("cannot-read", phrase`${source.name} could not be read completely. Repair it first: ligature repair --salvage`)
     }
     if (source.derived !== undefined && destination.kind === "stdout" && given !== "-") {
-      throw new LigatureError("cannot-write", `${source.name} is ${source.derived}, and cannot be migrated in place. Use -o OUT.`)
+      throw new LigatureError("cannot-write", phrase`${source.name} is ${source.derived} and cannot be migrated in place. Use -o OUT.`)
     }
     const replacements = new Map<DocumentPart, unknown>()
     const migrated = source.parts.map((part) => {
@@ -80,9 +80,9 @@ class MigrateRun {
     })
     const changed = replacements.size > 0
     const content = changed ? source.document.rebuild(replacements) : source.unchanged
-    // Tried also where nothing is written: what a dry run promises is what a run does.
+    // Checked in a dry run too: it must report what a real run would do.
     if (typeof content === "string" && changed) source.assertReads(content, migrated.map(({ format }) => format))
-    // Whoever named an output, or reads stdout, gets it also where there was nothing to do.
+    // A named output and stdout are written even if nothing changed.
     const isWanted = changed || destination.kind !== "stdout" || given === "-"
     const [output, backup] = isWanted && !this.#isDry ? await this.#write(source, given, content, destination) : []
     const written = { ...(output !== undefined && { output }), ...(backup !== undefined && { backup }) }
@@ -99,11 +99,11 @@ class MigrateRun {
     try {
       return migrateHistory(part.value, { from: part.format, to: this.#style, ...(tools.length > 0 && { tools }) })
     } catch (error) {
-      throw LigatureError.is(error) ? new LigatureError(error.code, `${source.name}: ${error.message}`) : error
+      throw LigatureError.is(error) ? new LigatureError(error.code, phrase`${source.name}: ${translated(error.message)}`) : error
     }
   }
 
-  /** In place by default, with a copy of the original kept: a migration is meant to last. */
+  /** In place by default, with a backup of the original: a migration is meant to be permanent. */
   async #write(
     source: Source,
     given: string,
@@ -126,53 +126,61 @@ class MigrateRun {
     const unsure = conversations.flatMap((report) => report.unsure)
     const invented = conversations.flatMap((report) => report.results).filter(({ from }) => from === "invented")
     const repairs = conversations.flatMap((report) => report.repairs)
-    const style = this.#style === "xml" ? "XML in text" : "blocks"
-    const where = output === undefined ? "" : `  → ${output}${backup === undefined ? "" : ` (the original is ${backup})`}`
-    if (!changed) {
-      const why = calls.length === 0 ? "no tool calls found" : `all calls are ${style}`
-      err.line(`${palette.good("✓")} ${file}: nothing to do, ${why}${where}`)
-    } else {
-      const done = this.#isDry ? "would become" : "became"
-      const what = `${count(calls.length, "call")} ${done} ${style}`
-      const added = invented.length === 0 ? "" : `, ${count(invented.length, "placeholder result")} added for calls without a result`
-      err.line(`${palette.good("✓")} ${file}: ${what}${added}${where}`)
-      if (repairs.length > 0) err.line(`  ${count(repairs.length, "repair")} on the way: ${countedByRule(repairs)}`)
-    }
+    const where = output === undefined ? "" : `  → ${backup === undefined ? output : phrase`${output} (the original is ${backup})`}`
+    const done = changed ? this.#changeText(calls.length) : this.#nothingText(calls.length)
+    const what = invented.length === 0 ? done : phrase`${done}; ${count(invented.length, "placeholder result")} added for calls without a result`
+    err.line(`${palette.good("✓")} ${phrase`${file}: ${changed ? what : done}`}${where}`)
+    if (changed && repairs.length > 0) err.line(`  ${phrase`${count(repairs.length, "repair")} made: ${countedByRule(repairs)}`}`)
     if (this.#context.arguments.flag("verbose") || this.#isDry) {
       for (const { message, name, id, certainty, from } of calls) {
-        err.line(cut(`  message ${message + 1}  ${name}  ${id}  ${from}  ${percent(certainty)} sure`, width))
+        err.line(cut(`  ${phrase`message ${message + 1}  ${`${name}  ${id}  ${from}`}  certainty ${percent(certainty)}`}`, width))
       }
     }
     for (const { message, name, certainty, became, why } of unsure) {
-      err.line(cut(palette.warning(`  look at message ${message + 1}: ${name} became ${became === "call" ? "a call" : "text"}, ${percent(certainty)} sure: ${why}`), width))
+      const sure = percent(certainty)
+      const text = became === "call"
+        ? phrase`check message ${message + 1}: ${name} became a call, certainty ${sure}: ${translated(why)}`
+        : phrase`check message ${message + 1}: ${name} became text, certainty ${sure}: ${translated(why)}`
+      err.line(cut(palette.warning(`  ${text}`), width))
     }
+  }
+
+  #nothingText(calls: number): string {
+    if (calls === 0) return phrase`nothing to do, no tool calls found`
+    return this.#style === "xml" ? phrase`nothing to do, all calls are XML text` : phrase`nothing to do, all calls are blocks`
+  }
+
+  #changeText(calls: number): string {
+    const number = count(calls, "call")
+    if (this.#isDry) return this.#style === "xml" ? phrase`${number} would become XML text` : phrase`${number} would become blocks`
+    return this.#style === "xml" ? phrase`${number} became XML text` : phrase`${number} became blocks`
   }
 }
 
 export const migrate: Command = {
-  summary: "give a history whose calls are XML in text one consistent style",
+  summary: "rewrite a history with tool calls in XML text in one consistent style",
   usage: "FILE… [--to-style blocks|xml] [--tool NAME]… [--dry-run] [-o OUT | --out-dir DIR] [OPTIONS]",
-  help: `For histories in which calls are XML tags in the assistant's text, or that changed style half-way: every call
-becomes a block and its answer the result of that call. Files of Cline, Roo and Kilo, requests and plain lists of
-messages, like Anthropic's or like OpenAI's, can be migrated; use --from where the format cannot be detected. How sure
-the reader was is in the report, call by call; what was doubtful is printed.
+  help: `For histories in which tool calls are XML tags in the assistant's text, or whose style changed midway: every tool
+call becomes a block, and the answer to it a tool result. Files of Cline, Roo and Kilo, requests and plain lists of messages
+in the style of Anthropic or OpenAI can be migrated; use --from if the format cannot be detected. The report has a certainty
+for each call; doubtful calls are printed.
 
-Tags inside a value become an object where agents nest them (<args>, <follow_up>), and tags that repeat a list. Numbers,
-booleans and lists get the type that the schema of the tool wants, where the request declares one; otherwise they stay text. A call
-that nothing answers and no request declares is found with --tool NAME.
+Tags inside a value become an object where agents nest them (<args>, <follow_up>), and repeated tags become a list. Numbers,
+booleans and lists get the type in the schema of the tool if the request declares one; otherwise they stay text. Use --tool
+NAME to find calls that have no answer and no declaration in the request.
 
-In files of agents nothing else is changed, hidden (condensed) messages are migrated too, and messages that were written
-have the mark "ligature": {"version": ${styleVersion}} with all that the way back needs: --to-style xml gives the same text
-again, byte for byte. Requests and lists have no room for a mark, since providers reject unknown fields: the way back gives
-the same calls in the usual layout. Damage that is in the way of a migration is repaired there, and reported.
+In the files of agents nothing else is changed, and hidden (condensed) messages are migrated too. Migrated messages have the
+mark "ligature": {"version": ${styleVersion}} with everything needed to convert them back: --to-style xml restores the same
+text, byte for byte. Requests and lists cannot have a mark, since providers reject unknown fields: converting back gives the
+same calls in the usual layout. Damage that prevents a migration is repaired and reported.
 
 Without -o or --out-dir the file itself is migrated, and the original is kept as FILE.bak. A second run changes nothing.
---dry-run only tells.`,
+--dry-run only reports.`,
   options: [
     { name: "to-style", value: "STYLE", text: "blocks (default) or xml" },
     fromOption,
-    { name: "tool", value: "NAME", repeatable: true, text: "a tool there is: finds calls of it; may be repeated" },
-    { name: "dry-run", text: "say what would be done, and write nothing" },
+    { name: "tool", value: "NAME", repeatable: true, text: "name of a tool whose calls to find; repeatable" },
+    { name: "dry-run", text: "report what would be done, and write nothing" },
     outOption,
     outDirOption,
     reportOption,
@@ -181,8 +189,8 @@ Without -o or --out-dir the file itself is migrated, and the original is kept as
   examples: [
     ["ligature migrate tasks/*/api_conversation_history.json --dry-run", "what would be done"],
     ["ligature migrate api_conversation_history.json", "in place, with a backup"],
-    ["ligature migrate request.json --from openai-chat -o blocks.json", "a list of messages with calls in text"],
-    ["ligature migrate api_conversation_history.json --to-style xml -o old-style.json", "the way back"],
+    ["ligature migrate request.json --from openai-chat -o blocks.json", "a list of messages with tool calls in text"],
+    ["ligature migrate api_conversation_history.json --to-style xml -o old-style.json", "convert back to XML text"],
   ],
   run: (context) => new MigrateRun(context).run(),
 }

@@ -1,8 +1,8 @@
-/** `ligature recall`: reads back what a compaction elided. */
+/** `ligature recall`: reads content that a compaction elided. */
 import { recall as readRecall } from "../../compact/index.ts"
 import { isCompactedView } from "../../compact/internal.ts"
 import { settle } from "../../rules/index.ts"
-import { LigatureError } from "../../model/index.ts"
+import { LigatureError, phrase } from "../../model/index.ts"
 import {
   branchOption,
   type Command,
@@ -16,6 +16,7 @@ import { assertNoStore } from "../input/own-store.ts"
 import { printFailure, printProblems } from "../print/problem.ts"
 import { warnAlreadyCompacted } from "../compact/view-made.ts"
 import { type AskedRecall, askedRecall, numberOf, printRecalled, recallOptions } from "../compact/recall-options.ts"
+import { count } from "../frame/text.ts"
 import { Source } from "../input/source.ts"
 import { readingOf } from "../output/visit-sources.ts"
 
@@ -26,16 +27,16 @@ const recallFromFile = async (asked: AskedRecall, context: Context): Promise<Exi
   const source = await Source.read(asked.from, readingOf(context), io)
   printProblems(source, err, { withNotes: false })
   const many = source.parts.length
-  // The problem has said it.
+  // The problem was printed above.
   if (many === 0 && source.problems.length > 0) return 2
   const part = source.parts[chosen - 1]
   if (part === undefined) {
-    const what = many === 0 ? "There is no conversation in it." : `It holds ${many} conversations, not ${chosen}.`
+    const what = many === 0 ? phrase`The file has no conversation.` : phrase`The file has ${count(many, "conversation")}, so there is no conversation ${chosen}.`
     throw new LigatureError("cannot-read", what)
   }
   if (many > 1 && !given.flag("conversation")) {
-    const which = `holds ${many} conversations, and this reads 1 of ${many}. --conversation N reads another.`
-    err.line(`${err.palette.accent("note")}: ${source.name} ${which}`)
+    const text = phrase`${source.name} has ${count(many, "conversation")}; this is the first. --conversation N reads another.`
+    err.line(`${err.palette.accent("note")}: ${text}`)
   }
   const { conversation } = settle(source.transcript(part), { tip: "open" })
   if (isCompactedView(conversation)) warnAlreadyCompacted(source.labelOf(chosen - 1), err)
@@ -56,31 +57,30 @@ const run = async (context: Context): Promise<ExitCode> => {
 }
 
 export const recall: Command = {
-  summary: "read back what a compaction elided, by handle or by search",
+  summary: "read content that a compaction elided, by handle or by search",
   usage: "FILE HANDLE | FILE --search TEXT",
-  help: `A compacted view names what it left out by handles: #12 is the twelfth item of the history, #12.2 the result of
-its second call, #12.2:5-9 lines 5 to 9 of that result, #3-#7 the items from the third to the seventh, one at a time.
-Give the file the view was made from, and a handle. The # may be left out, because most shells take it for the beginning
-of a comment.
+  help: `A compacted view refers to elided content by handles: #12 is the twelfth item of the history, #12.2 the result of
+its second tool call, #12.2:5-9 lines 5 to 9 of that result, #3-#7 the items from the third to the seventh, one at a time.
+Give the original file and a handle. The # may be omitted, because most shells treat it as the beginning of a comment.
 
---search TEXT looks through everything that was said (messages, arguments, results) and prints one line per match, with
-the handle that shows it. With a handle it starts there. Exit code 1: nothing was found.
+--search TEXT searches all content (messages, arguments, results) and prints one line per match, with the handle that shows
+it. With a handle the search starts there. Exit code 1: nothing was found.
 
-What Ligature itself keeps is read back with: ligature log recall ID HANDLE.
+For conversations in a store use: ligature log recall ID HANDLE.
 
-Images and files are named; --json holds those of a whole item or result under media, five at most.`,
+Images and files are only listed; --json contains those of a whole item or result under media, five at most.`,
   options: [
     ...recallOptions,
-    { name: "conversation", value: "N", text: "of a file with several conversations, the Nth (default 1)" },
+    { name: "conversation", value: "N", text: "in a file with several conversations, read the Nth (default 1)" },
     fromOption,
     branchOption,
     viewOption,
     jsonOption,
   ],
   examples: [
-    ["ligature recall session.jsonl 12.2", "the result of the second call of the twelfth item"],
+    ["ligature recall session.jsonl 12.2", "the result of the second tool call of the twelfth item"],
     ["ligature recall session.jsonl 12.2:100-140", "some lines of it"],
-    ["ligature recall session.jsonl --search ECONNREFUSED", "every line that says so"],
+    ["ligature recall session.jsonl --search ECONNREFUSED", "every line that contains this text"],
   ],
   run,
 }

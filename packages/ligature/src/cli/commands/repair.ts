@@ -1,8 +1,8 @@
-/** `ligature repair`: the same file in the same format, lawful. */
+/** `ligature repair`: the same file in the same format, valid. */
 import { check, type Converted, convert, repair as repairValue } from "../../convert/index.ts"
 import type { DocumentPart } from "../../document/index.ts"
 import type { Profile } from "../../rules/index.ts"
-import { LigatureError } from "../../model/index.ts"
+import { LigatureError, phrase } from "../../model/index.ts"
 import {
   type Command,
   type Context,
@@ -57,8 +57,8 @@ class RepairRun {
     const destination = await Destination.of(this.#context, this.#files)
     if (destination.kind === "stdout" && this.#files.length > 1) {
       throw new UsageError(
-        `repair prints one file to stdout, got ${this.#files.length}`,
-        "Use --out-dir DIR, or --in-place, which keeps a .bak of each.",
+        phrase`repair writes one file to stdout, got ${this.#files.length}`,
+        phrase`Use --out-dir DIR, or --in-place, which keeps a .bak of each.`,
       )
     }
     const code = await visitSources(this.#context, this.#files, {
@@ -75,7 +75,7 @@ class RepairRun {
       return 2
     }
     if (source.derived !== undefined && destination.kind === "in-place") {
-      throw new LigatureError("cannot-write", `${source.name} is ${source.derived}. Use -o OUT, or: ligature convert`)
+      throw new LigatureError("cannot-write", phrase`${source.name} is ${source.derived}. Use -o OUT, or: ligature convert`)
     }
     const replacements = new Map<DocumentPart, unknown>()
     const conversations: ReportedConversation[] = []
@@ -84,9 +84,9 @@ class RepairRun {
       conversations.push(reported)
       if (value !== undefined) replacements.set(part, value)
     }
-    // What needs no repair keeps every byte, also those that are no UTF-8.
+    // A file that needs no repair keeps every byte, including invalid UTF-8.
     const isSame = replacements.size === 0
-    // NUL bytes outside of what is rewritten are read as spaces, so they are written as such.
+    // NUL bytes outside of the rewritten parts are read as spaces, so they are written as spaces.
     const content = isSame ? source.unchanged : source.document.rebuild(replacements).replaceAll("\0", " ")
     const code = isSame ? 0 : this.#verify(source, given, content)
     if (code !== 0) this.#tally.damaged = (this.#tally.damaged ?? 0) + 1
@@ -107,7 +107,7 @@ class RepairRun {
     const locate: Locate = (place) => (place.message === undefined ? undefined : source.placeOf(place, part, places))
     traceReport(label, report, locate, this.#context)
     for (const entry of report.entries) this.#tally.entries.push(entry)
-    // Where nothing changed nothing is lost, and looking for losses costs more than the repair.
+    // Without changes nothing is lost, and looking for losses costs more than the repair.
     if (report.entries.length > 0) for (const loss of report.losses) this.#tally.losses.push(loss)
     const wantsReport = this.#context.arguments.flag("report")
     const reported: ReportedConversation = {
@@ -119,12 +119,12 @@ class RepairRun {
       messages: transcript.messages.length,
       ...(wantsReport ? reportedEntries(report, locate) : { entries: [], losses: [] }),
     }
-    // Written anew, a file that is torn leaves its damaged lines behind.
+    // A torn file is always rewritten: this removes its damaged lines.
     const isSame = report.entries.length + irregular === 0 && !source.isPartial && !source.isTorn
     return isSame ? { reported } : { reported, value }
   }
 
-  /** Without a profile, what makes it lawful and valid where it came from; fields we do not know stay as they are. */
+  /** Without a profile, valid for the provider it came from; unknown fields stay as they are. */
   #repaired(source: Source, part: DocumentPart): Converted {
     const profile = this.#profile
     const policies = policiesOf(this.#context)
@@ -132,13 +132,13 @@ class RepairRun {
     if (profile === undefined) return repairValue(part.value, { ...reading, from: part.format })
     if (part.container === "session") return repairValue(part.value, { ...reading, from: part.format, mediaFor: profile })
     if (profile.format !== part.format) {
-      const what = `The profile ${profile.name} wants the format ${profile.format}; this is ${part.format}.`
-      throw new LigatureError("bad-option", `${what} Use: ligature convert --for ${profile.name}`)
+      const instead = `ligature convert --for ${profile.name}`
+      throw new LigatureError("bad-option", phrase`Profile ${profile.name} needs format ${profile.format}; this is ${part.format}. Use: ${instead}`)
     }
     return convert(part.value, { ...reading, from: part.format, to: part.format, profile })
   }
 
-  /** The reply in a log is the newest word: what it calls is answered in the next entry, not here. */
+  /** The reply in a log is the newest message: its tool calls are answered in the next entry, not here. */
   #tipOf(part: DocumentPart): "open" | "closed" {
     return part.appended === undefined ? tipOf(this.#context) : "open"
   }
@@ -151,11 +151,11 @@ class RepairRun {
     if (left.length === 0) return 0
     const isLog = source.parts.some(({ appended }) => appended !== undefined)
     const why = isLog
-      ? "A log's replies stay as they were said. ligature convert --out-dir writes each conversation whole."
-      : "Please report this file."
+      ? phrase`The replies in a log are not changed. ligature convert --out-dir writes each conversation completely.`
+      : phrase`Please report this file.`
     const { err } = this.#context
-    const text = `${source.name} (${countedByRule(left)}). ${why}`
-    for (const line of hang("still damaged: ", text, err.width)) err.line(line)
+    const text = phrase`${source.name} (${countedByRule(left)}). ${why}`
+    for (const line of hang(phrase`still damaged: `, text, err.width)) err.line(line)
     return 1
   }
 
@@ -173,25 +173,25 @@ class RepairRun {
     }
     if (destination.kind === "in-place" && isSame) return []
     const outputs = await destination.write(given, [content], undefined, source.content)
-    if (destination.kind === "in-place") err.line(`${source.name}: repaired; the original is ${outputs[1] ?? ""}`)
+    if (destination.kind === "in-place") err.line(phrase`${source.name}: repaired; the original is ${outputs[1] ?? ""}`)
     return outputs
   }
 }
 
 export const repair: Command = {
-  summary: "make a damaged history lawful, in its own format",
+  summary: "make a damaged history valid, in its own format",
   usage: "FILE… [-o OUT | --out-dir DIR | --in-place] [--policy NAME=VALUE]… [OPTIONS]",
-  help: `Settles every conversation of a file and writes the file back: what was not damaged keeps its bytes, and
-everything around the conversations (model, tools, other lines of a log) stays as it is. Results move to their
-calls, an unanswered call gets an outcome that honestly says what is known, a result without a call becomes text:
-nothing is lost without a line in the report.
+  help: `Repairs every conversation of a file and writes the file again: undamaged content keeps its bytes, and everything
+around the conversations (model, tools, other lines of a log) stays as it is. Results move next to their tool calls, an
+unanswered tool call gets a placeholder result, a result without a tool call becomes text: nothing is lost without an entry
+in the report.
 
-Without -o, --out-dir or --in-place the repaired file goes to stdout. --in-place first keeps the original as
-FILE.bak and never replaces an existing .bak. With --for, the file is written as this
-provider wants it; of the session of an agent, only its images and documents.
+Without -o, --out-dir or --in-place the repaired file goes to stdout. --in-place first saves the original as FILE.bak and
+never replaces an existing .bak. With --for, the file also meets the requirements of this provider; in the session of an
+agent, only images and documents do.
 
-An image that its provider rejects locks a session for good, so repair replaces it with a note. The original is in
-the input file (FILE.bak with --in-place) and in the report.
+An image that its provider rejects makes every further request of a session fail, so repair replaces it with a note. The
+original is in the input file (FILE.bak with --in-place) and in the report.
 
 Policies (the first value is the default):
 
@@ -199,7 +199,7 @@ ${policyHelp}`,
   options: [
     outOption,
     outDirOption,
-    { name: "in-place", text: "write into the file itself; the original is kept as FILE.bak" },
+    { name: "in-place", text: "replace the file itself; the original is kept as FILE.bak" },
     policyOption,
     reportOption,
     fromOption,
@@ -210,8 +210,8 @@ ${policyHelp}`,
   examples: [
     ["ligature repair request.json -o repaired.json", "one file"],
     ["ligature repair sessions/*.json --in-place --report report.json", "many, with backups and a report"],
-    ["ligature repair request.json --policy unansweredCall=drop-message", "leave out messages with unanswered calls"],
-    ["ligature repair request.json --verbose > /dev/null", "see each thing that would be done"],
+    ["ligature repair request.json --policy unansweredCall=drop-message", "remove messages with unanswered tool calls"],
+    ["ligature repair request.json --verbose > /dev/null", "list each repair without writing a file"],
   ],
   run: (context) => new RepairRun(context).run(),
 }

@@ -1,4 +1,5 @@
-/** `ligature rules`: what is lawful and why. */
+/** `ligature rules`: what is valid and why. */
+import { phrase, translated } from "../../model/index.ts"
 import { anomalyKinds } from "../../sessions/engine/anomaly.ts"
 import { laws, type Law, rules as lawRules } from "../../rules/book/index.ts"
 import { profiles, type Profile } from "../../rules/index.ts"
@@ -11,41 +12,41 @@ import { printLawRule, printProfileRule, printProviderRule } from "../print/rule
 import { count, hang, pad } from "../frame/text.ts"
 import { UsageError } from "../frame/usage-error.ts"
 
-const demands: readonly ProviderRule[] = [...rulebook, ...fieldReports]
+const requirements: readonly ProviderRule[] = [...rulebook, ...fieldReports]
 
-/** Found while decoding, before any law is asked. */
+/** Found while decoding, before the invariants are checked. Called when printed: the language is chosen by then. */
 const readingRules = [
   {
     id: "malformed-message",
     severity: "error",
-    title: "A message or block whose shape is not of its format",
-    doc: "It is kept verbatim and goes back to its own format as it came; other formats see it as text.",
+    title: () => phrase`Message or block that does not match its format`,
+    doc: () => phrase`It is kept verbatim and written unchanged to its own format; other formats get it as text.`,
   },
   {
     id: "unread-field",
     severity: "warning",
-    title: "Fields of a foreign message or block that nobody understands",
-    doc: "The rest of it is read. These fields are left out, and the report keeps their text.",
+    title: () => phrase`Unknown fields of a message or block from another format`,
+    doc: () => phrase`The rest is read. These fields are omitted, and the report keeps their text.`,
   },
   {
     id: "nested-too-deep",
     severity: "warning",
-    title: "A value that is nested too deeply",
-    doc: "What is below the limit is read and written as its JSON text.",
+    title: () => phrase`Value that is nested too deeply`,
+    doc: () => phrase`Content below the limit is read and written as JSON text.`,
   },
 ] as const
 
 const keptByLaw = (id: string): readonly ProviderRule[] =>
-  demands.filter(({ enforcedBy }) => "law" in enforcedBy && enforcedBy.law === id)
+  requirements.filter(({ enforcedBy }) => "law" in enforcedBy && enforcedBy.law === id)
 
 const profileRuleIds = [
-  ...new Set(demands.flatMap(({ enforcedBy }) => ("profile" in enforcedBy ? [enforcedBy.profile as string] : []))),
+  ...new Set(requirements.flatMap(({ enforcedBy }) => ("profile" in enforcedBy ? [enforcedBy.profile as string] : []))),
 ].sort()
 
 const keptByProfile = (id: string): readonly ProviderRule[] =>
-  demands.filter(({ enforcedBy }) => "profile" in enforcedBy && enforcedBy.profile === id)
+  requirements.filter(({ enforcedBy }) => "profile" in enforcedBy && enforcedBy.profile === id)
 
-/** Profiles of the providers that are known to make one of these demands. */
+/** Profiles of the providers that are known to have one of these requirements. */
 const profilesFor = (of: readonly ProviderRule[]): readonly Profile[] => {
   const providers = new Set(of.flatMap((rule) => rule.providers))
   return Object.values(profiles).filter(({ name }) => providers.has("all") || providers.has(name))
@@ -53,38 +54,38 @@ const profilesFor = (of: readonly ProviderRule[]): readonly Profile[] => {
 
 const providersOf = (): readonly (readonly [name: string, number: number])[] => {
   const counts = new Map<string, number>()
-  for (const { providers } of demands) for (const name of providers) counts.set(name, (counts.get(name) ?? 0) + 1)
+  for (const { providers } of requirements) for (const name of providers) counts.set(name, (counts.get(name) ?? 0) + 1)
   return [...counts].sort((left, right) => right[1] - left[1] || (left[0] < right[0] ? -1 : 1))
 }
 
 const printList = ({ out }: Context): void => {
   const { strong, quiet, accent } = out.palette
   const width = Math.max(...lawRules.map(({ id }) => id.length)) + 2
-  out.line(strong("Laws: true of every lawful conversation"))
+  out.line(strong(phrase`Invariants of every valid conversation`))
   for (const law of Object.keys(laws) as Law[]) {
     out.line()
-    out.line(`${strong(law.padEnd(4))}${laws[law]}`)
+    out.line(`${strong(law.padEnd(4))}${translated(laws[law])}`)
     for (const rule of lawRules.filter((each) => each.law === law)) {
-      out.line(`    ${pad(paintSeverity(rule.severity, rule.id, out), width)}${rule.title}`)
+      out.line(`    ${pad(paintSeverity(rule.severity, rule.id, out), width)}${translated(rule.title)}`)
     }
   }
   out.line()
-  out.line(`${strong("Reading")}`)
-  for (const { severity, id, title } of readingRules) out.line(`    ${pad(paintSeverity(severity, id, out), width)}${title}`)
+  out.line(strong(phrase`Reading`))
+  for (const { severity, id, title } of readingRules) out.line(`    ${pad(paintSeverity(severity, id, out), width)}${title()}`)
   out.line()
-  out.line(strong("Session files: what their records show beside the messages"))
+  out.line(strong(phrase`Records of session files`))
   for (const [id, { severity, why }] of Object.entries(anomalyKinds)) {
-    const lines = hang(`    ${pad(id, width)}`, why, out.width)
+    const lines = hang(`    ${pad(id, width)}`, translated(why), out.width)
     lines.forEach((line, index) => out.line(index === 0 ? line.replace(id, paintSeverity(severity, id, out)) : line))
   }
   out.line()
-  out.line(strong("Profile rules: what some providers demand beyond the laws"))
+  out.line(strong(phrase`Profile rules: required by some providers in addition to the invariants`))
   for (let index = 0; index < profileRuleIds.length; index += 4) {
     const cells = profileRuleIds.slice(index, index + 4).map((id) => pad(id, 23))
     out.line(`    ${accent(cells.join("").trimEnd())}`)
   }
   out.line()
-  out.line(strong(`The rule book: ${demands.length} demands of providers, with the words they refuse in`))
+  out.line(strong(phrase`Provider requirements: ${requirements.length}, with the error messages`))
   const names = providersOf().map(([name, number]) => `${name} ${number}`)
   let line = ""
   for (const name of names) {
@@ -96,21 +97,21 @@ const printList = ({ out }: Context): void => {
   }
   out.line(`    ${line}`)
   out.line()
-  out.line(quiet("ligature rules ID explains one, with examples; rules L3 a law; --provider NAME lists its demands."))
+  out.line(quiet(phrase`ligature rules ID explains a rule with examples, ligature rules L3 an invariant; --provider NAME lists the requirements of a provider.`))
 }
 
 const printProvider = (name: string, { out }: Context): void => {
-  const found = demands.filter(({ providers }) => providers.includes(name))
+  const found = requirements.filter(({ providers }) => providers.includes(name))
   if (found.length === 0) {
     const names = providersOf().map(([known]) => known)
-    const wayOut = suggestion(name, names) ?? `Providers: ${names.join(", ")}`
-    throw new UsageError(`The rule book knows no provider ${name}`, wayOut)
+    const wayOut = suggestion(name, names) ?? phrase`Providers: ${names.join(", ")}`
+    throw new UsageError(phrase`Unknown provider ${name}`, wayOut)
   }
-  out.line(out.palette.strong(`${name}: ${count(found.length, "demand")}`))
+  out.line(out.palette.strong(phrase`${name}: ${count(found.length, "requirement")}`))
   for (const rule of found) {
-    const cost = rule.severity === "soft" ? out.palette.quiet("  (accepted at a cost)") : ""
+    const cost = rule.severity === "soft" ? out.palette.quiet(`  (${phrase`accepted at a cost`})`) : ""
     out.line(`  ${out.palette.accent(rule.id)}${cost}`)
-    out.line(`    ${rule.demand}`)
+    out.line(`    ${translated(rule.demand)}`)
   }
 }
 
@@ -120,7 +121,7 @@ const explain = (id: string, context: Context): void => {
   if (law) return printLawRule(law, keptByLaw(id), out)
   const number = id.toUpperCase()
   if (Object.hasOwn(laws, number)) {
-    out.line(`${out.palette.strong(number)}: ${laws[number as Law]}`)
+    out.line(`${out.palette.strong(number)}: ${translated(laws[number as Law])}`)
     for (const rule of lawRules.filter((each) => each.law === number)) {
       out.line()
       printLawRule(rule, keptByLaw(rule.id), out)
@@ -130,15 +131,15 @@ const explain = (id: string, context: Context): void => {
   const reading = readingRules.find((rule) => rule.id === id)
   if (reading) {
     const { severity, title, doc } = reading
-    out.line(`${paintSeverity(severity, `${severity}[${id}]`, out)}: ${out.palette.strong(title)}`)
-    out.line(`  ${doc}`)
+    out.line(`${paintSeverity(severity, `${severity}[${id}]`, out)}: ${out.palette.strong(title())}`)
+    out.line(`  ${doc()}`)
     return
   }
   const anomaly = Object.hasOwn(anomalyKinds, id) ? anomalyKinds[id] : undefined
   if (anomaly) {
     out.line(paintSeverity(anomaly.severity, `${anomaly.severity}[${id}]`, out))
-    for (const line of hang("  why   ", anomaly.why, out.width)) out.line(line)
-    for (const line of hang("  help  ", anomaly.help, out.width)) out.line(line)
+    for (const line of hang(`  ${pad(phrase`why`, 6)}`, translated(anomaly.why), out.width)) out.line(line)
+    for (const line of hang(`  ${pad(phrase`help`, 6)}`, translated(anomaly.help), out.width)) out.line(line)
     return
   }
   if (profileRuleIds.includes(id)) {
@@ -147,11 +148,11 @@ const explain = (id: string, context: Context): void => {
   }
   const provider = providerRule(id)
   if (provider) return printProviderRule(provider, out)
-  const all = [...lawRules.map((rule) => rule.id), ...Object.keys(anomalyKinds), ...profileRuleIds, ...demands.map((rule) => rule.id)]
+  const all = [...lawRules.map((rule) => rule.id), ...Object.keys(anomalyKinds), ...profileRuleIds, ...requirements.map((rule) => rule.id)]
   const word = all.some((known) => known.includes(id)) ? id : nearest(id, all.flatMap((known) => known.split("-")))
-  const holding = word === undefined ? [] : all.filter((known) => known.includes(word)).slice(0, 8)
-  const others = holding.length > 0 ? `These hold the word ${word}: ${holding.join(", ")}` : undefined
-  throw new UsageError(`There is no rule ${id}`, suggestion(id, all) ?? others ?? "ligature rules lists them all.")
+  const similar = word === undefined ? [] : all.filter((known) => known.includes(word)).slice(0, 8)
+  const others = similar.length > 0 ? phrase`Rules with ${word ?? ""}: ${similar.join(", ")}` : undefined
+  throw new UsageError(phrase`Unknown rule ${id}`, suggestion(id, all) ?? others ?? phrase`ligature rules lists all rules.`)
 }
 
 const asJson = (ids: readonly string[]): object => {
@@ -164,24 +165,24 @@ const asJson = (ids: readonly string[]): object => {
       .map(({ id, law, severity, title, doc, why, help }) => ({ id, law, severity, title, doc, why, help })),
     sessionRules: Object.entries(anomalyKinds).map(([id, kind]) => ({ id, ...kind })).filter(wanted),
     profileRules: profileRules.filter(wanted),
-    providerRules: demands
+    providerRules: requirements
       .filter(wanted)
       .map(({ match, ...rule }) => ({ ...rule, ...(match && { match: match.source }) })),
   }
 }
 
 export const rules: Command = {
-  summary: "list the laws and rules, or explain one with examples",
+  summary: "list the rules, or explain one with examples",
   usage: "[ID…] [--provider NAME] [--json]",
-  help: `Without an ID: the ten laws with their rules, the rules that profiles add, and the size of the rule book.
-With the ID of a rule of the laws (orphan-result), a law (L3), a finding in session files (dangling-parent), a
-profile rule (call-id-format) or a demand of a provider (anthropic-orphan-tool-result): what it says, why, examples
-before and after, and the words in which providers refuse.`,
-  options: [{ name: "provider", value: "NAME", text: "list what the rule book knows of one provider" }, jsonOption],
+  help: `Without an ID: the ten invariants with their rules, the rules that profiles add, and the number of known provider
+requirements. With the ID of a rule (orphan-result), an invariant (L3), a finding in session files (dangling-parent), a
+profile rule (call-id-format) or a provider requirement (anthropic-orphan-tool-result): what it means, why it exists,
+examples before and after, and the error messages of providers.`,
+  options: [{ name: "provider", value: "NAME", text: "list the known requirements of one provider" }, jsonOption],
   examples: [
-    ["ligature rules", "all of them"],
+    ["ligature rules", "all rules"],
     ["ligature rules unanswered-call", "one rule, with examples"],
-    ["ligature rules --provider mistral", "what is known of a provider"],
+    ["ligature rules --provider mistral", "the requirements of a provider"],
   ],
   run: async (context): Promise<ExitCode> => {
     const { positionals } = context.arguments

@@ -1,6 +1,6 @@
-/** `ligature show`: a history as a timeline people can read. */
+/** `ligature show`: a history as a readable timeline. */
 import { resolve } from "node:path"
-import { shellFile } from "../../model/index.ts"
+import { phrase, shellFile } from "../../model/index.ts"
 import { findCodec, isSessionCodec, type SessionOutline } from "../../convert/index.ts"
 import { check, settle } from "../../rules/index.ts"
 import type { DocumentPart } from "../../document/index.ts"
@@ -28,28 +28,42 @@ const outlineOf = (part: DocumentPart): SessionOutline | undefined => {
   return codec !== undefined && isSessionCodec(codec) ? codec.session.outline(part.value) : undefined
 }
 
-const pathNames = { active: "active", abandoned: "left behind", subagent: "subagent" } as const
+/** Called when printed: the language is chosen by then. */
+const pathTexts = {
+  active: (messages: string) => phrase`active: ${messages}`,
+  abandoned: (messages: string) => phrase`abandoned branch: ${messages}`,
+  subagent: (messages: string) => phrase`subagent: ${messages}`,
+} as const
 
-/** What a session says of itself, and the ways that lead through it. */
+const certainties = {
+  certain: (format: string) => format,
+  likely: (format: string) => phrase`${format} (likely)`,
+  guess: (format: string) => phrase`${format} (guess)`,
+} as const
+
+/** The metadata of a session, and its other branches. */
 const printOutline = (outline: SessionOutline, { out }: Context): void => {
   const { id, title, folder, model, startedAt, agentVersion, paths, compactions, needs } = outline
   const facts = [title, id, folder, model, agentVersion, startedAt].filter((fact) => fact !== undefined && fact !== "")
   if (facts.length > 0) out.line(out.palette.quiet(cut(`  ${facts.map((fact) => oneLine(String(fact), 80)).join(" · ")}`, out.width)))
-  if (compactions.length > 0) out.line(out.palette.quiet(`  compacted ${count(compactions.length, "time")}`))
-  for (const need of needs ?? []) out.line(out.palette.warning(`  not whole without ${need}`))
+  if (compactions.length > 0) out.line(out.palette.quiet(`  ${phrase`compacted ${count(compactions.length, "time")}`}`))
+  for (const need of needs ?? []) out.line(out.palette.warning(`  ${phrase`incomplete without ${need}`}`))
   const others = paths.filter(({ kind }) => kind !== "active")
   for (const path of others) {
-    const words = path.title === undefined ? "" : `  ${oneLine(path.title, 80)}`
-    const text = `  ${pathNames[path.kind]}: ${count(path.messages, "message")}${words}`
+    const name = path.title === undefined ? "" : `  ${oneLine(path.title, 80)}`
+    const text = `  ${pathTexts[path.kind](count(path.messages, "message"))}${name}`
     out.line(cut(`${text}  (--branch ${path.id})`, out.width))
   }
 }
 
-/** The facts about a session that a document begins with. */
+/** The facts about a session at the beginning of a document. */
 const factsOf = (label: string, counts: readonly string[], outline: SessionOutline | undefined): readonly string[] => {
   const { id, folder, model, agentVersion, startedAt } = outline ?? {}
-  const named = { file: label, session: id, folder, model, version: agentVersion, started: startedAt }
-  const facts = Object.entries(named).flatMap(([name, value]) => (value === undefined || value === "" ? [] : [`${name}: ${value}`]))
+  const named = [
+    [phrase`file`, label], [phrase`session`, id], [phrase`folder`, folder], [phrase`model`, model],
+    [phrase`version`, agentVersion], [phrase`started`, startedAt],
+  ] as const
+  const facts = named.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [phrase`${name}: ${value}`]))
   return [...facts, counts.join(" · ")]
 }
 
@@ -58,7 +72,7 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
   const { palette, width } = out
   const transcript = source.transcript(part)
   const outline = outlineOf(part)
-  // The tip stays open: what is merely running is not to look like damage.
+  // The tip stays open: a running tool call must not look like damage.
   const { conversation } = settle(transcript, { tip: "open" })
   const findings = check(transcript, { tip: "open" })
   const tally = tallyOf(conversation, transcript.messages.length)
@@ -68,14 +82,14 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
     return { format, certainty, path, messages: tally.messages, findings: findings.length, ...(outline && { outline }), items }
   }
   const parts = [
-    part.certainty === "certain" ? part.format : `${part.format} (${part.certainty})`,
+    certainties[part.certainty](part.format),
     count(tally.messages, "message"),
     count(tally.turns, "turn"),
     count(tally.exchanges, "exchange"),
     count(tally.calls, "call"),
     size(tally.bytes),
   ]
-  const settled = findings.length === 0 ? [] : [`${count(findings.length, "place")} had to be settled to show this`]
+  const settled = findings.length === 0 ? [] : [phrase`${count(findings.length, "place")} repaired for this view`]
   const head = { title: outline?.title ?? part.name ?? source.labelOf(index), facts: factsOf(source.labelOf(index), [...parts, ...settled], outline) }
   if (whole?.isDocument === true) {
     whole.show(head, conversation)
@@ -88,11 +102,11 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
     out.line()
     const rows = conversationRows(conversation, { turns: tally.turns > 1 })
     for (const row of rows) for (const line of renderRow(row, width, palette, { sizes: true })) out.line(line.trimEnd())
-    if (rows.length === 0) out.line(palette.quiet("  (no messages)"))
+    if (rows.length === 0) out.line(palette.quiet(`  ${phrase`(no messages)`}`))
   }
   out.line()
   if (tally.calls > 0) out.line(palette.quiet(`  ${legend()}`))
-  for (const note of settled) out.line(palette.warning(`  ${note}: ligature check ${shellFile(source.name)}`))
+  for (const note of settled) out.line(palette.warning(`  ${phrase`${note}: ${`ligature check ${shellFile(source.name)}`}`}`))
   out.line()
   return undefined
 }
@@ -100,25 +114,24 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
 export const show: Command = {
   summary: "show a history as a readable timeline",
   usage: "FILE… [--full | --markdown [-o OUT]] [--from FORMAT] [--json]",
-  help: `Prints who said what, in order: turns, exchanges as brackets, each call with the outcome it got, and how
-large everything is. Of a session, also what it is called, where it was compacted, and the paths beside the active
-one: branches left behind and subagents. Damage is settled for the view (nothing is written); the last line says so. Colours and the
-width follow the terminal.
+  help: `Prints all messages in order: turns, exchanges as brackets, each tool call with its outcome, and sizes. For a
+session also its title, its compactions, and the branches other than the active one: abandoned branches and subagents.
+Damage is repaired for the view only (nothing is written), with a note at the end. Colours and width follow the terminal.
 
-One line is shown of each message; --full shows them whole, --markdown as a document to keep or to share. No text of a
-message can end its place in the document: fences are longer than what is in them, tags are escaped.`,
+Each message is one line; --full shows complete messages, --markdown a document to keep or to share. The text of a message
+cannot break the layout of the document: fences are longer than any fence in the text, tags are escaped.`,
   options: [
     fromOption,
     branchOption,
     viewOption,
-    { name: "all", text: "of a session, show every path: branches left behind and subagents too" },
+    { name: "all", text: "show every branch of a session: abandoned branches and subagents too" },
     ...wholeOptions,
     jsonOption,
   ],
   examples: [
     ["ligature show request.json", "one history"],
     ["ligature show log.jsonl --color=always | less -R", "a long one"],
-    ["ligature show session.jsonl --full | less", "every message whole"],
+    ["ligature show session.jsonl --full | less", "every message in full"],
     ["ligature show session.jsonl --markdown -o session.md", "as a document"],
   ],
   run: async (context): Promise<ExitCode> => {

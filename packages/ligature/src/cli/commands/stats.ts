@@ -1,7 +1,7 @@
-/** `ligature stats`: what histories hold, in numbers. */
+/** `ligature stats`: the contents of histories, in numbers. */
 import { estimateMeter } from "../../compact/index.ts"
 import { check, settle } from "../../rules/index.ts"
-import type { OutcomeKind } from "../../model/index.ts"
+import { type OutcomeKind, phrase, translated } from "../../model/index.ts"
 import {
   branchOption,
   type Command,
@@ -23,7 +23,7 @@ interface FileStats {
   readonly formats: readonly string[]
   readonly conversations: number
   readonly findings: number
-  /** By estimate: what a request with this history would have, without tools. */
+  /** Estimated size of a request with this history, without tools. */
   readonly tokens: number
   readonly tally: ConversationTally
   readonly problems: readonly Problem[]
@@ -86,20 +86,20 @@ const printFiles = (files: readonly FileStats[], { out }: Context): void => {
     const sum = (of: (file: FileStats) => number): number => files.reduce((total, file) => total + of(file), 0)
     const total = addTallies(files.map(({ tally }) => tally))
     const counts = [sum((file) => file.conversations), sum((file) => file.findings), sum((file) => file.tokens)] as const
-    rows.push(row(["total", ""], ...counts, total))
+    rows.push(row([phrase`total`, ""], ...counts, total))
   }
   printTable(
     [
-      { title: "file", flexible: "start" },
-      { title: "format" },
-      right("conv."),
-      right("messages"),
-      right("turns"),
-      right("exchanges"),
-      right("calls"),
-      right("size"),
-      right("tokens"),
-      right("findings"),
+      { title: phrase`file`, flexible: "start" },
+      { title: phrase`format` },
+      right(phrase`conv.`),
+      right(phrase`messages`),
+      right(phrase`turns`),
+      right(phrase`exchanges`),
+      right(phrase`calls`),
+      right(phrase`size`),
+      right(phrase`tokens`),
+      right(phrase`findings`),
     ],
     rows,
     out,
@@ -111,31 +111,31 @@ const printTools = (tally: ConversationTally, { out }: Context): void => {
   if (tally.calls === 0) return
   out.line()
   const kinds = (Object.keys(tally.outcomes) as OutcomeKind[]).filter((kind) => tally.outcomes[kind] > 0)
-  out.line(`${palette.strong("outcomes")}  ${kinds.map((kind) => `${kind} ${tally.outcomes[kind]}`).join(" · ")}`)
+  out.line(`${palette.strong(phrase`outcomes`)}  ${kinds.map((kind) => `${translated(kind)} ${tally.outcomes[kind]}`).join(" · ")}`)
   out.line()
   const tools = toolsByUse(tally)
   const most = tools[0]?.[1].calls ?? 1
   const rows = tools.slice(0, toolsShown).map(([name, { calls, failed, bytes }]) => [
-    name === "" ? "(no name)" : name,
+    name === "" ? phrase`(no name)` : name,
     String(calls),
     failed === 0 ? "-" : String(failed),
     size(bytes),
     "▇".repeat(Math.max(1, Math.round((calls / most) * 30))),
   ])
   printTable(
-    [{ title: "tool" }, right("calls"), right("failed"), right("results"), { title: "" }],
+    [{ title: phrase`tool` }, right(phrase`calls`), right(phrase`failed`), right(phrase`results`), { title: "" }],
     rows,
     out,
   )
-  if (tools.length > toolsShown) out.line(palette.quiet(`… and ${count(tools.length - toolsShown, "more tool")}`))
+  if (tools.length > toolsShown) out.line(palette.quiet(phrase`… and ${count(tools.length - toolsShown, "more tool")}`))
 }
 
 export const stats: Command = {
-  summary: "count what histories hold: turns, exchanges, calls, outcomes, tools, sizes",
+  summary: "count turns, exchanges, tool calls, outcomes, tools and sizes",
   usage: "FILE… [--from FORMAT] [--json]",
-  help: `One row per file and a total, then the outcomes of all calls and the tools by use. Sizes are bytes of what
-was said (words, arguments, results, media), not of the file. Tokens are estimated, as for ligature compact: of the
-history, without tools. Findings are counted with an open tip.`,
+  help: `Prints one row per file and a total, then the outcomes of all tool calls, and the tools by number of calls. Sizes are
+bytes of content (text, arguments, results, media), not of the file. Tokens are estimated as in ligature compact: of the
+history, without tool definitions. Unanswered tool calls at the end of a history are not counted as findings.`,
   options: [fromOption, branchOption, viewOption, jsonOption],
   examples: [
     ["ligature stats sessions/*.json", "many files"],

@@ -19,17 +19,6 @@ export const commands: Catalogue = {
 
   // check
   "report what is wrong with a history, and where": "报告历史中有什么问题、在哪里",
-  [`Validates each conversation against the invariants that hold for every provider (every tool call has exactly one
-result, nothing comes between a tool call and its results, …) and, with --for, against the requirements of one provider.
-Each finding shows its place, the messages around it, and what repair would do. Nothing is changed.
-
-A tool call without a result at the end of a history is a finding too; with --open-tip it counts as still running.
-
-Exit code 0: no damage. 1: findings. 2: a file could not be read.`]: `用对所有提供商都成立的不变量（每个工具调用恰好有一个结果，工具调用与其结果之间没有其他内容，……）校验每个对话；给出 --for 时，还会按某个提供商的要求校验。每个问题都会显示位置、前后的消息，以及 repair 会如何处理。不做任何修改。
-
-历史末尾没有结果的工具调用也算问题；给出 --open-tip 时视为仍在运行。
-
-退出码 0：没有损坏。1：发现问题。2：有文件无法读取。`,
   "show every finding in full, not only the first 20": "完整显示所有问题，而不只是前 20 个",
   "one request": "一个请求",
   "would Anthropic accept these?": "Anthropic 会接受这些吗？",
@@ -45,13 +34,6 @@ Exit code 0: no damage. 1: findings. 2: a file could not be read.`]: `用对所�
 
   // classify
   "explain a provider's error, and find the place it is about": "解释提供商的报错，并找到出错的位置",
-  [`Reads the text of an error from stdin, a file or the command line: a provider's JSON body, a log line, a
-stack trace. Prints the requirement that was violated, what to do about it, and the place and ids in the error. With
---history, finds them in the rejected request.
-
-Exit code 0: recognised. 1: not an error about the conversation (a rate limit, an outage), or an unknown one.`]: `从 stdin、文件或命令行读取报错文本：提供商返回的 JSON、一行日志或调用栈。输出被违反的要求、处理办法，以及报错中的位置和 id。给出 --history 时，在被拒绝的请求中找到它们。
-
-退出码 0：已识别。1：报错与对话无关（限流、服务中断），或者未知。`,
   "the rejected request": "被拒绝的请求",
   "from the clipboard": "来自剪贴板",
   "with the exact place": "给出确切位置",
@@ -100,41 +82,6 @@ Exit code 0: recognised. 1: not an error about the conversation (a rate limit, a
 
   // compact
   "fit a history into a token budget, as a request; elided content can be recalled": "把历史压缩到 token 预算之内，写成请求；省略的内容可以取回",
-  [`Makes a view of a history that fits into a budget, and writes it as a request. Exchanges are kept, shortened or
-elided as a whole: no tool call loses its result. The first and the latest user request stay verbatim if they fit,
-otherwise they are excerpted; pending work stays. Elided content has a handle (#12, #12.2), with which ligature recall
-reads it from the original file, which is never changed.
-
-The budget is a number of tokens (32000, 32k), a percentage of the conversation (10%), or, for requests that a provider
-rejected as too large, a size (20MB, 500kB); the request is then written without indentation, so that the file itself fits.
-Tokens are estimates, slightly too high; percentages are rounded down to absorb estimation error. Tool definitions count
-against a number of tokens or bytes, but not against a percentage.
-
-Strategies: digest (default) keeps the lines that will probably be needed, and the end verbatim. generations is a digest in
-chunks that stay the same when the history grows, for prompt caches. window keeps both ends. mask replaces old results with
-stubs. cap shortens large results. dedupe drops what was read twice. truncate drops the older half. Chain with +; they run
-left to right: dedupe+mask+window. --goal affects digest and generations, which choose lines; the others decide by position
-and size.
-
-A request is written in the format of the input. A session file also gives a request, in the format of its agent's
-provider; --to chooses another format. --explain shows the decision about each item with its reason, and the budget as a
-bar; it writes nothing unless -o is given. Exit code 1: no view fits.
-
-A file with several conversations gives one request for each: on stdout one per line, in the order of the file; with
---out-dir one file each, named after the number of the conversation. A conversation for which no view fits is skipped.
-
-Give the original file. A compacted view can be compacted again, with a warning, but the new handles refer to the view,
-while the handles in it refer to the original history.`]: `生成符合预算的历史视图，并写成请求。每次交互作为整体保留、缩短或省略：工具调用不会失去其结果。用户的第一个和最新的请求放得下就原样保留，否则摘录；未完成的工作会保留。省略的内容有句柄（#12、#12.2），ligature recall 凭句柄从原文件读取它；原文件不会改动。
-
-预算可以是 token 数（32000、32k）、对话的百分比（10%），也可以是大小（20MB、500kB），用于因过大而被提供商拒绝的请求；此时请求不带缩进写出，使文件本身也符合预算。token 数是略微偏高的估计值；百分比向下取整，以吸收估计误差。工具定义计入 token 数或字节数的预算，但不计入百分比。
-
-策略：digest（默认）保留可能用到的行，并原样保留末尾。generations 是分段的 digest，历史增长时已有分段不变，适合提示词缓存。window 保留两端。mask 将旧结果替换为占位。cap 缩短大的结果。dedupe 删除重复读取的内容。truncate 删除较早的一半。用 + 串联，从左到右执行：dedupe+mask+window。--goal 影响 digest 和 generations，它们会挑选行；其他策略按位置和大小决定。
-
-请求以输入的格式写出。会话文件也会写成请求，采用其智能体所用提供商的格式；--to 可选择另一种格式。--explain 显示对每个条目的决定及原因，并用条形图显示预算；除非给出 -o，否则不写入任何内容。退出码 1：没有放得下的视图。
-
-含有多个对话的文件，每个对话写出一个请求：stdout 上每行一个，按文件中的顺序；使用 --out-dir 时每个对话一个文件，以对话的序号命名。没有放得下的视图时，跳过该对话。
-
-请给出原文件。压缩后的视图可以再次压缩，但会有警告：新句柄指向该视图，而视图中的句柄指向原来的历史。`,
   "tokens (32000, 32k), percentage of the conversation (10%) or bytes (20MB, 500kB)": "token 数（32000、32k）、对话的百分比（10%）或字节数（20MB、500kB）",
   "digest, generations, window, mask, cap, dedupe, truncate; chain with +, they run left to right": "digest、generations、window、mask、cap、dedupe、truncate；用 + 串联，从左到右执行",
   "keep the first N messages (window) or items (others)": "保留前 N 条消息（window）或前 N 个条目（其他策略）",
@@ -146,4 +93,296 @@ while the handles in it refer to the original history.`]: `生成符合预算的
   "what would be kept of a session": "会话中哪些内容会保留",
   "for another provider, with a goal": "用于另一个提供商，并给出目标",
   "without choosing lines": "不挑选行",
+
+  // convert
+  "convert a history to a request for another provider": "将历史转换为另一个提供商的请求",
+  "format to write, or the name of a profile": "要写出的格式，或 profile 名称",
+  "target provider (default: the one the format is named after)": "目标提供商（默认：与格式同名的提供商）",
+  "write all tool calls as blocks (json) or as text in tags (xml)": "将所有工具调用写成块（json）或标签形式的文本（xml）",
+  "an Anthropic request for Chat Completions, to stdout": "将 Anthropic 请求转换为 Chat Completions，输出到 stdout",
+  "many files, with a report": "多个文件，并写出报告",
+  "tool calls in XML text become blocks": "XML 文本形式的工具调用变为块",
+  "one output per request of a log": "日志中的每个请求对应一个输出",
+  "Only one session can be written to stdout": "stdout 只能写入一个会话",
+  "Use --out-dir DIR: one file for each.": "请使用 --out-dir DIR：每个一个文件。",
+
+  // diff
+  "show what a repair or conversion changed": "显示修复或转换改动了什么",
+  "what the repair did": "修复做了什么",
+  "what differs in the file for another agent": "给另一个智能体的文件有何不同",
+  "{1} exchanges": "{1} 次交互",
+  "… {1} unchanged": "…… {1}未改动",
+  "exchange {1}": "第 {1} 次交互",
+  "exchange {1} · line {2}": "第 {1} 次交互 · 第 {2} 行",
+  "{1} has {2}, but {3} has {4}": "{1} 有 {2}，而 {3} 有 {4} 个",
+  "Compare files with the same conversations.": "请比较包含相同对话的文件。",
+  "diff takes two files": "diff 需要两个文件",
+  "same content": "内容相同",
+  "{1} blocks": "{1} 个块",
+  "{1} gone, {2} new": "消失 {1}，新增 {2} 个",
+
+  // formats
+  "list the formats that can be read and written": "列出可读取和写入的格式",
+  "the list": "列表",
+  "read, write": "读取、写入",
+  "read, repair": "读取、修复",
+  "read": "读取",
+  "Requests and message lists: read and write": "请求和消息列表：可读取和写入",
+  "Sessions of agents": "智能体的会话",
+  "format": "格式",
+  "title": "名称",
+  "messages": "消息",
+  "profiles": "profile",
+  "aliases": "别名",
+
+  // profiles
+  "list provider profiles and their requirements": "列出提供商 profile 及其要求",
+  "what Mistral requires": "Mistral 有哪些要求",
+  "profile": "profile",
+  "provider": "提供商",
+  "requirements": "要求",
+  "ligature profiles NAME lists the requirements of one profile.": "ligature profiles NAME 列出某个 profile 的要求。",
+  "{1}, in format {2}": "{1}，格式 {2}",
+  "Tool call ids have at most {1} characters and match {2}.": "工具调用 id 最多 {1} 个字符，并匹配 {2}。",
+  "Tool call ids have exactly {1} characters and match {2}.": "工具调用 id 恰好 {1} 个字符，并匹配 {2}。",
+  "Tool names have at most {1} characters and match {2}.": "工具名称最多 {1} 个字符，并匹配 {2}。",
+  "The first message after the system prompt is from the user.": "系统提示之后的第一条消息来自用户。",
+  "The last message is from the user or has results.": "最后一条消息来自用户，或包含结果。",
+  "User and assistant messages alternate strictly.": "用户消息与助手消息严格交替。",
+  "System text is only allowed at the beginning.": "系统文本只能位于开头。",
+  "System text in the middle comes after a user message; only newer models accept it.": "中间的系统文本位于用户消息之后；只有较新的模型接受。",
+  "Text is not empty or blank.": "文本不为空，也不全是空白。",
+  "Images come after results, not inside them.": "图片位于结果之后，而不在结果之内。",
+  "Images come after failed results, not inside them.": "图片位于失败的结果之后，而不在其内。",
+  "Media from the assistant is described in text.": "助手的媒体用文字描述。",
+  "Results are not empty.": "结果不为空。",
+  "User text does not come directly after results.": "用户文本不直接跟在结果之后。",
+  "Text and tool calls are in separate messages.": "文本和工具调用位于不同的消息中。",
+  "A message has at most one tool call.": "一条消息最多有一个工具调用。",
+  "Thinking is never sent back.": "思考内容从不回传。",
+  "Thinking is sent back only with its signature, and only to the provider it came from.": "思考内容只连同签名回传，并且只回传给产生它的提供商。",
+  "Signed thinking becomes invalid when anything before it is edited.": "带签名的思考内容，在其之前的任何内容被修改后即失效。",
+  "Unknown fields are rejected.": "未知字段会被拒绝。",
+  "The final assistant text does not end in white space.": "助手的最后一段文本不以空白结尾。",
+  "{1} or {2}": "{1} 或 {2}",
+  "Images are not sent: they are described in text.": "不发送图片：用文字描述。",
+  "Images are {1}, and declared as what they are.": "图片为 {1}，且声明的类型与实际一致。",
+  "Images are sent as data, not by their address.": "图片以数据发送，而不是以地址发送。",
+  "Images have at most {1} bytes of base64 text.": "图片的 base64 文本最多 {1} 字节。",
+  "Images have at most {1} bytes.": "图片最多 {1} 字节。",
+  "A request has at most {1} images.": "一个请求最多有 {1} 张图片。",
+  "Images have at most {1} pixels per side.": "图片每边最多 {1} 像素。",
+  "In requests with more than {1} images, they have at most {2} pixels per side.": "图片超过 {1} 张的请求中，每边最多 {2} 像素。",
+  "Images have at most {1} pixels.": "图片最多 {1} 像素。",
+  "Documents are not sent: they are described in text.": "不发送文档：用文字描述。",
+  "Documents are {1}, and declared as what they are.": "文档为 {1}，且声明的类型与实际一致。",
+  "Documents are sent as data, not by their address.": "文档以数据发送，而不是以地址发送。",
+  "Documents have at most {1} bytes of base64 text.": "文档的 base64 文本最多 {1} 字节。",
+  "Documents have at most {1} bytes.": "文档最多 {1} 字节。",
+  "A request has at most {1} documents.": "一个请求最多有 {1} 个文档。",
+  "PDFs have at most {1} pages.": "PDF 最多 {1} 页。",
+  "PDFs are not encrypted.": "PDF 未加密。",
+  "A request has at most {1} images and pages of PDFs together.": "一个请求中，图片与 PDF 页数合计最多 {1}。",
+  "A request has at most {1} bytes.": "一个请求最多 {1} 字节。",
+
+  // recall
+  "read content that a compaction elided, by handle or by search": "按句柄或搜索读取压缩时省略的内容",
+  "in a file with several conversations, read the Nth (default 1)": "文件含有多个对话时，读取第 N 个（默认 1）",
+  "the result of the second tool call of the twelfth item": "第 12 个条目的第二个工具调用的结果",
+  "some lines of it": "其中的若干行",
+  "every line that contains this text": "包含此文本的每一行",
+  "The file has no conversation.": "文件中没有对话。",
+  "The file has {1}, so there is no conversation {2}.": "文件中有 {1}，不存在第 {2} 个对话。",
+  "{1} has {2}; this is the first. --conversation N reads another.": "{1} 有 {2}；这是第一个。--conversation N 读取另一个。",
+
+  // doctor
+  "examine the sessions of all agents on this machine": "检查本机上所有智能体的会话",
+  "write a repaired copy next to each damaged session": "在每个损坏的会话旁写一个修复后的副本",
+  "with --repair: replace the session; the original is kept as FILE.bak": "与 --repair 一起使用：替换会话；原文件保留为 FILE.bak",
+  "all sessions in the default folders": "默认文件夹中的所有会话",
+  "the sessions of one project": "某个项目的会话",
+  "repaired copies next to the originals": "修复后的副本，放在原文件旁",
+  "--in-place needs --repair": "--in-place 需要 --repair",
+  "Give --repair --in-place, or omit --in-place.": "请使用 --repair --in-place，或去掉 --in-place。",
+  "No such file, or no session in this folder.": "文件不存在，或此文件夹中没有会话。",
+  "No sessions found.": "未找到会话。",
+  "Searched the default folders of agents; give a PATH to search elsewhere.": "已搜索各智能体的默认文件夹；给出 PATH 可搜索其他位置。",
+  "cannot read": "无法读取",
+  "{1} more files": "另有 {1} 个文件",
+  "… and {1} that cannot be read": "…… {1}无法读取",
+  "{1} other files": "其他 {1} 个文件",
+  "{1} without a session": "{1}不含会话",
+  "total": "合计",
+  "agent": "智能体",
+  "sessions": "会话",
+  "size": "大小",
+  "healthy": "完好",
+  "cause": "原因",
+  "found": "次数",
+  "{1} more damaged files": "另有 {1} 个损坏的文件",
+  "… and {1}; --json lists all": "…… {1}；--json 列出全部",
+  "ligature doctor --repair writes repaired copies next to the originals.": "ligature doctor --repair 在原文件旁写出修复后的副本。",
+
+  // repair
+  "make a damaged history valid, in its own format": "修复损坏的历史，使其有效，格式不变",
+  "replace the file itself; the original is kept as FILE.bak": "替换文件本身；原文件保留为 FILE.bak",
+  "one file": "一个文件",
+  "many, with backups and a report": "多个文件，保留备份并写出报告",
+  "remove messages with unanswered tool calls": "删除含有无结果工具调用的消息",
+  "list each repair without writing a file": "列出每一处修复，不写文件",
+  "repair writes one file to stdout, got {1}": "repair 只能将一个文件写入 stdout，却得到 {1} 个",
+  "Use --out-dir DIR, or --in-place, which keeps a .bak of each.": "请使用 --out-dir DIR，或 --in-place，它会为每个文件保留 .bak 备份。",
+  "{1} is {2}. Use -o OUT, or: ligature convert": "{1} 是{2}。请使用 -o OUT，或：ligature convert",
+  "Profile {1} needs format {2}; this is {3}. Use: {4}": "profile {1} 需要 {2} 格式，而这是 {3}。请使用：{4}",
+  "The replies in a log are not changed. ligature convert --out-dir writes each conversation completely.": "日志中的回复不会改动。ligature convert --out-dir 可完整写出每个对话。",
+  "Please report this file.": "请反馈此文件。",
+  "{1} ({2}). {3}": "{1}（{2}）。{3}",
+  "still damaged: ": "仍有损坏：",
+  "{1}: repaired; the original is {2}": "{1}：已修复；原文件为 {2}",
+
+  // migrate
+  "rewrite a history with tool calls in XML text in one consistent style": "将含有 XML 文本形式工具调用的历史改写为统一写法",
+  "blocks (default) or xml": "blocks（默认）或 xml",
+  "name of a tool whose calls to find; repeatable": "要查找其调用的工具名称；可重复使用",
+  "report what would be done, and write nothing": "只报告会做什么，不写入任何内容",
+  "what would be done": "会做什么",
+  "in place, with a backup": "原地迁移，保留备份",
+  "a list of messages with tool calls in text": "以文本写工具调用的消息列表",
+  "convert back to XML text": "转换回 XML 文本",
+  "--to-style is blocks or xml, not {1}": "--to-style 只能是 blocks 或 xml，不能是 {1}",
+  "{1} could not be read completely. Repair it first: ligature repair --salvage": "{1} 无法完整读取。请先修复：ligature repair --salvage",
+  "{1} is {2} and cannot be migrated in place. Use -o OUT.": "{1} 是{2}，无法原地迁移。请使用 -o OUT。",
+  "{1} (the original is {2})": "{1}（原文件为 {2}）",
+  "{1} placeholder results": "{1} 个占位结果",
+  "{1}; {2} added for calls without a result": "{1}；为没有结果的调用添加了 {2}",
+  "{1} made: {2}": "进行了 {1}：{2}",
+  "message {1}  {2}  certainty {3}": "第 {1} 条消息  {2}  确定度 {3}",
+  "check message {1}: {2} became a call, certainty {3}: {4}": "请检查第 {1} 条消息：{2} 变为调用，确定度 {3}：{4}",
+  "check message {1}: {2} became text, certainty {3}: {4}": "请检查第 {1} 条消息：{2} 变为文本，确定度 {3}：{4}",
+  "nothing to do, no tool calls found": "无需处理，未找到工具调用",
+  "nothing to do, all calls are XML text": "无需处理，所有调用都是 XML 文本",
+  "nothing to do, all calls are blocks": "无需处理，所有调用都是块",
+  "{1} calls": "{1} 个调用",
+  "{1} would become XML text": "{1}将变为 XML 文本",
+  "{1} would become blocks": "{1}将变为块",
+  "{1} became XML text": "{1}已变为 XML 文本",
+  "{1} became blocks": "{1}已变为块",
+
+  // resume
+  "print the valid request for the next turn of a stored conversation": "输出已存储对话下一轮的有效请求",
+  "write all tool calls as blocks (json) or as text in tags (xml) (default: as in the conversation so far)": "将所有工具调用写成块（json）或标签形式的文本（xml）（默认：沿用对话至今的写法）",
+  "the next user message": "下一条用户消息",
+  "tool calls that wait for approval: refuse (default), or close them as never run": "等待批准的工具调用：refuse（默认），或 close，视为从未运行",
+  "also append to the log what only the request contains": "同时将只在请求中的内容追加到日志",
+  "shorten new results that are larger than this to their beginning and end (default 20,000; 0: never)": "将大于此值的新结果缩短为开头和结尾（默认 20,000；0：从不）",
+  "name of a tool whose calls to find in stored text; repeatable": "要在存储的文本中查找其调用的工具名称；可重复使用",
+  "the next request": "下一个请求",
+  "and append the new entries to the log": "并将新条目追加到日志",
+  "for a model that writes tool calls as text": "用于以文本写工具调用的模型",
+  "the plan and the request as one JSON object": "将计划和请求输出为一个 JSON 对象",
+  "--waiting is refuse or close, not {1}": "--waiting 只能是 refuse 或 close，不能是 {1}",
+  "{1} for the request: {2}": "为请求进行了 {1}：{2}",
+  "The last turn is finished: --user TEXT adds the next user message.": "最后一轮已结束：--user TEXT 添加下一条用户消息。",
+  "{1} entries": "{1} 个条目",
+  "appended {1}": "已追加 {1}",
+  "The request contains {1} that the log does not have yet; --append writes to the log too.": "请求中有 {1}尚未写入日志；--append 会同时写入日志。",
+  "--trim is a number of tokens, not {1}": "--trim 必须是 token 数，不能是 {1}",
+  "0 shows every result in full.": "0 表示完整显示每个结果。",
+  "To write a session file: {1}": "要写出会话文件：{1}",
+  "resume writes requests, but {1} is a session format": "resume 写出的是请求，而 {1} 是会话格式",
+  "Conversation {1} is empty, so there is nothing to send": "对话 {1} 为空，没有可发送的内容",
+  "Give --user TEXT.": "请给出 --user TEXT。",
+  "{1}, or {2} instead of --result, or resume --waiting close": "{1}，或用 {2} 代替 --result，或 resume --waiting close",
+
+  // rules
+  "list the rules, or explain one with examples": "列出规则，或用示例说明某条规则",
+  "list the known requirements of one provider": "列出某个提供商的已知要求",
+  "all rules": "所有规则",
+  "one rule, with examples": "一条规则，附示例",
+  "the requirements of a provider": "某个提供商的要求",
+  "Message or block that does not match its format": "不符合其格式的消息或块",
+  "It is kept verbatim and written unchanged to its own format; other formats get it as text.": "原样保留，写回自身格式时不变；其他格式得到的是文本。",
+  "Unknown fields of a message or block from another format": "来自其他格式的消息或块中的未知字段",
+  "The rest is read. These fields are omitted, and the report keeps their text.": "其余部分正常读取。这些字段会省略，报告中保留其文本。",
+  "Value that is nested too deeply": "嵌套过深的值",
+  "Content below the limit is read and written as JSON text.": "超出限制层级的内容按 JSON 文本读取和写入。",
+  "Invariants of every valid conversation": "每个有效对话的不变量",
+  "Reading": "读取",
+  "Records of session files": "会话文件的记录",
+  "Profile rules: required by some providers in addition to the invariants": "profile 规则：不变量之外，部分提供商的额外要求",
+  "Provider requirements: {1}, with the error messages": "提供商要求：共 {1} 条，附错误消息",
+  "ligature rules ID explains a rule with examples, ligature rules L3 an invariant; --provider NAME lists the requirements of a provider.": "ligature rules ID 用示例说明规则，ligature rules L3 说明不变量；--provider NAME 列出某个提供商的要求。",
+  "Providers: {1}": "提供商：{1}",
+  "Unknown provider {1}": "未知提供商 {1}",
+  "{1} requirements": "{1} 条要求",
+  "Rules with {1}: {2}": "包含 {1} 的规则：{2}",
+  "Unknown rule {1}": "未知规则 {1}",
+  "ligature rules lists all rules.": "ligature rules 列出所有规则。",
+
+  // show
+  "show a history as a readable timeline": "将历史显示为易读的时间线",
+  "show every branch of a session: abandoned branches and subagents too": "显示会话的所有分支，包括已放弃的分支和子智能体",
+  "one history": "一份历史",
+  "a long one": "较长的历史",
+  "every message in full": "完整显示每条消息",
+  "as a document": "输出为文档",
+  "active: {1}": "当前分支：{1}",
+  "abandoned branch: {1}": "已放弃的分支：{1}",
+  "subagent: {1}": "子智能体：{1}",
+  "{1} (likely)": "{1}（很可能）",
+  "{1} (guess)": "{1}（推测）",
+  "compacted {1}": "压缩过 {1}",
+  "{1} times": "{1} 次",
+  "incomplete without {1}": "缺少 {1}，内容不完整",
+  "file": "文件",
+  "session": "会话",
+  "folder": "文件夹",
+  "model": "模型",
+  "version": "版本",
+  "started": "开始时间",
+  "{1} turns": "{1} 轮",
+  "{1} places": "{1} 处",
+  "{1} repaired for this view": "为此视图修复了 {1}",
+
+  // stats
+  "count turns, exchanges, tool calls, outcomes, tools and sizes": "统计轮次、交互、工具调用、结局、工具和大小",
+  "many files": "多个文件",
+  "conv.": "对话",
+  "turns": "轮次",
+  "exchanges": "交互",
+  "findings": "问题",
+  "outcomes": "结局",
+  "tool": "工具",
+  "{1} more tools": "另有 {1} 个工具",
+
+  // The tour
+  "Three parallel tool calls were aborted; only the second one had finished": "三个并行的工具调用被中止，只有第二个已完成",
+  "A truncation left two tool results without their tool calls": "截断后留下两个没有工具调用的工具结果",
+  "A local server gives every tool call the same id": "本地服务器给每个工具调用相同的 id",
+  "The style of tool calls changed from tags to blocks in the middle of the task": "任务进行到一半，工具调用的写法从标签变为块",
+  "The user pressed stop while three tools were running; one had finished. Every provider rejects this history.": "三个工具正在运行时用户按下停止，其中一个已完成。所有提供商都会拒绝这份历史。",
+  "To save tokens, an agent kept only the last messages, and cut between a tool call and its results.": "为节省 token，智能体只保留最后的消息，在工具调用与其结果之间截断。",
+  "Tool call ids start again in every turn. Matching results by id alone pairs the wrong ones.": "工具调用 id 每一轮重新开始。只按 id 匹配结果会配错。",
+  "An agent first wrote tool calls as XML text, then as blocks. Now every tool call is a block.": "智能体先用 XML 文本写工具调用，后来改用块。现在每个工具调用都是块。",
+  "wrong": "问题",
+  "fixed": "修复",
+  "next": "转换",
+  "{1} (and {2} more)": "{1}（另有 {2} 处）",
+  "{1} ({2} times)": "{1}（{2} 次）",
+  "valid": "有效",
+  "{1} left": "还剩 {1}",
+  "as a request for {1}: {2}": "作为 {1} 的请求：{2}",
+  "check the sessions of all agents on this machine": "检查本机上所有智能体的会话",
+  "what is wrong with your history, and where": "您的历史有什么问题，在哪里",
+  "the same file, valid": "同一个文件，修复为有效",
+  "the same history in a tenth of the tokens": "同一份历史，只用十分之一的 token",
+  "a history as a timeline": "将历史显示为时间线",
+  "what a provider's error means (paste it)": "提供商的报错是什么意思（粘贴即可）",
+  "the rules, and what each provider requires": "规则，以及各提供商的要求",
+  "everything else": "其他一切",
+  "Try next": "接下来可以试试",
+  "From a checkout: {1}. More damaged histories: {2}": "在源码目录中：{1}。更多损坏的历史：{2}",
+  "Ligature: a tool call and its result are one unit, and stay together.": "Ligature：工具调用与其结果是一个整体，永不分离。",
+  "Four histories of tool-calling agents: what was wrong, and how it was fixed.": "四份智能体工具调用的历史：有什么问题，如何修复。",
+  "Outcomes of tool calls:  {1}": "工具调用的结局：  {1}",
 }

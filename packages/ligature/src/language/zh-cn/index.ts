@@ -1,7 +1,8 @@
 /** Simplified Chinese. Each part of the program has a file of its own; the keys are the English sentences. */
 import type { Catalogue } from "../../model/index.ts"
+import { commandHelp } from "./command-help.ts"
 import { commands } from "./commands.ts"
 import { findings } from "./findings.ts"
 import { output } from "./output.ts"
 
-export const catalogue: Catalogue = { ...findings, ...commands, ...output }
+export const catalogue: Catalogue = { ...findings, ...commandHelp, ...commands, ...output }
