@@ -79,7 +79,8 @@ export const requestMarks: readonly Mark[] = [
 ]
 
 export const messageMarks: readonly Mark[] = [
-  mark("openai-chat", 100, "assistant messages have tool_calls", ({ tool_calls }) => isList(tool_calls)),
+  mark("openai-chat", 100, "assistant messages have tool_calls", ({ tool_calls }) => isList(tool_calls) && tool_calls.length > 0),
+  mark("openai-chat", 10, "assistant messages have tool_calls", has("tool_calls")),
   mark("openai-chat", 100, "a tool message has tool_call_id",
     ({ role, tool_call_id, content }) => role === "tool" && typeof tool_call_id === "string" && !isEmpty(content)),
   mark("openai-chat", 100, "a message has function_call or the role function",

@@ -51,6 +51,8 @@ describe("detectFormat", () => {
     ["tool_calls",
       [{ role: "assistant", content: null, tool_calls: [{ id: "a", function: { name: "ls", arguments: "{}" } }] }],
       "openai-chat (certain)"],
+    ["tool_calls of nobody, which a repair leaves out", [blocks("user", text("x")), { role: "assistant", content: quoted, tool_calls: [] }], "xml-text (likely)"],
+    ["a list of no calls next to text blocks", [blocks("assistant", text("x")), { role: "assistant", tool_calls: [] }], "openai-chat (likely)"],
     ["a tool message", [{ role: "tool", tool_call_id: "a", content: "x" }], "openai-chat (certain)"],
     ["a tool message without id", [user("x"), { role: "tool", content: "x" }], "openai-chat (likely)"],
     ["the old function_call",
