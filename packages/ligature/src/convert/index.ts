@@ -13,11 +13,11 @@ export {
   encode,
   type Encoded,
   type EncodeRequest,
-  formatProfile,
   repair,
   type RepairOptions,
   type RequestOf,
 } from "./convert.ts"
+export { formatProfile } from "./home-profile.ts"
 export type { KnownTool } from "../formats/engine/tools.ts"
 export { findLosses } from "./losses.ts"
 export { migrate, type MigratedHistory, type MigrateHistoryOptions } from "./migrate.ts"

@@ -1,9 +1,6 @@
-/**
- * The sentences of the rule book that findings quote, as a module: the book has 200 demands with every error text, and
- * whoever checks a request needs one sentence per rule and provider.
- */
-import { bookNames } from "../../packages/ligature/src/rules/rulebook/book-names.ts"
-import { type ProviderRule, providerRule } from "../../packages/ligature/src/rules/rulebook/index.ts"
+/** Which sentence of the rule book a finding about a provider quotes, with the error text people see. */
+import { bookNames } from "../rulebook/book-names.ts"
+import { providerRule } from "../rulebook/index.ts"
 
 /** Rules of a profile, and the demands of the book that they keep, the likeliest first; a provider's first one is quoted. */
 const sources: Readonly<Record<string, readonly string[]>> = {
@@ -62,39 +59,13 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   "wire-shape": ["ollama-native-shape"],
 }
 
-const sentence = ({ demand, texts: [text] }: ProviderRule): string =>
-  text === undefined ? demand : `${demand} Known error: "${text}"`
-
-/** The text that each profile quotes; profiles with the same one together. */
-const excerptOf = (ids: readonly string[]): ReadonlyMap<string, readonly string[]> => {
-  const byText = new Map<string, string[]>()
-  for (const [profile, names] of Object.entries(bookNames)) {
-    const found = ids
-      .map((id) => providerRule(id))
-      .find((rule) => rule?.providers.some((provider) => provider === "all" || names.includes(provider)))
-    if (!found) continue
-    const text = sentence(found)
-    const profiles = byText.get(text) ?? []
-    byText.set(text, [...profiles, profile])
-  }
-  return byText
-}
-
-const row = (text: string, profiles: readonly string[]): string =>
-  `    { profiles: [${profiles.map((name) => JSON.stringify(name)).join(", ")}], text: ${JSON.stringify(text)} },`
-
-export const demandTexts = (): ReadonlyMap<string, string> => {
-  const rules = Object.entries(sources).flatMap(([rule, ids]) => [
-    `  "${rule}": [`,
-    ...[...excerptOf(ids)].map(([text, profiles]) => row(text, profiles)),
-    "  ],",
-  ])
-  const module = [
-    "// What the rule book says about the rules of a profile, by provider. Written by `npm run docs` from the rule book.",
-    "export const demandTexts: Readonly<Record<string, readonly { readonly profiles: readonly string[]; readonly text: string }[]>> = {",
-    ...rules,
-    "}",
-    "",
-  ]
-  return new Map([["packages/ligature/src/rules/profiles/demand-texts.ts", module.join("\n")]])
+/** What the provider of a profile requires by this rule, in the words of the book; undefined where the book has nothing about it. */
+export const quote = (profile: string, rule: string): string | undefined => {
+  const names = bookNames[profile] ?? []
+  const found = (sources[rule] ?? [])
+    .map((id) => providerRule(id))
+    .find((each) => each?.providers.some((provider) => provider === "all" || names.includes(provider)))
+  if (!found) return undefined
+  const [text] = found.texts
+  return text === undefined ? found.demand : `${found.demand} Known error: "${text}"`
 }
