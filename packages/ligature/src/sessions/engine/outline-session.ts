@@ -10,6 +10,7 @@ const titleLength = 60
 
 /** A few words to know a message by. */
 const titleOf = ({ title }: RecordReading, { blocks }: RecordMessage): string | undefined => {
+  if (title === false) return undefined
   for (const text of [title ?? "", ...blocks.map((block) => (block.type === "text" ? block.text : ""))]) {
     const words = text.slice(0, titleLength).replaceAll(/\s+/g, " ").trim()
     if (words !== "") return words

@@ -15,7 +15,7 @@ import { malformedBlock, malformedMessage } from "../../formats/engine/malformed
 import { anomaly } from "./anomaly.ts"
 import { Origins } from "./origins.ts"
 import { leafNamed, type Naming, readTree, type Tree } from "./read-tree.ts"
-import { type Linking, relinked, sharedIds } from "./relink.ts"
+import { relinked, sharedIds } from "./relink.ts"
 import { type Walk, walkTo } from "./walk.ts"
 import { UnknownRecords } from "./unknown-records.ts"
 import type { FoundPath, Links, ReadRecord, RecordMessage, RecordReading, SessionFormat, SessionReading, View } from "./session-format.ts"
@@ -25,12 +25,6 @@ const naming = ({ id, parent, isEntry, content }: Links): Naming => ({
   idOf: (record) => (typeof record[id] === "string" ? record[id] : undefined),
   parentOf: (record) => record[parent],
   saying: content,
-})
-
-const linking = ({ id, parent, newId }: Links): Linking => ({
-  withId: (record, given) => ({ ...record, [id]: given }),
-  withParent: (record, given) => ({ ...record, [parent]: given }),
-  newId,
 })
 
 export interface SessionPathRead extends Partial<Pick<FoundPath, "id" | "others" | "compactions" | "versions" | "dropped" | "read">> {
@@ -49,7 +43,7 @@ export interface SessionPathRead extends Partial<Pick<FoundPath, "id" | "others"
 }
 
 export const notABranch = (branch: string): Diagnostic =>
-  anomaly("unknown-record", {}, `Unknown branch ${branch.slice(0, 80)}: the active path was read`)
+  anomaly("unknown-record", {}, `Unknown branch ${branch.slice(0, 80)}: the active path was read`, [branch])
 
 /** The path to the leaf that is asked for, with what the format found while it prepared the value. */
 export const readPath = (format: SessionFormat, given: unknown, options: DecodeOptions = {}): SessionPathRead => {
@@ -128,7 +122,7 @@ const readLinks = (
   const detached = detachedResults(first, walked.path, path, placeOf)
   const isLinked = given.some((record, index) => first.isEntry(index) && isWire(record) && links.parent in record)
   const nameless = isLinked ? path.filter((index) => first.naming.idOf(given[index] as Wire) === undefined) : []
-  const records = relinked(first, new Map([...walked.links, ...detached.links]), linking(links), nameless)
+  const records = relinked(first, new Map([...walked.links, ...detached.links]), links, nameless)
   const tree = records === given ? first : readTree(records, naming(links))
   const diagnostics = [...walked.diagnostics, ...sharedIds(first), ...detached.diagnostics]
   for (const index of nameless) diagnostics.push(anomaly("missing-record-id", placeOf(index), "The record has no id"))
@@ -276,7 +270,8 @@ export const readSession = (format: SessionFormat, value: unknown, options: Deco
     for (const index of found.path) assembler.add(index, found.records[index] as Wire, readingAt(index))
   }
   assembler.end()
-  const { messages, said, irregular, origin } = assembler
+  const { messages, said, irregular } = assembler
+  const origin = format.origin?.(found.value) ?? assembler.origin
   const { records, path, repeated, versions, dropped } = found
   const reading: SessionReading = {
     value: found.value,

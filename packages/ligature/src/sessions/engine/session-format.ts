@@ -32,8 +32,8 @@ export interface RecordReading {
   /** Assistant records that name the same response are one message, also where results come between them. */
   readonly response?: string
   readonly compaction?: Omit<SessionCompaction, "record">
-  /** What the user typed, where it is not what was sent: the session is called by it. */
-  readonly title?: string
+  /** What the user typed, where it is not what was sent: the session is called by it. `false`: nobody typed this. */
+  readonly title?: string | false
   /** Whether a turn begins here. Default: where the user says something. */
   readonly starts?: boolean
   /** A type of record that no known version writes. */
@@ -103,6 +103,8 @@ export interface Links {
   readonly isEntry?: (record: Wire) => boolean
   /** Two records of one id are one that was written twice when these values are equal. */
   readonly content: (record: Wire) => readonly unknown[]
+  /** Other fields that name a record: they follow it when it gets another id, and name the one before it when it goes. */
+  readonly references?: readonly string[]
   /** An id in the shape the agent gives them, made from what is given. */
   readonly newId: (...seed: readonly string[]) => string
   /** The id of the record the session goes on from. Default, and where no record has it: the last one. */
@@ -238,11 +240,15 @@ export interface SessionFormat {
   readonly sessionId?: (seed: string, startedAt: string) => string
   /** The records before the first message of a new session. Absent: only its own sessions can be written. */
   readonly header?: (place: WritePlace) => readonly Wire[]
+  /** The records after the last message of a new session. */
+  readonly trailer?: (place: WritePlace) => readonly Wire[]
   /** New sessions are for reading: the agent does not take over a file that it did not make. Default with a header: any. */
   readonly writes?: "own"
   /** What changes elsewhere when records were added or left out: counts, names of records that are gone. */
   readonly afterWrite?: (records: readonly unknown[], change: WriteChange) => readonly unknown[]
 
+  /** Who the conversation was held with, where the session says it apart from its messages. */
+  readonly origin?: (value: unknown) => Origin
   readonly facts: (record: Wire) => SessionFacts
   /** What the value around the records says of the session. It counts before what records say. */
   readonly about?: (value: unknown) => SessionFacts

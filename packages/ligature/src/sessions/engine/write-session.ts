@@ -3,7 +3,9 @@ import { type Conversation, isWire, type Item, LigatureError, type Origin, resul
 import type { EncodeOptions } from "../../formats/engine/codec.ts"
 import { conversationSeed, deriveUuid } from "./derived-id.ts"
 import { epoch, isoTimes } from "./iso-time.ts"
+import { withOriginals } from "./originals.ts"
 import { placeRecords, type WrittenRecord } from "./place-records.ts"
+import { readSession } from "./read-session.ts"
 import { editsOf, isUntouched, type RecordEdit } from "./record-edits.ts"
 import { type Links, readingOf, type RecordMessage, type SessionFormat, type SessionReading, type WritePlace, type WrittenCall } from "./session-format.ts"
 
@@ -195,10 +197,14 @@ const newSession = (conversation: Conversation, format: SessionFormat, options: 
     noteCalls(writing, edit, linked, records.length)
     for (const record of linked) records.push(record)
   }
+  const place = placeAt(writing, "trailer", records.at(-1), records.length - headers)
+  for (const record of format.trailer?.(place) ?? []) records.push(record)
   return format.wrap?.(undefined, records) ?? { records }
 }
 
-export const writeSession = (format: SessionFormat, conversation: Conversation, options: EncodeOptions = {}): Wire => {
+export const writeSession = (format: SessionFormat, given: Conversation, options: EncodeOptions = {}): Wire => {
+  const isCopied = given.native?.[format.format] !== undefined && !readingOf(given.native, format.format)
+  const conversation = isCopied ? withOriginals(given, format, (value) => readSession(format, value)) : given
   const reading = readingOf(conversation.native, format.format)
   return reading ? writeBack(conversation, format, reading, options) : newSession(conversation, format, options)
 }

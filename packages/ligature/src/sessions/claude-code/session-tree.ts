@@ -1,21 +1,14 @@
 /**
- * The tree of a session, read over units instead of records. The agent writes one line per content block and hangs
- * every result on the line of its call, so that parallel calls fork the tree of records although nobody went back. A
- * unit is what the API saw as one message: all fragments of one reply together with the results of its calls, or one
- * message of the user's side. Between units only true branches fork. The tree of records that other sessions share
- * would lose every result but one of parallel calls.
+ * The tree of a session, read over units instead of records. The agent writes one line per content block and hangs every
+ * result on the line of its call, so that parallel calls fork the tree of records although nobody went back. Between units
+ * only true branches fork. The tree of records that other sessions share would lose every result but one of parallel calls.
  *
- * Everything is an index into the list of records; all passes are linear. A parent that is not in the file is replaced
- * by the message before it in the file, within the same lane.
- *
- * A uuid may lead to several records: a repetition says the same again and is passed over; different records are all
- * read, and whoever names their uuid means the nearest one before, in the same lane.
+ * Everything is an index into the list of records; all passes are linear. A parent that is not in the file is replaced by the
+ * message before it in the file, within the same lane. A uuid may lead to several records: one that says the same again is
+ * passed over; different records are all read, and whoever names their uuid means the nearest one before, in the same lane.
  */
-import { isWire, type Wire } from "../../../model/index.ts"
-import { type Dialect, preservedBy } from "./dialect.ts"
-import { isBoundary, isMessageKind, isSummary, kindOf, kinds, textIn } from "./record.ts"
-import { collapsedUuids, type Repetition } from "./repetition.ts"
-import { sameContent, sameRecord } from "./same-content.ts"
+import { canonicalJson, isWire, type Wire } from "../../model/index.ts"
+import { contentOf, type Dialect, isBoundary, isMessageKind, isSummary, kindOf, kinds, preservedBy, textIn } from "./records.ts"
 import { type Unit, UnitReader } from "./units.ts"
 
 export interface SessionTree {
@@ -32,14 +25,14 @@ export interface SessionTree {
   readonly messageAbove: (record: number) => number
   /** The lane of the conversation itself. In a subagent's own file that is the subagent's. */
   readonly mainLane: string
-  readonly byUuid: ReadonlyMap<string, number>
+  readonly byId: ReadonlyMap<string, number>
   /** Records whose parent is not in the file, or that name none where they must. */
   readonly dangling: ReadonlySet<number>
-  /** Records that stand in the file a second time. */
-  readonly repeated: readonly Repetition[]
-  /** Uuids that different records bear, as a redactor or a damaged copy leaves them. */
+  /** Records that are in the file a second time, and where each was first. */
+  readonly copies: ReadonlyMap<number, number>
+  /** Uuids that different records have, as a redactor or a damaged copy leaves them. */
   readonly collapsed: ReadonlySet<string>
-  /** Results in front of their calls. */
+  /** Results that come before their calls. */
   readonly early: readonly number[]
   /** Records from which the parents lead back to themselves. */
   readonly circular: readonly number[]
@@ -49,15 +42,32 @@ const none = -1
 const unknown = -2
 const open = -3
 
-/** Attachments may stand between a compaction and its summary. */
+/** Attachments may come between a compaction and its summary. */
 const summaryWithin = 16
+
+const hasSameContent = (left: Wire, right: Wire): boolean =>
+  left["type"] === right["type"] && canonicalJson(contentOf(left)) === canonicalJson(contentOf(right))
+
+/** The uuids of records with different content: a retry leaves a record twice, a redactor gives one uuid to all. */
+const collapsedUuids = (records: readonly unknown[]): ReadonlySet<string> => {
+  const collapsed = new Set<string>()
+  const earlier = new Map<string, Wire>()
+  for (const record of records) {
+    const uuid = textIn(record, "uuid")
+    if (uuid === undefined || !isWire(record) || kindOf(record) === kinds.outside) continue
+    const before = earlier.get(uuid)
+    if (before === undefined) earlier.set(uuid, record)
+    else if (!collapsed.has(uuid) && !hasSameContent(before, record)) collapsed.add(uuid)
+  }
+  return collapsed
+}
 
 class TreeReader {
   readonly kinds: Uint8Array
   readonly parents: Int32Array
-  readonly byUuid = new Map<string, number>()
+  readonly byId = new Map<string, number>()
   readonly dangling = new Set<number>()
-  readonly repeated: Repetition[] = []
+  readonly copies = new Map<number, number>()
   readonly circular: number[] = []
   private readonly records: readonly unknown[]
   private readonly dialect: Dialect
@@ -76,7 +86,7 @@ class TreeReader {
     this.records = records
     this.dialect = dialect
     this.kinds = new Uint8Array(records.length)
-    this.reader = new UnitReader(records, dialect, this.byUuid)
+    this.reader = new UnitReader(records, dialect, this.byId)
     this.parents = new Int32Array(records.length).fill(none)
     this.before = new Int32Array(records.length).fill(none)
     this.nearest = new Int32Array(records.length).fill(unknown)
@@ -87,19 +97,19 @@ class TreeReader {
     const collapsed = this.shared ?? new Set<string>()
     this.reader.finish(collapsed)
     for (const { record, uuid } of this.later) {
-      this.hang(record, collapsed.has(uuid) ? undefined : this.byUuid.get(uuid))
+      this.hang(record, collapsed.has(uuid) ? undefined : this.byId.get(uuid))
     }
     this.relinkKept()
     const { units, unitOf, early } = this.reader
     const unitParents = Int32Array.from(units, (unit, index) => this.parentOfUnit(unit, index))
-    const { records, parents, byUuid, dangling, repeated, circular } = this
+    const { records, parents, byId, dangling, copies, circular } = this
     const mainLane = this.lastOf.has("") || !this.dialect.separate ? "" : (units[0]?.lane ?? "")
     const messageAbove = (record: number): number => {
       const parent = parents[record] ?? none
       return parent < 0 ? none : this.nearestMessage(parent)
     }
-    const tree = { records, kinds: this.kinds, units, unitOf, parents, unitParents, messageAbove, mainLane, byUuid }
-    return { ...tree, dangling, repeated, collapsed, early, circular }
+    const tree = { records, kinds: this.kinds, units, unitOf, parents, unitParents, messageAbove, mainLane, byId }
+    return { ...tree, dangling, copies, collapsed, early, circular }
   }
 
   private record(index: number): void {
@@ -107,9 +117,9 @@ class TreeReader {
     let kind: number = kindOf(record)
     if (kind === kinds.outside || !isWire(record)) return
     const uuid = textIn(record, "uuid")
-    const earlier = uuid === undefined ? undefined : this.byUuid.get(uuid)
+    const earlier = uuid === undefined ? undefined : this.byId.get(uuid)
     if (uuid !== undefined && earlier !== undefined && this.isRepetition(earlier, record, uuid)) {
-      this.repeated.push({ record: index, of: earlier })
+      this.copies.set(index, earlier)
       return
     }
     this.kinds[index] = kind
@@ -117,20 +127,20 @@ class TreeReader {
     this.before[index] = this.lastOf.get(lane) ?? none
     this.linkParent(index, record, lane)
     if (earlier !== undefined) this.hangOnTwin(index, earlier, lane)
-    if (uuid !== undefined) this.byUuid.set(uuid, index)
+    if (uuid !== undefined) this.byId.set(uuid, index)
     if (kind === kinds.malformed) kind = kinds.aside
     if (kind === kinds.fragment) this.reader.fragment(index, record, lane)
     else if (kind === kinds.results) this.reader.results(index, record, lane)
-    else if (kind === kinds.words) this.reader.words(index, record, lane)
+    else if (kind === kinds.user) this.reader.user(index, record, lane)
     else if (isBoundary(record)) this.boundaries.push(index)
     if (isMessageKind(kind)) this.lastOf.set(lane, index)
   }
 
-  /** Where other records bear the uuid as well, nothing but the very same record is a repetition. */
+  /** Where other records have the uuid as well, nothing but the very same record is a repetition. */
   private isRepetition(earlier: number, record: Wire, uuid: string): boolean {
     this.shared ??= collapsedUuids(this.records)
     const before = this.records[earlier] as Wire
-    return this.shared.has(uuid) ? sameRecord(before, record) : sameContent(before, record)
+    return this.shared.has(uuid) ? canonicalJson(before) === canonicalJson(record) : hasSameContent(before, record)
   }
 
   /** Two records of one uuid and one parent are no branch, which would have a uuid of its own: both are said. */
@@ -149,7 +159,7 @@ class TreeReader {
       this.parents[index] = this.before[index] ?? none
       return
     }
-    const found = this.byUuid.get(parent)
+    const found = this.byId.get(parent)
     if (found === undefined) this.later.push({ record: index, uuid: parent })
     else if (this.shared?.has(parent) === true && this.dialect.laneOf(this.records[found] as Wire) !== lane) {
       this.parents[index] = this.before[index] ?? none
@@ -161,14 +171,14 @@ class TreeReader {
     this.parents[index] = parent ?? this.before[index] ?? none
   }
 
-  /** Messages that hang on the last one a compaction kept are said behind its summary. */
+  /** Messages that hang on the last one a compaction kept come after its summary. */
   private relinkKept(): void {
     const summaries = new Map<number, number>()
     for (const boundary of this.boundaries) {
       const preserved = preservedBy(this.records[boundary] as Wire)
-      const tail = this.byUuid.get(preserved?.tail ?? "")
+      const tail = this.byId.get(preserved.tail ?? "")
       if (tail === undefined || tail > boundary) continue
-      const summary = this.summaryBehind(boundary, this.byUuid.get(preserved?.anchor ?? ""))
+      const summary = this.summaryAfter(boundary, this.byId.get(preserved.anchor ?? ""))
       if (summary !== undefined) summaries.set(tail, summary)
     }
     if (summaries.size === 0) return
@@ -178,11 +188,11 @@ class TreeReader {
     }
   }
 
-  private summaryBehind(boundary: number, anchor: number | undefined): number | undefined {
+  private summaryAfter(boundary: number, anchor: number | undefined): number | undefined {
     if (anchor !== undefined && anchor > boundary && isMessageKind(this.kinds[anchor] ?? 0)) return anchor
     for (let index = boundary + 1; index <= boundary + summaryWithin; index++) {
       const next = this.records[index]
-      if (isWire(next) && isSummary(next) && this.kinds[index] === kinds.words) return index
+      if (isWire(next) && isSummary(next) && this.kinds[index] === kinds.user) return index
     }
     return undefined
   }

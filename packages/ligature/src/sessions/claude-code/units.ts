@@ -1,10 +1,9 @@
 /**
- * Units: what the API saw as one message. Fragments of one reply are gathered by the id of the message, and every
- * result goes to the reply that made its call, by the call's id; where ids repeat, by the record the result names.
+ * Units: what the API saw as one message. Fragments of one reply are gathered by the id of the message, and every result goes
+ * to the reply that made its call, by the call's id; where ids repeat, by the record the result names.
  */
-import type { Wire } from "../../../model/index.ts"
-import type { Dialect } from "./dialect.ts"
-import { idsIn, isNotice, textIn } from "./record.ts"
+import type { Wire } from "../../model/index.ts"
+import { type Dialect, idsIn, isNotice, textIn } from "./records.ts"
 
 export interface Unit {
   readonly lane: string
@@ -24,14 +23,14 @@ const isSameReply = (left: Wire, right: Wire): boolean => {
 
 const none = -1
 
-/** Each agent counts its calls alone: one of another lane may bear the same id. */
+/** Each agent counts its calls alone: one of another lane may have the same id. */
 const callIn = (lane: string, id: string): string => (lane === "" ? id : `${lane}\u0000${id}`)
 
 export class UnitReader {
   readonly units: Unit[] = []
   /** Record → unit; -1 for what is no message. */
   readonly unitOf: Int32Array
-  /** Results in front of their calls. */
+  /** Results that come before their calls. */
   readonly early: number[] = []
   private readonly records: readonly unknown[]
   private readonly dialect: Dialect
@@ -65,7 +64,7 @@ export class UnitReader {
     return this.units.length - 1
   }
 
-  words(index: number, record: Wire, lane: string): void {
+  user(index: number, record: Wire, lane: string): void {
     this.unit(lane, false, index)
     if (!isNotice(record)) this.prompts++
   }
@@ -136,7 +135,7 @@ export class UnitReader {
     return true
   }
 
-  /** The unit that made the call, by the word of the record. */
+  /** The unit that made the call, as the record names it. */
   private sourceUnit(record: Wire): number | undefined {
     const source = this.byUuid.get(textIn(record, "sourceToolAssistantUUID") ?? "")
     const unit = source === undefined ? undefined : this.unitOf[source]
@@ -150,4 +149,51 @@ export class UnitReader {
     const unit = named !== undefined && collapsed.has(named) ? undefined : this.sourceUnit(record)
     if (unit === undefined || !this.attach(index, unit)) this.unit(this.dialect.laneOf(record), false, index)
   }
+}
+
+/** File order, unless a fragment hangs on a later one of the same reply: then each after the one it hangs on. */
+export const orderedFragments = ({ records }: Unit, parents: Int32Array): readonly number[] => {
+  if (records.length === 1) return records
+  const own = new Set(records)
+  let isInverted = false
+  const below = new Map<number, number[]>()
+  const roots: number[] = []
+  for (const index of records) {
+    const parent = parents[index] ?? none
+    if (!own.has(parent)) {
+      roots.push(index)
+      continue
+    }
+    if (parent > index) isInverted = true
+    const list = below.get(parent)
+    if (list) list.push(index)
+    else below.set(parent, [index])
+  }
+  if (!isInverted) return records
+  const ordered: number[] = []
+  const stack = roots.reverse()
+  for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
+    ordered.push(index)
+    for (const child of (below.get(index) ?? []).reverse()) stack.push(child)
+  }
+  return ordered.length === records.length ? ordered : records
+}
+
+/** Results in the order of their calls; after them those of no call, and repeated ones. */
+export const orderedResults = (unit: Unit, records: readonly unknown[], parents: Int32Array): readonly number[] => {
+  const { results } = unit
+  if (results.length < 2) return results
+  const ordinals = new Map<string, number>()
+  for (const index of orderedFragments(unit, parents)) {
+    for (const id of idsIn(records[index], "tool_use")) if (!ordinals.has(id)) ordinals.set(id, ordinals.size)
+  }
+  const answered = new Set<string>()
+  const ranks = new Map<number, number>()
+  for (const index of results) {
+    const [id] = idsIn(records[index], "tool_result")
+    const ordinal = id === undefined || answered.has(id) ? undefined : ordinals.get(id)
+    if (id !== undefined) answered.add(id)
+    ranks.set(index, ordinal ?? ordinals.size)
+  }
+  return [...results].sort((left, right) => (ranks.get(left) ?? 0) - (ranks.get(right) ?? 0) || left - right)
 }

@@ -1,11 +1,10 @@
 /**
- * Paths through a session: the one the agent would go on with, those it left behind, and those of its subagents. A path
- * is walked from its last unit to the root. What hangs on a path without being said on it is taken along where no
- * person started it (notices, results without a call): the file forks there, the conversation does not.
+ * Paths through a session: the one the agent would go on with, those it left behind, and those of its subagents. A path is
+ * walked from its last unit to the root. What hangs on a path without being said on it is taken along where no person started
+ * it (notices, results without a call): the file forks there, the conversation does not.
  */
-import type { Wire } from "../../../model/index.ts"
-import { isWire } from "../../../model/index.ts"
-import { isMessageKind, isNotice, kinds, textIn } from "./record.ts"
+import { isWire, type Wire } from "../../model/index.ts"
+import { isBoundary, isMessageKind, isNotice, isSummary, kinds, preservedBy, textIn } from "./records.ts"
 import type { SessionTree } from "./session-tree.ts"
 import type { Unit } from "./units.ts"
 
@@ -17,7 +16,7 @@ const firstOf = (unit: Unit): number => unit.records[0] ?? 0
 export const isSolid = (tree: SessionTree, unit: Unit): boolean => {
   if (unit.assistant) return true
   const index = firstOf(unit)
-  return tree.kinds[index] === kinds.words && !isNotice(tree.records[index] as Wire)
+  return tree.kinds[index] === kinds.user && !isNotice(tree.records[index] as Wire)
 }
 
 /** The nearest unit above each one that can end a branch; notices on the way are passed. */
@@ -53,13 +52,13 @@ const newestReplies = (tree: SessionTree): Int32Array => {
 
 const laneAt = (tree: SessionTree, index: number): string | undefined => tree.units[tree.unitOf[index] ?? none]?.lane
 
-/** The record the agent says it stopped at, unless messages follow: then they are newer than that word. */
+/** The record the agent says it stopped at, unless messages follow: then they are newer. */
 const namedLeaf = (tree: SessionTree): number => {
   for (let index = tree.records.length - 1; index >= 0; index--) {
     const record = tree.records[index]
-    if (isMessageKind(tree.kinds[index] ?? 0) && laneAt(tree, index) === tree.mainLane) return none
+    if (isMessageKind(tree.kinds[index]) && laneAt(tree, index) === tree.mainLane) return none
     if (!isWire(record) || record["type"] !== "last-prompt") continue
-    const leaf = tree.byUuid.get(textIn(record, "leafUuid") ?? "")
+    const leaf = tree.byId.get(textIn(record, "leafUuid") ?? "")
     if (leaf !== undefined) return leaf
   }
   return none
@@ -201,7 +200,7 @@ const looseUnits = (tree: SessionTree, onPath: Uint8Array, lane: string | undefi
  * What a person said between a call and its result, or between two blocks of a reply: records of the reply hang on it,
  * so the agent sends it, although no later unit of the path hangs on it.
  */
-class SaidBetween {
+class PromptsBetween {
   /** By the unit whose records hang on them, in file order. */
   readonly units = new Map<number, number[]>()
   readonly late = new Map<number, ReadonlySet<number>>()
@@ -216,10 +215,10 @@ class SaidBetween {
     this.metFrom = new Int32Array(tree.units.length).fill(none)
     for (const own of path) {
       const { records, results } = tree.units[own] as Unit
-      for (const record of records) if (!this.isNear(record, own)) this.isBehindWords(record, own)
+      for (const record of records) if (!this.isNear(record, own)) this.isAfterPrompt(record, own)
       let late: Set<number> | undefined
       for (const record of results) {
-        if (!this.isNear(record, own) && this.isBehindWords(record, own)) (late ??= new Set()).add(record)
+        if (!this.isNear(record, own) && this.isAfterPrompt(record, own)) (late ??= new Set()).add(record)
       }
       if (late) this.late.set(own, late)
       this.units.get(own)?.sort((left, right) => firstOf(tree.units[left] as Unit) - firstOf(tree.units[right] as Unit))
@@ -233,7 +232,7 @@ class SaidBetween {
   }
 
   /** Whether a record hangs on its own unit over a prompt; that prompt and what it hangs on are of the path then. */
-  private isBehindWords(record: number, own: number): boolean {
+  private isAfterPrompt(record: number, own: number): boolean {
     const { tree, onPath, metFrom } = this
     const { lane } = tree.units[own] as Unit
     const unitAt = (message: number): number => tree.unitOf[message] ?? none
@@ -266,7 +265,7 @@ export const walk = (tree: SessionTree, tip: number): Walk => {
   const { spine, circular } = walkUp(tree, tip)
   const onPath = new Uint8Array(tree.units.length)
   for (const unit of spine) onPath[unit] = 1
-  const { units: between, late } = new SaidBetween(tree, spine, onPath)
+  const { units: between, late } = new PromptsBetween(tree, spine, onPath)
   const units = between.size === 0 ? spine : spine.flatMap((unit) => [unit, ...(between.get(unit) ?? [])])
   const loose = looseUnits(tree, onPath, tree.units[tip]?.lane)
   if (loose.size === 0) return { units, spine, circular, between, late }
@@ -285,4 +284,45 @@ export const walk = (tree: SessionTree, tip: number): Walk => {
   }
   for (; next < alone.length; next++) whole.push(alone[next] as number)
   return { units: whole, spine, circular, between, late }
+}
+
+const boundaryOf = (tree: SessionTree, summary: number): Wire | undefined => {
+  const parent = tree.parents[summary] ?? -1
+  for (const index of [parent, summary - 1, parent < 0 ? -1 : (tree.parents[parent] ?? -1)]) {
+    const record = tree.records[index] as Wire | undefined
+    if (index >= 0 && record && (tree.kinds[index] ?? kinds.outside) !== kinds.outside && isBoundary(record)) return record
+  }
+  return undefined
+}
+
+/** Units of a path that a compaction keeps, in the order of the path. */
+const keptUnits = (tree: SessionTree, boundary: Wire, before: readonly number[]): readonly number[] => {
+  const preserved = preservedBy(boundary)
+  const unitOf = (uuid: string | undefined): number => tree.unitOf[tree.byId.get(uuid ?? "") ?? -1] ?? -1
+  if (preserved.uuids.length > 0) {
+    const kept = new Set(preserved.uuids.map(unitOf))
+    return before.filter((unit) => kept.has(unit))
+  }
+  const head = before.indexOf(unitOf(preserved.head))
+  const tail = before.indexOf(unitOf(preserved.tail))
+  return head >= 0 && tail >= head ? before.slice(head, tail + 1) : []
+}
+
+/**
+ * What the agent would send next: from the last compaction on. Its summary comes first, then the messages it kept in sight,
+ * then all that was said since.
+ */
+export const effectiveUnits = (tree: SessionTree, units: readonly number[]): readonly number[] => {
+  const start = units.findLastIndex((unit) => {
+    const record = tree.records[tree.units[unit]?.records[0] ?? -1] as Wire | undefined
+    return record !== undefined && isSummary(record)
+  })
+  if (start < 0) return units
+  const summary = units[start] as number
+  const boundary = boundaryOf(tree, tree.units[summary]?.records[0] ?? -1)
+  const kept = boundary ? keptUnits(tree, boundary, units.slice(0, start)) : []
+  const later = units.slice(start + 1)
+  // What is kept comes after its anchor: the summary, or the boundary itself, and so before the summary.
+  const leads = boundary !== undefined && preservedBy(boundary).anchor === boundary["uuid"]
+  return leads ? [...kept, summary, ...later] : [summary, ...kept, ...later]
 }
