@@ -4,6 +4,7 @@ import {
   type Diagnostic,
   isWire,
   type Message,
+  type Native,
   type Origin,
   type Place,
   text,
@@ -139,10 +140,24 @@ const readLinks = (
 const isMalformed = (block: Block): boolean =>
   block.type === "result" ? block.content.some(isMalformed) : block.type === "opaque" && block.kind === "malformed"
 
-interface OpenResponse {
+/** A message that goes on as long as records name it. */
+interface OpenMessage {
   readonly name: string
   readonly blocks: Block[]
+  readonly native: Record<string, unknown>
 }
+
+const goOn = (open: OpenMessage, { blocks, native }: RecordMessage): void => {
+  for (const block of blocks) open.blocks.push(block)
+  for (const name in native) {
+    const [list, more] = [open.native[name], native[name]]
+    if (Array.isArray(list) && Array.isArray(more)) for (const wire of more as readonly unknown[]) list.push(wire)
+  }
+}
+
+/** The native values of a message, with lists that may grow. */
+const growing = (native: Native | undefined): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(native ?? {}).map(([name, wire]) => [name, Array.isArray(wire) ? [...(wire as readonly unknown[])] : wire]))
 
 class Assembler {
   readonly messages: Message[] = []
@@ -155,7 +170,8 @@ class Assembler {
   readonly #lines: readonly number[] | undefined
   readonly #homes: readonly number[] | undefined
   readonly #unknown: UnknownRecords
-  #open: OpenResponse | undefined
+  #open: OpenMessage | undefined
+  #results: OpenMessage | undefined
 
   constructor(format: SessionFormat, homes: readonly number[] | undefined, lines: readonly number[] | undefined) {
     this.#homes = homes
@@ -190,7 +206,7 @@ class Assembler {
 
   add(index: number, record: Wire, reading: RecordReading): void {
     this.note(reading, index)
-    const { messages, response } = reading
+    const { messages } = reading
     if (messages === undefined || messages.length === 0) return
     const before = this.said.get(index)
     this.said.set(index, before ? [...before, ...messages] : messages)
@@ -201,7 +217,7 @@ class Assembler {
         const found = isWhole ? "Expected a message of this format" : "Expected a content block"
         this.diagnostics.push(malformedMessage({ ...this.#placeOfMessage(index), ...(!isWhole && { block: position }) }, found))
       })
-      this.#say(message, record, index, response)
+      this.#say(message, record, index, reading)
     }
   }
 
@@ -209,18 +225,19 @@ class Assembler {
     for (const diagnostic of this.#unknown.diagnostics) this.diagnostics.push(diagnostic)
   }
 
-  #say(message: RecordMessage, record: Wire, index: number, response: string | undefined): void {
-    const { role, blocks } = message
-    const line = this.#lines?.[this.#homes?.[index] ?? index]
-    if (role === "assistant" && response !== undefined && this.#open?.name === response) {
-      for (const block of blocks) this.#open.blocks.push(block)
-      return
-    }
+  #say(message: RecordMessage, record: Wire, index: number, { response, answer }: RecordReading): void {
+    const { role } = message
+    const open = role === "assistant" ? this.#open : role === "tool" ? this.#results : undefined
+    const name = role === "assistant" ? response : role === "tool" ? answer : undefined
+    if (role === "assistant") this.#results = undefined
+    if (open !== undefined && open.name === name) return goOn(open, message)
     if (message.origin) this.origin = message.origin
-    const own = role === "assistant" && response !== undefined ? [...blocks] : blocks
-    if (role === "assistant") this.#open = response === undefined ? undefined : { name: response, blocks: own as Block[] }
-    else if (role !== "tool") this.#open = undefined
-    this.messages.push({ ...message, blocks: own, native: { [this.#format.format]: record }, ...(line !== undefined && { line }) })
+    const begun = name === undefined ? undefined : { name, blocks: [...message.blocks], native: growing(message.native) }
+    if (role !== "tool") this.#open = role === "assistant" ? begun : undefined
+    if (role !== "assistant") this.#results = begun
+    const { blocks, native } = begun ?? message
+    const line = this.#lines?.[this.#homes?.[index] ?? index]
+    this.messages.push({ ...message, blocks, native: { ...native, [this.#format.format]: record }, ...(line !== undefined && { line }) })
   }
 }
 
@@ -265,7 +282,8 @@ export const readSession = (format: SessionFormat, value: unknown, options: Deco
     for (const index of found.path) assembler.add(index, found.records[index] as Wire, readingAt(index))
   }
   assembler.end()
-  const { messages, said, irregular, origin } = assembler
+  const { messages, said, irregular } = assembler
+  const origin = format.origin?.(found.value) ?? assembler.origin
   const { records, path, repeated, versions, dropped } = found
   const reading: SessionReading = {
     value: found.value,

@@ -6,7 +6,7 @@
  * A format reads one record at a time and writes one record at a time. Which records lie on the path, which messages span
  * several records, what became of each block, where new records go and how links are kept whole is the engine's work.
  */
-import type { Block, CallBlock, Diagnostic, Message, Origin, Place, Role, Wire } from "../../model/index.ts"
+import type { Block, CallBlock, Diagnostic, Message, Native, Origin, Place, Role, Wire } from "../../model/index.ts"
 import type { Capabilities } from "../../formats/engine/codec.ts"
 import type { Recognised, SessionCodec, SessionCompaction, SessionPlace, SessionSample, SessionWriting, Subagent } from "../../formats/engine/session.ts"
 import type { AnomalyKind } from "./anomaly.ts"
@@ -21,6 +21,8 @@ export interface RecordMessage {
   readonly name?: string
   readonly origin?: Origin
   readonly summary?: true
+  /** What the wrapped API keeps of the message. A list goes on with that of the next record of the same message. */
+  readonly native?: Native
 }
 
 /** What one record says. Without messages it is bookkeeping, and stays where it is. */
@@ -28,11 +30,13 @@ export interface RecordReading {
   readonly messages?: readonly RecordMessage[]
   /** Assistant records that name the same response are one message, also where results come between them. */
   readonly response?: string
+  /** Records of results that name the same answer and follow each other are one message. */
+  readonly answer?: string
   readonly compaction?: Omit<SessionCompaction, "record">
-  /** What the user typed, where it is not what was sent: the session is called by it. */
-  readonly title?: string
-  /** A turn begins here, in a format that does not record what the user said. */
-  readonly starts?: true
+  /** What the user typed, where it is not what was sent: the session is called by it. `false`: nobody typed this. */
+  readonly title?: string | false
+  /** Whether a turn begins here, where that does not follow from the messages. */
+  readonly starts?: boolean
   /** A type of record that no known version writes. */
   readonly unknownType?: unknown
   /** The same for what a record consists of. */
@@ -181,7 +185,7 @@ export interface SessionFormat {
   readonly records: (value: unknown) => readonly unknown[]
   readonly wrap?: (value: unknown, records: readonly unknown[], change?: WriteChange) => Wire
   /** Where records lie inside of the records of the file: for each, the index of the one it lies in. */
-  readonly homes?: (value: unknown) => readonly number[]
+  readonly homes?: (value: unknown) => readonly number[] | undefined
   /** The system text, where the session keeps it beside its messages. `write` gets the value as it is written. */
   readonly system?: {
     readonly read: (value: unknown) => string | undefined
@@ -203,9 +207,12 @@ export interface SessionFormat {
 
   /**
    * The record of these messages. `like`: the record they came from, whose other fields stay. Called only for records that
-   * changed or are new. Absent: sessions of this format are not written, and go back as they came.
+   * changed or are new. Undefined: nothing is left to write. Absent: sessions of this format are not written, and go back as
+   * they came.
    */
-  readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire
+  readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire | undefined
+  /** Blocks that need a record of their own: no other block of their message joins them. */
+  readonly alone?: (block: Block) => boolean
   /**
    * Where results go that have no record yet. Default `own`: each into a record of its own. `together`: all of one message
    * into one record, that of the first result that has one.
@@ -222,9 +229,13 @@ export interface SessionFormat {
   /** What changes elsewhere when records were added or left out: counts, names of records that are gone. */
   readonly afterWrite?: (records: readonly unknown[], change: WriteChange) => readonly unknown[]
 
+  /** Who the conversation was held with, where the session says it apart from its messages. */
+  readonly origin?: (value: unknown) => Origin
   readonly facts: (record: Wire) => SessionFacts
   /** What the value around the records says of the session. It counts before what records say. */
   readonly about?: (value: unknown) => SessionFacts
+  /** The records that count as messages of a session, which is then counted whole. Default: all that say something. */
+  readonly counts?: (record: Wire) => boolean
   readonly marks: readonly Mark[]
   readonly valueMarks?: readonly ValueMark[]
   /** Where several sessions share a file. */

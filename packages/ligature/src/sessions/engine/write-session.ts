@@ -145,8 +145,10 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
     const then = from === undefined || irregular.has(from) ? undefined : said.get(from)
     const same = before !== undefined && then !== undefined && isUntouched(messages, then)
     const record = same ? before : write(messages, before, placeAt(writing, seedOf(edit), written.at(-1)?.record, then))
+    if (!record) continue
     noteCalls(writing, edit, record, written.length)
-    written.push({ record, isResult, follows: isResult ? followedBy(writing, edit) : undefined, from })
+    const isCall = format.alone !== undefined && messages.every(({ blocks }) => blocks.every(({ type }) => type === "call"))
+    written.push({ record, isResult, follows: isResult ? followedBy(writing, edit) : undefined, from, isCall })
   }
   const placed = placeRecords(reading, written, links)
   const isSame = placed.records === records
@@ -159,6 +161,7 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
 
 const newSession = (conversation: Conversation, format: SessionFormat, options: EncodeOptions): Wire => {
   const write = writerOf(format)
+  if (!format.header) throw new LigatureError("not-expressible", `Expected a conversation read from ${format.format}: no agent opens new files of this format`)
   const seed = conversationSeed(conversation)
   const id = options.session?.id ?? format.sessionId?.(seed, options.session?.startedAt ?? epoch) ?? deriveUuid(format.format, seed)
   const session = { ...options.session, id }
@@ -168,11 +171,12 @@ const newSession = (conversation: Conversation, format: SessionFormat, options: 
   const ids = new Ids((...parts) => newId(session.id, ...parts))
   const { origin } = conversation
   const writing: Writing = { format, ids, hasIds: true, session, origin, time: clock, calls: new Map(), seed: options.session?.id ?? seed, system }
-  const records: Wire[] = [...(format.header?.(placeAt(writing, "header", undefined)) ?? [])]
+  const records: Wire[] = [...format.header(placeAt(writing, "header", undefined))]
   const { links } = format
   for (const edit of editsOf(rest, format, undefined)) {
     const previous = records.at(-1)
     const record = write(edit.messages, undefined, placeAt(writing, seedOf(edit), previous))
+    if (!record) continue
     noteCalls(writing, edit, record, records.length)
     const parent = links && previous && (links.isEntry?.(previous) ?? true) ? previous[links.id] : null
     records.push(links ? { ...record, [links.parent]: parent ?? null } : record)
