@@ -132,7 +132,7 @@ const answered = ({ blocks }: RecordMessage, place: WritePlace): Wire | undefine
 
 export const itemWriter = ({ itemIn, replace, wrap }: Wrapping): NonNullable<SessionFormat["write"]> => (messages, like, place) => {
   const [first] = messages
-  if (!first) return undefined
+  if (!first) return []
   const message = { ...first, blocks: messages.flatMap(({ blocks }) => blocks) }
   const before = like && itemIn(like)
   const call = answered(message, place)
@@ -141,11 +141,11 @@ export const itemWriter = ({ itemIn, replace, wrap }: Wrapping): NonNullable<Ses
     return block?.type === "text" ? replace(like, { ...(like["payload"] as Wire), message: block.text }) : like
   }
   const item = writeItem(message, before, call && itemIn(call))
-  if (like) return item && (item === before ? like : replace(like, item))
+  if (like) return !item ? [] : item === before ? like : replace(like, item)
   const [block] = message.blocks
   // Thinking of other models has no place in a request: its event is shown and never sent.
   if (!item && block?.type === "thinking" && block.text !== "") return { ...wrap({}, place.previous), type: "event_msg", payload: { type: "agent_reasoning", text: block.text } }
-  if (!item || message.summary !== true || place.seed === "") return item && wrap(item, call ?? place.previous)
+  if (!item || message.summary !== true || place.seed === "") return item ? wrap(item, call ?? place.previous) : []
   return { ...wrap({}, place.previous), type: "compacted", payload: { message: textOf(item), replacement_history: [item] } }
 }
 

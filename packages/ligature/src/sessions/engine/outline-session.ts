@@ -61,8 +61,16 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   }
   const countIn = (indices: readonly number[]): number => {
     const { counts } = format
+    if (counts) return indices.filter((index) => counts(wireOf(records[index]))).length
     let count = 0
-    for (const index of indices) count += counts ? Number(counts(wireOf(records[index]))) : (readingAt(index).messages?.length ?? 0)
+    let open: string | undefined
+    for (const index of indices) {
+      const { messages = [], response } = readingAt(index)
+      for (const { role } of messages) {
+        if (role !== "assistant" || response === undefined || response !== open) count++
+        if (role !== "tool") open = role === "assistant" ? response : undefined
+      }
+    }
     return count
   }
   const titleIn = (indices: readonly number[]): string | undefined => {
@@ -87,9 +95,9 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
     const id = found.id ?? (unrepaired ? nameOfLeaf(unrepaired, found.tip ?? unrepaired.tip) : (facts.id ?? "active"))
     paths.push({ id, kind: facts.subagent ? "subagent" : "active", ...titled(titleIn(path)), messages: countIn(path), first: home(path[0] ?? 0) })
   }
-  for (const { id, own, leaves } of found.others ?? []) {
+  for (const { id, own, leaves, kind = "abandoned" } of found.others ?? []) {
     const place = { messages: countIn(own), first: home(own[0] ?? 0), ...(leaves !== undefined && { leaves: home(leaves) }) }
-    paths.push({ id, kind: "abandoned", ...titled(titleIn(own)), ...place })
+    paths.push({ id, kind, ...titled(titleIn(own)), ...place })
   }
   for (const { leaf, own, leaves } of tree ? branchesOf(tree, path) : []) {
     const inOrder = own.toReversed()

@@ -178,10 +178,16 @@ class Chain {
   }
 
   kept(record: Wire, index: number, predecessor: number): Wire {
-    const isNext = this.#started ? this.#lastIndex === predecessor && predecessor >= 0 : true
+    const isNext = (this.#started ? this.#lastIndex === predecessor && predecessor >= 0 : true) && !this.#isOrphan(record)
     const hung = this.#named(isNext ? record : this.hang(record, this.#last ?? null), index)
     this.#advance(hung, index)
     return hung
+  }
+
+  /** What it hung on is gone, although another record precedes it on the path. */
+  #isOrphan(record: Wire): boolean {
+    const parent = this.#links && record[this.#links.parent]
+    return typeof parent === "string" && this.heirs.has(parent)
   }
 
   leftOut(record: unknown): void {

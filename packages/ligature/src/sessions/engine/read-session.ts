@@ -79,7 +79,7 @@ const findPath = (
   const placeOf = (index: number): Place => recordPlace(format, homes?.[index] ?? index, lines)
   const { isKnown, ...found } = find(value, records, { branch, view, placeOf })
   const diagnostics = isKnown ? found.diagnostics : [...found.diagnostics, notABranch(branch ?? "")]
-  return { ...found, records, repeated: [], diagnostics }
+  return { records, repeated: [], ...found, diagnostics }
 }
 
 /** The links that take results from beside the path into it, and what is reported about them. */
@@ -185,18 +185,28 @@ class Assembler {
     return recordPlace(this.#format, this.#homes?.[index] ?? index, this.#lines)
   }
 
-  #placeOfMessage(index: number): Place {
-    return { message: this.messages.length, ...this.place(index) }
+  /** The message that another one goes on with: both are of one response, or of one answer. */
+  #continued(message: RecordMessage | undefined, { response, answer }: RecordReading): OpenMessage | undefined {
+    const [open, name] = message?.role === "assistant" ? [this.#open, response] : message?.role === "tool" ? [this.#results, answer] : []
+    return name !== undefined && open?.name === name ? open : undefined
+  }
+
+  /** `block`: its position in the record. */
+  #placeOfMessage(index: number, open: OpenMessage | undefined, block?: number): Place {
+    const place = { message: this.messages.length - (open ? 1 : 0), ...this.place(index) }
+    return block === undefined ? place : { ...place, block: block + (open?.blocks.length ?? 0) }
   }
 
   note(reading: RecordReading, index: number): void {
-    const { diagnostics, findings, unknownTypes } = reading
+    const { diagnostics, findings, unknownTypes, messages } = reading
     if (!("unknownType" in reading) && unknownTypes === undefined && diagnostics === undefined && findings === undefined) return
-    const place = reading.messages ? this.#placeOfMessage(index) : this.place(index)
+    const placeOf = (block?: number): Place =>
+      messages ? this.#placeOfMessage(index, this.#continued(messages[0], reading), block) : this.place(index)
+    const place = placeOf()
     if ("unknownType" in reading) this.#unknown.add(reading.unknownType, place)
     for (const type of unknownTypes ?? []) this.#unknown.add(type, place)
     for (const diagnostic of diagnostics ?? []) {
-      this.diagnostics.push({ ...diagnostic, place })
+      this.diagnostics.push({ ...diagnostic, place: placeOf(diagnostic.place.block) })
       if (diagnostic.repair) this.irregular.add(index)
     }
     for (const { kind, what, ids } of findings ?? []) {
@@ -215,7 +225,8 @@ class Assembler {
         if (!isMalformed(block)) return
         const isWhole = block.native?.[this.#format.format] === record
         const found = isWhole ? "Expected a message of this format" : "Expected a content block"
-        this.diagnostics.push(malformedMessage({ ...this.#placeOfMessage(index), ...(!isWhole && { block: position }) }, found))
+        const place = this.#placeOfMessage(index, this.#continued(message, reading), isWhole ? undefined : position)
+        this.diagnostics.push(malformedMessage(place, found))
       })
       this.#say(message, record, index, reading)
     }
@@ -225,13 +236,13 @@ class Assembler {
     for (const diagnostic of this.#unknown.diagnostics) this.diagnostics.push(diagnostic)
   }
 
-  #say(message: RecordMessage, record: Wire, index: number, { response, answer }: RecordReading): void {
+  #say(message: RecordMessage, record: Wire, index: number, reading: RecordReading): void {
     const { role } = message
-    const open = role === "assistant" ? this.#open : role === "tool" ? this.#results : undefined
-    const name = role === "assistant" ? response : role === "tool" ? answer : undefined
+    const open = this.#continued(message, reading)
     if (role === "assistant") this.#results = undefined
-    if (open !== undefined && open.name === name) return goOn(open, message)
+    if (open) return goOn(open, message)
     if (message.origin) this.origin = message.origin
+    const name = role === "assistant" ? reading.response : role === "tool" ? reading.answer : undefined
     const begun = name === undefined ? undefined : { name, blocks: [...message.blocks], native: growing(message.native) }
     if (role !== "tool") this.#open = role === "assistant" ? begun : undefined
     if (role !== "assistant") this.#results = begun

@@ -21,7 +21,11 @@ export interface RecordMessage {
   readonly name?: string
   readonly origin?: Origin
   readonly summary?: true
-  /** What the wrapped API keeps of the message. A list goes on with that of the next record of the same message. */
+  readonly paused?: true
+  /**
+   * The message as the API whose blocks the records hold has it: conversions into that API can pass it on. A list goes on with
+   * that of the next record of the same message.
+   */
   readonly native?: Native
 }
 
@@ -35,7 +39,7 @@ export interface RecordReading {
   readonly compaction?: Omit<SessionCompaction, "record">
   /** What the user typed, where it is not what was sent: the session is called by it. `false`: nobody typed this. */
   readonly title?: string | false
-  /** Whether a turn begins here, where that does not follow from the messages. */
+  /** Whether a turn begins here, where the role does not tell. */
   readonly starts?: boolean
   /** A type of record that no known version writes. */
   readonly unknownType?: unknown
@@ -57,10 +61,14 @@ export type View = "whole" | "effective"
 
 /** A path that a format finds by itself, where links between its records do not say it. */
 export interface FoundPath {
+  /** The records with sound links and ids, where those of the file are not. */
+  readonly records?: readonly unknown[]
+  /** Records that are in the file another time. */
+  readonly repeated?: readonly number[]
   readonly path: readonly number[]
   /** What the active path is called. */
   readonly id: string
-  readonly others?: readonly { readonly id: string; readonly own: readonly number[]; readonly leaves?: number | undefined }[]
+  readonly others?: readonly { readonly id: string; readonly own: readonly number[]; readonly leaves?: number | undefined; readonly kind?: "subagent" | undefined }[]
   /** Whether the branch that was asked for exists; otherwise the path is the active one. */
   readonly isKnown: boolean
   /** Messages that were written several times, by the index of the newest version, which is the one on the path. */
@@ -141,8 +149,12 @@ export interface WritePlace {
   readonly id: string
   /** Whether the records of this session have ids: those of the oldest versions of some agents do not. */
   readonly hasIds: boolean
+  /** How many records of messages were written before it. */
+  readonly index: number
   /** ISO time. */
   readonly time: string
+  /** The place after this record, where a message becomes several. */
+  readonly next: (record: Wire) => WritePlace
   /** The record before it, as written. */
   readonly previous: Wire | undefined
   /** What the record said when it was read: a block that is in here is unchanged. Empty for a new record. */
@@ -207,10 +219,10 @@ export interface SessionFormat {
 
   /**
    * The record of these messages. `like`: the record they came from, whose other fields stay. Called only for records that
-   * changed or are new. Undefined: nothing is left to write. Absent: sessions of this format are not written, and go back as
-   * they came.
+   * changed or are new. A list: a record for each block, or what comes before the record and it. Empty: none of it can be
+   * written here. Absent: sessions of this format are not written, and go back as they came.
    */
-  readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire | undefined
+  readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire | readonly Wire[]
   /** Blocks that need a record of their own: no other block of their message joins them. */
   readonly alone?: (block: Block) => boolean
   /**
