@@ -249,16 +249,15 @@ const readText = ({ text: said, summary }: Entry): RecordReading => {
   return { messages: [{ role: said.role, blocks, ...(summary && { summary }) }], title: summary ? false : titleFrom(said.text) }
 }
 
-/** Reads the records of a path: items that are one message name it. `others`: records beside the path. */
-export const pathReader = (format: string, entries: readonly Entry[], others: readonly Entry[] = []): NonNullable<FoundPath["read"]> => {
+/** Reads the records of a path: items that are one message name it. */
+export const pathReader = (format: string, entries: readonly Entry[]): NonNullable<FoundPath["read"]> => {
   const groups = groupItems(entries.map(({ item, summary }) => (summary ? undefined : item)))
-  const at = new Map([...entries, ...others].map((entry, position) => [entry.index, position]))
-  const known = [...entries, ...others]
+  const at = new Map(entries.map((entry, position) => [entry.index, position]))
   const pairing = pairByFamily(new Map(entries.flatMap(({ index, item }) => (item ? [[index, item] as const] : []))))
   const read = itemReader(format)
   return (_, index) => {
     const position = at.get(index) ?? -1
-    const entry = known[position]
+    const entry = entries[position]
     if (!entry?.item) return entry ? readText(entry) : {}
     if (entry.summary) return readSummary(entry.item)
     const group = groups[position]
@@ -272,20 +271,18 @@ export const findHistory = (records: readonly unknown[], { branch, view, placeOf
   const asked = branch === undefined || branch === activeId ? walk : walk.abandoned.find((_, ordinal) => abandonedId(ordinal) === branch)
   const { whole, effective } = (asked ?? walk).tip
   const entries = view === "whole" ? wholeEntries(linksTo(whole)) : effectiveEntries(linksTo(effective))
-  const path = new Set(entries.map(({ index }) => index))
-  const left = walk.abandoned.map(({ tip, fork }) => linksTo(tip.whole, fork.whole).flatMap(({ entry }) => entry ?? []))
   return {
-    path: [...path],
+    path: entries.map(({ index }) => index),
     id: activeId,
-    others: walk.abandoned.map(({ fork }, ordinal) => ({
+    others: walk.abandoned.map(({ tip, fork }, ordinal) => ({
       id: abandonedId(ordinal),
-      own: (left[ordinal] ?? []).map(({ index }) => index),
+      own: linksTo(tip.whole, fork.whole).flatMap(({ entry }) => entry?.index ?? []),
       leaves: fork.whole?.index,
     })),
     isKnown: asked !== undefined,
     dropped: repeated,
     compactions,
     diagnostics,
-    read: pathReader(format, entries, left.flat().filter(({ index }) => !path.has(index))),
+    read: pathReader(format, entries),
   }
 }

@@ -88,7 +88,7 @@ const endOfRun = (written: readonly WrittenRecord[], index: number, kept: readon
   return kept[last] === true ? written[last]?.from : undefined
 }
 
-const arrange = (reading: SessionReading, written: readonly WrittenRecord[]): Plan => {
+const arrange = (reading: SessionReading, written: readonly WrittenRecord[], links: Links | undefined): Plan => {
   const { records, said, path } = reading
   const positionOf = positionsIn(said.keys(), reading)
   const positions = written.map(({ from }) => (from === undefined ? undefined : positionOf[from]))
@@ -102,7 +102,8 @@ const arrange = (reading: SessionReading, written: readonly WrittenRecord[]): Pl
   const taken = new Set(written.map(({ from }) => from))
   let firstKept = -1
   let anchor = -1
-  /** What is new goes where something was left out, if that was here: it says the same in another way. */
+  let afterResult = false
+  /** In a list, what is new goes where something was left out, if that was here: it says the same in another way. */
   const vacancy = (): number => {
     const next = order[anchor < 0 ? 0 : (positionOf[anchor] ?? -2) + 1]
     return next === undefined || taken.has(next) ? -1 : next
@@ -111,12 +112,12 @@ const arrange = (reading: SessionReading, written: readonly WrittenRecord[]): Pl
     if (kept[index] === true && from !== undefined) {
       if (firstKept < 0) firstKept = from
       places[from] = record
-      // Results may come between the records of their message: what is new goes after all of them.
-      if (!isResult || isLater(from, anchor)) anchor = from
+      // Results may come between the records of their message, and before what is read before them: what is new goes after all.
+      if (isLater(from, anchor) || (!isResult && !afterResult)) [anchor, afterResult] = [from, isResult]
       return
     }
     const run = endOfRun(written, index, kept)
-    const free = from === undefined && run === undefined ? vacancy() : -1
+    const free = !links && from === undefined && run === undefined ? vacancy() : -1
     if (free >= 0) anchor = free
     const place = run ?? anchor
     if (place < 0) leading.push(record)
@@ -264,7 +265,7 @@ export const placeRecords = (
   links: Links | undefined,
 ): PlacedRecords => {
   const { records } = reading
-  const plan = arrange(reading, written)
+  const plan = arrange(reading, written, links)
   if (isPristine(reading, plan) && !endsEarly(reading, links)) return { records, places: Array.from(records.keys()) }
   const chain = writeChain(reading, plan, links)
   const out: unknown[] = []
