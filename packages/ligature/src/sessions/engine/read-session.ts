@@ -62,7 +62,7 @@ export const readPath = (format: SessionFormat, given: unknown, options: DecodeO
 
 const recordPlace = ({ layout, listKey }: SessionFormat, index: number, lines: readonly number[] | undefined): Place => {
   const line = lines?.[index]
-  return { path: `${(layout === "value" ? listKey : undefined) ?? "records"}[${index}]`, ...(line !== undefined && { line }) }
+  return { path: `${(layout === "lines" ? undefined : listKey) ?? "records"}[${index}]`, ...(line !== undefined && { line }) }
 }
 
 type Found = Omit<SessionPathRead, "value" | "homes">
@@ -78,7 +78,7 @@ const findPath = (
   const placeOf = (index: number): Place => recordPlace(format, homes?.[index] ?? index, lines)
   const { isKnown, ...found } = find(value, records, { branch, view, placeOf })
   const diagnostics = isKnown ? found.diagnostics : [...found.diagnostics, notABranch(branch ?? "")]
-  return { ...found, records, repeated: [], diagnostics }
+  return { records, repeated: [], ...found, diagnostics }
 }
 
 /** The links that take results from beside the path into it, and what is reported about them. */
@@ -169,18 +169,27 @@ class Assembler {
     return recordPlace(this.#format, this.#homes?.[index] ?? index, this.#lines)
   }
 
-  #placeOfMessage(index: number): Place {
-    return { message: this.messages.length, ...this.place(index) }
+  /** Whether a message goes on with the one before it: both are of one response. */
+  #continues(message: RecordMessage | undefined, response: string | undefined): boolean {
+    return message?.role === "assistant" && response !== undefined && this.#open?.name === response
+  }
+
+  /** `block`: its position in the record. */
+  #placeOfMessage(index: number, isContinued: boolean, block?: number): Place {
+    const place = { message: this.messages.length - (isContinued ? 1 : 0), ...this.place(index) }
+    return block === undefined ? place : { ...place, block: block + (isContinued ? (this.#open?.blocks.length ?? 0) : 0) }
   }
 
   note(reading: RecordReading, index: number): void {
-    const { diagnostics, findings, unknownTypes } = reading
+    const { diagnostics, findings, unknownTypes, messages, response } = reading
     if (!("unknownType" in reading) && unknownTypes === undefined && diagnostics === undefined && findings === undefined) return
-    const place = reading.messages ? this.#placeOfMessage(index) : this.place(index)
+    const placeOf = (block?: number): Place =>
+      messages ? this.#placeOfMessage(index, this.#continues(messages[0], response), block) : this.place(index)
+    const place = placeOf()
     if ("unknownType" in reading) this.#unknown.add(reading.unknownType, place)
     for (const type of unknownTypes ?? []) this.#unknown.add(type, place)
     for (const diagnostic of diagnostics ?? []) {
-      this.diagnostics.push({ ...diagnostic, place })
+      this.diagnostics.push({ ...diagnostic, place: placeOf(diagnostic.place.block) })
       if (diagnostic.repair) this.irregular.add(index)
     }
     for (const { kind, what, ids } of findings ?? []) {
@@ -199,7 +208,8 @@ class Assembler {
         if (!isMalformed(block)) return
         const isWhole = block.native?.[this.#format.format] === record
         const found = isWhole ? "Expected a message of this format" : "Expected a content block"
-        this.diagnostics.push(malformedMessage({ ...this.#placeOfMessage(index), ...(!isWhole && { block: position }) }, found))
+        const place = this.#placeOfMessage(index, this.#continues(message, response), isWhole ? undefined : position)
+        this.diagnostics.push(malformedMessage(place, found))
       })
       this.#say(message, record, index, response)
     }
@@ -212,15 +222,15 @@ class Assembler {
   #say(message: RecordMessage, record: Wire, index: number, response: string | undefined): void {
     const { role, blocks } = message
     const line = this.#lines?.[this.#homes?.[index] ?? index]
-    if (role === "assistant" && response !== undefined && this.#open?.name === response) {
-      for (const block of blocks) this.#open.blocks.push(block)
+    if (this.#continues(message, response)) {
+      for (const block of blocks) this.#open?.blocks.push(block)
       return
     }
     if (message.origin) this.origin = message.origin
     const own = role === "assistant" && response !== undefined ? [...blocks] : blocks
     if (role === "assistant") this.#open = response === undefined ? undefined : { name: response, blocks: own as Block[] }
     else if (role !== "tool") this.#open = undefined
-    this.messages.push({ ...message, blocks: own, native: { [this.#format.format]: record }, ...(line !== undefined && { line }) })
+    this.messages.push({ ...message, blocks: own, native: { ...message.native, [this.#format.format]: record }, ...(line !== undefined && { line }) })
   }
 }
 
@@ -237,7 +247,8 @@ export const readerOf = (format: SessionFormat, found: SessionPathRead, view: Vi
 export const readRecords = (format: SessionFormat, found: SessionPathRead, view: View): readonly ReadRecord[] => {
   const readingAt = readerOf(format, found, view)
   const read = found.path.map((index): ReadRecord => ({ index, record: found.records[index] as Wire, reading: readingAt(index) }))
-  return view === "effective" ? (format.effective?.(read) ?? read) : read
+  const arranged = format.arrange?.(read) ?? read
+  return view === "effective" ? (format.effective?.(arranged) ?? arranged) : arranged
 }
 
 export const readSession = (format: SessionFormat, value: unknown, options: DecodeOptions = {}): Transcript => {
@@ -259,7 +270,7 @@ export const readSession = (format: SessionFormat, value: unknown, options: Deco
       if (isWire(record) && format.links?.isEntry?.(record) === false) assembler.note(readingAt(index), index)
     })
   }
-  if (view === "effective" && format.effective) for (const { index, reading } of readRecords(format, found, view)) assembler.add(index, found.records[index] as Wire, reading)
+  if (format.arrange || (view === "effective" && format.effective)) for (const { index, reading } of readRecords(format, found, view)) assembler.add(index, found.records[index] as Wire, reading)
   else {
     const readingAt = readerOf(format, found, view)
     for (const index of found.path) assembler.add(index, found.records[index] as Wire, readingAt(index))

@@ -6,9 +6,9 @@
  * A format reads one record at a time and writes one record at a time. Which records lie on the path, which messages span
  * several records, what became of each block, where new records go and how links are kept whole is the engine's work.
  */
-import type { Block, CallBlock, Diagnostic, Message, Origin, Place, Role, Wire } from "../../model/index.ts"
+import type { Block, CallBlock, Diagnostic, Message, Native, Origin, Place, Role, Wire } from "../../model/index.ts"
 import type { Capabilities } from "../../formats/engine/codec.ts"
-import type { Recognised, SessionCodec, SessionCompaction, SessionPlace, SessionSample, SessionWriting, Subagent } from "../../formats/engine/session.ts"
+import type { Recognised, SessionCodec, SessionCompaction, SessionPath, SessionPlace, SessionSample, SessionWriting, Subagent } from "../../formats/engine/session.ts"
 import type { AnomalyKind } from "./anomaly.ts"
 import type { Tree } from "./read-tree.ts"
 import { Origins } from "./origins.ts"
@@ -21,6 +21,9 @@ export interface RecordMessage {
   readonly name?: string
   readonly origin?: Origin
   readonly summary?: true
+  readonly paused?: true
+  /** The message as the API whose blocks the records hold has it: conversions into that API can pass it on. */
+  readonly native?: Native
 }
 
 /** What one record says. Without messages it is bookkeeping, and stays where it is. */
@@ -31,8 +34,8 @@ export interface RecordReading {
   readonly compaction?: Omit<SessionCompaction, "record">
   /** What the user typed, where it is not what was sent: the session is called by it. */
   readonly title?: string
-  /** A turn begins here, in a format that does not record what the user said. */
-  readonly starts?: true
+  /** Whether a turn begins here. Default: where the user says something. */
+  readonly starts?: boolean
   /** A type of record that no known version writes. */
   readonly unknownType?: unknown
   /** The same for what a record consists of. */
@@ -53,10 +56,14 @@ export type View = "whole" | "effective"
 
 /** A path that a format finds by itself, where links between its records do not say it. */
 export interface FoundPath {
+  /** The records with sound links and ids, where those of the file are not. */
+  readonly records?: readonly unknown[]
+  /** Records that are in the file another time. */
+  readonly repeated?: readonly number[]
   readonly path: readonly number[]
   /** What the active path is called. */
   readonly id: string
-  readonly others?: readonly { readonly id: string; readonly own: readonly number[]; readonly leaves?: number | undefined }[]
+  readonly others?: readonly OtherPath[]
   /** Whether the branch that was asked for exists; otherwise the path is the active one. */
   readonly isKnown: boolean
   /** Messages that were written several times, by the index of the newest version, which is the one on the path. */
@@ -67,6 +74,13 @@ export interface FoundPath {
   readonly diagnostics: readonly Diagnostic[]
   /** Reads the records of this path, in their order. Default: `reader`, or `read`. */
   readonly read?: (record: Wire, index: number) => RecordReading
+}
+
+/** A path beside the active one. Default: an abandoned one, known by the first words of its user. */
+export interface OtherPath extends Partial<Pick<SessionPath, "kind" | "title">> {
+  readonly id: string
+  readonly own: readonly number[]
+  readonly leaves?: number | undefined
 }
 
 export interface FindOptions {
@@ -137,8 +151,12 @@ export interface WritePlace {
   readonly id: string
   /** Whether the records of this session have ids: those of the oldest versions of some agents do not. */
   readonly hasIds: boolean
+  /** How many records of messages were written before it. */
+  readonly index: number
   /** ISO time. */
   readonly time: string
+  /** The place after this record, where a message becomes several. */
+  readonly next: (record: Wire) => WritePlace
   /** The record before it, as written. */
   readonly previous: Wire | undefined
   /** What the record said when it was read: a block that is in here is unchanged. Empty for a new record. */
@@ -167,7 +185,7 @@ export interface SessionFormat {
   /** The API format whose blocks its records hold as they are. */
   readonly wraps?: string
   readonly layout: "lines" | "list" | "value"
-  /** Layout `value`: the field of the value that has the records, as findings name it. */
+  /** The field of the value that has the records, as findings name it. */
   readonly listKey?: string
   readonly orLines?: true
   readonly view: View
@@ -198,6 +216,8 @@ export interface SessionFormat {
    * counts, an id that several calls have pairs nothing. Absent: `read`, which is asked about records without their session.
    */
   readonly reader?: (records: readonly unknown[], path: readonly number[], view: View) => (record: Wire, index: number) => RecordReading
+  /** The records in the order in which the model saw them, where the file has another one. */
+  readonly arrange?: (path: readonly ReadRecord[]) => readonly ReadRecord[]
   /** The records the agent would send. Default: all. */
   readonly effective?: (path: readonly ReadRecord[]) => readonly ReadRecord[]
   /** Calls need no ids here: they hold their results, or go by order. */
@@ -205,9 +225,10 @@ export interface SessionFormat {
 
   /**
    * The record of these messages. `like`: the record they came from, whose other fields stay. Called only for records that
-   * changed or are new. Absent: sessions of this format are not written, and go back as they came.
+   * changed or are new. A list: a record for each block, or what comes before the record and it. Empty: none of it can be
+   * written here. Absent: sessions of this format are not written, and go back as they came.
    */
-  readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire
+  readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire | readonly Wire[]
   /**
    * Where results go that have no record yet. Default `own`: each into a record of its own. `together`: all of one message
    * into one record, that of the first result that has one.
