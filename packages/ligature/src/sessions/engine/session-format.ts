@@ -186,6 +186,8 @@ export interface SessionFormat {
   /** What its records are called in findings, in the plural. Default: records. */
   readonly noun?: string
   readonly aliases?: readonly string[]
+  /** Where the facts about the format come from, and which versions: for its page. */
+  readonly sources?: string
   readonly capabilities: Capabilities
   /** The API format whose blocks its records hold as they are. */
   readonly wraps?: string
