@@ -1,6 +1,6 @@
 /** Google Gemini generateContent: requests and lists of contents. */
 import { type Codec, declareHomes, type WireReason } from "../engine/codec.ts"
-import { withDepthLimit } from "../engine/depth-door.ts"
+import { defineCodec } from "../engine/known-codecs.ts"
 import { inShort, type WireDifference } from "../engine/wire-difference.ts"
 import { takesBack } from "./allowed.ts"
 import { decode } from "./decode.ts"
@@ -23,7 +23,7 @@ const explain = (difference: WireDifference): WireReason | undefined => {
   return { rule: "thought-signature", what, repair: "added the documented placeholder for a signature" }
 }
 
-export const gemini: Codec = withDepthLimit({
+export const gemini: Codec = defineCodec({
   format: "gemini",
   title: "Google Gemini",
   capabilities,

@@ -1,7 +1,7 @@
 /** OpenAI Chat Completions: requests and message lists, also of the many servers that speak it. */
 import { phrase, type Wire } from "../../model/index.ts"
 import { type Codec, declareHomes, type Feature, type WireReason } from "../engine/codec.ts"
-import { withDepthLimit } from "../engine/depth-door.ts"
+import { defineCodec } from "../engine/known-codecs.ts"
 import { listsTools, stubDescription, stubSchema } from "../engine/tools.ts"
 import { inShort, type WireDifference } from "../engine/wire-difference.ts"
 import { decode } from "./decode.ts"
@@ -74,7 +74,7 @@ const explain = (difference: WireDifference, path: string): WireReason | undefin
   }
 }
 
-export const openaiChat: Codec = withDepthLimit({
+export const openaiChat: Codec = defineCodec({
   format: "openai-chat",
   title: "OpenAI Chat Completions",
   capabilities,

@@ -1,7 +1,7 @@
 /** OpenAI Responses API: requests and lists of input items. */
 import { isWire, type Wire } from "../../model/index.ts"
 import { type Codec, declareHomes, type Feature } from "../engine/codec.ts"
-import { withDepthLimit } from "../engine/depth-door.ts"
+import { defineCodec } from "../engine/known-codecs.ts"
 import { takesBack } from "./allowed.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
@@ -43,7 +43,7 @@ const extras = (native: Wire): readonly Feature[] => {
   return found
 }
 
-export const openaiResponses: Codec = withDepthLimit({
+export const openaiResponses: Codec = defineCodec({
   format: "openai-responses",
   title: "OpenAI Responses",
   capabilities,
