@@ -10,11 +10,11 @@ import { phrase, useCatalogue } from "../model/index.ts"
 import { wantsTopic } from "../debug/wants-topic.ts"
 import { parseArguments } from "./frame/arguments.ts"
 import type { Command, Commands, Context, ExitCode } from "./frame/command.ts"
-import { commandNames, commands } from "./commands/index.ts"
+import { commandNames, commands, meant } from "./commands/index.ts"
 import type { Io } from "./frame/io.ts"
 import { suggestion } from "../model/nearest.ts"
-import type { ColorChoice } from "./frame/palette.ts"
-import { printerFor, StatusLine } from "./frame/printer.ts"
+import { type ColorChoice, plainPalette } from "./frame/palette.ts"
+import { type Printer, printerFor, StatusLine } from "./frame/printer.ts"
 import { hang } from "./frame/text.ts"
 import { UsageError } from "./frame/usage-error.ts"
 import { type FoundSession, mayNameSession } from "./frame/named-session.ts"
@@ -39,7 +39,7 @@ const findCommand = async (
     const names = above.length === 0 ? commandNames : Object.keys(all)
     throw new UsageError(
       above.length === 0 ? phrase`Unknown command ${word}` : phrase`Unknown command ${`${above.join(" ")} ${word}`}`,
-      suggestion(word, names) ?? phrase`Commands: ${names.join(", ")}. See: ${`${program} --help`}`,
+      (above.length === 0 && Object.hasOwn(meant, word) ? phrase`Did you mean ${`ligature ${meant[word] ?? ""}`}?` : undefined) ?? suggestion(word, names) ?? phrase`Commands: ${names.join(", ")}. See: ${`${program} --help`}`,
     )
   }
   const command = await load()
@@ -49,14 +49,18 @@ const findCommand = async (
   return findCommand(words.slice(1), command.subcommands, name)
 }
 
+/** Of `--quiet`: errors that end the program are still reported. */
+const silent: Printer = { line: () => {}, json: () => {}, write: () => {}, raw: () => {}, palette: plainPalette, width: 100 }
+
 const contextFor = (name: string, given: readonly string[], command: Command, io: Io): Context => {
   const parsed = parseArguments(name, given, command.options)
-  const choice = colorChoice(parsed.text("color"))
+  const choice = parsed.flag("no-color") ? "never" : colorChoice(parsed.text("color"))
   const status = new StatusLine(io.stderr)
-  const err = printerFor(io.stderr, choice, io.env, status)
+  const err = parsed.flag("quiet") ? silent : printerFor(io.stderr, choice, io.env, status)
   return {
     arguments: parsed,
     sessions: new Map(),
+    commands,
     io,
     out: printerFor(io.stdout, choice, io.env, status),
     err,

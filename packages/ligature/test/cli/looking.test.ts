@@ -97,6 +97,12 @@ describe("ligature stats", () => {
       ["b.json", "openai-chat", "1", "3", "1", "1", "1", "113 B", "~66", "1"],
       ["total", "2", "7", "2", "2", "2", "156 B", "~116", "1"],
       [""],
+      ["tokens in", "tokens", "share"],
+      ["calls", "~36", "53 %", "▇".repeat(16)],
+      ["results", "~20", "29 %", "▇".repeat(9)],
+      ["user", "~6", "9 %", "▇▇▇"],
+      ["assistant", "~6", "9 %", "▇▇▇"],
+      [""],
       ["outcomes", "done 1 · lost 1"],
       [""],
       ["tool", "calls", "failed", "results"],
@@ -118,12 +124,13 @@ describe("ligature stats", () => {
       tokens: 50,
       tools: [{ name: "bash", calls: 1, failed: 0, bytes: 4 }],
     }
+    const shares = { system: 0, tools: 0, summaries: 0, user: 3, assistant: 3, thinking: 0, calls: 18, results: 2, media: 0 }
     expect(JSON.parse(stdout)).toEqual({
       version: 1,
       command: "stats",
       exitCode: 0,
       total: tally,
-      files: [{ file: "a.json", formats: ["openai-chat"], conversations: 1, findings: 0, problems: [], tally }],
+      files: [{ file: "a.json", formats: ["openai-chat"], conversations: 1, findings: 0, shares, problems: [], tally }],
     })
   })
 })

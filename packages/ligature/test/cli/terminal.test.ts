@@ -94,6 +94,7 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   list: [["."], [".", "--json"], [".", "--agent", evil], [".", "--since", evil], [name("many"), "--limit", "2"], [absent]],
   rescue: [[kept], [kept, "--most", "10", "--budget", "60"], [kept, "--most", evil], [absent], [kept, "--folder", evil], [kept, "--undo"]],
   move: [[kept, "--to", "pi", "--dry-run"], [kept, "--to", evil], [absent, "--to", "pi"], [kept, "--to", "codex", "--dry-run", "--folder", evil]],
+  completions: [["bash"], ["zsh"], ["fish"], [evil]],
   doctor: [["."], [name("many")], [".", "--json"], [absent], [name("many"), "--repair"]],
   diff: [[asked, kept], [asked, asked], [asked, absent], [asked, kept, "--json"]],
   stats: [[asked, kept], [asked, "--json"]],

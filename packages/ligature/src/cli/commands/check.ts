@@ -54,12 +54,22 @@ const withFilePlace = (place: Place, source: Source, part: DocumentPart, places:
   }
 }
 
+/** The stretches of a session are one conversation; those of a log have conversations of their own. */
+const joined = (before: readonly CheckedConversation[], more: readonly CheckedConversation[], { parts }: Source): readonly CheckedConversation[] => {
+  const [first, second] = [before.at(-1), more[0]]
+  if (first === undefined || second === undefined || parts[0]?.container !== "session") return [...before, ...more]
+  const one = { ...first, messages: first.messages + second.messages, findings: [...first.findings, ...second.findings] }
+  return [...before.slice(0, -1), one, ...more.slice(1)]
+}
+
 class CheckRun {
   readonly #context: Context
   readonly #checked: CheckedFile[] = []
   readonly #isJson: boolean
   readonly #limit: number
-  readonly #totals = { files: 0, damagedFiles: 0, conversations: 0, messages: 0, error: 0, warning: 0, info: 0 }
+  readonly #totals = { files: 0, conversations: 0, messages: 0, error: 0, warning: 0, info: 0 }
+  /** By name: a long file comes in several stretches. */
+  readonly #damaged = new Set<string>()
   readonly #explained = new Set<string>()
   #shown = 0
   #hidden = 0
@@ -137,7 +147,7 @@ class CheckRun {
     if (this.#isJson) this.#addToJson(source, conversations, isMore)
     else this.#printRest(source, unprinted, all.length)
     const isDamaged = all.some(({ severity }) => severity !== "info")
-    if (isDamaged || source.problems.some(({ severity }) => severity === "damage")) this.#totals.damagedFiles++
+    if (isDamaged || source.problems.some(({ severity }) => severity === "damage")) this.#damaged.add(source.name)
     if (source.problems.some(({ kind }) => kind === "truncated-json" || kind === "invalid-json")) return 2
     const hasDamage = source.problems.some(({ severity }) => severity === "damage")
     return hasDamage || all.some(({ severity }) => severity !== "info") ? 1 : 0
@@ -161,7 +171,7 @@ class CheckRun {
     this.#checked.push({
       file,
       problems: last ? [...last.problems, ...problems] : problems,
-      conversations: last ? [...last.conversations, ...conversations] : conversations,
+      conversations: last ? joined(last.conversations, conversations, source) : conversations,
     })
   }
 
@@ -175,7 +185,8 @@ class CheckRun {
   }
 
   #result(found: readonly string[]): string {
-    const { files, damagedFiles, conversations, messages } = this.#totals
+    const { files, conversations, messages } = this.#totals
+    const damagedFiles = this.#damaged.size
     const read = phrase`${count(files, "file")}, ${count(conversations, "conversation")}, ${count(messages, "message")}`
     if (files === 0) return phrase`Nothing checked`
     if (found.length > 0) return phrase`${read}: ${found.reduce((all, each) => phrase`${all}, ${each}`)} in ${count(damagedFiles, "file")}`

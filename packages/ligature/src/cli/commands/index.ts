@@ -21,6 +21,15 @@ export const commands: Commands = {
   classify: async () => (await import("./classify.ts")).classify,
   formats: async () => (await import("./formats.ts")).formats,
   profiles: async () => (await import("./profiles.ts")).profiles,
+  completions: async () => (await import("./completions.ts")).completions,
+}
+
+/** What people type who know other programs. */
+export const meant: Readonly<Record<string, string>> = {
+  ls: "list", sessions: "list", fix: "repair", heal: "repair", validate: "check", lint: "check", verify: "check", explain: "rules",
+  view: "show", cat: "show", open: "show", export: "convert", import: "log import", transfer: "move", handoff: "move", continue: "move",
+  shrink: "compact", compress: "compact", summarize: "compact", summarise: "compact", trim: "compact", undo: "rescue --undo",
+  status: "doctor", scan: "doctor", tokens: "stats", usage: "stats", man: "completions man", completion: "completions",
 }
 
 export const commandNames: readonly string[] = Object.keys(commands)

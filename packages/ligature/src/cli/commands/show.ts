@@ -15,6 +15,9 @@ import {
 } from "../frame/command.ts"
 import { conversationItems } from "../print/conversation-items.ts"
 import { printJson } from "../print/json.ts"
+import { fullLines } from "../print/full-text.ts"
+import { conversationPieces } from "../print/pieces.ts"
+import { UsageError } from "../frame/usage-error.ts"
 import { conversationRows, legend, renderRow } from "../print/timeline.ts"
 import { count, cut, oneLine, size } from "../frame/text.ts"
 import type { Source } from "../input/source.ts"
@@ -67,6 +70,14 @@ const factsOf = (label: string, counts: readonly string[], outline: SessionOutli
   return [...facts, counts.join(" · ")]
 }
 
+/** `--message N`: the handle that recall and compacted views use. */
+const messageOf = ({ arguments: given }: Context): number | undefined => {
+  const text = given.text("message")
+  if (text === undefined) return undefined
+  if (/^#?[1-9]\d{0,8}$/.test(text)) return Number(text.replace("#", ""))
+  throw new UsageError(phrase`--message is a number, not ${text}`)
+}
+
 const showPart = (source: Source, part: DocumentPart, index: number, context: Context, whole?: WholeView): unknown => {
   const { out } = context
   const { palette, width } = out
@@ -97,6 +108,13 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
   }
   out.line(`${palette.strong(source.labelOf(index))}  ${parts.join(" · ")}`)
   if (outline) printOutline(outline, context)
+  const position = messageOf(context)
+  if (position !== undefined) {
+    const item = conversation.items[position - 1]
+    if (item === undefined) throw new UsageError(phrase`${source.labelOf(index)} has no message ${position}`, phrase`It has 1 to ${conversation.items.length}; an exchange with its results counts as one.`)
+    for (const line of fullLines(conversationPieces({ ...conversation, items: [item] }), palette)) out.line(line)
+    return undefined
+  }
   if (whole) whole.show(head, conversation)
   else {
     out.line()
@@ -126,12 +144,14 @@ cannot break the layout of the document: fences are longer than any fence in the
     branchOption,
     viewOption,
     { name: "all", text: "show every branch of a session: abandoned branches and subagents too" },
+    { name: "message", value: "N", text: "show only message N in full; an exchange with its results counts as one" },
     ...wholeOptions,
     jsonOption,
   ],
   examples: [
     ["ligature show request.json", "one history"],
     ["ligature show log.jsonl --color=always | less -R", "a long one"],
+    ["ligature show latest --message 12", "one message in full"],
     ["ligature show session.jsonl --full | less", "every message in full"],
     ["ligature show session.jsonl --markdown -o session.md", "as a document"],
   ],

@@ -13,9 +13,10 @@ import {
 } from "../frame/command.ts"
 import { printJson } from "../print/json.ts"
 import { type Column, printTable } from "../print/table.ts"
-import { count, size } from "../frame/text.ts"
+import { count, size, wrap } from "../frame/text.ts"
 import type { Source } from "../input/source.ts"
 import { addTallies, type ConversationTally, tallyOf, toolsByUse } from "../output/tally.ts"
+import { addShares, noShares, type ReportedUsage, reportedUsage, type ShareName, shareNames, sharesOf, type TokenShares } from "../output/token-shares.ts"
 import { filesOf, type Problem, visitSources } from "../output/visit-sources.ts"
 
 interface FileStats {
@@ -25,6 +26,8 @@ interface FileStats {
   readonly findings: number
   /** Estimated size of a request with this history, without tools. */
   readonly tokens: number
+  readonly shares: TokenShares
+  readonly usage?: ReportedUsage
   readonly tally: ConversationTally
   readonly problems: readonly Problem[]
 }
@@ -34,11 +37,16 @@ const toolsShown = 12
 const statsOf = (source: Source): FileStats => {
   let findings = 0
   let tokens = 0
+  const shares = noShares()
+  const usages: ReportedUsage[] = []
   const tallies = source.parts.map((part) => {
     const transcript = source.transcript(part)
     findings += check(transcript, { tip: "open" }).length
     const { conversation } = settle(transcript, { tip: "open" })
     for (const item of conversation.items) tokens += estimateMeter.sizeOfItem(item).tokens
+    addShares(shares, sharesOf(conversation, part.tools))
+    const usage = reportedUsage(part.value)
+    if (usage) usages.push(usage)
     return tallyOf(conversation, transcript.messages.length)
   })
   return {
@@ -47,9 +55,53 @@ const statsOf = (source: Source): FileStats => {
     conversations: source.parts.length,
     findings,
     tokens,
+    shares,
+    ...(usages.length > 0 && { usage: addUsages(usages) }),
     tally: addTallies(tallies),
     problems: source.problems,
   }
+}
+
+const addUsages = (usages: readonly ReportedUsage[]): ReportedUsage => {
+  const sum: ReportedUsage = { requests: 0, input: 0, cached: 0, output: 0 }
+  for (const usage of usages) for (const key of ["requests", "input", "cached", "output"] as const) sum[key] += usage[key]
+  return sum
+}
+
+const shareTexts: Readonly<Record<ShareName, () => string>> = {
+  system: () => phrase`system`,
+  tools: () => phrase`tools`,
+  summaries: () => phrase`summaries`,
+  user: () => phrase`user`,
+  assistant: () => phrase`assistant`,
+  thinking: () => phrase`thinking`,
+  calls: () => phrase`calls`,
+  results: () => phrase`results`,
+  media: () => phrase`media`,
+}
+
+/** Where the tokens are, largest share first, and what providers reported. */
+const printShares = (files: readonly FileStats[], { out }: Context): void => {
+  const shares = noShares()
+  for (const file of files) addShares(shares, file.shares)
+  const all = shareNames.reduce((sum, name) => sum + shares[name], 0)
+  if (all === 0) return
+  out.line()
+  const rows = shareNames
+    .filter((name) => shares[name] > 0)
+    .toSorted((left, right) => shares[right] - shares[left])
+    .map((name) => [
+      shareTexts[name](), `~${shares[name].toLocaleString("en-US")}`, `${Math.round((shares[name] / all) * 100)} %`,
+      "▇".repeat(Math.max(1, Math.round((shares[name] / all) * 30))),
+    ])
+  printTable([{ title: phrase`tokens in` }, right(phrase`tokens`), right(phrase`share`), { title: "" }], rows, out)
+  const usages = files.flatMap(({ usage }) => usage ?? [])
+  if (usages.length === 0) return
+  const { requests, input, cached, output } = addUsages(usages)
+  const hits = input === 0 ? 0 : Math.round((cached / input) * 100)
+  out.line()
+  const text = phrase`Reported by the provider: ${count(requests, "response")}, ${input.toLocaleString("en-US")} tokens in, ${hits} % of them from the cache, ${output.toLocaleString("en-US")} tokens out`
+  for (const line of wrap(text, out.width)) out.line(line)
 }
 
 const tallyJson = (tally: ConversationTally, tokens: number): unknown => ({
@@ -133,12 +185,14 @@ const printTools = (tally: ConversationTally, { out }: Context): void => {
 export const stats: Command = {
   summary: "count turns, exchanges, tool calls, outcomes, tools and sizes",
   usage: "FILE… [--from FORMAT] [--json]",
-  help: `Prints one row per file and a total, then the outcomes of all tool calls, and the tools by number of calls. Sizes are
+  help: `Prints one row per file and a total, then where the tokens are (system, tools, user, thinking, calls, results, media) and
+what the provider reported, cache hits among it, then the outcomes of all tool calls, and the tools by number of calls. Sizes are
 bytes of content (text, arguments, results, media), not of the file. Tokens are estimated as in ligature compact: of the
 history, without tool definitions. Unanswered tool calls at the end of a history are not counted as findings.`,
   takesSessions: true,
   options: [fromOption, branchOption, viewOption, jsonOption],
   examples: [
+    ["ligature stats latest", "where the tokens of the newest session are"],
     ["ligature stats sessions/*.json", "many files"],
     ["ligature stats trace.json --json | jq '.total.tools'", "for scripts"],
   ],
@@ -164,6 +218,7 @@ history, without tool definitions. Unanswered tool calls at the end of a history
       printJson("stats", code, { total: tallyJson(total, tokens), files: [...listed, ...unreadable] }, context.out)
     } else if (files.length > 0) {
       printFiles(files, context)
+      printShares(files, context)
       printTools(total, context)
     }
     return code

@@ -54,7 +54,7 @@ const detached = (conversation: Conversation): Conversation => {
 }
 
 /** Bytes of content that are held of a long file before they are shortened. */
-const heldBytes = 24 << 20
+const heldBytes = 12 << 20
 
 const shorten = (conversation: Conversation, budget: number): Conversation => {
   const { conversation: view, plan } = compact(conversation, { budget: budget * 4, meter })
@@ -64,7 +64,8 @@ const shorten = (conversation: Conversation, budget: number): Conversation => {
 const sizeOf = ({ items }: Conversation): number => items.reduce((sum, item) => sum + meter.sizeOfItem(item).bytes, 0)
 
 const loadLong = async (stretches: AsyncIterable<Source>, name: string, budget: number, { status }: Context): Promise<LoadedSession> => {
-  let held: Conversation | undefined
+  let held: readonly Message[] = []
+  let bytes = 0
   let first: DocumentPart | undefined
   let tokens = 0
   let messages = 0
@@ -80,16 +81,21 @@ const loadLong = async (stretches: AsyncIterable<Source>, name: string, budget: 
       tokens = (isCompacted ? 0 : tokens) + tokensOf(settled.conversation)
       for (const entry of settled.report.entries) repairs.push(entry)
       const own = isFirst ? transcript.messages : transcript.messages.filter(({ role }) => role !== "system")
-      const before: readonly Message[] = held && !isCompacted ? flatten(held, part.format).messages : []
-      held = detached(settle({ format: part.format, messages: [...before, ...own] }).conversation)
-      if (sizeOf(held) > heldBytes) held = shorten(held, budget)
+      held = isCompacted ? own : [...held, ...own]
+      bytes = (isCompacted ? 0 : bytes) + sizeOf(settled.conversation)
+      if (bytes > heldBytes) {
+        const short = shorten(detached(settle({ format: part.format, messages: held }).conversation), budget)
+        held = flatten(short, part.format).messages
+        bytes = sizeOf(short)
+      }
       messages += own.length
       if (status.isSeen) status.show(phrase`reading ${name}: ${messages} messages …`)
     }
   }
   status.clear()
-  if (held === undefined || first === undefined) throw new LigatureError("cannot-read", phrase`${name} has no session.`)
-  return { conversation: held, format: first.format, writing: writingOf(first), repairs, tokens, isShortened: true }
+  if (first === undefined) throw new LigatureError("cannot-read", phrase`${name} has no session.`)
+  const { conversation } = settle({ format: first.format, messages: held })
+  return { conversation: detached(conversation), format: first.format, writing: writingOf(first), repairs, tokens, isShortened: true }
 }
 
 /** `budget` in tokens: what a long file is shortened towards. */

@@ -20,6 +20,8 @@ export interface OptionSpec {
 /** Options that every command takes. */
 export const alwaysOptions: readonly OptionSpec[] = [
   { name: "color", value: "WHEN", text: "auto (default), always or never; NO_COLOR is respected" },
+  { name: "no-color", text: "the same as --color=never" },
+  { name: "quiet", short: "q", text: "print only what was asked for and errors: no notes, no summaries on stderr" },
   { name: "lang", value: "LANGUAGE", text: "language of the output: en or zh-CN (default: LIGATURE_LANG or the locale)" },
   { name: "verbose", text: "print every repair and every change of the encoding to stderr, like DEBUG=ligature:*" },
   { name: "help", short: "h", text: "explain this command" },

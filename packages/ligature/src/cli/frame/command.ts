@@ -11,6 +11,8 @@ export interface Context {
   /** Sessions that were named by their ids, by the file that stands for them in the arguments. */
   readonly sessions: ReadonlyMap<string, FoundSession>
   readonly io: Io
+  /** All commands, for what is made from their declarations. */
+  readonly commands: Commands
   /** What was asked for: stdout. */
   readonly out: Printer
   /** Messages about it: stderr. */

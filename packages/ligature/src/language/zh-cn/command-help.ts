@@ -220,7 +220,8 @@ cannot break the layout of the document: fences are longer than any fence in the
 
 每条消息显示一行；--full 显示完整消息，--markdown 输出便于保存或分享的文档。消息文本不会破坏文档的排版：围栏总比文本中的围栏更长，标签会转义。`,
 
-  [`Prints one row per file and a total, then the outcomes of all tool calls, and the tools by number of calls. Sizes are
+  [`Prints one row per file and a total, then where the tokens are (system, tools, user, thinking, calls, results, media) and
+what the provider reported, cache hits among it, then the outcomes of all tool calls, and the tools by number of calls. Sizes are
 bytes of content (text, arguments, results, media), not of the file. Tokens are estimated as in ligature compact: of the
-history, without tool definitions. Unanswered tool calls at the end of a history are not counted as findings.`]: `每个文件输出一行，再加合计；然后是所有工具调用的结局，以及按调用次数排列的工具。大小是内容（文本、参数、结果、媒体）的字节数，而不是文件的大小。token 数的估计方法与 ligature compact 相同：只计历史，不计工具定义。历史末尾没有结果的工具调用不计为问题。`,
+history, without tool definitions. Unanswered tool calls at the end of a history are not counted as findings.`]: `每个文件输出一行，再加合计；然后是 token 所在（系统、工具、用户、思考、调用、结果、媒体）和提供商报告的用量（包括缓存命中），接着是所有工具调用的结局，以及按调用次数排列的工具。大小是内容（文本、参数、结果、媒体）的字节数，而不是文件的大小。token 数的估计方法与 ligature compact 相同：只计历史，不计工具定义。历史末尾没有结果的工具调用不计为问题。`,
 }

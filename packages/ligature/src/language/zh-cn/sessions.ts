@@ -99,6 +99,34 @@ Exit code 0: no errors. 1: sessions with errors. 2: a file could not be read.`]:
 
   "{1} is for requests, and this writes a session": "{1} 用于请求，而这里写出的是会话",
 
+  // stats, show, completions and the frame
+  "tokens in": "token 所在",
+  "share": "占比",
+  "summaries": "摘要",
+  "system": "系统",
+  "tools": "工具",
+  "user": "用户",
+  "assistant": "助手",
+  "{1} responses": "{1} 个响应",
+  "Reported by the provider: {1}, {2} tokens in, {3} % of them from the cache, {4} tokens out": "提供商报告：{1}，输入 {2} 个 token，其中 {3} % 来自缓存，输出 {4} 个 token",
+  "where the tokens of the newest session are": "最新会话的 token 用在哪里",
+  "show only message N in full; an exchange with its results counts as one": "只完整显示第 N 条消息；一次交互连同其结果算作一条",
+  "one message in full": "完整显示一条消息",
+  "{1} has no message {2}": "{1} 没有第 {2} 条消息",
+  "It has 1 to {1}; an exchange with its results counts as one.": "可选范围为 1 到 {1}；一次交互连同其结果算作一条。",
+  "--message is a number, not {1}": "--message 应为数字，而不是 {1}",
+  "the same as --color=never": "等同于 --color=never",
+  "print only what was asked for and errors: no notes, no summaries on stderr": "只输出所要求的内容和错误：stderr 上没有说明和摘要",
+  "Did you mean {1}?": "您是指 {1} 吗？",
+  "print completions for bash, zsh or fish, or the man page": "输出 bash、zsh 或 fish 的补全脚本，或手册页",
+  [`Prints a script that completes commands and options, or a man page. They are made from the same declarations as the help, so
+that they never disagree with what is accepted.`]: "输出补全命令和选项的脚本，或手册页。它们与帮助由同一份声明生成，因此始终与实际接受的内容一致。",
+  "for bash": "用于 bash",
+  "for fish": "用于 fish",
+  "read the man page": "阅读手册页",
+  "Give bash, zsh, fish or man": "请给出 bash、zsh、fish 或 man",
+  "See: {1}": "参见：{1}",
+
   // Choosing a session
   "Which session? Number (1):": "选择哪个会话？编号（1）：",
   "{1} is not one of the numbers": "{1} 不在编号之中",

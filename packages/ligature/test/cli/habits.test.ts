@@ -1,0 +1,63 @@
+/** What people expect of any command line: completions, words of other programs, quiet and colourless output, one message in full. */
+import { spawnSync } from "node:child_process"
+import { describe, expect, it } from "vitest"
+import { commandNames } from "../../src/cli/commands/index.ts"
+import { cli, damaged, folder, healthy } from "./cli.ts"
+
+describe("the command line", () => {
+  it("says what is meant by words of other programs", async () => {
+    for (const [word, command] of [["ls", "list"], ["fix", "repair"], ["explain", "rules"], ["summarize", "compact"]] as const) {
+      const { code, stderr } = await cli([word])
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`Did you mean ligature ${command}?`)])
+    }
+    expect((await cli(["lsit"])).stderr).toContain("Did you mean list?")
+  })
+
+  it("prints completions for every command, and bash understands them", async () => {
+    for (const shell of ["bash", "zsh", "fish", "man"]) {
+      const { code, stdout } = await cli(["completions", shell])
+      expect(code).toBe(0)
+      for (const name of commandNames) expect(stdout, `${shell}: ${name}`).toContain(name)
+    }
+    const { stdout } = await cli(["completions", "bash"])
+    const script = `${stdout}\nCOMP_WORDS=(ligature repair --in); COMP_CWORD=2; _ligature; echo "\${COMPREPLY[*]}"\nCOMP_WORDS=(ligature log ver); COMP_CWORD=2; _ligature; echo "\${COMPREPLY[*]}"`
+    const { stdout: completed, status } = spawnSync("bash", ["-c", script], { encoding: "utf8", cwd: folder() })
+    if (status === null) return
+    expect(completed).toBe("--in-place\nverify\n")
+    expect((await cli(["completions", "tcsh"])).code).toBe(2)
+  })
+
+  it("is quiet and without colour when asked", async () => {
+    const cwd = folder({ "a.json": damaged })
+    const quiet = await cli(["repair", "a.json", "-q"], { cwd })
+    expect([quiet.code, quiet.stderr]).toEqual([0, ""])
+    expect((await cli(["repair", "missing.json", "-q"], { cwd })).code).toBe(2)
+    const plain = await cli(["show", "a.json", "--no-color"], { cwd, terminal: true })
+    expect(plain.stdout).not.toContain("\u001b[3")
+  })
+
+  it("shows one message in full, by the number that recall uses", async () => {
+    const cwd = folder({ "a.json": healthy })
+    const { stdout } = await cli(["show", "a.json", "--message", "2"], { cwd })
+    expect(stdout).toContain("bash #call_1")
+    expect(stdout).not.toContain("List the files")
+    const { code, stderr } = await cli(["show", "a.json", "--message", "9"], { cwd })
+    expect([code, stderr]).toEqual([2, expect.stringContaining("It has 1 to 2")])
+  })
+
+  it("says where the tokens are, and what came from the cache", async () => {
+    const cwd = folder({ "a.json": { ...healthy, tools: [{ type: "function", function: { name: "bash", parameters: {} } }] } })
+    const { stdout } = await cli(["stats", "a.json"], { cwd })
+    expect(stdout).toMatch(/^tokens in +tokens +share$/m)
+    expect(stdout).toMatch(/^tools +~\d+ +\d+ %/m)
+    const usage = { input_tokens: 100, cache_read_input_tokens: 300, output_tokens: 7 }
+    const record = (uuid: string, parentUuid: string | null, message: object): string => JSON.stringify({ type: (message as { role: string }).role, uuid, parentUuid, sessionId: "s", isSidechain: false, message })
+    const lines = [
+      record("1", null, { role: "user", content: "Hello" }),
+      record("2", "1", { id: "m", role: "assistant", content: [{ type: "text", text: "Hi." }], usage }),
+      record("3", "2", { id: "m", role: "assistant", content: [{ type: "text", text: "What now?" }], usage }),
+    ]
+    const session = folder({ "s.jsonl": lines.join("\n") })
+    expect((await cli(["stats", "s.jsonl"], { cwd: session })).stdout).toContain("1 response, 400 tokens in, 75 % of them from the cache, 7 tokens out")
+  })
+})
