@@ -1,12 +1,10 @@
 /** The ways between wire values and conversations that most callers want: decode, encode for a provider, convert. */
 import {
-  findProfile,
   fit,
   type MediaHandle,
   type PolicyOptions,
   type Profile,
   type ProfileName,
-  profiles,
   resolveProfile,
   settle,
   type Settled,
@@ -27,6 +25,7 @@ import { accountFor, unreadRule } from "./account.ts"
 import { type Codec, type DecodeOptions, sameElements } from "../formats/engine/codec.ts"
 import { declareCalled, type KnownTool } from "../formats/engine/tools.ts"
 import type { requestListKey } from "../document/formats.ts"
+import { atHome, formatProfile, goesOn } from "./home-profile.ts"
 import { findLosses } from "./losses.ts"
 import { findLostCopies } from "./lost-copies.ts"
 import { findLostFields } from "./lost-fields.ts"
@@ -150,10 +149,6 @@ const orTheSame = (request: Wire, conversation: Conversation, format: string): W
 /** The profile that stands for a format when nobody names a provider. */
 export const defaultProfile = (format: Format | Codec): Profile | undefined => formatProfile(resolveCodec(format).format)
 
-/** The same for what may be the name of a format. */
-export const formatProfile = (format: string): Profile | undefined =>
-  findProfile(format) ?? Object.values(profiles).find((profile) => profile.format === format)
-
 export interface ConvertOptions extends SettleOptions, EncodeRequest {
   /** The provider to write for; default: the one the target format is named after. */
   readonly profile?: Profile | ProfileName
@@ -167,20 +162,6 @@ export interface Converted<Value = Wire> {
   /** What settle and encode did, and what the target cannot say. */
   readonly report: Report
 }
-
-/**
- * What a provider demands of a history that stays in its own format: validity, but none of the rewriting that suits a
- * request made for it. What came from there keeps its fields, its thinking and its spelling.
- */
-export const atHome = (profile: Profile): Profile => ({
-  ...profile,
-  unknownFields: "ignore",
-  thinking: profile.thinking === "never" ? "plain" : profile.thinking,
-  wire: {},
-})
-
-/** For a history that nobody sends as it is: the next word is the user's, whoever had the last one. */
-export const goesOn = (profile: Profile): Profile => ({ ...profile, last: "any", trimFinal: false })
 
 /** `source`: what was read, `written`: what came of it. Whatever is in neither is lost, and is named. */
 const joined = (first: Report, second: Report, source: unknown, written: unknown, stays: boolean): Report => {

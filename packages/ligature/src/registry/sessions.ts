@@ -25,7 +25,7 @@ import { qwenCode } from "../sessions/qwen-code/index.ts"
 import { sweAgent } from "../sessions/swe-agent/index.ts"
 import { tauBench } from "../sessions/tau-bench/index.ts"
 import { tau2 } from "../sessions/tau2/index.ts"
-import { registerSessions } from "./registry.ts"
+import { registerSessions } from "./known-sessions.ts"
 
 /** In the order in which files are tried: the more particular mark first. */
 export const sessionCodecs = {

@@ -275,6 +275,22 @@ export const findIn =
       }
       return findings
     }
+    let reply: { readonly of: Unit; readonly fragments: readonly number[] } | undefined
+    const fragmentsOf = (unit: Unit): readonly number[] => {
+      if (reply?.of !== unit) reply = { of: unit, fragments: orderedFragments(unit, tree.parents) }
+      return reply.fragments
+    }
+    const readAt = (record: Wire, index: number): RecordReading => {
+      const unit = tree.units[tree.unitOf[index] ?? none]
+      if (!unit || !isMessageKind(tree.kinds[index])) return {}
+      if (tree.kinds[index] !== kinds.fragment) {
+        const findings = unit.results.length > 0 && unit.records[0] !== index ? findingsOf(index, record, unit) : []
+        return { ...readRecord(record, [record]), ...(findings.length > 0 && { findings }) }
+      }
+      const fragments = fragmentsOf(unit)
+      const message = fragments[0] === index ? fragments.map((each) => records[each] as Wire) : []
+      return { ...readRecord(record, message), response: String(tree.unitOf[index]) }
+    }
     return {
       records,
       repeated: [...tree.copies.keys()],
@@ -284,16 +300,7 @@ export const findIn =
       isKnown: chosen !== undefined,
       compactions: compactionsIn(tree),
       diagnostics: findingsIn(read, naive, placeOf),
-      read: (record, index) => {
-        const unit = tree.units[tree.unitOf[index] ?? none]
-        if (!unit || !isMessageKind(tree.kinds[index])) return {}
-        if (tree.kinds[index] !== kinds.fragment) {
-          const findings = unit.results.length > 0 && unit.records[0] !== index ? findingsOf(index, record, unit) : []
-          return { ...readRecord(record, [record]), ...(findings.length > 0 && { findings }) }
-        }
-        const fragments = orderedFragments(unit, tree.parents)
-        const message = fragments[0] === index ? fragments.map((each) => records[each] as Wire) : []
-        return { ...readRecord(record, message), response: String(tree.unitOf[index]) }
-      },
+      read: readAt,
+      readBeside: readAt,
     }
   }

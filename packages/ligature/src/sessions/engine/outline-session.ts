@@ -1,5 +1,5 @@
 /** What a session says beside its messages: facts, paths, compactions; and what one record does, for readers of large files. */
-import { type Block, isWire } from "../../model/index.ts"
+import { type Block, isWire, type Wire } from "../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath } from "../../formats/engine/session.ts"
 import { branchesOf } from "./branches.ts"
 import { nameOfLeaf } from "./read-tree.ts"
@@ -58,11 +58,14 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
     readings.set(index, known)
     return known
   }
-  const countIn = (indices: readonly number[]): number => {
+  // What is not on the path is read without it.
+  const readBeside = found.readBeside ?? ((record) => format.read(record, "whole"))
+  const readAlone = (index: number): RecordReading => readBeside(records[index] as Wire, index)
+  const countIn = (indices: readonly number[], at = readingAt): number => {
     let count = 0
     let open: string | undefined
     for (const index of indices) {
-      const { messages = [], response } = readingAt(index)
+      const { messages = [], response } = at(index)
       for (const { role } of messages) {
         if (role !== "assistant" || response === undefined || response !== open) count++
         if (role !== "tool") open = role === "assistant" ? response : undefined
@@ -70,9 +73,9 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
     }
     return count
   }
-  const titleIn = (indices: readonly number[]): string | undefined => {
+  const titleIn = (indices: readonly number[], at = readingAt): string | undefined => {
     for (const index of indices) {
-      const reading = readingAt(index)
+      const reading = at(index)
       for (const message of reading.messages ?? []) {
         const title = message.role === "user" && message.summary !== true ? titleOf(reading, message) : undefined
         if (title !== undefined) return title
@@ -92,9 +95,9 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
     const id = found.id ?? (unrepaired ? nameOfLeaf(unrepaired, found.tip ?? unrepaired.tip) : (facts.id ?? "active"))
     paths.push({ id, kind: facts.subagent ? "subagent" : "active", ...titled(titleIn(path)), messages: countIn(path), first: home(path[0] ?? 0) })
   }
-  for (const { id, own, leaves, kind = "abandoned" } of found.others ?? []) {
-    const place = { messages: countIn(own), first: home(own[0] ?? 0), ...(leaves !== undefined && { leaves: home(leaves) }) }
-    paths.push({ id, kind, ...titled(titleIn(own)), ...place })
+  for (const { id, own, kind = "abandoned", title = titleIn(own, readAlone), leaves } of found.others ?? []) {
+    const place = { messages: countIn(own, readAlone), first: home(own[0] ?? 0), ...(leaves !== undefined && { leaves: home(leaves) }) }
+    paths.push({ id, kind, ...titled(title), ...place })
   }
   for (const { leaf, own, leaves } of tree ? branchesOf(tree, path) : []) {
     const inOrder = own.toReversed()

@@ -88,12 +88,13 @@ const arrange = (reading: SessionReading, written: readonly WrittenRecord[]): Pl
   const isLater = (one: number, other: number): boolean => (ranks[one] ?? -1) > (ranks[other] ?? -1)
   let firstKept = -1
   let anchor = -1
+  let afterResult = false
   written.forEach(({ record, from, isResult }, index) => {
     if (kept[index] === true && from !== undefined) {
       if (firstKept < 0) firstKept = from
       places[from] = record
-      // Results may come between the records of their message: what is new goes after all of them.
-      if (!isResult || isLater(from, anchor)) anchor = from
+      // Results may come between the records of their message, and before what is read before them: what is new goes after all.
+      if (isLater(from, anchor) || (!isResult && !afterResult)) [anchor, afterResult] = [from, isResult]
       return
     }
     if (anchor < 0) leading.push(record)

@@ -27,7 +27,7 @@ const naming = ({ id, parent, isEntry, content }: Links): Naming => ({
   saying: content,
 })
 
-export interface SessionPathRead extends Partial<Pick<FoundPath, "id" | "others" | "compactions" | "versions" | "dropped" | "read">> {
+export interface SessionPathRead extends Partial<Pick<FoundPath, "id" | "others" | "compactions" | "versions" | "dropped" | "read" | "readBeside">> {
   /** The value as it was prepared. */
   readonly value: unknown
   readonly homes?: readonly number[]
@@ -56,7 +56,7 @@ export const readPath = (format: SessionFormat, given: unknown, options: DecodeO
 
 const recordPlace = ({ layout, listKey }: SessionFormat, index: number, lines: readonly number[] | undefined): Place => {
   const line = lines?.[index]
-  return { path: `${(layout === "value" ? listKey : undefined) ?? "records"}[${index}]`, ...(line !== undefined && { line }) }
+  return { path: `${(layout === "lines" ? undefined : listKey) ?? "records"}[${index}]`, ...(line !== undefined && { line }) }
 }
 
 type Found = Omit<SessionPathRead, "value" | "homes">
@@ -241,7 +241,8 @@ export const readerOf = (format: SessionFormat, found: SessionPathRead, view: Vi
 export const readRecords = (format: SessionFormat, found: SessionPathRead, view: View): readonly ReadRecord[] => {
   const readingAt = readerOf(format, found, view)
   const read = found.path.map((index): ReadRecord => ({ index, record: found.records[index] as Wire, reading: readingAt(index) }))
-  return view === "effective" ? (format.effective?.(read) ?? read) : read
+  const arranged = format.arrange?.(read) ?? read
+  return view === "effective" ? (format.effective?.(arranged) ?? arranged) : arranged
 }
 
 export const readSession = (format: SessionFormat, value: unknown, options: DecodeOptions = {}): Transcript => {
@@ -263,7 +264,7 @@ export const readSession = (format: SessionFormat, value: unknown, options: Deco
       if (isWire(record) && format.links?.isEntry?.(record) === false) assembler.note(readingAt(index), index)
     })
   }
-  if (view === "effective" && format.effective) for (const { index, reading } of readRecords(format, found, view)) assembler.add(index, found.records[index] as Wire, reading)
+  if (format.arrange || (view === "effective" && format.effective)) for (const { index, reading } of readRecords(format, found, view)) assembler.add(index, found.records[index] as Wire, reading)
   else {
     const readingAt = readerOf(format, found, view)
     for (const index of found.path) assembler.add(index, found.records[index] as Wire, readingAt(index))

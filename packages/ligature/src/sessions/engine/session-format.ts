@@ -8,7 +8,7 @@
  */
 import type { Block, CallBlock, Diagnostic, Message, Native, Origin, Place, Role, Wire } from "../../model/index.ts"
 import type { Capabilities } from "../../formats/engine/codec.ts"
-import type { Recognised, SessionCodec, SessionCompaction, SessionPlace, SessionSample, SessionWriting, Subagent } from "../../formats/engine/session.ts"
+import type { Recognised, SessionCodec, SessionCompaction, SessionPath, SessionPlace, SessionSample, SessionWriting, Subagent } from "../../formats/engine/session.ts"
 import type { AnomalyKind } from "./anomaly.ts"
 import type { Tree } from "./read-tree.ts"
 import { Origins } from "./origins.ts"
@@ -34,7 +34,7 @@ export interface RecordReading {
   readonly compaction?: Omit<SessionCompaction, "record">
   /** What the user typed, where it is not what was sent: the session is called by it. `false`: nobody typed this. */
   readonly title?: string | false
-  /** Whether a turn begins here, where the role does not tell. */
+  /** Whether a turn begins here. Default: where the user says something. */
   readonly starts?: boolean
   /** A type of record that no known version writes. */
   readonly unknownType?: unknown
@@ -63,7 +63,7 @@ export interface FoundPath {
   readonly path: readonly number[]
   /** What the active path is called. */
   readonly id: string
-  readonly others?: readonly { readonly id: string; readonly own: readonly number[]; readonly leaves?: number | undefined; readonly kind?: "subagent" | undefined }[]
+  readonly others?: readonly OtherPath[]
   /** Whether the branch that was asked for exists; otherwise the path is the active one. */
   readonly isKnown: boolean
   /** Messages that were written several times, by the index of the newest version, which is the one on the path. */
@@ -74,6 +74,15 @@ export interface FoundPath {
   readonly diagnostics: readonly Diagnostic[]
   /** Reads the records of this path, in their order. Default: `reader`, or `read`. */
   readonly read?: (record: Wire, index: number) => RecordReading
+  /** Reads those of other paths, for what is told of them. Default: `read` of the format. */
+  readonly readBeside?: (record: Wire, index: number) => RecordReading
+}
+
+/** A path beside the active one. Default: an abandoned one, known by the first words of its user. */
+export interface OtherPath extends Partial<Pick<SessionPath, "kind" | "title">> {
+  readonly id: string
+  readonly own: readonly number[]
+  readonly leaves?: number | undefined
 }
 
 export interface FindOptions {
@@ -178,7 +187,7 @@ export interface SessionFormat {
   /** The API format whose blocks its records hold as they are. */
   readonly wraps?: string
   readonly layout: "lines" | "list" | "value"
-  /** Layout `value`: the field of the value that has the records, as findings name it. */
+  /** The field of the value that has the records, as findings name it. */
   readonly listKey?: string
   readonly orLines?: true
   readonly view: View
@@ -209,6 +218,8 @@ export interface SessionFormat {
    * counts, an id that several calls have pairs nothing. Absent: `read`, which is asked about records without their session.
    */
   readonly reader?: (records: readonly unknown[], path: readonly number[], view: View) => (record: Wire, index: number) => RecordReading
+  /** The records in the order in which the model saw them, where the file has another one. */
+  readonly arrange?: (path: readonly ReadRecord[]) => readonly ReadRecord[]
   /** The records the agent would send. Default: all. */
   readonly effective?: (path: readonly ReadRecord[]) => readonly ReadRecord[]
   /** Calls need no ids here: they hold their results, or go by order. */
