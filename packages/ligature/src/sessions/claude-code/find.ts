@@ -228,6 +228,11 @@ const startOf = (records: readonly Wire[]): Omit<RecordMessage, "blocks"> => {
   }
 }
 
+const isEmpty = (record: unknown): boolean => {
+  const content = isWire(record) ? contentOf(record) : undefined
+  return content === "" || (Array.isArray(content) && content.length === 0)
+}
+
 /** One record by itself. `message`: the records of its message, where it is the first of them. */
 const readRecord = (record: Wire, message: readonly Wire[]): RecordReading => {
   const role = record["type"] === "assistant" ? "assistant" : "user"
@@ -276,8 +281,12 @@ export const findIn =
       return findings
     }
     let reply: { readonly of: Unit; readonly fragments: readonly number[] } | undefined
+    /** The fragments that say something, where one does. */
     const fragmentsOf = (unit: Unit): readonly number[] => {
-      if (reply?.of !== unit) reply = { of: unit, fragments: orderedFragments(unit, tree.parents) }
+      if (reply?.of === unit) return reply.fragments
+      const all = orderedFragments(unit, tree.parents)
+      const some = all.filter((index) => !isEmpty(records[index]))
+      reply = { of: unit, fragments: some.length > 0 ? some : all }
       return reply.fragments
     }
     const readAt = (record: Wire, index: number): RecordReading => {
@@ -288,6 +297,7 @@ export const findIn =
         return { ...readRecord(record, [record]), ...(findings.length > 0 && { findings }) }
       }
       const fragments = fragmentsOf(unit)
+      if (isEmpty(record) && !isEmpty(records[fragments[0] ?? none])) return {}
       const message = fragments[0] === index ? fragments.map((each) => records[each] as Wire) : []
       return { ...readRecord(record, message), response: String(tree.unitOf[index]) }
     }
