@@ -2,6 +2,7 @@
 import { type Block, isWire, type Wire } from "../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath } from "../../formats/engine/session.ts"
 import { branchesOf } from "./branches.ts"
+import { wireOf } from "./fields.ts"
 import { nameOfLeaf } from "./read-tree.ts"
 import { readerOf, readPath } from "./read-session.ts"
 import type { RecordMessage, RecordReading, SessionFacts, SessionFormat } from "./session-format.ts"
@@ -48,7 +49,7 @@ const isEntry = ({ links }: SessionFormat, record: unknown): boolean => isWire(r
 
 export const outlineSession = (format: SessionFormat, value: unknown): SessionOutline => {
   // Where a compaction starts a new root, what is before it belongs to the path.
-  const found = readPath(format, value, format.links ? { view: "whole" } : {})
+  const found = readPath(format, value, format.links || format.counts ? { view: "whole" } : {})
   const { records, path, tree, unrepaired = tree, homes } = found
   const home = (index: number): number => homes?.[index] ?? index
   const readings = new Map<number, RecordReading>()
@@ -62,6 +63,8 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   const readBeside = found.readBeside ?? ((record) => format.read(record, "whole"))
   const readAlone = (index: number): RecordReading => readBeside(records[index] as Wire, index)
   const countIn = (indices: readonly number[], at = readingAt): number => {
+    const { counts } = format
+    if (counts) return indices.filter((index) => counts(wireOf(records[index]))).length
     let count = 0
     let open: string | undefined
     for (const index of indices) {
@@ -85,7 +88,7 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   }
   const titled = (title: string | undefined): { readonly title?: string } => (title === undefined ? {} : { title })
   const compactions = (found.compactions ?? []).map(({ record, ...compaction }): SessionCompaction => ({ record: home(record), ...compaction }))
-  for (const index of path) {
+  for (const index of found.compactions ? [] : path) {
     const { compaction } = readingAt(index)
     if (compaction) compactions.push({ record: home(index), ...compaction })
   }

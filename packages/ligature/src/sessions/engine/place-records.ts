@@ -18,6 +18,8 @@ export interface WrittenRecord {
   readonly isResult: boolean
   /** For results: which of the written records has the last of their calls. */
   readonly follows: number | undefined
+  /** It has nothing but a call: its results go after the run of calls it is in, and not after what the model said later. */
+  readonly isCall?: boolean
 }
 
 interface Plan {
@@ -76,7 +78,17 @@ const positionsIn = (list: Iterable<number>, { records }: SessionReading): Int32
   return positions
 }
 
-const arrange = (reading: SessionReading, written: readonly WrittenRecord[]): Plan => {
+/** The record of the last call in the run that a new result answers, where nothing else answers calls of the run yet. */
+const endOfRun = (written: readonly WrittenRecord[], index: number, kept: readonly boolean[]): number | undefined => {
+  const { from, isResult, follows } = written[index] as WrittenRecord
+  if (!isResult || from !== undefined || follows === undefined || written[follows]?.isCall !== true) return undefined
+  let last = follows
+  while (written[last + 1]?.isCall === true) last++
+  for (let at = last + 1; at < index; at++) if (written[at]?.isResult === true && kept[at] === true) return undefined
+  return kept[last] === true ? written[last]?.from : undefined
+}
+
+const arrange = (reading: SessionReading, written: readonly WrittenRecord[], links: Links | undefined): Plan => {
   const { records, said, path } = reading
   const positionOf = positionsIn(said.keys(), reading)
   const positions = written.map(({ from }) => (from === undefined ? undefined : positionOf[from]))
@@ -86,9 +98,16 @@ const arrange = (reading: SessionReading, written: readonly WrittenRecord[]): Pl
   const leading: Wire[] = []
   const ranks = positionsIn(path, reading)
   const isLater = (one: number, other: number): boolean => (ranks[one] ?? -1) > (ranks[other] ?? -1)
+  const order = [...said.keys()]
+  const taken = new Set(written.map(({ from }) => from))
   let firstKept = -1
   let anchor = -1
   let afterResult = false
+  /** In a list, what is new goes where something was left out, if that was here: it says the same in another way. */
+  const vacancy = (): number => {
+    const next = order[anchor < 0 ? 0 : (positionOf[anchor] ?? -2) + 1]
+    return next === undefined || taken.has(next) ? -1 : next
+  }
   written.forEach(({ record, from, isResult }, index) => {
     if (kept[index] === true && from !== undefined) {
       if (firstKept < 0) firstKept = from
@@ -97,9 +116,13 @@ const arrange = (reading: SessionReading, written: readonly WrittenRecord[]): Pl
       if (isLater(from, anchor) || (!isResult && !afterResult)) [anchor, afterResult] = [from, isResult]
       return
     }
-    if (anchor < 0) leading.push(record)
-    else if (after.has(anchor)) after.get(anchor)?.push(record)
-    else after.set(anchor, [record])
+    const run = endOfRun(written, index, kept)
+    const free = !links && from === undefined && run === undefined ? vacancy() : -1
+    if (free >= 0) anchor = free
+    const place = run ?? anchor
+    if (place < 0) leading.push(record)
+    else if (after.has(place)) after.get(place)?.push(record)
+    else after.set(place, [record])
   })
   return { places, after, leading, firstKept }
 }
@@ -271,7 +294,7 @@ export const placeRecords = (
   links: Links | undefined,
 ): PlacedRecords => {
   const { records } = reading
-  const plan = arrange(reading, written)
+  const plan = arrange(reading, written, links)
   if (isPristine(reading, plan) && !endsEarly(reading, links)) return { records, places: Array.from(records.keys()) }
   const chain = writeChain(reading, plan, links)
   const out: unknown[] = []

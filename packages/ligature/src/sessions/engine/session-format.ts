@@ -22,7 +22,10 @@ export interface RecordMessage {
   readonly origin?: Origin
   readonly summary?: true
   readonly paused?: true
-  /** The message as the API whose blocks the records hold has it: conversions into that API can pass it on. */
+  /**
+   * The message as the API whose blocks the records hold has it: conversions into that API can pass it on. A list goes on with
+   * that of the next record of the same message.
+   */
   readonly native?: Native
 }
 
@@ -31,6 +34,8 @@ export interface RecordReading {
   readonly messages?: readonly RecordMessage[]
   /** Assistant records that name the same response are one message, also where results come between them. */
   readonly response?: string
+  /** Records of results that name the same answer and follow each other are one message. */
+  readonly answer?: string
   readonly compaction?: Omit<SessionCompaction, "record">
   /** What the user typed, where it is not what was sent: the session is called by it. `false`: nobody typed this. */
   readonly title?: string | false
@@ -183,6 +188,8 @@ export interface SessionFormat {
   /** What its records are called in findings, in the plural. Default: records. */
   readonly noun?: string
   readonly aliases?: readonly string[]
+  /** Where the facts about the format come from, and which versions: for its page. */
+  readonly sources?: string
   readonly capabilities: Capabilities
   /** The API format whose blocks its records hold as they are. */
   readonly wraps?: string
@@ -203,7 +210,7 @@ export interface SessionFormat {
   readonly records: (value: unknown) => readonly unknown[]
   readonly wrap?: (value: unknown, records: readonly unknown[], change?: WriteChange) => Wire
   /** Where records lie inside of the records of the file: for each, the index of the one it lies in. */
-  readonly homes?: (value: unknown) => readonly number[]
+  readonly homes?: (value: unknown) => readonly number[] | undefined
   /** The system text, where the session keeps it beside its messages. `write` gets the value as it is written. */
   readonly system?: {
     readonly read: (value: unknown) => string | undefined
@@ -231,6 +238,8 @@ export interface SessionFormat {
    * written here. Absent: sessions of this format are not written, and go back as they came.
    */
   readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire | readonly Wire[]
+  /** Blocks that need a record of their own: no other block of their message joins them. */
+  readonly alone?: (block: Block) => boolean
   /**
    * Where results go that have no record yet. Default `own`: each into a record of its own. `together`: all of one message
    * into one record, that of the first result that has one.
@@ -254,6 +263,8 @@ export interface SessionFormat {
   readonly facts: (record: Wire) => SessionFacts
   /** What the value around the records says of the session. It counts before what records say. */
   readonly about?: (value: unknown) => SessionFacts
+  /** The records that count as messages of a session, which is then counted whole. Default: all that say something. */
+  readonly counts?: (record: Wire) => boolean
   readonly marks: readonly Mark[]
   readonly valueMarks?: readonly ValueMark[]
   /** Where several sessions share a file. */

@@ -165,7 +165,8 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
     const list = same ? [before] : listed(write(messages, before, place()))
     noteCalls(writing, edit, list, written.length)
     const follows = isResult ? followedBy(writing, edit) : undefined
-    list.forEach((record, position) => written.push({ record, isResult, follows, from: position === 0 ? from : undefined }))
+    const isCall = format.alone !== undefined && messages.every(({ blocks }) => blocks.every(({ type }) => type === "call"))
+    list.forEach((record, position) => written.push({ record, isResult, follows, from: position === 0 ? from : undefined, isCall }))
   }
   const placed = placeRecords(reading, written, links)
   const isSame = placed.records === records
@@ -183,6 +184,7 @@ const linkedTo = (previous: Wire | undefined, record: Wire, { id, parent, isEntr
 
 const newSession = (conversation: Conversation, format: SessionFormat, options: EncodeOptions): Wire => {
   const write = writerOf(format)
+  if (!format.header) throw new LigatureError("not-expressible", `Expected a conversation read from ${format.format}: no agent opens new files of this format`)
   const seed = conversationSeed(conversation)
   const id = options.session?.id ?? format.sessionId?.(seed, options.session?.startedAt ?? epoch) ?? deriveUuid(format.format, seed)
   const session = { ...options.session, id }
@@ -192,7 +194,7 @@ const newSession = (conversation: Conversation, format: SessionFormat, options: 
   const ids = new Ids((...parts) => newId(session.id, ...parts))
   const { origin } = conversation
   const writing: Writing = { format, ids, hasIds: true, session, origin, time: clock, calls: new Map(), seed: options.session?.id ?? seed, system }
-  const records: Wire[] = [...(format.header?.(placeAt(writing, "header", undefined, 0)) ?? [])]
+  const records: Wire[] = [...format.header(placeAt(writing, "header", undefined, 0))]
   const { links } = format
   const headers = records.length
   for (const edit of editsOf(rest, format, undefined)) {
