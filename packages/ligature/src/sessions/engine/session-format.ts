@@ -133,6 +133,8 @@ export interface ValueMark extends Omit<Mark, "isOn"> {
   readonly isOn: (value: unknown, syntax: SessionSample["syntax"]) => boolean
 }
 
+export type ResultHome = "own" | "together" | "with-call"
+
 export interface WrittenCall {
   readonly call: CallBlock
   readonly record: Wire
@@ -217,9 +219,10 @@ export interface SessionFormat {
   readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire
   /**
    * Where results go that have no record yet. Default `own`: each into a record of its own. `together`: all of one message
-   * into one record, that of the first result that has one.
+   * into one record, that of the first result that has one. `with-call`: into the record of their call. A function: as the
+   * records of the session have them.
    */
-  readonly results?: "own" | "together" | "with-call"
+  readonly results?: ResultHome | ((records: readonly unknown[]) => ResultHome)
   /** Records of results stay apart: neither messages nor further results join them. */
   readonly resultsApart?: true
   /** The id of a new session for which none is given. Default: a UUID. */
