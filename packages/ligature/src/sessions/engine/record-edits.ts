@@ -188,7 +188,9 @@ class EditWriter {
     const said = record === undefined ? undefined : this.#reading?.said.get(record)
     const accepts = (other: Message["role"]): boolean =>
       (other === "assistant") === (role === "assistant") && !(other === "system" && role === "tool")
-    return said?.some((message) => accepts(message.role)) ? record : undefined
+    // Nor can one of the assistant, with the results of its calls, take what became text of the user.
+    const isForeign = said?.some((message) => message.role === "assistant") === true && said.every((message) => message.role !== role) && role !== "tool"
+    return !isForeign && said?.some((message) => accepts(message.role)) ? record : undefined
   }
 
   #recordOf(native: Native | undefined): number | undefined {
@@ -209,7 +211,9 @@ class EditWriter {
     const isOpen = own && !this.#isApart(own) && (own === last || own.source === source || own.messages.some((each) => each.source === source))
     // Where its record was written already, a message goes on in the new one it began.
     const goesOn = !begins && (record === undefined || (own && last?.record === undefined && last?.messages.at(-1)?.source === source))
-    const edit = isOpen ? own : goesOn ? last : undefined
+    const joins = this.#format.answers === "joined" && record === undefined && role === "assistant" && last?.record === undefined
+    const isAnswer = joins && last?.messages.some((message) => message.role === "assistant") === true
+    const edit = isOpen ? own : goesOn || isAnswer ? last : undefined
     if (edit) {
       const messages = grown(edit)
       const open = messages.at(-1)

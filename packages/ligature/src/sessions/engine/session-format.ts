@@ -177,6 +177,8 @@ export interface SessionFormat {
   /** The field of the value that has the records, as findings name it. */
   readonly listKey?: string
   readonly orLines?: true
+  /** Where a record is in the value, as findings name it, where records are in no list. */
+  readonly pathOf?: (record: unknown, index: number) => string
   readonly view: View
   /** The profile a session moved here must suit, because the agent sends it there next. */
   readonly profile?: string
@@ -223,6 +225,8 @@ export interface SessionFormat {
    * records of the session have them.
    */
   readonly results?: ResultHome | ((records: readonly unknown[]) => ResultHome)
+  /** All that the assistant does in one turn is one record, also where it takes several messages. Default: each is one. */
+  readonly answers?: "joined"
   /** Records of results stay apart: neither messages nor further results join them. */
   readonly resultsApart?: true
   /** The id of a new session for which none is given. Default: a UUID. */
