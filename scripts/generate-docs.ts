@@ -5,7 +5,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { cliPages } from "./docs/cli-pages.ts"
-import { demandTexts } from "./docs/demand-texts.ts"
 import { formatPages } from "./docs/format-pages.ts"
 import { lossesPage } from "./docs/losses-page.ts"
 import { profilePages } from "./docs/profile-pages.ts"
@@ -23,7 +22,6 @@ export const generatedFolders: readonly string[] = ["docs/rules", "docs/profiles
 export const generateDocs = async (): Promise<ReadonlyMap<string, string>> => {
   const pages = new Map([
     ...rulePages(),
-    ...demandTexts(),
     ...profilePages(),
     ...formatPages(),
     ...lossesPage(),

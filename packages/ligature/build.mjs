@@ -37,7 +37,9 @@ const chunks = [
   [/^runtime\//, "runtime"],
   [/^rules\/(book|rulebook|classify)\//, "rule-book"],
   [/^rules\//, "rules"],
+  [/^(convert\/(check|sendable|home-profile)|document\/formats)\./, "check"],
   [/^formats\/([^/]+)\//, "format-$1"],
+  [/^registry\/known-sessions/, "runtime"],
   [/^(convert\/|document\/|registry\/registry)/, "convert"],
   [/^registry\/sessions/, "register-sessions"],
   [/^cli\/frame\/package-file/, "package-file"],
@@ -54,7 +56,7 @@ const chunkOf = (id) => {
 }
 
 /** Files with an effect when they are loaded; `sideEffects` in package.json names what becomes of them. */
-const effects = /\/src\/(index|agent\/index|registry\/sessions|runtime\/index|cli\/main)\.ts$/
+const effects = /\/src\/(index|agent\/index|registry\/sessions|rules\/book\/index|runtime\/index|cli\/main)\.ts$/
 
 /** Writes the code of every entry point to a folder. */
 export const bundle = async (folder) => {

@@ -25,7 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ["model", "rules"],
   files: ["model", "json", "document"],
   debug: ["model"],
-  runtime: ["model", "registry", "debug"],
+  runtime: ["model", "rules", "registry", "debug"],
   language: ["model"],
   agent: ["model", "rules", "formats", "registry", "document", "convert", "compact", "compact/live", "record", "store", "debug", "runtime"],
   adapters: ["model", "rules", "formats", "messages", "sessions", "store", "agent"],
@@ -73,7 +73,6 @@ interface AllowedName {
 /** Where a format's name may stand outside its own folder, and why. A path that ends in a slash is a folder. */
 const formatNamesAllowed: readonly AllowedName[] = [
   { path: "rules/profiles/profiles.ts", why: "a profile is data and names the format its requests are written in" },
-  { path: "rules/profiles/demand-texts.ts", why: "an excerpt of the rule book, by the names of profiles" },
   { path: "rules/rulebook/", why: "the rule book names providers, some of which share a name with their format" },
   { path: "registry/", why: "the tables of codecs, by the names of their formats" },
   { path: "document/", why: "detection tells formats apart by their marks, so it knows all of them" },

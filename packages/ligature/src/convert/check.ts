@@ -5,10 +5,10 @@
  */
 import { check as checkLaws, type CheckOptions, demandOf, fit, type Profile, resolveProfile, rules, settle } from "../rules/index.ts"
 import { type Conversation, debugFor, type Diagnostic, isWire, phrase, type Transcript, type Wire } from "../model/index.ts"
-import { atHome, formatProfile, goesOn } from "./convert.ts"
+import { atHome, formatProfile, goesOn } from "./home-profile.ts"
 import { requestListKey } from "../document/formats.ts"
-import type { WireReason } from "../formats/engine/codec.ts"
-import { resolveCodec } from "../registry/registry.ts"
+import type { Codec, WireReason } from "../formats/engine/codec.ts"
+import { knownCodec } from "../formats/engine/known-codecs.ts"
 import { sendable } from "./sendable.ts"
 import { undeclaredTools } from "../formats/engine/tools.ts"
 import { differencesOf, inShort, type WireDifference } from "../formats/engine/wire-difference.ts"
@@ -101,12 +101,12 @@ const wireFinding = ({ rule, what, repair }: WireReason, { index, offset, path }
  * Unknown fields of a history that is damaged too. What would be sent differs in many ways then; but the same history
  * written with and without such fields differs in them alone. Messages that a repair changes are not looked at.
  */
-const checkFields = (transcript: Transcript, profile: Profile, options: CheckOptions): readonly Diagnostic[] => {
+const checkFields = (transcript: Transcript, codec: Codec, profile: Profile, options: CheckOptions): readonly Diagnostic[] => {
   if (profile.unknownFields !== "reject") return []
   const { tip = "closed", policies = {} } = options
   const { conversation } = settle(transcript, { tip, policies })
   const key = listKeys[profile.format] ?? "messages"
-  const write = (extras: "keep" | "strip"): unknown => resolveCodec(profile.format).encode(conversation, { extras })[key]
+  const write = (extras: "keep" | "strip"): unknown => codec.encode(conversation, { extras })[key]
   const [kept, stripped] = [write("keep"), write("strip")]
   if (!Array.isArray(kept) || !Array.isArray(stripped) || kept.length !== stripped.length) return []
   const before = listBefore(transcript)
@@ -125,11 +125,16 @@ const checkFields = (transcript: Transcript, profile: Profile, options: CheckOpt
 const aboutPlace: ReadonlySet<string> = new Set(["first-role", "last-role", "role-alternation", "result-beside-text", "call-id-format", "tool-name-format"])
 
 /** `found`: what the profile demands beyond the way of writing; it is no difference of its own. */
-const checkWire = (transcript: Transcript, profile: Profile, options: CheckOptions, found: readonly Diagnostic[]): readonly Diagnostic[] => {
+const checkWire = (
+  transcript: Transcript,
+  codec: Codec,
+  profile: Profile,
+  options: CheckOptions,
+  found: readonly Diagnostic[],
+): readonly Diagnostic[] => {
   const { tip = "closed", policies = {} } = options
   const { conversation } = settle(transcript, { tip, policies })
   const extras = profile.unknownFields === "reject" ? "strip" : "keep"
-  const codec = resolveCodec(profile.format)
   const fitting = { policies, ...(extras === "strip" && codec.takesBack && { takesBack: codec.takesBack }) }
   // What fit changes is found already; where it finds nothing, it may still leave out what nobody would miss.
   const written = found.length > 0 ? conversation : fit(conversation, profile, fitting).conversation
@@ -182,14 +187,15 @@ export const check = (history: Transcript | Conversation, options: CheckOptions 
 
 const findingsIn = (history: Transcript | Conversation, options: CheckOptions): readonly Diagnostic[] => {
   const profile = options.profile === undefined ? undefined : resolveProfile(options.profile)
-  if (!profile || !("messages" in history) || history.format !== profile.format) return checkLaws(history, options)
+  const codec = profile && knownCodec(profile.format)
+  if (!profile || !codec || !("messages" in history) || history.format !== profile.format) return checkLaws(history, options)
   // Whether an unusual shape is welcome is then for the profile to say, not for the format in general.
   const diagnostics = history.diagnostics?.filter((diagnostic) => diagnostic.severity === "error") ?? []
-  const { takesBack } = resolveCodec(profile.format)
+  const { takesBack } = codec
   const found = checkLaws({ ...history, diagnostics }, profile.unknownFields === "reject" && takesBack ? { ...options, takesBack } : options)
   const placed = withPaths(found, history, listKeys[profile.format] ?? "messages")
-  const tools = checkTools(history, profile, options)
-  const wire = found.some(isDamage) ? checkFields(history, profile, options) : checkWire(history, profile, options, found)
+  const tools = checkTools(history, codec, profile, options)
+  const wire = found.some(isDamage) ? checkFields(history, codec, profile, options) : checkWire(history, codec, profile, options, found)
   return [...placed, ...wire, ...tools]
 }
 
@@ -209,10 +215,9 @@ const withPaths = (found: readonly Diagnostic[], { messages, format, native }: T
 }
 
 /** A request with calls and without a list of tools, for a provider that refuses it. A bare list of messages has no place for one. */
-const checkTools = (transcript: Transcript, profile: Profile, options: CheckOptions): readonly Diagnostic[] => {
+const checkTools = (transcript: Transcript, codec: Codec, profile: Profile, options: CheckOptions): readonly Diagnostic[] => {
   if (profile.toolList !== "declare") return []
   const { conversation } = settle(transcript, { tip: options.tip ?? "closed", policies: options.policies ?? {} })
-  const codec = resolveCodec(profile.format)
   const names = undeclaredTools(transcript.native?.[profile.format], listKeys[profile.format] ?? "messages", conversation, codec)
   if (names.length === 0) return []
   const shown = names.slice(0, 8).map((name) => `\`${name}\``).join(", ") + (names.length > 8 ? ", …" : "")
@@ -236,8 +241,9 @@ const checkTools = (transcript: Transcript, profile: Profile, options: CheckOpti
  */
 export const objector = (transcript: Transcript, options: Pick<CheckOptions, "tip"> = {}): Profile | undefined => {
   const profile = formatProfile(transcript.format)
-  if (!profile) return undefined
+  const codec = profile && knownCodec(profile.format)
+  if (!codec) return undefined
   const { conversation } = settle(transcript, options)
   if (fit(conversation, goesOn(atHome(profile))).entries.length > 0) return profile
-  return checkTools(transcript, profile, options).length > 0 ? profile : undefined
+  return checkTools(transcript, codec, profile, options).length > 0 ? profile : undefined
 }

@@ -13,12 +13,14 @@ export {
   encode,
   type Encoded,
   type EncodeRequest,
-  formatProfile,
   repair,
   type RepairOptions,
   type RequestOf,
 } from "./convert.ts"
+export { formatProfile } from "./home-profile.ts"
 export type { KnownTool } from "../formats/engine/tools.ts"
+export { convertSettings, type ConvertedSettings, type SettingsOptions } from "./settings.ts"
+export type { RequestSettings, ToolSettings } from "../formats/engine/settings.ts"
 export { findLosses } from "./losses.ts"
 export { migrate, type MigratedHistory, type MigrateHistoryOptions } from "./migrate.ts"
 export type * from "../formats/engine/session.ts"

@@ -1,8 +1,8 @@
 /**
- * Every wire codec, by the name of its format: adding one is a folder and a line here. Session formats join when
- * `registry/sessions.ts` is loaded, which the runtime does when one is first needed, or a user by `import
- * "ligature/sessions"`: whoever only sends requests does not load the readers of twenty agents.
+ * Every wire codec, by the name of its format: adding one is a folder and a line here. Session formats are in
+ * `known-sessions.ts` once they are loaded.
  */
+import { knownSessions, sessionAliases } from "./known-sessions.ts"
 import { LigatureError, suggestion } from "../model/index.ts"
 import { aiSdkModel } from "../formats/ai-sdk-model/index.ts"
 import { aiSdkUi } from "../formats/ai-sdk-ui/index.ts"
@@ -17,6 +17,8 @@ import type { SessionCodec } from "../formats/engine/session.ts"
 import type { SessionFormat } from "./sessions.ts"
 import { sharegpt } from "../formats/sharegpt/index.ts"
 import { xmlText } from "../formats/xml-text/index.ts"
+
+export { allSessions } from "./known-sessions.ts"
 
 export const codecs = {
   "anthropic": anthropic,
@@ -38,53 +40,22 @@ export type Format = WireFormat | SessionFormat
 
 export const formats = Object.keys(codecs) as readonly WireFormat[]
 
-const sessions = new Map<string, SessionCodec>()
-
-const aliases = new Map<string, SessionCodec>()
-
-/** Makes session formats known by their names, and by what people call them. */
-export const registerSessions = (added: readonly SessionCodec[]): void => {
-  for (const codec of added) {
-    sessions.set(codec.format, codec)
-    for (const alias of codec.session.aliases) aliases.set(alias, codec)
-  }
-}
-
-let load: (() => void) | undefined
-
-/** How session formats are loaded when one is first needed, where the runtime can do that within a function. */
-export const loadSessionsWith = (loader: () => void): void => {
-  load = loader
-}
-
-const known = (): ReadonlyMap<string, SessionCodec> => {
-  if (sessions.size === 0 && load) {
-    const once = load
-    load = undefined
-    once()
-  }
-  return sessions
-}
-
-/** The session formats, in the order in which files are tried; none where they are neither loaded nor can be. */
-export const allSessions = (): readonly SessionCodec[] => [...known().values()]
-
 /** The session codec by the name of its format. */
 export const findSession = (format: string): SessionCodec | undefined =>
-  Object.hasOwn(codecs, format) ? undefined : known().get(format)
+  Object.hasOwn(codecs, format) ? undefined : knownSessions().get(format)
 
 /** A wire or session codec by the name of its format, or by what people call it. */
 export const findCodec = (format: string): Codec | SessionCodec | undefined =>
-  Object.hasOwn(codecs, format) ? codecs[format as WireFormat] : (known().get(format) ?? aliases.get(format))
+  Object.hasOwn(codecs, format) ? codecs[format as WireFormat] : (knownSessions().get(format) ?? sessionAliases.get(format))
 
 /** Like `findCodec`, of a codec itself too; throws with the nearest and all names for an unknown one. */
 export const resolveCodec = (format: Codec | string): Codec | SessionCodec => {
   if (typeof format !== "string") return format
   const found = findCodec(format)
   if (found) return found
-  const names = [...formats, ...sessions.keys()]
+  const names = [...formats, ...knownSessions().keys()]
   const near = suggestion(format, names)
-  const missing = sessions.size === 0 ? '. Session formats are known after import "ligature/sessions"' : ""
+  const missing = knownSessions().size === 0 ? '. Session formats are known after import "ligature/sessions"' : ""
   const message = `Unknown format ${JSON.stringify(format)}. ${near === undefined ? "" : `${near} `}Formats: ${names.join(", ")}${missing}`
   throw new LigatureError("unknown-format", message)
 }

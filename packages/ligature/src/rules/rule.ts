@@ -1,6 +1,6 @@
 /**
- * A rule is one file in `catalog/`: what it says, why, how it finds its damage in a survey, and how it repairs it in a
- * draft. `check` asks rules to find, `settle` asks them to repair; nobody else judges. Its examples are in `book/`.
+ * A rule is one file in `catalog/`: what it is called, why, how it finds its damage in a survey, and how it repairs it in a
+ * draft. `check` asks rules to find, `settle` asks them to repair; nobody else judges. Its text and examples are in `book/`.
  */
 import type { RepairKind, Severity } from "../model/index.ts"
 import type { Draft } from "./draft.ts"
@@ -22,8 +22,6 @@ export interface Rule<Finding = unknown> {
   readonly law: Law
   readonly severity: Severity
   readonly title: string
-  /** What it is, how it comes about, what settle does: Markdown, a few sentences. */
-  readonly doc: string
   readonly why: string
   readonly help: string
   readonly find: (survey: Survey) => readonly Finding[]

@@ -2,7 +2,8 @@
  * A stored conversation as a value of any format: a file for an agent, or a request. What came from that very format and
  * was not damaged goes back as it came.
  */
-import { atHome, encodePlainly, goesOn } from "../../convert/convert.ts"
+import { atHome, goesOn } from "../../convert/home-profile.ts"
+import { encodePlainly } from "../../convert/convert.ts"
 import { encode, type Encoded, formatProfile, isSessionCodec, resolveCodec } from "../../convert/index.ts"
 import { listKeyOf } from "../../document/index.ts"
 import type { KnownTool } from "../../formats/engine/tools.ts"

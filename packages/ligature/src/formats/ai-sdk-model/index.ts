@@ -1,6 +1,6 @@
 /** Vercel AI SDK, ModelMessage: what `generateText` takes and returns. */
 import { type Codec, declareHomes } from "../engine/codec.ts"
-import { withDepthLimit } from "../engine/depth-door.ts"
+import { defineCodec } from "../engine/known-codecs.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
 
@@ -9,7 +9,7 @@ const capabilities = declareHomes({
   native: ["result-error", "result-image", "result-document", "result-video", "structured-result", "empty-result", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "result-tool-name", "audio", "system-in-the-middle"],
 })
 
-export const aiSdkModel: Codec = withDepthLimit({
+export const aiSdkModel: Codec = defineCodec({
   format: "ai-sdk-model",
   title: "AI SDK ModelMessage",
   capabilities,

@@ -1,6 +1,6 @@
 /** Vercel AI SDK, UIMessage: what `useChat` shows and applications store. */
 import { type Codec, declareHomes } from "../engine/codec.ts"
-import { withDepthLimit } from "../engine/depth-door.ts"
+import { defineCodec } from "../engine/known-codecs.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
 
@@ -10,4 +10,4 @@ const capabilities = declareHomes({
   convention: ["result-image", "result-document", "result-video"],
 })
 
-export const aiSdkUi: Codec = withDepthLimit({ format: "ai-sdk-ui", title: "AI SDK UIMessage", capabilities, decode, encode })
+export const aiSdkUi: Codec = defineCodec({ format: "ai-sdk-ui", title: "AI SDK UIMessage", capabilities, decode, encode })

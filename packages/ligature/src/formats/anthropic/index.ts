@@ -1,11 +1,12 @@
 /** Anthropic Messages API: requests and message lists. */
 import type { Wire } from "../../model/index.ts"
 import { type Codec, declareHomes, type Feature } from "../engine/codec.ts"
-import { withDepthLimit } from "../engine/depth-door.ts"
+import { defineCodec } from "../engine/known-codecs.ts"
 import { listsTools, stubDescription, stubSchema } from "../engine/tools.ts"
 import { takesBack } from "./allowed.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
+import { settings } from "./settings.ts"
 
 /** What the Messages API can express. */
 const capabilities = declareHomes({
@@ -23,12 +24,13 @@ const extras = ({ cache_control: mark, citations }: Wire): readonly Feature[] =>
   return cited ? (mark ? ["cache-marks", "citations"] : ["citations"]) : ["cache-marks"]
 }
 
-export const anthropic: Codec = withDepthLimit({
+export const anthropic: Codec = defineCodec({
   format: "anthropic",
   title: "Anthropic Messages",
   capabilities,
   decode,
   encode,
+  settings,
   extras,
   takesBack,
   declareTools: (request, names) => {

@@ -1,7 +1,7 @@
 /** Amazon Bedrock Converse: requests and message lists. */
 import { isWire, type Wire } from "../../model/index.ts"
 import { type Codec, declareHomes } from "../engine/codec.ts"
-import { withDepthLimit } from "../engine/depth-door.ts"
+import { defineCodec } from "../engine/known-codecs.ts"
 import { listsTools, stubDescription, stubSchema } from "../engine/tools.ts"
 import { takesBack } from "./allowed.ts"
 import { decode } from "./decode.ts"
@@ -21,7 +21,7 @@ const declareTools = (request: Wire, names: readonly string[]): Wire | undefined
   return { ...request, toolConfig: { ...(isWire(given) && given), tools } }
 }
 
-export const bedrockConverse: Codec = withDepthLimit({
+export const bedrockConverse: Codec = defineCodec({
   format: "bedrock-converse",
   title: "Amazon Bedrock Converse",
   capabilities,

@@ -1,10 +1,11 @@
 /** Google Gemini generateContent: requests and lists of contents. */
 import { type Codec, declareHomes, type WireReason } from "../engine/codec.ts"
-import { withDepthLimit } from "../engine/depth-door.ts"
+import { defineCodec } from "../engine/known-codecs.ts"
 import { inShort, type WireDifference } from "../engine/wire-difference.ts"
 import { takesBack } from "./allowed.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
+import { settings } from "./settings.ts"
 
 /** What the generateContent API can express. */
 const capabilities = declareHomes({
@@ -22,12 +23,13 @@ const explain = (difference: WireDifference): WireReason | undefined => {
   return { rule: "thought-signature", what, repair: "added the documented placeholder for a signature" }
 }
 
-export const gemini: Codec = withDepthLimit({
+export const gemini: Codec = defineCodec({
   format: "gemini",
   title: "Google Gemini",
   capabilities,
   decode,
   encode,
+  settings,
   explain,
   takesBack,
 })

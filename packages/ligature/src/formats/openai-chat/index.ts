@@ -1,11 +1,12 @@
 /** OpenAI Chat Completions: requests and message lists, also of the many servers that speak it. */
 import { phrase, type Wire } from "../../model/index.ts"
 import { type Codec, declareHomes, type Feature, type WireReason } from "../engine/codec.ts"
-import { withDepthLimit } from "../engine/depth-door.ts"
+import { defineCodec } from "../engine/known-codecs.ts"
 import { listsTools, stubDescription, stubSchema } from "../engine/tools.ts"
 import { inShort, type WireDifference } from "../engine/wire-difference.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
+import { settings } from "./settings.ts"
 import { reasoningFields } from "./fields.ts"
 
 /** What Chat Completions can express. Servers that imitate it know `reasoning_content`; nobody has an error flag. */
@@ -73,12 +74,13 @@ const explain = (difference: WireDifference, path: string): WireReason | undefin
   }
 }
 
-export const openaiChat: Codec = withDepthLimit({
+export const openaiChat: Codec = defineCodec({
   format: "openai-chat",
   title: "OpenAI Chat Completions",
   capabilities,
   decode,
   encode,
+  settings,
   explain,
   extras,
   declareTools: (request, names) => {

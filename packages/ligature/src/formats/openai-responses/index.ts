@@ -1,10 +1,11 @@
 /** OpenAI Responses API: requests and lists of input items. */
 import { isWire, type Wire } from "../../model/index.ts"
 import { type Codec, declareHomes, type Feature } from "../engine/codec.ts"
-import { withDepthLimit } from "../engine/depth-door.ts"
+import { defineCodec } from "../engine/known-codecs.ts"
 import { takesBack } from "./allowed.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
+import { settings } from "./settings.ts"
 
 /** What the Responses API can express. */
 const capabilities = declareHomes({
@@ -42,12 +43,13 @@ const extras = (native: Wire): readonly Feature[] => {
   return found
 }
 
-export const openaiResponses: Codec = withDepthLimit({
+export const openaiResponses: Codec = defineCodec({
   format: "openai-responses",
   title: "OpenAI Responses",
   capabilities,
   decode,
   encode,
+  settings,
   extras,
   takesBack,
 })

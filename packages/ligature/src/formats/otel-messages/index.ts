@@ -1,6 +1,6 @@
 /** OpenTelemetry gen_ai: the messages that tracing products record as attributes of a span. */
 import { type Codec, declareHomes } from "../engine/codec.ts"
-import { withDepthLimit } from "../engine/depth-door.ts"
+import { defineCodec } from "../engine/known-codecs.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
 
@@ -10,7 +10,7 @@ const capabilities = declareHomes({
   convention: ["result-error", "result-image", "result-document", "result-video"],
 })
 
-export const otelMessages: Codec = withDepthLimit({
+export const otelMessages: Codec = defineCodec({
   format: "otel-messages",
   title: "OpenTelemetry gen_ai messages",
   capabilities,

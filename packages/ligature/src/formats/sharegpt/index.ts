@@ -1,6 +1,6 @@
 /** ShareGPT with tools, as trainers read it: entries of a speaker and a text, calls as JSON text, no ids. */
 import { type Codec, declareHomes } from "../engine/codec.ts"
-import { withDepthLimit } from "../engine/depth-door.ts"
+import { defineCodec } from "../engine/known-codecs.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
 
@@ -10,4 +10,4 @@ const capabilities = declareHomes({
   convention: ["result-error", "empty-result"],
 })
 
-export const sharegpt: Codec = withDepthLimit({ format: "sharegpt", title: "ShareGPT", capabilities, decode, encode })
+export const sharegpt: Codec = defineCodec({ format: "sharegpt", title: "ShareGPT", capabilities, decode, encode })

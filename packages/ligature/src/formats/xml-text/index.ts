@@ -2,7 +2,7 @@
 import type { Conversation, Wire } from "../../model/index.ts"
 import { anthropic } from "../anthropic/index.ts"
 import { type Codec, declareHomes, type EncodeOptions } from "../engine/codec.ts"
-import { withDepthLimit } from "../engine/depth-door.ts"
+import { defineCodec } from "../engine/known-codecs.ts"
 import { decode } from "./decode.ts"
 import { lowerToText } from "./lower.ts"
 export { lowerToText } from "./lower.ts"
@@ -19,4 +19,4 @@ const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire =
   return anthropic.encode(lowerToText(conversation, { nativeFormat: anthropic.format, onChange, callsAsText }), options)
 }
 
-export const xmlText: Codec = withDepthLimit({ format: "xml-text", title: "XML tool calls in text", capabilities, decode, encode })
+export const xmlText: Codec = defineCodec({ format: "xml-text", title: "XML tool calls in text", capabilities, decode, encode })

@@ -4,16 +4,21 @@
  * repairing need none of this, so that `ligature` does not load it.
  */
 import { rules as catalog } from "../catalog/index.ts"
+import { quoteWith } from "../profiles/demands.ts"
 import type { Law, Rule as BareRule } from "../rule.ts"
+import { docs } from "./docs.ts"
 import { type Example, examples } from "./examples.ts"
+import { quote } from "./quote.ts"
 
 export { type Classification, classify, locate, type Location, type Refused } from "../classify/index.ts"
 export type { Law } from "../rule.ts"
 export type { Example } from "./examples.ts"
 export { type ProviderRule, rulebook } from "../rulebook/index.ts"
 
-/** A rule with examples, which run as tests. */
+/** A rule with its text, and with examples, which run as tests. */
 export interface Rule extends BareRule {
+  /** What it is about, how its damage comes about, what settle does: Markdown, a few sentences. */
+  readonly doc: string
   readonly examples: readonly Example[]
 }
 
@@ -32,4 +37,6 @@ export const laws: Readonly<Record<Law, string>> = {
 }
 
 /** The rules of the invariants, in the order in which repair applies them. */
-export const rules: readonly Rule[] = catalog.map((rule) => ({ ...rule, examples: examples[rule.id] ?? [] }))
+export const rules: readonly Rule[] = catalog.map((rule) => ({ ...rule, doc: docs[rule.id] ?? "", examples: examples[rule.id] ?? [] }))
+
+quoteWith(quote)

@@ -9,8 +9,6 @@ export const duplicateCallId = defineRule<CallSlot>({
   law: "L5",
   severity: "error",
   title: "Tool call id used twice",
-  doc: `Some servers number calls from zero in every turn (\`call_0\`, \`functions.bash:0\`), redactors replace all ids with one word, and gateways restart
-counters. The ids are equal, the calls are not. Repair gives the later call and its result a new id and keeps the provider's id beside it.`,
   why: "Anthropic rejects ids that are not unique in the conversation; other providers pair the wrong result.",
   help: "Repair renames the later call together with its result.",
   find: (survey) => survey.recycled,

@@ -9,8 +9,6 @@ export const duplicateCall = defineRule<CallSlot>({
   law: "L5",
   severity: "error",
   title: "Tool call recorded twice",
-  doc: `A retried stream or a double append wrote one call twice: same id, same name, same arguments, no user text between them, and only one of
-them is answered. Repair removes the unanswered copy; the other stays with its result.`,
   why: "A copy without a result makes the history invalid, and a result for it would pretend that the tool ran twice.",
   help: "Repair removes the unanswered copy.",
   find: (survey) => [...survey.replayed],

@@ -16,9 +16,6 @@ export const duplicateResult = defineRule<ResultSlot>({
   law: "L1",
   severity: "error",
   title: "Second result for one tool call",
-  doc: `One call, two results: a crash recovery wrote one and the tool finished after all, or a line was appended twice. Repair keeps the better
-one (real over generated, success over failure, then the later one). An identical copy is removed; a different one stays in the history as
-user text.`,
   why: "Anthropic, Bedrock, Gemini and Mistral reject a second result for one tool call.",
   help: "Repair keeps the better one; --policy duplicateResult=keep-first or keep-last decides by position.",
   find: (survey) => survey.duplicates,

@@ -7,7 +7,6 @@ export const emptyMessage = defineRule<number>({
   law: "L8",
   severity: "warning",
   title: "Message without content",
-  doc: `An aborted stream left an assistant message without content, or a user sent nothing. Repair removes it.`,
   why: "Anthropic and others reject a message without content.",
   help: "Repair removes the message.",
   find: (survey) => survey.emptyMessages,

@@ -8,7 +8,6 @@ export const emptyText = defineRule<Spot>({
   law: "L8",
   severity: "warning",
   title: "Blank text block",
-  doc: `Models write \`"\\n\\n"\` before a call, agents store empty strings. Anthropic, Bedrock and Gemini reject blank text. Repair removes it.`,
   why: "Several providers reject blank text.",
   help: "Repair removes the block.",
   find: (survey) => survey.blankTexts,

@@ -17,9 +17,6 @@ export const invalidArguments = defineRule<CallSlot>({
   law: "L7",
   severity: "error",
   title: "Tool call arguments that are not a JSON object",
-  doc: `A stream was cut in the middle of the arguments, a model wrote broken JSON, or an agent stored the text where the object belongs.
-Repair never discards the text: an object inside a string is parsed, nothing becomes \`{}\`, and anything else is carried as
-\`{"${rawArgumentsKey}": "…"}\` with the raw text beside it. Such a call is never executed.`,
   why: "Anthropic, Gemini and Bedrock accept only objects; compatible servers parse the text and fail.",
   help: "Repair wraps the text without loss.",
   find: (survey) => survey.faulty,

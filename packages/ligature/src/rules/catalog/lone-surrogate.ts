@@ -38,8 +38,6 @@ export const loneSurrogate = defineRule<Spot>({
   law: "L8",
   severity: "error",
   title: "Unpaired surrogate",
-  doc: `A text was cut in the middle of a character outside the basic plane, typically an emoji in a truncated tool output. The request body is
-then not valid JSON for the provider, and the session stays dead because the text is stored. Repair writes U+FFFD.`,
   why: "Providers reject the whole request as invalid JSON.",
   help: "Repair replaces the surrogate with U+FFFD; the rest of the text stays.",
   find: (survey) => survey.surrogates,

@@ -8,8 +8,6 @@ export const misplacedBlock = defineRule<Spot>({
   law: "L2",
   severity: "error",
   title: "Block in a message of the wrong role",
-  doc: `A call or thinking in a user message, a result in an assistant or system message: converters that mix up roles, or simulated users that
-call tools themselves. Repair puts the block into a message of the right role at the same position.`,
   why: "Providers accept tool calls and thinking only from the assistant, and results only from the user side.",
   help: "Repair moves the block; nothing is lost.",
   find: (survey) => survey.strays,

@@ -9,9 +9,6 @@ export const misplacedResult = defineRule<ResultSlot>({
   law: "L3",
   severity: "error",
   title: "Result that is not next to its tool call",
-  doc: `A user message, a reminder or another assistant message comes between a call and its result, text comes before the results in their
-message, or the result was written before its call because two writers raced. Repair moves the result next to its call and keeps everything
-that was between, after them. Nothing is lost or generated.`,
   why: "Except for OpenAI Responses, providers accept results only directly after their tool calls.",
   help: "Repair moves the result; nothing else changes.",
   find: (survey) => survey.misplaced,

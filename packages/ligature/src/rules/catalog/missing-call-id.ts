@@ -14,10 +14,6 @@ export const missingCallId = defineRule<CallSlot | ResultSlot>({
   law: "L5",
   severity: "error",
   title: "Tool call or result without an id",
-  doc: `Local servers and old logs leave ids out. Results then belong to calls by name and position alone. Repair pairs them that way within one
-exchange and gives both sides a deterministic id. Proxies also rewrite an id on one side only (\`functions.ls:0\` and \`functions_ls_0\`,
-\`toolu_01x\` and \`call_01x\`, or cut at some length): a result whose id matches no call takes the one open call before it whose id is the same in
-another spelling.`,
   why: "Most providers require an id on both sides.",
   help: "Repair pairs by name and position inside one exchange and writes ids.",
   find: (survey) => survey.withoutId,

@@ -12,8 +12,6 @@ export const missingToolName = defineRule<CallSlot>({
   law: "L7",
   severity: "error",
   title: "Tool call without a name",
-  doc: `A stream was cut before the name arrived, or a gateway dropped it. Repair takes the name from the result where there is one, otherwise
-\`${unknownTool}\`.`,
   why: "Every provider rejects a tool call with an empty name.",
   help: "Repair writes a name.",
   find: (survey) => survey.nameless,

@@ -14,8 +14,6 @@ export const mixedCallStyle = defineRule<CallSlot>({
   law: "L2",
   severity: "warning",
   title: "Tool calls as XML text beside tool calls as blocks",
-  doc: `An agent switched its tool protocol in the middle of a task, or turned stored calls into text on resume. The model sees two ways of
-calling tools and imitates the wrong one. A conversation has only one kind of call: encoding writes all of them in one style.`,
   why: "A model that sees both styles mixes them up in its answers.",
   help: "Convert or migrate the history: all tool calls are then written in one style.",
   find: (survey) => survey.foreignStyle,

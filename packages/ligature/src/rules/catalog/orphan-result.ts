@@ -1,5 +1,5 @@
 /** L2: a result that answers no call. */
-import { phrase, resultText } from "../../model/index.ts"
+import { orphanLabel, phrase, resultText } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { ResultSlot } from "../survey/index.ts"
 import { idOrNone, resultAsText } from "./wording.ts"
@@ -9,9 +9,6 @@ export const orphanResult = defineRule<ResultSlot>({
   law: "L2",
   severity: "error",
   title: "Result without a tool call",
-  doc: `A result whose call is nowhere on the path, usually because a sliding window, a summary or a lost line removed the call and left the
-result. Every provider rejects it. Repair moves a result to its call wherever that is; a result without any call is converted to user text in
-the same place, so that its content survives; a block in it that only its origin understands becomes text too.`,
   why: "A provider accepts a result only next to the tool call it answers.",
   help: "Restore the call from an older copy of the history, or let repair keep the content as user text.",
   find: (survey) => survey.orphans,
@@ -32,7 +29,7 @@ the same place, so that its content survives; a block in it that only its origin
       draft.record("orphan-result", description, {}, "drop")
       return
     }
-    const said = resultAsText("Result of a call that is no longer in the history", current)
+    const said = resultAsText(orphanLabel, current)
     draft.sayAsUser(slot, ...said)
     draft.record("orphan-result", description, { replacement: said[0] })
   },

@@ -9,8 +9,6 @@ export const resultOrder = defineRule<ResultSlot>({
   law: "L4",
   severity: "warning",
   title: "Results in another order than their tool calls",
-  doc: `Results were written as the tools finished. Most providers match them by id and accept any order; Gemini and Mistral count and match by
-position. Repair puts them in call order.`,
   why: "Where ids are optional, only the order tells two results apart.",
   help: "Repair puts the results in call order; nothing else changes.",
   find: (survey) => survey.misordered,

@@ -13,9 +13,6 @@ export const splitSpan = defineRule<Spot>({
   law: "L9",
   severity: "error",
   title: "Incomplete server-side tool use or reasoning",
-  doc: `Server tools live inside one assistant message: a call and its result, made by the provider. Reasoning items are tied to what follows
-them. When a cut or an aborted stream removes one part, the other is rejected. Only the provider could complete it, so repair replaces it with
-its readable text: what was asked, or what came back. Reasoning that leads to nothing is removed, also where another repair removed its call.`,
   why: "Providers reject a server tool call without its result, a result without its call, and reasoning that leads to nothing.",
   help: "Repair keeps any text of the unpaired block; other blocks stay.",
   find: (survey) => survey.brokenSpans,

@@ -10,8 +10,6 @@ export const stalePending = defineRule<CallSlot>({
   law: "L6",
   severity: "error",
   title: "Pending tool call before the last exchange",
-  doc: `The source marks a call as waiting for approval or still running, but the history continues after it. Only the last exchange may be
-pending. Repair closes a call that waits for approval as **not-run**, and a running one like any unanswered call.`,
   why: "Only the last message may have pending tool calls.",
   help: "Approve or deny the call before continuing, or let repair close it.",
   find: (survey) => survey.stalePending,

@@ -89,10 +89,6 @@ export const unansweredCall = defineRule<CallSlot>({
   law: "L1",
   severity: "error",
   title: "Tool call without a result",
-  doc: `A call before the last exchange, or anywhere in a finished history, that has no result: the process was killed, the user pressed stop, a
-compaction ran between call and result, or one entry was never written. Repair adds a placeholder result that claims no more than is
-known: **interrupted** (it may have run; its effect is unknown), **lost** (the model went on, so there was a result) or **not-run** (its
-arguments could not be parsed). A real result that arrives later replaces the placeholder.`,
   why: "Providers reject a history that continues after an unanswered tool call.",
   help: "Repair adds a placeholder result; --policy unansweredCall=drop-message removes the message instead.",
   find: (survey) => survey.unanswered,

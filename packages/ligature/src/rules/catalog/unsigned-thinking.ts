@@ -8,9 +8,6 @@ export const unsignedThinking = defineRule<Spot>({
   law: "L10",
   severity: "warning",
   title: "Thinking block without a signature",
-  doc: `Gateways and converters write thinking blocks without the signature their provider requires. A block with a signature is complete even
-without text and must stay. Repair removes a block with neither. One with text alone stays as plain thinking: no provider gets it back as its
-own, and a policy decides whether others see it as text.`,
   why: "Anthropic rejects a thinking block without a signature.",
   help: "Repair removes an empty block and keeps the text of another as plain thinking.",
   find: (survey) => survey.hollowThinking,

@@ -1,8 +1,8 @@
 /**
- * Why a provider makes the demand that a finding is about: the sentence of the rule book and the error text people see,
- * or a sentence that holds for every provider. The book itself is not loaded for it: `demand-texts.ts` has the excerpt.
+ * Why a provider makes the demand that a finding is about: the sentence of the rule book with the error text people see, or
+ * a sentence that holds for every provider. The book is large, and most histories give no such finding: it is loaded when
+ * one does, where the runtime can do that, or with `import "ligature/rules"`.
  */
-import { demandTexts } from "./demand-texts.ts"
 import type { Profile } from "./profile.ts"
 
 /** Where the book has no sentence for the provider. */
@@ -39,8 +39,28 @@ const otherwise: Readonly<Record<string, string>> = {
   "wire-shape": "The API documents one way to write this, and rejects or ignores others.",
 }
 
+type Quote = (profile: string, rule: string) => string | undefined
+
+let quote: Quote | undefined
+
+let load: (() => void) | undefined
+
+/** How the rule book makes itself known. */
+export const quoteWith = (book: Quote): void => {
+  quote = book
+}
+
+/** How the rule book is loaded, where the runtime can do that within a function. */
+export const loadBookWith = (loader: () => void): void => {
+  load = loader
+}
+
 /** The demand a finding is about, with the error text of the provider where it is known. */
 export const demandOf = ({ name, title }: Profile, rule: string): string => {
-  const known = demandTexts[rule]?.find(({ profiles }) => profiles.includes(name))
-  return known?.text ?? otherwise[rule] ?? `${title} would reject it.`
+  if (!quote && load) {
+    const once = load
+    load = undefined
+    once()
+  }
+  return quote?.(name, rule) ?? otherwise[rule] ?? `${title} would reject it.`
 }
