@@ -2,6 +2,7 @@
 import { type Block, isWire, type Wire } from "../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath } from "../../formats/engine/session.ts"
 import { branchesOf } from "./branches.ts"
+import { wireOf } from "./fields.ts"
 import { nameOfLeaf } from "./read-tree.ts"
 import { readerOf, readPath } from "./read-session.ts"
 import type { RecordMessage, RecordReading, SessionFacts, SessionFormat } from "./session-format.ts"
@@ -10,6 +11,7 @@ const titleLength = 60
 
 /** A few words to know a message by. */
 const titleOf = ({ title }: RecordReading, { blocks }: RecordMessage): string | undefined => {
+  if (title === false) return undefined
   for (const text of [title ?? "", ...blocks.map((block) => (block.type === "text" ? block.text : ""))]) {
     const words = text.slice(0, titleLength).replaceAll(/\s+/g, " ").trim()
     if (words !== "") return words
@@ -47,7 +49,7 @@ const isEntry = ({ links }: SessionFormat, record: unknown): boolean => isWire(r
 
 export const outlineSession = (format: SessionFormat, value: unknown): SessionOutline => {
   // Where a compaction starts a new root, what is before it belongs to the path.
-  const found = readPath(format, value, format.links ? { view: "whole" } : {})
+  const found = readPath(format, value, format.links || format.counts ? { view: "whole" } : {})
   const { records, path, tree, unrepaired = tree, homes } = found
   const home = (index: number): number => homes?.[index] ?? index
   const readings = new Map<number, RecordReading>()
@@ -60,6 +62,8 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   // What is not on the path is read without it.
   const readAlone = (index: number): RecordReading => format.read(records[index] as Wire, "whole")
   const countIn = (indices: readonly number[], at = readingAt): number => {
+    const { counts } = format
+    if (counts) return indices.filter((index) => counts(wireOf(records[index]))).length
     let count = 0
     let open: string | undefined
     for (const index of indices) {
@@ -83,7 +87,7 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   }
   const titled = (title: string | undefined): { readonly title?: string } => (title === undefined ? {} : { title })
   const compactions = (found.compactions ?? []).map(({ record, ...compaction }): SessionCompaction => ({ record: home(record), ...compaction }))
-  for (const index of path) {
+  for (const index of found.compactions ? [] : path) {
     const { compaction } = readingAt(index)
     if (compaction) compactions.push({ record: home(index), ...compaction })
   }

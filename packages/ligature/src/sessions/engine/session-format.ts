@@ -22,7 +22,10 @@ export interface RecordMessage {
   readonly origin?: Origin
   readonly summary?: true
   readonly paused?: true
-  /** The message as the API whose blocks the records hold has it: conversions into that API can pass it on. */
+  /**
+   * The message as the API whose blocks the records hold has it: conversions into that API can pass it on. A list goes on with
+   * that of the next record of the same message.
+   */
   readonly native?: Native
 }
 
@@ -31,9 +34,11 @@ export interface RecordReading {
   readonly messages?: readonly RecordMessage[]
   /** Assistant records that name the same response are one message, also where results come between them. */
   readonly response?: string
+  /** Records of results that name the same answer and follow each other are one message. */
+  readonly answer?: string
   readonly compaction?: Omit<SessionCompaction, "record">
-  /** What the user typed, where it is not what was sent: the session is called by it. */
-  readonly title?: string
+  /** What the user typed, where it is not what was sent: the session is called by it. `false`: nobody typed this. */
+  readonly title?: string | false
   /** Whether a turn begins here. Default: where the user says something. */
   readonly starts?: boolean
   /** A type of record that no known version writes. */
@@ -103,6 +108,8 @@ export interface Links {
   readonly isEntry?: (record: Wire) => boolean
   /** Two records of one id are one that was written twice when these values are equal. */
   readonly content: (record: Wire) => readonly unknown[]
+  /** Other fields that name a record: they follow it when it gets another id, and name the one before it when it goes. */
+  readonly references?: readonly string[]
   /** An id in the shape the agent gives them, made from what is given. */
   readonly newId: (...seed: readonly string[]) => string
   /** The id of the record the session goes on from. Default, and where no record has it: the last one. */
@@ -201,7 +208,7 @@ export interface SessionFormat {
   readonly records: (value: unknown) => readonly unknown[]
   readonly wrap?: (value: unknown, records: readonly unknown[], change?: WriteChange) => Wire
   /** Where records lie inside of the records of the file: for each, the index of the one it lies in. */
-  readonly homes?: (value: unknown) => readonly number[]
+  readonly homes?: (value: unknown) => readonly number[] | undefined
   /** The system text, where the session keeps it beside its messages. `write` gets the value as it is written. */
   readonly system?: {
     readonly read: (value: unknown) => string | undefined
@@ -229,6 +236,8 @@ export interface SessionFormat {
    * written here. Absent: sessions of this format are not written, and go back as they came.
    */
   readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire | readonly Wire[]
+  /** Blocks that need a record of their own: no other block of their message joins them. */
+  readonly alone?: (block: Block) => boolean
   /**
    * Where results go that have no record yet. Default `own`: each into a record of its own. `together`: all of one message
    * into one record, that of the first result that has one.
@@ -240,14 +249,20 @@ export interface SessionFormat {
   readonly sessionId?: (seed: string, startedAt: string) => string
   /** The records before the first message of a new session. Absent: only its own sessions can be written. */
   readonly header?: (place: WritePlace) => readonly Wire[]
+  /** The records after the last message of a new session. */
+  readonly trailer?: (place: WritePlace) => readonly Wire[]
   /** New sessions are for reading: the agent does not take over a file that it did not make. Default with a header: any. */
   readonly writes?: "own"
   /** What changes elsewhere when records were added or left out: counts, names of records that are gone. */
   readonly afterWrite?: (records: readonly unknown[], change: WriteChange) => readonly unknown[]
 
+  /** Who the conversation was held with, where the session says it apart from its messages. */
+  readonly origin?: (value: unknown) => Origin
   readonly facts: (record: Wire) => SessionFacts
   /** What the value around the records says of the session. It counts before what records say. */
   readonly about?: (value: unknown) => SessionFacts
+  /** The records that count as messages of a session, which is then counted whole. Default: all that say something. */
+  readonly counts?: (record: Wire) => boolean
   readonly marks: readonly Mark[]
   readonly valueMarks?: readonly ValueMark[]
   /** Where several sessions share a file. */

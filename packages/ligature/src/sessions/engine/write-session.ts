@@ -3,7 +3,9 @@ import { type Conversation, isWire, type Item, LigatureError, type Origin, resul
 import type { EncodeOptions } from "../../formats/engine/codec.ts"
 import { conversationSeed, deriveUuid } from "./derived-id.ts"
 import { epoch, isoTimes } from "./iso-time.ts"
+import { withOriginals } from "./originals.ts"
 import { placeRecords, type WrittenRecord } from "./place-records.ts"
+import { readSession } from "./read-session.ts"
 import { editsOf, isUntouched, type RecordEdit } from "./record-edits.ts"
 import { type Links, readingOf, type RecordMessage, type SessionFormat, type SessionReading, type WritePlace, type WrittenCall } from "./session-format.ts"
 
@@ -158,7 +160,8 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
     const list = same ? [before] : listed(write(messages, before, place))
     noteCalls(writing, edit, list, written.length)
     const follows = isResult ? followedBy(writing, edit) : undefined
-    list.forEach((record, position) => written.push({ record, isResult, follows, from: position === 0 ? from : undefined }))
+    const isCall = format.alone !== undefined && messages.every(({ blocks }) => blocks.every(({ type }) => type === "call"))
+    list.forEach((record, position) => written.push({ record, isResult, follows, from: position === 0 ? from : undefined, isCall }))
   }
   const placed = placeRecords(reading, written, links)
   const isSame = placed.records === records
@@ -176,6 +179,7 @@ const linkedTo = (previous: Wire | undefined, record: Wire, { id, parent, isEntr
 
 const newSession = (conversation: Conversation, format: SessionFormat, options: EncodeOptions): Wire => {
   const write = writerOf(format)
+  if (!format.header) throw new LigatureError("not-expressible", `Expected a conversation read from ${format.format}: no agent opens new files of this format`)
   const seed = conversationSeed(conversation)
   const id = options.session?.id ?? format.sessionId?.(seed, options.session?.startedAt ?? epoch) ?? deriveUuid(format.format, seed)
   const session = { ...options.session, id }
@@ -185,7 +189,7 @@ const newSession = (conversation: Conversation, format: SessionFormat, options: 
   const ids = new Ids((...parts) => newId(session.id, ...parts))
   const { origin } = conversation
   const writing: Writing = { format, ids, hasIds: true, session, origin, time: clock, calls: new Map(), seed: options.session?.id ?? seed, system }
-  const records: Wire[] = [...(format.header?.(placeAt(writing, "header", undefined, 0)) ?? [])]
+  const records: Wire[] = [...format.header(placeAt(writing, "header", undefined, 0))]
   const { links } = format
   const headers = records.length
   for (const edit of editsOf(rest, format, undefined)) {
@@ -195,10 +199,14 @@ const newSession = (conversation: Conversation, format: SessionFormat, options: 
     noteCalls(writing, edit, linked, records.length)
     for (const record of linked) records.push(record)
   }
+  const place = placeAt(writing, "trailer", records.at(-1), records.length - headers)
+  for (const record of format.trailer?.(place) ?? []) records.push(record)
   return format.wrap?.(undefined, records) ?? { records }
 }
 
-export const writeSession = (format: SessionFormat, conversation: Conversation, options: EncodeOptions = {}): Wire => {
+export const writeSession = (format: SessionFormat, given: Conversation, options: EncodeOptions = {}): Wire => {
+  const isCopied = given.native?.[format.format] !== undefined && !readingOf(given.native, format.format)
+  const conversation = isCopied ? withOriginals(given, format, (value) => readSession(format, value)) : given
   const reading = readingOf(conversation.native, format.format)
   return reading ? writeBack(conversation, format, reading, options) : newSession(conversation, format, options)
 }
