@@ -276,6 +276,8 @@ export interface SessionFormat {
   readonly valueMarks?: readonly ValueMark[]
   /** Where several sessions share a file. */
   readonly sessionsIn?: SessionCodec["session"]["sessionsIn"]
+  /** For files that are no JSON. */
+  readonly fromText?: SessionCodec["session"]["fromText"]
   readonly place?: (facts: SessionFacts, value: unknown) => Omit<SessionPlace, "path" | "resume"> & {
     readonly path: (name: string) => string
     readonly resume: (name: string) => string
