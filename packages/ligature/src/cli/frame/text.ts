@@ -11,9 +11,23 @@ const wide =
 const combining = /[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f]/
 const ascii = /^[\u0020-\u007e]*$/
 
+/** Several code points may be drawn as one picture: a family, a flag, a skin colour, a heart that was asked to be red. */
+const joins = /[\u200d\ufe0f\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]/u
+const picture = /^\p{Emoji_Presentation}|\ufe0f/u
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
+
+/** What is drawn in one place. Most text has one code point for each. */
+const charactersOf = (text: string): readonly string[] =>
+  joins.test(text) ? Array.from(graphemes.segment(text), ({ segment }) => segment) : [...text]
+
+/** As terminals draw it: pictures and East Asian characters take two columns. */
 const characterWidth = (character: string): number => {
   const code = character.codePointAt(0) ?? 0
-  if (code < 0x300) return 1
+  if (code < 0x300 && character.length === 1) return 1
+  if (picture.test(character)) return 2
+  const points = [...character]
+  if (points.length > 1) return points.reduce((width, point) => width + characterWidth(point), 0)
   if (code >= 0x1f000 || (code >= 0x20000 && code < 0x40000)) return 2
   return combining.test(character) ? 0 : wide.test(character) ? 2 : 1
 }
@@ -22,7 +36,7 @@ export const widthOf = (text: string): number => {
   const bare = withoutStyles(text)
   if (ascii.test(bare)) return bare.length
   let width = 0
-  for (const character of bare) width += characterWidth(character)
+  for (const character of charactersOf(bare)) width += characterWidth(character)
   return width
 }
 
@@ -41,7 +55,7 @@ export const cut = (text: string, width: number): string => {
   if (ascii.test(text)) return text.length <= width ? text : `${text.slice(0, width - 1)}…`
   let used = 0
   let out = ""
-  for (const character of text) {
+  for (const character of charactersOf(text)) {
     const next = characterWidth(character)
     if (used + next > width - 1) {
       const isLast = out.length + character.length === text.length && used + next <= width
@@ -58,7 +72,7 @@ export const cutStart = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text
   let used = 1
   let out = ""
-  for (const character of [...text].reverse()) {
+  for (const character of charactersOf(text).toReversed()) {
     used += characterWidth(character)
     if (used > width) break
     out = `${character}${out}`
