@@ -6,7 +6,7 @@
  *
  * Where records hang on each other by `id` and `parentId`, the path that was read stays one chain: a record whose
  * predecessor on the path changed gets a new parent, and branches that hung on a record left out hang on what stood
- * before it. `rewrite-records.ts` is for files without such a chain, in which one message may lie in several records.
+ * before it.
  */
 import { isWire, type Wire } from "../../model/index.ts"
 import { deriveHex } from "./derived-id.ts"

@@ -79,6 +79,8 @@ export interface FoundPath {
   readonly diagnostics: readonly Diagnostic[]
   /** Reads the records of this path, in their order. Default: `reader`, or `read`. */
   readonly read?: (record: Wire, index: number) => RecordReading
+  /** Reads those of other paths, for what is told of them. Default: `read` of the format. */
+  readonly readBeside?: (record: Wire, index: number) => RecordReading
 }
 
 /** A path beside the active one. Default: an abandoned one, known by the first words of its user. */
@@ -186,6 +188,8 @@ export interface SessionFormat {
   /** What its records are called in findings, in the plural. Default: records. */
   readonly noun?: string
   readonly aliases?: readonly string[]
+  /** Where the facts about the format come from, and which versions: for its page. */
+  readonly sources?: string
   readonly capabilities: Capabilities
   /** The API format whose blocks its records hold as they are. */
   readonly wraps?: string
