@@ -7,7 +7,7 @@ import type { Command, Commands } from "../src/cli/frame/command.ts"
 import { alwaysOptions } from "../src/cli/frame/arguments.ts"
 import { features } from "../src/formats/engine/codec.ts"
 import { findLanguage, languageOf, languages, loadCatalogue } from "../src/language/index.ts"
-import { laws, rules } from "../src/rules/book/index.ts"
+import { invariants, rules } from "../src/rules/book/index.ts"
 import { anomalyKinds } from "../src/sessions/engine/anomaly.ts"
 import { causes } from "../src/sessions/engine/causes.ts"
 import { cli } from "./cli/cli.ts"
@@ -29,7 +29,7 @@ const declared = async (): Promise<readonly string[]> => [
   ...(await allCommands(commands)).flatMap(textsOf),
   ...alwaysOptions.map(({ text }) => text),
   ...ruleTexts,
-  ...Object.values(laws),
+  ...Object.values(invariants),
   ...Object.values(features),
   ...Object.values(causes),
   ...Object.values(anomalyKinds).flatMap(({ why, help }) => [why, help]),

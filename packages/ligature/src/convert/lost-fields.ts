@@ -19,10 +19,10 @@ const mostMisses = 4
 /** A text that is longer is no JSON of arguments. */
 const longestJson = 1 << 20
 
-/** How many texts before and behind the last one found are looked at first. */
+/** How many texts before and after the last one found are looked at first. */
 const near = 16
 
-/** Of a long text, how much before and behind the place of the last one. */
+/** Of a long text, how much before and after the place of the last one. */
 const nearCharacters = 1 << 15
 
 /** So many characters are searched; what comes after them is compared word by word, which costs no more than its length. */
@@ -118,11 +118,11 @@ class Written {
     return false
   }
 
-  /** Texts come in the order in which they are written: behind the last one that was found, mostly. */
+  /** Texts come in the order in which they are written: after the last one that was found, mostly. */
   #isNear(forms: readonly string[]): boolean {
-    const behind = this.#offset
-    const before = Math.max(0, behind - nearCharacters)
-    if (this.#isIn(this.#last, behind, forms) || this.#isIn(this.#last, before, forms)) return true
+    const after = this.#offset
+    const before = Math.max(0, after - nearCharacters)
+    if (this.#isIn(this.#last, after, forms) || this.#isIn(this.#last, before, forms)) return true
     const to = Math.min(this.#texts.length, this.#last + near)
     for (let index = Math.max(0, this.#last - near); index < to && this.#left > 0; index++) {
       if (index !== this.#last && this.#isIn(index, 0, forms)) return true

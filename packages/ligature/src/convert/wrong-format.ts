@@ -40,7 +40,7 @@ const isEmptyValue = (value: unknown): boolean =>
 /** Nothing at all, or what is around an empty list. */
 const isEmptyHistory = (value: unknown): boolean => isEmptyValue(value) || (isWire(value) && Object.values(value).every(isEmptyValue))
 
-/** Messages stand under the name that another format has for their list. */
+/** Messages are under the name that another format has for their list. */
 const hasOtherList = (value: unknown, own: string): boolean =>
   isWire(value) && [...listKeys].some((key) => key !== own && !isEmptyValue(value[key]))
 

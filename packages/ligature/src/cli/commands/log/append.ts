@@ -1,4 +1,4 @@
-/** `ligature log append`: writes messages behind the tip. */
+/** `ligature log append`: writes messages after the tip. */
 import { codecs, findCodec, isSessionCodec } from "../../../convert/index.ts"
 import { withCallIds } from "../../../agent/resume/index.ts"
 import { fieldsLeftOut, messageEntries } from "../../../agent/resume/imported.ts"
@@ -122,19 +122,19 @@ const run = async (context: Context): Promise<ExitCode> => {
 }
 
 export const append: Command = {
-  summary: "write messages behind the tip of a conversation",
+  summary: "write messages after the tip of a conversation",
   usage: "ID [FILE… | -] [--user TEXT] [--result CALL=TEXT] [--deny CALL] [OPTIONS]",
   help: `Takes messages of any format that can be read: a message, a list of messages, JSON lines, or the messages of a
 request. All of them are written in one step, or none; they are on the disk when the command returns. Every message of
 the file is appended, so give the new ones only.
 
-What is written need not be lawful: the log keeps what happened, and every view of it is settled. What is open or
+What is written need not be valid: the log keeps what happened, and every view of it is settled. What is open or
 damaged afterwards is said on stderr.
 
 --result answers an open call, --deny says that it shall not run. With --expect-tip nothing is written when somebody
 else wrote meanwhile; with --operation a repeated command writes nothing twice.`,
   options: [
-    { name: "user", value: "TEXT", text: "a message of the user, behind what the files say" },
+    { name: "user", value: "TEXT", text: "a message of the user, after what the files say" },
     { name: "result", value: "CALL=TEXT", repeatable: true, text: "the result of an open call; may be repeated" },
     { name: "deny", value: "CALL", repeatable: true, text: "an open call was denied and never ran; may be repeated" },
     fromOption,

@@ -59,7 +59,7 @@ or a session file that another agent opens. What came from that very format and 
 fields around the messages included. What the format cannot say is named on stderr; --report writes it all as JSON.
 
 The result is a file to keep or to open elsewhere. For the request of the next turn, with open calls closed and a user's
-message behind them: ligature resume.`,
+message after them: ligature resume.`,
   options: [
     { name: "to", value: "FORMAT", text: "the format to write; the name of a profile will do as well" },
     { name: "for", value: "PROFILE", text: "the provider whose demands it must meet" },

@@ -24,7 +24,7 @@ store and cannot be read as a conversation is named on stderr and left alone; th
   options: [
     { name: "parent", value: "ID", text: "only conversations that this one started" },
     { name: "limit", value: "NUMBER", text: "at most so many (default 50)" },
-    { name: "after", value: "MARK", text: "go on behind a page; the page before names its mark" },
+    { name: "after", value: "MARK", text: "go on after a page; the page before names its mark" },
     storeOption,
     jsonOption,
   ],

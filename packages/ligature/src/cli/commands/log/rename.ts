@@ -8,7 +8,7 @@ import { withStore, wordsOf } from "../../store/with-store.ts"
 export const rename: Command = {
   summary: "give a conversation another title",
   usage: "ID TITLE [OPTIONS]",
-  help: "The title stands beside the path: no model sees it, and rewinding does not bring the old one back.",
+  help: "The title is beside the path: no model sees it, and rewinding does not bring the old one back.",
   options: [operationOption, storeOption, jsonOption],
   examples: [["ligature log rename ID 'The flaky test'", "with a title of several words"]],
   run: (context) => {

@@ -1,4 +1,4 @@
-/** `ligature log rewind`: the next entry goes behind another one. Nothing is deleted. */
+/** `ligature log rewind`: the next entry goes after another one. Nothing is deleted. */
 import { shellNames } from "../../../model/index.ts"
 import { appendOptionsOf, entryNamed, expectTipOption, operationOption, rootName } from "../../store/append-options.ts"
 import { type Command, jsonOption } from "../../frame/command.ts"
@@ -9,9 +9,9 @@ import { withStore, wordsOf } from "../../store/with-store.ts"
 export const rewind: Command = {
   summary: "go back to an entry, or over to another branch",
   usage: `ID ENTRY|${rootName} [--reason TEXT] [OPTIONS]`,
-  help: `Moves the tip: the next entry goes behind ENTRY, and a model sees the path that ends there. What was said behind
+  help: `Moves the tip: the next entry goes after ENTRY, and a model sees the path that ends there. What was said after
 it stays as a branch (ligature log branch lists them), and rewinding to the tip of that branch brings it back. What a
-summary behind ENTRY stood for is there again too. ${rootName} starts over.`,
+summary after ENTRY stood for is there again too. ${rootName} starts over.`,
   options: [
     { name: "reason", value: "TEXT", text: "kept with the move, for whoever reads the log" },
     expectTipOption,

@@ -76,7 +76,7 @@ const verifyOne = async (store: Store, id: string): Promise<Verified> => {
     branches,
     lost: [...lost, ...changed.values()],
     salvaged,
-    // Without what the store itself had to say: that stands above.
+    // Without what the store itself had to say: that is above.
     findings: check({ ...loaded.transcript, diagnostics: [] }, { tip: "open" }).length,
   }
 }
@@ -157,7 +157,7 @@ export const verify: Command = {
 summaries name what they stand for are derived again from the contents. Damage is named with its line. Torn ends of
 writes that were never acknowledged are named too; nothing is missing for them, and they are no damage.
 
-The fingerprint behind each conversation says what its path says, and nothing else: two copies with the same one are the
+The fingerprint after each conversation says what its path says, and nothing else: two copies with the same one are the
 same, whatever store they are in.
 
 Exit code 0: all is what was written. 1: something is damaged. 2: something cannot be read at all. Nothing is written.`,
