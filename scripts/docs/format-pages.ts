@@ -3,7 +3,7 @@ import { codecs, type Feature, features, type Home } from "../../packages/ligatu
 import type { Codec } from "../../packages/ligature/src/convert/index.ts"
 import { defaultProfile, encode } from "../../packages/ligature/src/convert/index.ts"
 import { profiles, settle } from "../../packages/ligature/src/rules/index.ts"
-import { assistant, call, result, system, tool, transcript, user } from "../../packages/ligature/src/model/index.ts"
+import { assistant, call, type Conversation, result, system, tool, transcript, user } from "../../packages/ligature/src/model/index.ts"
 import { code, fence, generatedNote, page, table, words } from "./markdown.ts"
 import { sessionPages, sessionRows } from "./session-pages.ts"
 import { resolveCodec } from "../../packages/ligature/src/registry/registry.ts"
@@ -14,7 +14,7 @@ export const featureCodes = (Object.keys(features) as readonly Feature[]).filter
 export const homeMarks: Readonly<Record<Home, string>> = { native: "●", convention: "○", none: "–" }
 
 /** Shown on every page, so that formats can be compared at a glance. */
-export const sample = settle(
+export const sample: Conversation = settle(
   transcript(
     system("You are a careful engineer."),
     user("How many tests are there, and do they pass?"),

@@ -14,6 +14,7 @@ const ligature: readonly string[] = [
   "check",
   "codecs",
   "convert",
+  "convertSettings",
   "convertText",
   "decode",
   "defaultPolicies",

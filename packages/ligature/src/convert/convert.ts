@@ -27,8 +27,7 @@ import { declareCalled, type KnownTool } from "../formats/engine/tools.ts"
 import type { requestListKey } from "../document/formats.ts"
 import { atHome, formatProfile, goesOn } from "./home-profile.ts"
 import { findLosses } from "./losses.ts"
-import { findLostCopies } from "./lost-copies.ts"
-import { findLostFields } from "./lost-fields.ts"
+import { findLostTexts } from "./lost-texts.ts"
 import { codecs, type Format, isSessionCodec, resolveCodec, type WireFormat } from "../registry/registry.ts"
 import { fitSession } from "./session-check.ts"
 import { sendable } from "./sendable.ts"
@@ -123,7 +122,7 @@ const encodeFor = (conversation: Conversation, target: Profile, options: Writing
   const foreign = conversation.native === undefined || !Object.hasOwn(conversation.native, target.format)
   if (!foreign) {
     const stripped = (): Report["losses"] =>
-      extras === "keep" ? [] : findLostFields(codec.encode(fitted.conversation, { ...target.wire, ...envelope }), request, entries)
+      extras === "keep" ? [] : findLostTexts(codec.encode(fitted.conversation, { ...target.wire, ...envelope }), request, entries)
     return { value: orTheSame(request, conversation, target.format), report: reportOf(entries, stripped) }
   }
   return { value: request, report: reportOf(entries, () => findLosses(conversation, codec, codecs)) }
@@ -163,13 +162,15 @@ export interface Converted<Value = Wire> {
   readonly report: Report
 }
 
-/** `source`: what was read, `written`: what came of it. Whatever is in neither is lost, and is named. */
-const joined = (first: Report, second: Report, source: unknown, written: unknown, stays: boolean): Report => {
-  const entries = [...first.entries, ...second.entries]
-  return reportOf(entries, () => {
-    const losses = [...first.losses, ...second.losses]
-    return [...losses, ...findLostFields(source, written, [entries, losses], stays)]
-  })
+const joined = (first: Report, second: Report): Report =>
+  reportOf([...first.entries, ...second.entries], () => [...first.losses, ...second.losses])
+
+/** Whatever was read and is in neither what came of it nor the report is lost, and is named. `stays`: in its own file. */
+const accounted = (source: unknown, done: Converted, stays: boolean): Converted => {
+  const { value, report } = done
+  const { entries } = report
+  const find = (): Report["losses"] => [...report.losses, ...findLostTexts(source, value, [entries, report.losses], stays)]
+  return { ...done, report: reportOf(entries, find) }
 }
 
 /** Writes a conversation in a format for which nobody named a provider, or which has none. */
@@ -272,7 +273,7 @@ const repeated = (
     const after = fileValueOf(codec, next.value)
     const isSame = after === before || (Array.isArray(after) && sameElements(after, before))
     changes = isSame ? 0 : next.report.entries.length
-    if (changes > 0) done = { ...next, transcript: once.transcript, report: joined(done.report, next.report, value, next.value, true) }
+    if (changes > 0) done = { ...next, transcript: once.transcript, report: joined(done.report, next.report) }
     else done = { ...done, conversation: next.conversation }
   }
   return done
@@ -313,7 +314,7 @@ const convertNamed = (value: unknown, options: Converting): Converted => {
   const stays = isSessionCodec(codec) && resolveCodec(options.to) === codec
   const done = stays ? repeated(value, once, codec, (before) => convertOnce(before, again)) : once
   debugFor("convert")?.(`[convert] ${options.from} -> ${options.to}: ${done.report.entries.length} changes${rulesOf(done.report)}`)
-  return done
+  return accounted(value, done, stays)
 }
 
 const convertOnce = (value: unknown, options: Converting): Converted => {
@@ -330,7 +331,7 @@ const convertOnce = (value: unknown, options: Converting): Converted => {
   const target = profile === undefined ? formatProfile(to) : resolveProfile(profile)
   const encoded =
     !target || target.format !== to ? encodePlainly(conversation, to, writing) : encodeFor(conversation, target, writing)
-  return { value: encoded.value, transcript, conversation, report: joined(report, encoded.report, value, encoded.value, false) }
+  return { value: encoded.value, transcript, conversation, report: joined(report, encoded.report) }
 }
 
 /** Which rules changed something, for a line of a log. */
@@ -390,14 +391,7 @@ const repairNamed = (value: unknown, options: Repairing): Converted => {
   const done = isSessionCodec(codec) ? repeated(value, once, codec, (before) => repairOnce(before, again)) : once
   const { entries } = done.report
   debugFor("convert")?.(`[repair] ${codec.format}: ${entries.length} changes${rulesOf(done.report)}`)
-  const written = isSessionCodec(codec) ? fileValueOf(codec, done.value) : done.value
-  const isSame = written === value || (Array.isArray(written) && sameElements(written, value))
-  if (isSame) return done
-  const report = reportOf(entries, () => {
-    const { losses } = done.report
-    return [...losses, ...findLostCopies(value, done.value, [entries, losses])]
-  })
-  return { ...done, report }
+  return accounted(value, done, true)
 }
 
 const repairOnce = (value: unknown, options: Repairing): Converted => {
@@ -412,5 +406,5 @@ const repairOnce = (value: unknown, options: Repairing): Converted => {
   // What has no provider was written plainly already.
   const isPlain = formatProfile(reading.from) === undefined
   const encoded = isFine && !isPlain ? encodePlainly(conversation, reading.from, writing) : fitted
-  return { value: encoded.value, transcript, conversation, report: joined(report, encoded.report, value, encoded.value, true) }
+  return { value: encoded.value, transcript, conversation, report: joined(report, encoded.report) }
 }

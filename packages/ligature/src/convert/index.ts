@@ -19,6 +19,8 @@ export {
 } from "./convert.ts"
 export { formatProfile } from "./home-profile.ts"
 export type { KnownTool } from "../formats/engine/tools.ts"
+export { convertSettings, type ConvertedSettings, type SettingsOptions } from "./settings.ts"
+export type { RequestSettings, ToolSettings } from "../formats/engine/settings.ts"
 export { findLosses } from "./losses.ts"
 export { migrate, type MigratedHistory, type MigrateHistoryOptions } from "./migrate.ts"
 export type * from "../formats/engine/session.ts"

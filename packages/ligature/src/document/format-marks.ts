@@ -6,6 +6,7 @@
 import { asWord } from "../model/index.ts"
 import type { WireFormat } from "../registry/registry.ts"
 import { isList, isObject, member, type JsonObject } from "../json/json-value.ts"
+import { isSignature } from "../formats/anthropic/decode.ts"
 import { isItemType } from "./message-list.ts"
 
 export interface Mark {
@@ -31,6 +32,8 @@ const isConverseBlock = has("toolUse", "toolResult", "reasoningContent", "cacheP
 const isSdkToolPart = typeIn("tool-call", "tool-result", "tool-approval-request", "tool-approval-response")
 
 const firstTool = (value: JsonObject): unknown => member(value["tools"], 0)
+
+const isEmpty = (content: unknown): boolean => content === undefined || content === null || content === "" || (isList(content) && content.length === 0)
 
 const isUntyped = (value: unknown): boolean => isObject(value) && value["type"] === undefined
 
@@ -76,9 +79,10 @@ export const requestMarks: readonly Mark[] = [
 ]
 
 export const messageMarks: readonly Mark[] = [
-  mark("openai-chat", 100, "assistant messages have tool_calls", ({ tool_calls }) => isList(tool_calls)),
+  mark("openai-chat", 100, "assistant messages have tool_calls", ({ tool_calls }) => isList(tool_calls) && tool_calls.length > 0),
+  mark("openai-chat", 10, "assistant messages have tool_calls", has("tool_calls")),
   mark("openai-chat", 100, "a tool message has tool_call_id",
-    ({ role, tool_call_id }) => role === "tool" && typeof tool_call_id === "string"),
+    ({ role, tool_call_id, content }) => role === "tool" && typeof tool_call_id === "string" && !isEmpty(content)),
   mark("openai-chat", 100, "a message has function_call or the role function",
     ({ role, function_call }) => role === "function" || (role === "assistant" && isObject(function_call))),
   mark("openai-chat", 10, "a tool message is plain text",
@@ -103,12 +107,13 @@ export const messageMarks: readonly Mark[] = [
 
 export const blockMarks: readonly Mark[] = [
   mark("anthropic", 100, "blocks are of type tool_use or tool_result", typeIn(
-    "tool_use", "tool_result", "redacted_thinking", "server_tool_use", "web_search_tool_result",
+    "tool_use", "redacted_thinking", "server_tool_use", "web_search_tool_result",
     "mcp_tool_use", "mcp_tool_result", "search_result", "container_upload",
   )),
-  mark("anthropic", 100, "thinking blocks have a signature", ({ type, signature }) => type === "thinking" && typeof signature === "string" && signature !== ""),
-  // Without a signature a repair leaves it out, and with it the only sign of the format would go.
-  mark("anthropic", 10, "blocks are of type thinking", typeIn("thinking")),
+  mark("anthropic", 100, "blocks are of type tool_use or tool_result", ({ type, content }) => type === "tool_result" && !isEmpty(content)),
+  // What a repair may leave out, since nothing can be read from it, is no proof: what is left would be of another format.
+  mark("anthropic", 10, "blocks are of type thinking or tool_result", typeIn("thinking", "tool_result")),
+  mark("anthropic", 100, "thinking blocks have a signature", ({ type, signature }) => type === "thinking" && isSignature(signature)),
   mark("anthropic", 100, "media blocks have a source",
     ({ type, source }) => (type === "image" || type === "document") && isObject(source)),
   mark("anthropic", 1, "a block has cache_control", has("cache_control")),

@@ -5,6 +5,7 @@
  * takes an answer in text, or the frame these agents put around every user message.
  */
 
+import { isOrphanText } from "../model/index.ts"
 import { isList, isObject, type JsonObject } from "../json/json-value.ts"
 import { sampleOf } from "./message-list.ts"
 
@@ -38,6 +39,8 @@ export class TextStyle {
   readonly #tags = new Set<string>()
   #frames = 0
   #tasks = 0
+  /** Results that a repair wrote as text, since their call was gone: they were blocks. */
+  #orphans = 0
 
   look(message: JsonObject): void {
     const { role, content } = message
@@ -79,6 +82,7 @@ export class TextStyle {
     if (this.#invokeCalls > 0 && this.#invokeResults > 0) {
       return { certainty: "certain", why: "calls are <invoke> tags in assistant text, answered in user text" }
     }
+    if (this.#orphans > 0) return undefined
     if (this.#frames > 0 && (this.#textCalls > 0 || this.#tasks > 0)) {
       return { certainty: "likely", why: "user messages are framed by <task> and <environment_details>" }
     }
@@ -98,6 +102,7 @@ export class TextStyle {
     }
     if (role !== "user") return
     const head = text.slice(0, headCharacters)
+    if (isOrphanText(head)) this.#orphans += 1
     if (resultInText.test(head)) this.#textResults += 1
     if (this.#tags.has(namedResult.exec(head)?.[1] ?? "")) this.#namedResults += 1
     if (invokeResult.test(head)) this.#invokeResults += 1

@@ -7,9 +7,11 @@ import zlib from "node:zlib"
 import type { Document } from "../document/index.ts"
 import { LigatureError } from "../model/index.ts"
 import { megabytes, mostBytes } from "./disk/read-bytes.ts"
+import { inspectArchive } from "./zip/inspect-archive.ts"
 
 const sqliteMagic = Buffer.from("SQLite format 3\0", "latin1")
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+const zipMagic = Buffer.from([0x50, 0x4b, 0x03, 0x04])
 
 const startsWith = (bytes: Uint8Array, magic: Uint8Array): boolean =>
   magic.every((byte, index) => bytes[index] === byte)
@@ -63,7 +65,11 @@ const unpackZstd = (bytes: Uint8Array): Uint8Array => {
 }
 
 /** Bytes of a file, unpacked if they need it. */
-export const unpacked = (bytes: Uint8Array): Uint8Array => (startsWith(bytes, zstdMagic) ? unpackZstd(bytes) : bytes)
+export const unpacked = (bytes: Uint8Array): Uint8Array => {
+  if (startsWith(bytes, zstdMagic)) return unpackZstd(bytes)
+  // Another archive is named as one where it is opened.
+  return startsWith(bytes, zipMagic) ? (inspectArchive(bytes, mostUnpacked(bytes.length)) ?? bytes) : bytes
+}
 
 /** Whether a file is a database, without reading all of it; a file that cannot be opened is none. */
 export const isDatabase = async (path: string): Promise<boolean> =>

@@ -38,6 +38,12 @@ export const fillers = {
   empty: "(empty)",
 } as const
 
+/** What the text of a result begins with whose call is gone, behind a bracket. */
+export const orphanLabel = "Result of a call that is no longer in the history"
+
+/** Whether a user's text was such a result. */
+export const isOrphanText = (value: string): boolean => value.startsWith(`[${orphanLabel}`)
+
 /** A result nobody reported. */
 export const syntheticResult = (callId: string, name: string, kind: SyntheticKind): ResultBlock => ({
   type: "result",

@@ -3,6 +3,7 @@
  * (`ligature/sessions`) makes them known to every function that takes the name of a format.
  */
 import type { SessionCodec } from "../formats/engine/session.ts"
+import { atif } from "../sessions/atif/index.ts"
 import { claudeCode } from "../sessions/claude-code/index.ts"
 import { claudeStreamJson } from "../sessions/claude-stream-json/index.ts"
 import { clineApi } from "../sessions/cline-api/index.ts"
@@ -10,10 +11,17 @@ import { codexExec } from "../sessions/codex-exec/index.ts"
 import { codexRolloutOld } from "../sessions/codex-rollout-old/index.ts"
 import { codexRollout } from "../sessions/codex-rollout/index.ts"
 import { continueSession } from "../sessions/continue/index.ts"
+import { copilotChat } from "../sessions/copilot-chat/index.ts"
 import { copilotCli } from "../sessions/copilot-cli/index.ts"
 import { crush } from "../sessions/crush/index.ts"
+import { cursorTranscript } from "../sessions/cursor-transcript/index.ts"
+import { droid } from "../sessions/droid/index.ts"
 import { geminiCli } from "../sessions/gemini-cli/index.ts"
 import { goose } from "../sessions/goose/index.ts"
+import { inspectLog } from "../sessions/inspect-log/index.ts"
+import { kimiCodeWire } from "../sessions/kimi-code-wire/index.ts"
+import { kimiContext } from "../sessions/kimi-context/index.ts"
+import { kimiWire } from "../sessions/kimi-wire/index.ts"
 import { langgraph } from "../sessions/langgraph/index.ts"
 import { neovate } from "../sessions/neovate/index.ts"
 import { openWebui } from "../sessions/open-webui/index.ts"
@@ -36,6 +44,14 @@ export const sessionCodecs = {
   "codex-exec": codexExec,
   "pi": pi,
   "qwen-code": qwenCode,
+  "kimi-code-wire": kimiCodeWire,
+  "kimi-wire": kimiWire,
+  "kimi-context": kimiContext,
+  "copilot-chat": copilotChat,
+  "inspect-log": inspectLog,
+  "atif": atif,
+  "droid": droid,
+  "cursor-transcript": cursorTranscript,
   "copilot-cli": copilotCli,
   "neovate": neovate,
   "gemini-cli": geminiCli,

@@ -9,6 +9,7 @@ const formatOf = (value: unknown): string | undefined => {
 const user = (text: string) => ({ role: "user", content: text })
 const blocks = (role: string, ...content: readonly unknown[]) => ({ role, content })
 const text = (words: string) => ({ type: "text", text: words })
+const quoted = '<function_calls>\n<invoke name="h">\n<parameter name="a">1</parameter>\n</invoke>\n</function_calls>'
 
 describe("detectFormat", () => {
   const cases: readonly (readonly [name: string, value: unknown, expected: string | undefined])[] = [
@@ -21,6 +22,13 @@ describe("detectFormat", () => {
     ["anthropic thinking without a signature, which a repair leaves out",
       [blocks("assistant", { type: "thinking", thinking: "…" })],
       "anthropic (likely)"],
+    ["anthropic thinking with a signature that cannot be one, which a repair leaves out",
+      [blocks("assistant", { type: "thinking", thinking: "", signature: "0" }, text(quoted))],
+      "xml-text (likely)"],
+    ["an anthropic result that a repair wrote as text, next to a text that quotes a call",
+      [blocks("assistant", text(quoted)), blocks("user", text("[Result of a call that is no longer in the history (a)]\nx"))],
+      "anthropic (likely)"],
+    ["an anthropic result without content, which a repair leaves out", [blocks("user", { type: "tool_result", tool_use_id: "a" })], "anthropic (likely)"],
     ["calls in text, answered by a bare text among the messages",
       [user("x"), blocks("assistant", text("<ls>\n<path>a</path>\n</ls>")), "[ls for 'a'] Result:\nb"],
       "xml-text (certain)"],
@@ -43,6 +51,8 @@ describe("detectFormat", () => {
     ["tool_calls",
       [{ role: "assistant", content: null, tool_calls: [{ id: "a", function: { name: "ls", arguments: "{}" } }] }],
       "openai-chat (certain)"],
+    ["tool_calls of nobody, which a repair leaves out", [blocks("user", text("x")), { role: "assistant", content: quoted, tool_calls: [] }], "xml-text (likely)"],
+    ["a list of no calls next to text blocks", [blocks("assistant", text("x")), { role: "assistant", tool_calls: [] }], "openai-chat (likely)"],
     ["a tool message", [{ role: "tool", tool_call_id: "a", content: "x" }], "openai-chat (certain)"],
     ["a tool message without id", [user("x"), { role: "tool", content: "x" }], "openai-chat (likely)"],
     ["the old function_call",
@@ -101,7 +111,7 @@ describe("detectFormat", () => {
   })
 
   it("is not led astray by nulls and numbers among the messages", () => {
-    expect(formatOf([null, 7, blocks("user", null, { type: "tool_result", tool_use_id: "a" }), "x"]))
+    expect(formatOf([null, 7, blocks("user", null, { type: "tool_result", tool_use_id: "a", content: "y" }), "x"]))
       .toBe("anthropic (certain)")
   })
 })

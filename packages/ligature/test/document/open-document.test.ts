@@ -28,8 +28,8 @@ describe("openDocument on whole files", () => {
 
   it("opens JSON lines of messages as one conversation and knows each message's line", () => {
     const document =
-      openDocument(line({ role: "_checkpoint", id: 0 }) + line(user) + "\n" +
-        line({ role: "_usage", token_count: 1 }) + line(assistant))
+      openDocument(line({ role: "_mark", id: 0 }) + line(user) + "\n" +
+        line({ role: "_count", token_count: 1 }) + line(assistant))
     expect(document.parts).toEqual([{
       format: "openai-chat", certainty: "guess", why: "messages of a role and a text, which most formats share",
       value: [user, assistant], container: "lines", path: "", copies: [], lines: [2, 5], line: 2,
@@ -69,10 +69,10 @@ describe("openDocument on whole files", () => {
 
   it("names session files that no reader knows instead of guessing", () => {
     const document =
-      openDocument(line({ type: "session_start", id: "s", title: "x" }), { name: "a.jsonl" })
+      openDocument(JSON.stringify([{ ts: 1, say: "text", text: "hi" }]), { name: "ui_messages.json" })
     expect(document.problems).toEqual([{
       kind: "session-file", severity: "error",
-        what: "a.jsonl is a session file of Droid, not a request or a message list.",
+        what: "ui_messages.json is a session file of Cline or Roo (ui_messages), not a request or a message list.",
       wayOut: "No reader for that agent's sessions exists yet.",
     }])
   })

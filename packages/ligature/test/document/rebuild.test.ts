@@ -88,7 +88,7 @@ describe("rebuild", () => {
   })
 
   it("inserts, changes and removes messages that are on lines of their own, bookkeeping in place", () => {
-    const mark = (id: number) => ({ role: "_checkpoint", id })
+    const mark = (id: number) => ({ role: "_mark", id })
     const text =
       [mark(0), user, mark(1), assistant, mark(2), { role: "user", content: "z" }, mark(3)].map(line).join("")
     expect(rebuilt(text, ([first, second, third]: readonly unknown[]) => [first, fresh, second, third]))

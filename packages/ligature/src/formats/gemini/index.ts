@@ -5,6 +5,7 @@ import { inShort, type WireDifference } from "../engine/wire-difference.ts"
 import { takesBack } from "./allowed.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
+import { settings } from "./settings.ts"
 
 /** What the generateContent API can express. */
 const capabilities = declareHomes({
@@ -28,6 +29,7 @@ export const gemini: Codec = defineCodec({
   capabilities,
   decode,
   encode,
+  settings,
   explain,
   takesBack,
 })

@@ -5,6 +5,7 @@ import { defineCodec } from "../engine/known-codecs.ts"
 import { takesBack } from "./allowed.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
+import { settings } from "./settings.ts"
 
 /** What the Responses API can express. */
 const capabilities = declareHomes({
@@ -48,6 +49,7 @@ export const openaiResponses: Codec = defineCodec({
   capabilities,
   decode,
   encode,
+  settings,
   extras,
   takesBack,
 })

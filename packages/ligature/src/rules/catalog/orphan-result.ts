@@ -1,5 +1,5 @@
 /** L2: a result that answers no call. */
-import { phrase, resultText } from "../../model/index.ts"
+import { orphanLabel, phrase, resultText } from "../../model/index.ts"
 import { defineRule } from "../rule.ts"
 import type { ResultSlot } from "../survey/index.ts"
 import { idOrNone, resultAsText } from "./wording.ts"
@@ -29,7 +29,7 @@ export const orphanResult = defineRule<ResultSlot>({
       draft.record("orphan-result", description, {}, "drop")
       return
     }
-    const said = resultAsText("Result of a call that is no longer in the history", current)
+    const said = resultAsText(orphanLabel, current)
     draft.sayAsUser(slot, ...said)
     draft.record("orphan-result", description, { replacement: said[0] })
   },

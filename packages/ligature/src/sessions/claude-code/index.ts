@@ -1,32 +1,140 @@
-/** Claude Code: session files, one record per line. */
-import { withDepthLimit } from "../../formats/engine/depth-door.ts"
-import type { SessionCodec } from "../../formats/engine/session.ts"
-import { capabilities } from "./capabilities.ts"
-import { decode } from "./decode.ts"
-import { encode } from "./encode.ts"
-import { outline } from "./outline.ts"
-import { place } from "./place.ts"
-import { pulse } from "./pulse.ts"
-import { recognise } from "./recognise.ts"
-import { format } from "./tree/record.ts"
+/** Claude Code: session files, one record per line. What is common to them and to the stream that the agent prints is `claude`. */
+import { isWire, shellWord, type Wire } from "../../model/index.ts"
+import { anthropic } from "../../formats/anthropic/index.ts"
+import { defineSession } from "../engine/define-session.ts"
+import { listIn } from "../engine/fields.ts"
+import type { SessionFacts, SessionFormat } from "../engine/session-format.ts"
+import { findIn, readAlone } from "./find.ts"
+import { links } from "./links.ts"
+import { type Dialect, isBoundary, isMessageKind, isSummary, kindOf, kinds, textIn } from "./records.ts"
+import { withPromisedNames, write } from "./write.ts"
 
-export const claudeCode: SessionCodec = withDepthLimit({
+const format = "claude-code"
+
+const fileDialect: Dialect = {
+  separate: true,
+  linked: true,
+  laneOf: (record) => (record["isSidechain"] === true ? (textIn(record, "agentId") ?? "sidechain") : ""),
+  parentOf: (record) => {
+    const { parentUuid } = record
+    if (typeof parentUuid === "string" && parentUuid !== "") return parentUuid
+    // A compaction is a new root; what it continues is named apart.
+    if (isBoundary(record) || isSummary(record)) return textIn(record, "logicalParentUuid")
+    // No conversation begins with a reply: one without a parent lost it.
+    return parentUuid === null && record["type"] !== "assistant" ? null : undefined
+  },
+}
+
+const recordsOf = (value: unknown): readonly unknown[] => listIn(value)
+
+/** What the records say of the session, wherever they lie: the session is where it moved to, and began where it began. */
+const about = (value: unknown): SessionFacts => {
+  const records = recordsOf(value)
+  const uuids = new Set<string>()
+  const facts: Record<"session" | "id" | "folder" | "model" | "agentVersion" | "startedAt" | "summary" | "given" | "chosen", string | undefined> = {
+    session: undefined, id: undefined, folder: undefined, model: undefined, agentVersion: undefined, startedAt: undefined, summary: undefined, given: undefined, chosen: undefined,
+  }
+  let isMain = false
+  let isSide = false
+  for (const record of records) {
+    if (!isWire(record)) continue
+    const kind = kindOf(record)
+    facts.folder ??= textIn(record, "cwd")
+    facts.startedAt ??= textIn(record, "timestamp")
+    facts.session ??= textIn(record, "session_id")
+    if (kind !== kinds.outside) {
+      facts.id = textIn(record, "sessionId") ?? facts.id
+      facts.agentVersion = textIn(record, "version") ?? facts.agentVersion
+      const uuid = textIn(record, "uuid")
+      if (uuid !== undefined) uuids.add(uuid)
+    }
+    if (isMessageKind(kind)) {
+      if (record["isSidechain"] === true) isSide = true
+      else isMain = true
+    }
+    if (kind === kinds.fragment) facts.model = textIn(record["message"], "model") ?? facts.model
+    const { type } = record
+    if (type === "custom-title") facts.chosen = textIn(record, "customTitle") ?? facts.chosen
+    else if (type === "ai-title") facts.given = textIn(record, "aiTitle") ?? facts.given
+  }
+  // Summaries of other sessions do not count.
+  for (const record of records) {
+    if (textIn(record, "type") === "summary" && uuids.has(textIn(record, "leafUuid") ?? "")) facts.summary = textIn(record, "summary") ?? facts.summary
+  }
+  const { session, summary, given, chosen, id = session, ...rest } = facts
+  return { ...rest, id, title: chosen ?? given ?? summary, ...(isSide && !isMain && { subagent: { ...(id !== undefined && { session: id }) } }) }
+}
+
+/** What a session file and the stream have in common. */
+export const claude = (dialect: Dialect) =>
+  ({
+    agent: "Claude Code",
+    // What its provider's messages can, apart from thinking that others have signed.
+    capabilities: {
+      homes: { ...anthropic.capabilities.homes, thinking: "none", "thinking-signature": "none", "redacted-thinking": "none", "system-in-the-middle": "convention", "compaction-marks": "convention" },
+    },
+    layout: "lines",
+    view: "whole",
+    records: recordsOf,
+    links,
+    find: findIn(dialect),
+    read: readAlone,
+    write,
+    afterWrite: (records, { before }) => withPromisedNames(records, before),
+    origin: () => ({ provider: "anthropic" }),
+    facts: () => ({}),
+    about,
+  }) satisfies Partial<SessionFormat>
+
+const treeTypes: ReadonlySet<unknown> = new Set(["user", "assistant", "system", "progress", "attachment"])
+
+const isTreeRecord = (record: Wire): boolean =>
+  treeTypes.has(record["type"]) && typeof record["uuid"] === "string" && !Object.hasOwn(record, "session_id")
+
+/** Records that only this agent writes, and the field that proves it. */
+const proofs: Readonly<Record<string, string>> = {
+  summary: "leafUuid",
+  "file-history-snapshot": "messageId",
+  "queue-operation": "operation",
+  "last-prompt": "leafUuid",
+  mode: "mode",
+  "permission-mode": "permissionMode",
+  "ai-title": "aiTitle",
+  "custom-title": "customTitle",
+}
+
+const isProof = (record: Wire): boolean => {
+  const type = textIn(record, "type") ?? ""
+  const proof = Object.hasOwn(proofs, type) ? proofs[type] : undefined
+  if (proof === undefined || !Object.hasOwn(record, proof)) return false
+  return Object.hasOwn(record, "sessionId") || type === "summary" || type === "file-history-snapshot"
+}
+
+export const claudeCode = defineSession({
+  ...claude(fileDialect),
   format,
   title: "Claude Code session",
-  capabilities,
+  aliases: ["claude"],
   wraps: "anthropic",
-  decode,
-  encode,
-  session: {
-    agent: "Claude Code",
-    layout: "lines",
-    writes: "any",
-    view: "whole",
-    profile: "anthropic",
-    aliases: ["claude"],
-    recognise,
-    outline,
-    pulse,
-    place,
-  },
+  profile: "anthropic",
+  header: () => [],
+  trailer: ({ session: { id: sessionId, title } }) => (title === undefined ? [] : [{ type: "custom-title", customTitle: title, sessionId }]),
+  marks: [
+    {
+      certainty: "certain",
+      evidence: "its records have uuid, parentUuid and sessionId",
+      isOn: (record) => isTreeRecord(record) && Object.hasOwn(record, "parentUuid") && typeof record["sessionId"] === "string",
+    },
+    {
+      certainty: "likely",
+      evidence: "its records are messages with type and uuid",
+      isOn: (record) => isTreeRecord(record) && isWire(record["message"]) && record["message"]["role"] === record["type"],
+    },
+    { certainty: "likely", evidence: "it has bookkeeping that only this agent writes", isOn: isProof },
+  ],
+  place: ({ folder = "/" }) => ({
+    path: (name) => `~/.claude/projects/${folder.replaceAll(/[^a-zA-Z0-9]/g, "-")}/${name}.jsonl`,
+    resume: (name) => `claude --resume ${name}`,
+    note: `run it in ${shellWord(folder)}: sessions are found by the folder they name`,
+  }),
 })

@@ -1,39 +1,38 @@
 /**
- * What `claude -p --output-format stream-json` prints: the same messages as in the session file, as a flat list in the
- * order in which they came. Default view: whole. Streams are read and repaired, never made from other conversations:
- * no agent opens them.
+ * What `claude -p --output-format stream-json` prints: the same messages as in the session file, as a flat list in the order
+ * in which they came, with a lane of its own for each call that runs a subagent. Streams are read and repaired, never made from
+ * other conversations: no agent opens them.
  */
-import { isWire, type Wire } from "../../model/index.ts"
-import { withDepthLimit } from "../../formats/engine/depth-door.ts"
-import type { SessionCodec } from "../../formats/engine/session.ts"
-import { capabilities } from "../claude-code/capabilities.ts"
-import { decodeRecords } from "../claude-code/decode.ts"
-import { nativeSession } from "../claude-code/encode.ts"
-import { outlineRecords } from "../claude-code/outline.ts"
-import { pulse } from "../claude-code/pulse.ts"
-import { rewrite } from "../claude-code/rewrite.ts"
-import { format, streamDialect } from "./dialect.ts"
-import { recognise } from "./recognise.ts"
+import { isWire } from "../../model/index.ts"
+import { claude } from "../claude-code/index.ts"
+import { readAlone } from "../claude-code/find.ts"
+import { defineSession } from "../engine/define-session.ts"
 
-const noRecords: Wire = { records: [] }
+const messageTypes: ReadonlySet<unknown> = new Set(["user", "assistant"])
 
-export const claudeStreamJson: SessionCodec = withDepthLimit({
-  format,
+export const claudeStreamJson = defineSession({
+  ...claude({
+    separate: false,
+    linked: false,
+    laneOf: ({ parent_tool_use_id: call }) => (typeof call === "string" ? call : ""),
+    parentOf: () => undefined,
+  }),
+  format: "claude-stream-json",
   title: "Claude Code stream (stream-json)",
-  capabilities,
-  decode: (value, options = {}) => decodeRecords(value, options, streamDialect),
-  encode: (conversation) => {
-    const session = nativeSession(conversation, format)
-    return session ? { records: rewrite(conversation, session, format) } : noRecords
-  },
-  session: {
-    agent: "Claude Code",
-    layout: "lines",
-    writes: "own",
-    view: "whole",
-    aliases: ["stream-json"],
-    recognise,
-    outline: (value) => outlineRecords(value, streamDialect),
-    pulse: (record) => (isWire(record) && typeof record["parent_tool_use_id"] === "string" ? {} : pulse(record)),
-  },
+  aliases: ["stream-json"],
+  read: (record) => (typeof record["parent_tool_use_id"] === "string" ? {} : readAlone(record)),
+  marks: [
+    {
+      certainty: "certain",
+      evidence: "it has a system record of subtype init",
+      isOn: ({ session_id: session, type, subtype }) => typeof session === "string" && type === "system" && subtype === "init",
+      suffices: true,
+    },
+    {
+      certainty: "likely",
+      evidence: "its messages name a session_id and a parent_tool_use_id",
+      isOn: ({ session_id: session, type, message, ...rest }) =>
+        typeof session === "string" && messageTypes.has(type) && isWire(message) && Object.hasOwn(rest, "parent_tool_use_id"),
+    },
+  ],
 })

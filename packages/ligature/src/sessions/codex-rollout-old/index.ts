@@ -1,19 +1,19 @@
 /**
  * Rollouts as Codex wrote them until September 2025: a header `{ id, timestamp, instructions, git }`, then bare items
- * of the Responses API and `{ "record_type": "state" }` marks. Nothing is wrapped, nothing is said twice.
+ * of the Responses API and `{ "record_type": "state" }` marks. Nothing is wrapped, nothing is there twice.
  *
  * Read like its successor, without the wrapping; default view: effective, which here is
  * all there is. Written back only to repair: today's Codex does not list these files.
  */
-import { asWord, type Conversation, isWire, LigatureError, type Transcript, type Wire } from "../../model/index.ts"
-import type { DecodeOptions } from "../../formats/engine/codec.ts"
-import { withDepthLimit } from "../../formats/engine/depth-door.ts"
-import type { Recognised, SessionCodec, SessionOutline, SessionSample } from "../../formats/engine/session.ts"
-import { capabilities, classOf, isPrompt, pulseOfItem, recordsOf, textField, textOf, titleFrom, typeOf } from "../codex-rollout/items.ts"
-import { Rewriter } from "../codex-rollout/rewrite.ts"
-import { transcribe } from "../codex-rollout/transcribe.ts"
-import type { Entry, Finding, Reading } from "../codex-rollout/walk.ts"
-import { type Dialect, weave } from "../codex-rollout/weave.ts"
+import { isWire, type Wire } from "../../model/index.ts"
+import { defineSession } from "../engine/define-session.ts"
+import { recordsOf } from "../engine/fields.ts"
+import { UnknownRecords } from "../engine/unknown-records.ts"
+import { pathReader } from "../codex-rollout/history.ts"
+import { capabilities, classOf, textField, typeOf } from "../codex-rollout/items.ts"
+import { itemReader } from "../codex-rollout/read-item.ts"
+import type { Entry } from "../codex-rollout/walk.ts"
+import { isAlone, itemWriter } from "../codex-rollout/write-item.ts"
 
 const format = "codex-rollout-old"
 
@@ -27,133 +27,68 @@ const isHeader = (record: unknown): record is Wire =>
 
 const isState = (record: unknown): boolean => isWire(record) && typeof record["record_type"] === "string"
 
-const noRepeats: ReadonlySet<number> = new Set()
+const isItem = (record: unknown): boolean => isWire(record) && typeof record["type"] === "string" && record["payload"] === undefined
 
-/** Every item stands on the one path there is. */
-const read = (records: readonly unknown[], branch?: string): Reading => {
-  const entries: Entry[] = []
-  const findings: Finding[] = []
-  const strange = new Set<unknown>()
-  if (branch !== undefined && branch !== "active") {
-    findings.push({
-      kind: "unknown-record",
-      record: 0,
-      what: `There is no path ${branch} in this session`,
-      why: "Sessions of this age have no branches.",
-      help: "The one path there is is read.",
-    })
-  }
-  for (let index = 0; index < records.length; index++) {
-    const record = records[index]
-    if (isHeader(record) || isState(record)) continue
-    if (!isWire(record)) {
-      findings.push({ kind: "malformed-record", record: index, what: "A line holds no record" })
-      continue
-    }
-    const group = classOf(record)
-    if (group === "api" || group === "own") entries.push({ source: record, record: index })
-    else if (group === "unknown" && !strange.has(typeOf(record))) {
-      strange.add(typeOf(record))
-      findings.push({ kind: "unknown-record", record: index, what: `A record of the type ${asWord(typeOf(record))}` })
-    }
-  }
-  return { entries, findings, repeated: noRepeats }
-}
-
-const isItem = (record: unknown): boolean =>
-  isWire(record) && typeof record["type"] === "string" && record["payload"] === undefined
-
-/** By its header or its state marks: bare items alone are any Responses history. */
-const recognise = ({ records }: SessionSample): Recognised | undefined => {
-  let header = false
-  let states = 0
-  let items = 0
+/** Whether a file is of this age, by its header or its state marks: bare items alone are any Responses history. */
+const isOfThisAge = (records: readonly unknown[], hasMark: (record: unknown) => boolean): boolean => {
+  let own = 0
   let strange = 0
   for (const record of records) {
-    if (isHeader(record)) header = true
-    else if (isState(record)) states++
-    else if (isItem(record)) items++
+    if (isHeader(record) || isState(record) || isItem(record)) own += isHeader(record) ? 0 : 1
     else if (isWire(record)) strange++
   }
-  if (strange > states + items) return undefined
-  if (header) return { certainty: "certain", why: "its header has an id, a time and instructions, and no type" }
-  return states > 0 && items > 0 ? { certainty: "certain", why: "it has state marks among bare items" } : undefined
+  return strange <= own && records.some(hasMark)
 }
 
-const outline = (value: unknown): SessionOutline => {
-  const records = recordsOf(value)
-  const header = records.find(isHeader)
-  const { entries } = read(records)
-  const prompt = entries.find(({ source }) => isPrompt(source))
-  const title = prompt && titleFrom(textOf(prompt.source))
-  const id = textField(header, "id")
-  const startedAt = textField(header, "timestamp")
-  const named = title !== undefined && title !== "" && { title }
-  return {
-    ...(id !== undefined && { id }),
-    ...named,
-    ...(startedAt !== undefined && { startedAt }),
-    paths: [
-      {
-        id: "active",
-        kind: "active",
-        ...named,
-        messages: entries.filter(({ source }) => source["role"] !== undefined).length,
-        first: entries[0]?.record ?? 0,
-      },
-    ],
-    compactions: [],
-  }
-}
-
-const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
-  const records = recordsOf(value)
-  const { messages, diagnostics } = transcribe(read(records, options.branch), format, options.lines)
-  const envelope: Wire = isWire(value) && records === value["records"] ? value : { records }
-  return {
-    format,
-    messages,
-    native: { [format]: envelope },
-    origin: { provider: "openai" },
-    ...(options.source !== undefined && { source: options.source }),
-    ...(diagnostics.length > 0 && { diagnostics }),
-  }
-}
-
-const dialect: Dialect = {
-  replace: (_, item) => item,
-  replaceWords: (record) => record,
-  wrap: (item) => item,
-}
-
-const encode = (conversation: Conversation): Wire => {
-  const native = conversation.native?.[format]
-  if (!isWire(native) || !Array.isArray(native["records"])) {
-    const what = `Expected a conversation read from ${format}: no agent opens new files of this age`
-    throw new LigatureError("not-expressible", what)
-  }
-  const records = native["records"] as readonly unknown[]
-  const { entries, repeated } = read(records)
-  const written = new Rewriter(format, entries).conversation(conversation)
-  return { records: weave(records, { entries, repeated }, written, dialect) }
-}
-
-export const codexRolloutOld: SessionCodec = withDepthLimit({
+export const codexRolloutOld = defineSession({
   format,
   title: "Codex rollout, until 2025",
+  agent: "Codex CLI",
   capabilities,
   wraps: "openai-responses",
-  decode,
-  encode,
-  session: {
-    agent: "Codex CLI",
-    layout: "lines",
-    writes: "own",
-    view: "effective",
-    profile: "openai-responses",
-    aliases: [],
-    recognise,
-    outline,
-    pulse: (record) => (isWire(record) ? pulseOfItem(record) : {}),
+  layout: "lines",
+  view: "effective",
+  profile: "openai-responses",
+  records: recordsOf,
+  wrap: (value, records, change) => ({ records: change ? records : recordsOf(value) }),
+  /** Every item is on the one path there is. */
+  find: (_, records, { branch, placeOf }) => {
+    const unknown = new UnknownRecords()
+    const entries = records.flatMap((record, index): readonly Entry[] => {
+      if (!isWire(record) || isHeader(record) || isState(record)) return []
+      const group = classOf(record)
+      if (group === "unknown") unknown.add(typeOf(record), placeOf(index))
+      return group === "api" || group === "own" ? [{ item: record, index }] : []
+    })
+    return {
+      path: entries.map(({ index }) => index),
+      id: "active",
+      isKnown: branch === undefined || branch === "active",
+      diagnostics: unknown.diagnostics,
+      read: pathReader(format, entries),
+    }
   },
+  read: (record) => (isHeader(record) || isState(record) ? {} : itemReader(format)(record)),
+  origin: () => ({ provider: "openai" }),
+  write: itemWriter({ itemIn: (record) => record, replace: (_, item) => item, wrap: (item) => item }),
+  alone: isAlone,
+  facts: () => ({}),
+  about: (value) => {
+    const header = recordsOf(value).find(isHeader)
+    return { id: textField(header, "id"), startedAt: textField(header, "timestamp") }
+  },
+  counts: (record) => record["role"] !== undefined,
+  marks: [],
+  valueMarks: [
+    {
+      certainty: "certain",
+      evidence: "its header has an id, a time and instructions, and no type",
+      isOn: (value) => isOfThisAge(recordsOf(value), isHeader),
+    },
+    {
+      certainty: "certain",
+      evidence: "it has state marks among bare items",
+      isOn: (value) => isOfThisAge(recordsOf(value), isState) && recordsOf(value).some(isItem),
+    },
+  ],
 })

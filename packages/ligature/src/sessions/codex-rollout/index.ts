@@ -2,91 +2,38 @@
  * Codex CLI: rollout files, `~/.codex/sessions/YYYY/MM/DD/rollout-….jsonl`.
  *
  * Default view: effective, what the agent would send next. A session is the history of requests, so its items are those
- * of the Responses API and keep that codec's wire values; the transcript keeps all records and how they were read.
+ * of the Responses API and keep that format's wire values. A system prompt becomes a developer message in a new session:
+ * there the model sees it and a reader finds it again, while Codex keeps the instructions that its own tools need.
  */
-import { type Conversation, isWire, type Origin, type Transcript, type Wire } from "../../model/index.ts"
-import type { DecodeOptions, EncodeOptions } from "../../formats/engine/codec.ts"
-import { withDepthLimit } from "../../formats/engine/depth-door.ts"
-import type { Recognised, SessionCodec, SessionCompaction, SessionOutline, SessionPath, SessionPlace, SessionSample } from "../../formats/engine/session.ts"
-import { epoch, isoOf, millisecondsOf } from "../engine/iso-time.ts"
-import { namedPlace } from "../engine/place-names.ts"
-import {
-  capabilities,
-  format,
-  isPrompt,
-  payloadOf,
-  pulse,
-  recordsOf,
-  recordTypes,
-  textField,
-  textOf,
-  titleFrom,
-} from "./items.ts"
-import { newSession } from "./new-session.ts"
-import { abandonedId, activeId, neededBase, type PathOptions, readPath, readSession } from "./read-session.ts"
-import { Rewriter } from "./rewrite.ts"
-import { transcribe } from "./transcribe.ts"
-import { type Entry, isMessage, type Link, linksTo } from "./walk.ts"
-import { type Dialect, weave } from "./weave.ts"
+import { isWire, type Wire } from "../../model/index.ts"
+import { defineSession } from "../engine/define-session.ts"
+import { deriveUuid } from "../engine/derived-id.ts"
+import { recordsOf } from "../engine/fields.ts"
+import { epoch, isoOf, isoTimes, millisecondsOf } from "../engine/iso-time.ts"
+import type { RecordReading, SessionFacts } from "../engine/session-format.ts"
+import { findHistory, flatten, homesOf, neededBase, unflatten } from "./history.ts"
+import { capabilities, format, payloadOf, recordTypes, textField, textOf, typeOf } from "./items.ts"
+import { itemReader } from "./read-item.ts"
+import { isAlone, itemWriter, withOrdinals, wrapped } from "./write-item.ts"
 
-/** Names that no other agent's files use for a record with a payload. */
-const marks: ReadonlySet<unknown> = new Set(["session_meta", "response_item", "event_msg", "turn_context", "compacted"])
+/** The version whose records new sessions are like. */
+const cliVersion = "0.142.3"
 
-/** A known type around a payload. The first line may be torn or missing. */
-const recognise = ({ records }: SessionSample): Recognised | undefined => {
-  let found = 0
-  let other = 0
-  for (const record of records) {
-    if (!isWire(record)) continue
-    const { type, payload } = record
-    if (!isWire(payload) || !recordTypes.has(type)) other++
-    else if (type === "session_meta") return { certainty: "certain", why: "it has a session_meta record" }
-    else if (marks.has(type)) found++
-  }
-  if (found === 0 || other > found) return undefined
-  const why = "its records are response items and events with a payload"
-  return { certainty: found > 1 ? "certain" : "likely", why }
+const turnStarts: ReadonlySet<unknown> = new Set(["task_started", "turn_started"])
+
+/**
+ * A record by itself. A turn begins with its own event where the version writes one, and with the prompt in any case. The event
+ * that repeats the prompt is no beginning: read without the item before it, it would be taken for a second prompt.
+ */
+const read = (record: Wire): RecordReading => {
+  const item = payloadOf(record, "response_item")
+  if (item) return itemReader(format)(item)
+  return turnStarts.has(payloadOf(record, "event_msg")?.["type"]) ? { starts: true } : {}
 }
 
-const promptOf = ({ source, words }: Entry): string | undefined => {
-  if (words) return words.role === "user" ? words.text : undefined
-  return isPrompt(source) ? textOf(source) : undefined
-}
+const headersIn = (records: readonly unknown[]): readonly Wire[] => records.map((record) => payloadOf(record, "session_meta")).filter((header) => header !== undefined)
 
-const titleOf = (links: readonly Link[]): string | undefined => {
-  for (const { entry } of links) {
-    const prompt = entry && promptOf(entry)?.trim()
-    if (prompt) return titleFrom(prompt)
-  }
-  return undefined
-}
-
-const recordOf = (link: Link | undefined): number | undefined => link?.entry?.record ?? link?.replacement?.record
-
-const pathOf = (id: string, kind: SessionPath["kind"], links: readonly Link[], leaves?: number): SessionPath => {
-  const title = titleOf(links)
-  const [first] = links
-  return {
-    id,
-    kind,
-    ...(title !== undefined && { title }),
-    messages: links.filter(({ entry }) => entry && isMessage(entry)).length,
-    first: recordOf(first) ?? 0,
-    ...(leaves !== undefined && { leaves }),
-  }
-}
-
-const compactionOf = (record: Wire, index: number): SessionCompaction | undefined => {
-  const payload = payloadOf(record, "compacted")
-  if (!payload) return undefined
-  const summary = textField(payload, "message")
-  return { record: index, kind: "summary", ...(summary !== undefined && { summary }) }
-}
-
-const headerOf = (records: readonly unknown[]): Wire | undefined =>
-  payloadOf(records.find((record) => payloadOf(record, "session_meta")), "session_meta")
-
-/** The last value of a field that later headers and turns may say anew. */
+/** The last value of a field that later headers and turns may have anew. */
 const latest = (records: readonly unknown[], type: string, field: string): string | undefined => {
   for (let index = records.length - 1; index >= 0; index--) {
     const value = textField(payloadOf(records[index], type), field)
@@ -95,125 +42,150 @@ const latest = (records: readonly unknown[], type: string, field: string): strin
   return undefined
 }
 
-/** The thread that started this one, as older headers say it. */
+/** The thread that started this one, as older headers have it. */
 const spawnedBy = (meta: Wire | undefined): string | undefined => {
   let source: unknown = meta?.["source"]
   for (const key of ["subagent", "thread_spawn"]) source = isWire(source) ? source[key] : undefined
   return isWire(source) ? textField(source, "parent_thread_id") : undefined
 }
 
-/** What a rollout says beside its messages: who and where, the paths through it, where it was compacted. */
-const outline = (value: unknown): SessionOutline => {
+const about = (value: unknown): SessionFacts => {
   const records = recordsOf(value)
-  const { walk, repeated } = readSession(records)
-  const headers = records.flatMap((record): readonly Wire[] => {
-    const header = payloadOf(record, "session_meta")
-    return header ? [header] : []
-  })
-  // A fork copies the header of the session it came from behind its own.
+  // A fork copies the header of the session it came from after its own.
+  const headers = headersIn(records)
   const [meta] = headers
-  const first = records.find(isWire)
-  const active = linksTo(walk.tip.whole)
-  const paths = walk.abandoned.map(({ tip, fork }, ordinal) =>
-    pathOf(abandonedId(ordinal), "abandoned", linksTo(tip.whole, fork.whole), recordOf(fork.whole)),
-  )
-  const compactions = records.flatMap((record, index) =>
-    isWire(record) && !repeated.has(index) ? (compactionOf(record, index) ?? []) : [],
-  )
   const parent = textField(meta, "parent_thread_id") ?? spawnedBy(meta)
-  const needs = headers.flatMap((header) => neededBase(header) ?? [])
-  const fields = {
+  const needs = headers.flatMap((header) => neededBase(header) ?? []).join("; ")
+  return {
     id: textField(meta, "id") ?? textField(meta, "session_id"),
-    title: titleOf(active),
     folder: textField(meta, "cwd") ?? latest(records, "turn_context", "cwd"),
     model: latest(records, "turn_context", "model"),
     agentVersion: textField(meta, "cli_version"),
-    startedAt: textField(meta, "timestamp") ?? textField(first, "timestamp"),
-  }
-  const known: Partial<SessionOutline> = Object.fromEntries(Object.entries(fields).filter(([, field]) => field))
-  return {
-    ...known,
+    startedAt: textField(meta, "timestamp") ?? textField(records.find(isWire), "timestamp"),
     ...(parent !== undefined && { subagent: { session: parent } }),
-    paths: [pathOf(activeId, "active", active), ...paths],
-    compactions,
-    ...(needs.length > 0 && { needs }),
+    ...(needs !== "" && { needs }),
   }
 }
 
-/** Where Codex looks for a session: by the day it began, the name made of that moment and the thread. */
-const place = (value: unknown): SessionPlace => {
-  const meta = headerOf(recordsOf(value))
-  const startedAt = isoOf(millisecondsOf(textField(meta, "timestamp") ?? epoch) ?? 0)
-  const [day = "", clock = ""] = startedAt.split("T")
-  const moment = `${day}T${clock.slice(0, 8).replaceAll(":", "-")}`
-  return namedPlace({
-    id: textField(meta, "id"),
-    otherwise: "unknown",
-    path: (name) => `~/.codex/sessions/${day.replaceAll("-", "/")}/rollout-${moment}-${name}.jsonl`,
-    resume: (name) => `codex resume ${name}`,
-    note: "CODEX_HOME moves ~/.codex; the list of sessions shows those of the current folder, with --all every one",
-  })
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+const threadId = (id: string): string => (uuid.test(id) ? id.toLowerCase() : deriveUuid("codex", id))
+
+const event = (payload: Wire): Wire => ({ type: "event_msg", payload })
+
+const imagesIn = ({ content }: Wire): readonly unknown[] =>
+  (Array.isArray(content) ? (content as readonly unknown[]) : []).flatMap((part) => (isWire(part) && part["type"] === "input_image" ? [part["image_url"]] : []))
+
+/** What user and agent wrote once more as events: Codex lists and shows a session by them. */
+const withMirrors = (record: Wire): readonly Wire[] => {
+  const item = payloadOf(record, "response_item")
+  const message = item && typeOf(item) === "message" ? textOf(item) : ""
+  if (item?.["role"] === "assistant") return [event({ type: "agent_message", message }), record]
+  if (item?.["role"] !== "user") return [record]
+  return [record, event({ type: "user_message", message, images: imagesIn(item), local_images: [], text_elements: [] })]
 }
 
-/** Who answered: the provider of the first header, the model of the last turn. */
-const originOf = (records: readonly unknown[]): Origin => {
-  const model = latest(records, "turn_context", "model")
-  const provider = textField(headerOf(records), "model_provider") ?? "openai"
-  return { provider, ...(model !== undefined && { model }) }
+/** A history that begins with a summary goes on with the instructions that were there before it. */
+const newFile = (records: readonly unknown[]): readonly Wire[] => {
+  const time = isoTimes(textField(isWire(records[0]) ? records[0] : {}, "timestamp"))
+  const instructions: Wire[] = []
+  return records.filter(isWire).flatMap((record) => {
+    const item = payloadOf(record, "response_item")
+    if (item?.["role"] === "developer") instructions.push(item)
+    const compaction = payloadOf(record, "compacted")
+    const history = compaction?.["replacement_history"] as readonly Wire[] | undefined
+    const whole = history ? { ...record, payload: { ...compaction, replacement_history: [...instructions, ...history] } } : record
+    return withMirrors(whole)
+  }).map((record) => ({ ...record, timestamp: time() })).map(({ timestamp, ...record }): Wire => ({ timestamp, ...record }))
 }
 
-const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
-  const records = recordsOf(value)
-  const { branch, view, lines, source } = options
-  const read = { ...(branch !== undefined && { branch }), ...(view !== undefined && { view }) }
-  const { messages, diagnostics } = transcribe(readPath(records, read), format, lines)
-  const envelope: Wire = isWire(value) && records === value["records"] ? value : {}
-  return {
-    format,
-    messages,
-    native: { [format]: { ...envelope, records, ...read } },
-    origin: originOf(records),
-    ...(source !== undefined && { source }),
-    ...(diagnostics.length > 0 && { diagnostics }),
-  }
-}
+/** Names that no other agent's files use for a record with a payload. */
+const ownTypes: ReadonlySet<unknown> = new Set(["response_item", "event_msg", "turn_context", "compacted"])
 
-const dialect: Dialect = {
-  replace: (record, payload) => ({ ...record, payload }),
-  replaceWords: (record, message) => ({ ...record, payload: { ...(record["payload"] as Wire), message } }),
-  wrap: (payload, like) => {
-    const timestamp = like?.["timestamp"]
-    return { ...(typeof timestamp === "string" && { timestamp }), type: "response_item", payload }
-  },
-}
-
-/** The records it came with, touched as little as can be, or a new session. */
-const encode = (conversation: Conversation, options: EncodeOptions = {}): Wire => {
-  const native = conversation.native?.[format]
-  if (!isWire(native) || !Array.isArray(native["records"])) return { records: newSession(conversation, options) }
-  const records = native["records"] as readonly unknown[]
-  const { entries, repeated } = readPath(records, native as PathOptions)
-  const written = new Rewriter(format, entries).conversation(conversation)
-  return { records: weave(records, { entries, repeated }, written, dialect) }
-}
-
-export const codexRollout: SessionCodec = withDepthLimit({
+export const codexRollout = defineSession({
   format,
   title: "Codex rollout",
+  agent: "Codex CLI",
+  aliases: ["codex"],
   capabilities,
   wraps: "openai-responses",
-  decode,
-  encode,
-  session: {
-    agent: "Codex CLI",
-    layout: "lines",
-    writes: "any",
-    view: "effective",
-    profile: "openai-responses",
-    aliases: ["codex"],
-    recognise,
-    outline,
-    pulse,
-    place,
+  layout: "lines",
+  view: "effective",
+  profile: "openai-responses",
+  records: (value) => flatten(recordsOf(value)),
+  homes: (value) => homesOf(recordsOf(value)),
+  wrap: (value, flat, change) => {
+    if (value === undefined) return { records: newFile(flat) }
+    const before = recordsOf(value)
+    const kept = new Set(change?.places.map((now) => flat[now]))
+    const records = change ? unflatten(before, flat, change) : before
+    return { records: withOrdinals(records, (record) => change !== undefined && !kept.has(record) && record["type"] !== "compacted") }
+  },
+  find: (value, _, options) => findHistory(recordsOf(value), options),
+  read,
+  origin: (value) => {
+    const records = recordsOf(value)
+    const model = latest(records, "turn_context", "model")
+    return { provider: textField(headersIn(records)[0], "model_provider") ?? "openai", ...(model !== undefined && { model }) }
+  },
+  write: itemWriter(wrapped),
+  alone: isAlone,
+  sessionId: (seed) => deriveUuid("codex", seed),
+  // Without a `model_provider`: Codex refuses to resume a session under another provider than the one it names.
+  header: ({ session, time }) => [
+    {
+      timestamp: time,
+      type: "session_meta",
+      payload: { id: threadId(session.id), timestamp: time, cwd: session.folder ?? "/", originator: "ligature", cli_version: cliVersion, source: "cli" },
+    },
+  ],
+  facts: () => ({}),
+  about,
+  counts: (record) => {
+    const item = payloadOf(record, "response_item")
+    return record["type"] === "event_msg" || (item !== undefined && typeOf(item) === "message")
+  },
+  marks: [
+    {
+      certainty: "certain",
+      evidence: "it has a session_meta record",
+      isOn: ({ type, payload }) => type === "session_meta" && isWire(payload),
+      suffices: true,
+    },
+  ],
+  valueMarks: [
+    {
+      certainty: "certain",
+      evidence: "its records are response items and events with a payload",
+      isOn: (value) => ownRecords(recordsOf(value)) > 1,
+    },
+    {
+      certainty: "likely",
+      evidence: "it has a response item or an event with a payload",
+      isOn: (value) => ownRecords(recordsOf(value)) === 1,
+    },
+  ],
+  place: ({ startedAt }) => {
+    const started = isoOf(millisecondsOf(startedAt ?? epoch) ?? 0)
+    const [day = "", clock = ""] = started.split("T")
+    const moment = `${day}T${clock.slice(0, 8).replaceAll(":", "-")}`
+    return {
+      otherwise: "unknown",
+      path: (name) => `~/.codex/sessions/${day.replaceAll("-", "/")}/rollout-${moment}-${name}.jsonl`,
+      resume: (name) => `codex resume ${name}`,
+      note: "CODEX_HOME moves ~/.codex; the list of sessions shows those of the current folder, with --all every one",
+    }
   },
 })
+
+/** How many records are Codex's; none where most are not. The first line may be torn or missing. */
+const ownRecords = (records: readonly unknown[]): number => {
+  let own = 0
+  let other = 0
+  for (const record of records) {
+    if (!isWire(record)) continue
+    if (!isWire(record["payload"]) || !recordTypes.has(record["type"])) other++
+    else if (ownTypes.has(record["type"])) own++
+  }
+  return other > own ? 0 : own
+}

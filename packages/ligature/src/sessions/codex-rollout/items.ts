@@ -1,5 +1,5 @@
 /**
- * The lines of a rollout: `{ timestamp, ordinal?, type, payload }`. A record says a thing once for the model
+ * The lines of a rollout: `{ timestamp, ordinal?, type, payload }`. A record has a thing once for the model
  * (`response_item`) and often once more for the screen (`event_msg`); the rest is bookkeeping.
  *
  * What the items of a rollout mean to Codex, beyond what the Responses API says of them: which of them reach the model,
@@ -7,8 +7,40 @@
  */
 import { isWire, type Wire } from "../../model/index.ts"
 import type { Capabilities } from "../../formats/engine/codec.ts"
-import type { RecordPulse } from "../../formats/engine/session.ts"
 import { openaiResponses } from "../../formats/openai-responses/index.ts"
+
+export const format = "codex-rollout"
+
+/** Every type of record that known versions write. */
+export const recordTypes: ReadonlySet<unknown> = new Set([
+  "session_meta",
+  "response_item",
+  "compacted",
+  "turn_context",
+  "event_msg",
+  "world_state",
+  "token_usage_record",
+  "inter_agent_communication",
+  "inter_agent_communication_metadata",
+  "security_risk_score",
+])
+
+export const payloadOf = (record: unknown, type: string): Wire | undefined => {
+  if (!isWire(record) || record["type"] !== type) return undefined
+  const { payload } = record
+  return isWire(payload) ? payload : undefined
+}
+
+/** The payload of an event of one type. */
+export const eventOf = (record: unknown, type: string): Wire | undefined => {
+  const payload = payloadOf(record, "event_msg")
+  return payload?.["type"] === type ? payload : undefined
+}
+
+export const textField = (wire: Wire | undefined, key: string): string | undefined => {
+  const value = wire?.[key]
+  return typeof value === "string" && value !== "" ? value : undefined
+}
 
 /** Items that reach the model and that the Responses API knows by the same name. */
 const apiItems: ReadonlySet<unknown> = new Set([
@@ -34,9 +66,9 @@ const apiItems: ReadonlySet<unknown> = new Set([
 const ownItems: ReadonlySet<unknown> = new Set(["agent_message", "compaction_summary", "context_compaction"])
 
 /** Items that stay in the file: snapshots of the working tree, requests to compact. */
-const unspokenItems: ReadonlySet<unknown> = new Set(["ghost_snapshot", "compaction_trigger"])
+const silentItems: ReadonlySet<unknown> = new Set(["ghost_snapshot", "compaction_trigger"])
 
-export type ItemClass = "api" | "own" | "unspoken" | "unknown"
+export type ItemClass = "api" | "own" | "silent" | "unknown"
 
 const roles: ReadonlySet<unknown> = new Set(["user", "assistant", "system", "developer"])
 
@@ -45,42 +77,38 @@ export const typeOf = (item: Wire): unknown => item["type"] ?? (item["role"] ===
 export const classOf = (item: Wire): ItemClass => {
   const type = typeOf(item)
   if (type === "message") return roles.has(item["role"]) ? "api" : "unknown"
-  if (type === "reasoning") return isHollow(item) ? "unspoken" : "api"
+  if (type === "reasoning") return isHollow(item) ? "silent" : "api"
   if (apiItems.has(type)) return "api"
   if (ownItems.has(type)) return "own"
-  return unspokenItems.has(type) ? "unspoken" : "unknown"
+  return silentItems.has(type) ? "silent" : "unknown"
 }
 
 const isTextPart = (part: unknown): boolean => isWire(part) && typeof part["text"] === "string" && part["text"] !== ""
 
 const hasText = (parts: unknown): boolean => Array.isArray(parts) && parts.some(isTextPart)
 
-/** A redactor's word where the encrypted reasoning stood: no server takes it back. */
+/** What a redactor leaves in place of encrypted reasoning: no server takes it back. */
 const redacted = "REDACTED"
 
 /** Reasoning of which nothing is left, as redactors and servers that encrypt nothing leave it. */
-const isHollow = (item: Wire): boolean => {
-  const { encrypted_content: encrypted, summary, content } = item
+const isHollow = ({ encrypted_content: encrypted, summary, content }: Wire): boolean => {
   if (typeof encrypted === "string" && encrypted !== "" && encrypted !== redacted) return false
   return !hasText(summary) && !hasText(content)
 }
 
-/** The words of a message item. */
-export const textOf = (item: Wire): string => {
-  const { content } = item
+/** The text of a message item. */
+export const textOf = ({ content }: Wire): string => {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return ""
-  let words = ""
+  let text = ""
   for (const part of content as readonly unknown[]) {
-    if (isWire(part) && typeof part["text"] === "string") words += part["text"]
+    if (isWire(part) && typeof part["text"] === "string") text += part["text"]
   }
-  return words
+  return text
 }
 
-const titleLength = 80
-
 /** A session is known by the first line of its first prompt. */
-export const titleFrom = (prompt: string): string => (prompt.trim().split("\n", 1)[0] ?? "").slice(0, titleLength)
+export const titleFrom = (prompt: string): string => prompt.trim().split("\n", 1)[0] ?? ""
 
 /** How user messages begin that the agent itself puts in: surroundings, project instructions, notices. */
 const contextOpenings = [
@@ -95,13 +123,12 @@ const contextOpenings = [
   "<subagent_notification>",
 ] as const
 
-export const isContext = (words: string): boolean => {
-  if (!words.startsWith("<") && !words.startsWith("#")) return false
-  return contextOpenings.some((opening) => words.startsWith(opening))
+const isContext = (text: string): boolean => {
+  if (!text.startsWith("<") && !text.startsWith("#")) return false
+  return contextOpenings.some((opening) => text.startsWith(opening))
 }
 
-const firstText = (item: Wire): string => {
-  const { content } = item
+const firstText = ({ content }: Wire): string => {
   if (!Array.isArray(content)) return typeof content === "string" ? content : ""
   const [first] = content as readonly unknown[]
   return isWire(first) && typeof first["text"] === "string" ? first["text"] : ""
@@ -140,45 +167,6 @@ export const callIdOf = (item: Wire): string | undefined => {
   return shell && typeof id === "string" && id !== "" ? id : undefined
 }
 
-export const format = "codex-rollout"
-
-/** Every type of record that versions known to us write. */
-export const recordTypes: ReadonlySet<unknown> = new Set([
-  "session_meta",
-  "response_item",
-  "compacted",
-  "turn_context",
-  "event_msg",
-  "world_state",
-  "inter_agent_communication",
-  "inter_agent_communication_metadata",
-  "security_risk_score",
-])
-
-/** The records of a session's value: the list itself, or the one under `records`. */
-export const recordsOf = (value: unknown): readonly unknown[] => {
-  if (Array.isArray(value)) return value
-  if (isWire(value) && Array.isArray(value["records"])) return value["records"]
-  return value === undefined || value === null ? [] : [value]
-}
-
-export const payloadOf = (record: unknown, type: string): Wire | undefined => {
-  if (!isWire(record) || record["type"] !== type) return undefined
-  const { payload } = record
-  return isWire(payload) ? payload : undefined
-}
-
-/** The payload of an event of one type. */
-export const eventOf = (record: unknown, type: string): Wire | undefined => {
-  const payload = payloadOf(record, "event_msg")
-  return payload?.["type"] === type ? payload : undefined
-}
-
-export const textField = (wire: Wire | undefined, key: string): string | undefined => {
-  const value = wire?.[key]
-  return typeof value === "string" && value !== "" ? value : undefined
-}
-
 /** What a rollout can express: items of the Responses API, as far as Codex loads them again. */
 export const capabilities: Capabilities = {
   homes: {
@@ -194,29 +182,4 @@ export const capabilities: Capabilities = {
     "compaction-marks": "convention",
     "tool-references": "convention",
   },
-}
-
-const nothing: RecordPulse = {}
-
-/** What one item does, for readers that see the file once and keep little of it. */
-export const pulseOfItem = (item: Wire): RecordPulse => {
-  if (isPrompt(item)) return { starts: true }
-  const called = callFamilyOf(item)
-  const family = called ?? outputFamilyOf(item)
-  // Searches for tools are paired by their span, not as calls.
-  const id = family === undefined || family === "search" ? undefined : callIdOf(item)
-  if (id === undefined) return nothing
-  return called ? { calls: [id] } : { results: [id] }
-}
-
-/**
- * A turn begins with its own event where the version writes one, and with the prompt in any case. The event that
- * repeats the prompt is no beginning: read without the item in front of it, it would be taken for a second prompt.
- */
-export const pulse = (record: unknown): RecordPulse => {
-  const item = payloadOf(record, "response_item")
-  if (item) return pulseOfItem(item)
-  if (!isWire(record) || record["type"] !== "event_msg") return nothing
-  const type = payloadOf(record, "event_msg")?.["type"]
-  return type === "task_started" || type === "turn_started" ? { starts: true } : nothing
 }

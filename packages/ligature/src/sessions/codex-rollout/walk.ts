@@ -3,59 +3,32 @@
  * (`effective`) and all that was said on the way (`whole`).
  *
  *   compacted            the effective history becomes the replacement, or, in old files that have only a message, the
- *                        client's own words so far and the message; the whole one notes the place
- *   thread_rolled_back   the last n prompts go, with all behind them, compactions included; the path they were on is
+ *                        client's own messages so far and the message; the whole one notes the place
+ *   thread_rolled_back   the last n prompts go, with all after them, compactions included; the path they were on is
  *                        kept as an abandoned one
  *
  * Histories are linked backwards, so that a point in time is one pointer, and going back to it costs nothing.
  */
-import type { Diagnostic, Wire } from "../../model/index.ts"
-import { isPrompt, typeOf } from "./items.ts"
+import { asWord, canonicalJson, type Wire } from "../../model/index.ts"
+import { callIdOf, isPrompt, textOf, typeOf } from "./items.ts"
 
-/** One thing said on a path through a session, with the place in the file where it stands. */
+/** One thing said on a path through a session. */
 export interface Entry {
-  /** The item; for words that stand in no item, the record that holds them. Tells entries apart by identity. */
-  readonly source: Wire
-  /** Index of the record. */
-  readonly record: number
-  /** Index in the history that a compaction put in place of what was said. */
-  readonly at?: number
-  /** Words that stand in no item: a compaction's message, an event without twin. */
-  readonly words?: { readonly role: "user" | "assistant"; readonly text: string; readonly images?: readonly string[] }
+  /** Index of its record; items of a history that a compaction put in place are records of their own. */
+  readonly index: number
+  /** The item; nothing for text that no item has: a compaction's message, an event without twin. */
+  readonly item?: Wire
+  readonly text?: { readonly role: "user" | "assistant"; readonly text: string; readonly images?: readonly string[] }
   /** Written by a compaction in place of what it hides. */
   readonly summary?: true
 }
 
-/** What a file says of one path, and what is odd about the file. */
-export interface Reading {
-  readonly entries: readonly Entry[]
-  readonly findings: readonly Finding[]
-  /** Records that repeat the one in front of them: read once, written once. */
-  readonly repeated: ReadonlySet<number>
-}
-
-/** A finding, before the line of its record is known. */
-export interface Finding {
-  readonly kind: "missing-history" | "repeated-record" | "unknown-record" | "malformed-record" | "kind-mismatch"
-  readonly record: number
-  readonly what: string
-  readonly ids?: readonly string[]
-  /** In place of what the kind says in general. */
-  readonly why?: string
-  readonly help?: string
-  /** What writing the session does about it. */
-  readonly repair?: NonNullable<Diagnostic["repair"]>
-}
-
-export interface Replacement {
-  readonly record: number
-  /** What the compaction put in place, in order; the words of its message last, where no item says them. */
-  readonly entries: readonly Entry[]
-}
-
 export interface Link {
   readonly entry?: Entry
-  readonly replacement?: Replacement
+  /** What a compaction put in place, in order. */
+  readonly replacement?: readonly Entry[]
+  /** Of the record. */
+  readonly index: number
   readonly before: Link | undefined
 }
 
@@ -77,8 +50,8 @@ interface Moment extends Point {
 
 const clientRoles: ReadonlySet<unknown> = new Set(["user", "developer", "system"])
 
-const isClientWord = (entry: Entry): boolean =>
-  isMessage(entry) && clientRoles.has(entry.words ? entry.words.role : entry.source["role"])
+const isOfClient = ({ item, text }: Entry): boolean =>
+  text ? text.role === "user" : item !== undefined && typeOf(item) === "message" && clientRoles.has(item["role"])
 
 export class Walk {
   readonly abandoned: AbandonedPath[] = []
@@ -86,7 +59,7 @@ export class Walk {
   #whole: Link | undefined
   /** Of the effective history, what the client said: all that an old compaction keeps. */
   #client: Link | undefined
-  /** The moment in front of each prompt. */
+  /** The moment before each prompt. */
   readonly #turns: Moment[] = []
 
   get tip(): Point {
@@ -94,20 +67,21 @@ export class Walk {
   }
 
   say(entry: Entry): void {
-    const prompt = entry.words ? entry.words.role === "user" : isPrompt(entry.source)
-    if (prompt) this.#turns.push({ effective: this.#effective, whole: this.#whole, client: this.#client })
-    this.#whole = { entry, before: this.#whole }
-    this.#hear(entry)
+    const { item, text } = entry
+    const isTurn = text ? text.role === "user" : item !== undefined && isPrompt(item)
+    if (isTurn) this.#turns.push({ effective: this.#effective, whole: this.#whole, client: this.#client })
+    this.#whole = { entry, index: entry.index, before: this.#whole }
+    this.#keep(entry)
   }
 
-  /** `rebuilt`: the replacement is a whole history; else only a summary that goes behind the client's words. */
-  compact(replacement: Replacement, rebuilt: boolean): void {
-    this.#whole = { replacement, before: this.#whole }
+  /** `rebuilt`: the replacement is a whole history; else only a summary that goes after the client's messages. */
+  compact(index: number, replacement: readonly Entry[], rebuilt: boolean): void {
+    this.#whole = { replacement, index, before: this.#whole }
     this.#effective = rebuilt ? undefined : this.#client
     if (rebuilt) this.#client = undefined
-    for (const entry of replacement.entries) {
-      if (entry.summary === true) this.#effective = { entry, before: this.#effective }
-      else this.#hear(entry)
+    for (const entry of replacement) {
+      if (entry.summary === true) this.#effective = { entry, index, before: this.#effective }
+      else this.#keep(entry)
     }
   }
 
@@ -122,17 +96,50 @@ export class Walk {
     this.#turns.length = first
   }
 
-  #hear(entry: Entry): void {
-    this.#effective = { entry, before: this.#effective }
-    if (isClientWord(entry)) this.#client = { entry, before: this.#client }
+  #keep(entry: Entry): void {
+    const { index } = entry
+    this.#effective = { entry, index, before: this.#effective }
+    if (isOfClient(entry)) this.#client = { entry, index, before: this.#client }
   }
 }
 
-/** The links from the beginning to `tip`; from behind `fork` where one is given. */
+/** The links from the beginning to `tip`; from after `fork` where one is given. */
 export const linksTo = (tip: Link | undefined, fork?: Link): readonly Link[] => {
   const links: Link[] = []
   for (let link = tip; link && link !== fork; link = link.before) links.push(link)
   return links.reverse()
 }
 
-export const isMessage = ({ source, words }: Entry): boolean => words !== undefined || typeOf(source) === "message"
+/** Two entries with one key say the same; ids and bookkeeping of the item aside. */
+const keyOf = ({ item, text }: Entry): string => {
+  if (!item) return `${text?.role ?? ""}\u0000${text?.text ?? ""}`
+  const type = typeOf(item)
+  if (type === "message") {
+    const said = textOf(item)
+    return `${asWord(item["role"])}\u0000${said === "" ? canonicalJson(item["content"]) : said}`
+  }
+  const id = callIdOf(item) ?? item["encrypted_content"] ?? item["id"]
+  return `${asWord(type)}\u0000${typeof id === "string" ? id : canonicalJson(item)}`
+}
+
+/**
+ * All that was said, in order: where a compaction put a history in place of the old one, only the part of it that was not
+ * said before is shown (the summary, surroundings said anew), so that nothing is there twice.
+ */
+export const wholeEntries = (links: readonly Link[]): readonly Entry[] => {
+  const isCompacted = links.some((link) => link.replacement)
+  const entries: Entry[] = []
+  const said = new Set<string>()
+  for (const { entry, replacement } of links) {
+    if (entry) entries.push(entry)
+    if (entry && isCompacted) said.add(keyOf(entry))
+    const anew = replacement?.filter((other) => !said.has(keyOf(other))) ?? []
+    for (const other of anew) {
+      entries.push(other)
+      said.add(keyOf(other))
+    }
+  }
+  return entries
+}
+
+export const effectiveEntries = (links: readonly Link[]): readonly Entry[] => links.flatMap(({ entry }) => entry ?? [])

@@ -1,125 +1,110 @@
-/** One event → the message it adds to what the model sees; undefined for everything that only tells what happened. */
+/** One event, `{type, data, id, parentId, timestamp}` → what it adds to what the model sees. Most events only tell what happened. */
 import {
   type Block,
   type CallBlock,
   isWire,
-  type Message,
   readArgumentsObject,
   readArgumentsText,
   readResultContent,
+  type ResultBlock,
+  type Role,
   text,
   type Wire,
 } from "../../model/index.ts"
 import { malformedBlock } from "../../formats/engine/malformed.ts"
-import { textOf } from "../engine/fields.ts"
-import { dataOf, format } from "./format.ts"
+import { stringOf, textOf, wireOf } from "../engine/fields.ts"
+import type { RecordMessage, RecordReading } from "../engine/session-format.ts"
 
-type Reader = (data: Wire, record: Wire) => Message | undefined
+export const format = "copilot-cli"
 
-const native = (wire: unknown) => ({ "copilot-cli": wire })
+export const dataOf = (record: Wire): Wire => wireOf(record["data"])
+
+/** The call whose agent this event belongs to, or that agent's own id; undefined for the main conversation. */
+export const agentOf = (record: Wire): string | undefined =>
+  textOf(dataOf(record)["parentToolCallId"]) ?? textOf(record["agentId"])
+
+const native = (wire: unknown) => ({ [format]: wire })
 
 const readCall = (wire: unknown): Block => {
   if (!isWire(wire)) return malformedBlock(format, wire)
   const { toolCallId, name, arguments: input } = wire
-  const head = { type: "call", id: textOf(toolCallId) ?? "", name: textOf(name) ?? "" } as const
+  const call = { type: "call", id: stringOf(toolCallId), name: stringOf(name) } as const
   if (wire["type"] === "custom" && typeof input === "string") {
-    return { ...head, arguments: { input }, custom: true, native: native(wire) } satisfies CallBlock
+    return { ...call, arguments: { input }, custom: true, native: native(wire) } satisfies CallBlock
   }
   const read = typeof input === "string" ? readArgumentsText(input) : readArgumentsObject(input)
-  return { ...head, ...read, native: native(wire) }
+  return { ...call, ...read, native: native(wire) }
 }
 
-/**
- * Reasoning comes as text and as a sealed copy of it; the seal is the model's, and means something to this agent only.
- */
-export const readThinking = (data: Wire): readonly Block[] => {
-  const words = textOf(data["reasoningText"])
-  const seal = textOf(data["reasoningOpaque"]) ?? textOf(data["encryptedContent"])
-  if (words === undefined && seal === undefined) return []
+/** Reasoning is there as text and as an encrypted copy of it, which only its model and this agent can use. */
+const readThinking = (data: Wire): readonly Block[] => {
+  const shown = textOf(data["reasoningText"])
+  const signature = textOf(data["reasoningOpaque"]) ?? textOf(data["encryptedContent"])
+  if (shown === undefined && signature === undefined) return []
   return [
     {
       type: "thinking",
-      text: words ?? "",
-      ...(seal !== undefined && { signature: seal }),
-      ...(words === undefined && { redacted: true as const }),
+      text: shown ?? "",
+      ...(signature !== undefined && { signature }),
+      ...(shown === undefined && { redacted: true }),
       native: native(data),
     },
   ]
 }
 
-const readAssistant: Reader = (data, record) => {
-  const { content, toolRequests } = data
-  const blocks: Block[] = [...readThinking(data)]
-  if (typeof content === "string") {
-    if (content !== "") blocks.push(text(content))
-  } else if (content !== undefined && content !== null) blocks.push(malformedBlock(format, content))
-  if (Array.isArray(toolRequests)) for (const wire of toolRequests as readonly unknown[]) blocks.push(readCall(wire))
-  else if (toolRequests !== undefined && toolRequests !== null) blocks.push(malformedBlock(format, toolRequests))
-  const model = textOf(data["model"])
-  return { role: "assistant", blocks, ...(model !== undefined && { origin: { model } }), native: native(record) }
+const readText = (content: unknown): readonly Block[] => {
+  if (content === undefined || content === null || content === "") return []
+  return [typeof content === "string" ? text(content) : malformedBlock(format, content)]
 }
 
-/** What the model was told of the result: its text, or the reason why there is none. */
-export const resultWords = (data: Wire): string | undefined => {
-  const { result, error } = data
-  if (isWire(result) && typeof result["content"] === "string") return result["content"]
-  if (isWire(error) && typeof error["message"] === "string") return error["message"]
-  if (typeof result === "string") return result
-  return typeof error === "string" ? error : undefined
+const readCalls = (requests: unknown): readonly Block[] => {
+  if (Array.isArray(requests)) return requests.map(readCall)
+  return requests === undefined || requests === null ? [] : [malformedBlock(format, requests)]
 }
+
+const readAssistant = (data: Wire): RecordMessage => {
+  const model = textOf(data["model"])
+  const blocks = [...readThinking(data), ...readText(data["content"]), ...readCalls(data["toolRequests"])]
+  return { role: "assistant", blocks, ...(model !== undefined && { origin: { model } }) }
+}
+
+/** What the model was given as the result: its text, or the reason why there is none. */
+const resultTextIn = ({ result, error }: Wire): string =>
+  [wireOf(result)["content"], wireOf(error)["message"], result, error].find((each) => typeof each === "string") as string | undefined ?? ""
 
 const denials: ReadonlySet<unknown> = new Set(["denied", "rejected"])
 
-const readResult: Reader = (data, record) => {
-  const words = resultWords(data)
-  const { error, toolName } = data
-  const name = textOf(toolName)
-  const block: Block = {
+const readResult = (data: Wire): RecordMessage => {
+  const content = resultTextIn(data)
+  const name = textOf(data["toolName"])
+  const result: ResultBlock = {
     type: "result",
-    callId: textOf(data["toolCallId"]) ?? "",
+    callId: stringOf(data["toolCallId"]),
     ...(name !== undefined && { name }),
-    ...readResultContent(words === undefined || words === "" ? [] : [text(words)], { errorMark: false }),
-    ...(data["success"] === false && { error: true as const }),
-    ...(isWire(error) && denials.has(error["code"]) && { denied: true as const }),
+    ...readResultContent(content === "" ? [] : [text(content)], { errorMark: false }),
+    ...(data["success"] === false && { error: true }),
+    ...(denials.has(wireOf(data["error"])["code"]) && { denied: true }),
     native: native(data),
   }
-  return { role: "tool", blocks: [block], native: native(record) }
+  return { role: "tool", blocks: [result] }
 }
 
-/** What the model saw of the user's words: the agent adds to them before it sends them. */
-export const userWords = (data: Wire): unknown => textOf(data["transformedContent"]) ?? data["content"]
+const said = (role: Role, content: unknown): RecordMessage | undefined =>
+  content === undefined || content === null ? undefined : { role, blocks: readText(content) }
 
-const readWords =
-  (role: "user" | "system", words: (data: Wire) => unknown): Reader =>
-  (data, record) => {
-    const said = words(data)
-    if (said === undefined || said === null) return undefined
-    const blocks = typeof said === "string" ? (said === "" ? [] : [text(said)]) : [malformedBlock(format, said)]
-    return { role, blocks, native: native(record) }
-  }
+const isSummary = ({ summaryContent, success }: Wire): boolean => stringOf(summaryContent).trim() !== "" && success !== false
 
-const contentOf = (data: Wire): unknown => data["content"]
-
-const readSummary: Reader = (data, record) => {
-  const summary = textOf(data["summaryContent"])
-  if (summary === undefined || summary.trim() === "" || data["success"] === false) return undefined
-  return { role: "user", blocks: [text(summary)], summary: true, native: native(record) }
-}
-
-const readers: ReadonlyMap<unknown, Reader> = new Map([
-  ["system.message", readWords("system", contentOf)],
-  ["user.message", readWords("user", userWords)],
-  ["system.notification", readWords("user", contentOf)],
+const readers: ReadonlyMap<unknown, (data: Wire) => RecordMessage | undefined> = new Map([
+  ["system.message", ({ content }: Wire) => said("system", content)],
+  // The agent adds to what the user typed before it sends it.
+  ["user.message", ({ transformedContent, content }: Wire) => said("user", textOf(transformedContent) ?? content)],
+  ["system.notification", ({ content }: Wire) => said("user", content)],
   ["assistant.message", readAssistant],
   ["tool.execution_complete", readResult],
-  ["session.compaction_complete", readSummary],
+  ["session.compaction_complete", (data: Wire) => (isSummary(data) ? { role: "user", blocks: readText(data["summaryContent"]), summary: true } : undefined)],
 ])
 
-export const isMessageEvent = (record: unknown): record is Wire => isWire(record) && readers.has(record["type"])
-
-export const readEvent = (record: Wire): Message | undefined => readers.get(record["type"])?.(dataOf(record), record)
-
-/** Families of events that only tell what happened; an event of another family is not known. */
+/** Families of events that only tell what happened. */
 const families: ReadonlySet<string> = new Set([
   "session",
   "assistant",
@@ -144,8 +129,26 @@ const families: ReadonlySet<string> = new Set([
   "auto_mode_switch",
 ])
 
-export const isKnownType = (type: unknown): boolean => {
-  if (typeof type !== "string") return false
-  const dot = type.indexOf(".")
-  return families.has(dot < 0 ? type : type.slice(0, dot))
+const readCompaction = (type: unknown, { success, summaryContent, trigger }: Wire): Pick<RecordReading, "compaction"> => {
+  if (type !== "session.compaction_complete" || success === false) return {}
+  const summary = textOf(summaryContent)
+  const cause = trigger === "auto" || trigger === "manual" ? { trigger } as const : {}
+  return { compaction: { kind: "summary", ...cause, ...(summary !== undefined && { summary }) } }
+}
+
+export const readEvent = (record: Wire): RecordReading => {
+  const { type, id } = record
+  if (typeof type !== "string") return { findings: [{ kind: "malformed-record", what: "Expected an event with a type" }] }
+  if (!families.has(type.split(".", 1)[0] ?? "")) return { unknownType: type }
+  const data = dataOf(record)
+  const message = readers.get(type)?.(data)
+  if (!message) return readCompaction(type, data)
+  const title = type === "user.message" ? textOf(data["content"]) : undefined
+  return {
+    messages: [{ ...message, ...(typeof id === "string" && { id }) }],
+    ...readCompaction(type, data),
+    ...(title !== undefined && { title }),
+    // Notices and summaries may come inside of a turn.
+    ...(message.role === "user" && { starts: type === "user.message" && agentOf(record) === undefined }),
+  }
 }

@@ -1,28 +1,12 @@
-/**
- * Messages → events. An event that still says the same comes back as it is; a changed one keeps all its other fields.
- */
-import {
-  type Block,
-  type CallBlock,
-  type Message,
-  type ResultBlock,
-  resultText,
-  type ThinkingBlock,
-  type Wire,
-} from "../../model/index.ts"
-import { sameElements } from "../../formats/engine/codec.ts"
+/** What an event says now → the event. A changed one keeps all its other fields. */
+import { type Block, type CallBlock, type ResultBlock, type ThinkingBlock, type Wire } from "../../model/index.ts"
 import { mediaNote } from "../../formats/engine/media.ts"
-import { dataOf, nativeOf } from "./format.ts"
-import { sameBlock } from "../engine/same-blocks.ts"
-import { readThinking, resultWords, userWords } from "./read-event.ts"
+import { nativeIn } from "../engine/fields.ts"
+import { patch, patchList } from "../engine/patch.ts"
+import type { RecordMessage, WritePlace } from "../engine/session-format.ts"
+import { dataOf, format } from "./read-event.ts"
 
-export interface EventHead {
-  readonly id: string
-  readonly timestamp: string
-  readonly parentId: string | null
-}
-
-const wordsOf = (block: Block): string => {
+const textOfBlock = (block: Block): string => {
   if (block.type === "text" || block.type === "opaque") return block.text
   return block.type === "media" ? mediaNote(block) : ""
 }
@@ -30,123 +14,89 @@ const wordsOf = (block: Block): string => {
 const joined = (blocks: readonly Block[]): string => {
   const [only] = blocks
   if (blocks.length === 1 && only?.type === "text") return only.text
-  return blocks.map(wordsOf).filter((words) => words !== "").join("\n\n")
-}
-
-const argumentsOf = (call: CallBlock, native: Wire | undefined): unknown => {
-  const previous = native?.["arguments"]
-  if (call.custom === true) return call.arguments["input"]
-  return typeof previous === "string" && call.fault === undefined && call.raw === previous ? previous : call.arguments
+  return blocks.map(textOfBlock).filter((each) => each !== "").join("\n\n")
 }
 
 const writeCall = (call: CallBlock): Wire => {
-  const native = nativeOf(call)
-  const input = argumentsOf(call, native)
-  const { id, name } = call
-  if (native && native["toolCallId"] === id && native["name"] === name && native["arguments"] === input) return native
-  return { ...native, toolCallId: id, name, arguments: input, type: call.custom === true ? "custom" : "function" }
+  const wire = nativeIn(call, format)
+  const isRaw = call.fault === undefined && call.raw !== undefined && call.raw === wire?.["arguments"]
+  const input = call.custom === true ? call.arguments["input"] : isRaw ? call.raw : call.arguments
+  const written = patch(wire, { toolCallId: call.id, name: call.name, arguments: input })
+  return written === wire ? written : { ...written, type: call.custom === true ? "custom" : "function" }
 }
 
 const isThinking = (block: Block): block is ThinkingBlock => block.type === "thinking"
 
-const reasoningFields = ({ text, signature }: ThinkingBlock): Wire => ({
-  ...(text !== "" && { reasoningText: text }),
-  ...(signature !== undefined && { reasoningOpaque: signature }),
-})
-
-const isMalformedRequest = (block: Block): boolean => block.type === "opaque" && block.kind === "malformed"
-
-const assistantData = (message: Message, data: Wire): Wire => {
-  const toolRequests = message.blocks.flatMap((block) => (block.type === "call" ? [writeCall(block)] : []))
-  const content = joined(message.blocks)
-  const thought = message.blocks.find(isThinking)
-  const [before] = readThinking(data)
-  const sameThought = before && thought ? sameBlock(before, thought) : before === thought
-  const sameWords = (data["content"] ?? "") === content && !message.blocks.some(isMalformedRequest)
-  const previous = data["toolRequests"]
-  const isNone = (previous === undefined || previous === null) && toolRequests.length === 0
-  const sameCalls = sameElements(toolRequests, previous) || isNone
-  if (sameThought && sameWords && sameCalls) return data
-  const { reasoningText: _, reasoningOpaque: __, encryptedContent: ___, ...rest } = data
-  const kept = sameThought ? data : rest
-  return { ...kept, content, toolRequests, ...(!sameThought && thought && reasoningFields(thought)) }
+/** The fields of the reasoning, where it changed. */
+const thinkingFields = (blocks: readonly Block[], before: readonly Block[]): Wire => {
+  const thought = blocks.find(isThinking)
+  if (thought === before.find(isThinking)) return {}
+  const { text = "", signature } = thought ?? {}
+  return { reasoningText: text === "" ? undefined : text, reasoningOpaque: signature, encryptedContent: undefined }
 }
 
-const userData = (message: Message, data: Wire): Wire => {
-  const content = joined(message.blocks)
-  if (userWords(data) === content) return data
-  const { transformedContent: _, ...rest } = data
-  return { ...rest, content }
+const assistantData = (blocks: readonly Block[], data: Wire, before: readonly Block[]): Wire => {
+  const calls = blocks.filter((block) => block.type === "call").map(writeCall)
+  const { toolRequests, content } = data
+  const text = joined(blocks)
+  return patch(data, {
+    ...(text !== (content ?? "") && { content: text }),
+    ...((calls.length > 0 || (toolRequests ?? undefined) !== undefined) && { toolRequests: patchList(toolRequests, calls) }),
+    ...thinkingFields(blocks, before),
+  })
 }
 
-const contentData = (message: Message, data: Wire, key: string): Wire => {
-  const words = joined(message.blocks)
-  return data[key] === words ? data : { ...data, [key]: words }
+const resultFields = ({ content, error, denied }: ResultBlock): Wire => {
+  const text = content.every((block) => block.type === "text") ? content.map((block) => block.text).join("\n") : joined(content)
+  if (error !== true) return { success: true, result: { content: text }, error: undefined }
+  return { success: false, result: undefined, error: { message: text, code: denied === true ? "denied" : "failure" } }
 }
 
-const rewriteData = (message: Message, record: Wire, data: Wire): Wire => {
-  switch (record["type"]) {
-    case "assistant.message":
-      return assistantData(message, data)
-    case "user.message":
-      return userData(message, data)
-    case "session.compaction_complete":
-      return contentData(message, data, "summaryContent")
-    default:
-      return contentData(message, data, "content")
+const resultData = (result: ResultBlock, data: Wire, [before]: readonly Block[]): Wire => {
+  const isSame = before?.type === "result" && before.content === result.content && before.error === result.error
+  return patch(data, { toolCallId: result.callId, ...(!isSame && resultFields(result)) })
+}
+
+const eventTypes = { system: "system.message", user: "user.message", tool: "user.message", assistant: "assistant.message" } as const
+
+const typeOf = ({ role, blocks: [first], summary }: RecordMessage): string => {
+  if (first?.type === "result") return "tool.execution_complete"
+  return summary === true ? "session.compaction_complete" : eventTypes[role]
+}
+
+/** The events of a subagent have its mark: a new one next to them belongs to it as well. */
+const newEvent = (message: RecordMessage, { id, time, previous }: WritePlace): Wire => {
+  const type = typeOf(message)
+  const { agentId } = previous ?? {}
+  const { parentToolCallId } = previous ? dataOf(previous) : {}
+  const data = {
+    ...(type === "assistant.message" && { messageId: id, content: "", toolRequests: [] }),
+    ...(type === "system.message" && { role: "system" }),
+    ...(type === "user.message" && { content: "", attachments: [] }),
+    ...(type === "session.compaction_complete" && { success: true }),
+    ...(parentToolCallId !== undefined && { parentToolCallId }),
   }
+  return { type, data: dataFor(type, message.blocks, data, []), id, timestamp: time, parentId: null, ...(agentId !== undefined && { agentId }) }
 }
 
-/** A user, system or assistant message in the event it came from. */
-export const rewriteEvent = (message: Message, record: Wire): Wire => {
-  const data = dataOf(record)
-  const written = rewriteData(message, record, data)
-  return written === data ? record : { ...record, data: written }
+const dataFor = (type: unknown, blocks: readonly Block[], data: Wire, before: readonly Block[]): Wire => {
+  const [first] = blocks
+  if (first?.type === "result") return resultData(first, data, before)
+  if (type === "assistant.message") return assistantData(blocks, data, before)
+  if (type === "session.compaction_complete") return patch(data, { summaryContent: joined(blocks) })
+  // What the agent added to the text of the user is part of the text now.
+  return patch(data, { content: joined(blocks), ...(type === "user.message" && { transformedContent: undefined }) })
 }
 
-const outcomeFields = (result: ResultBlock): Wire => {
-  const words = result.content.every((block) => block.type === "text") ? resultText(result) : joined(result.content)
-  if (result.error !== true) return { success: true, result: { content: words } }
-  return { success: false, error: { message: words, code: result.denied === true ? "denied" : "failure" } }
-}
-
-export const rewriteResult = (result: ResultBlock, record: Wire): Wire => {
-  const data = dataOf(record)
-  const sameWords = (resultWords(data) ?? "") === joined(result.content)
-  const sameOutcome = (data["success"] === false) === (result.error === true) || result.synthetic !== undefined
-  if (sameWords && sameOutcome) {
-    return data["toolCallId"] === result.callId ? record : { ...record, data: { ...data, toolCallId: result.callId } }
+export const writeEvent = (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace): Wire => {
+  const [{ role } = { role: "user" as const }] = messages
+  const message: RecordMessage = { ...messages[0], role, blocks: messages.flatMap(({ blocks }) => blocks) }
+  if (!like) return newEvent(message, place)
+  const isResult = message.blocks[0]?.type === "result"
+  if (isResult === (like["type"] === "tool.execution_complete")) {
+    return patch(like, { data: dataFor(like["type"], message.blocks, dataOf(like), place.before.flatMap(({ blocks }) => blocks)) })
   }
-  const { success: _, result: __, error: ___, ...rest } = data
-  return { ...record, data: { ...rest, toolCallId: result.callId, ...outcomeFields(result) } }
+  // A result that became text of the user, in the place of the result.
+  const { type, data } = newEvent(message, place)
+  return { ...like, type, data }
 }
-
-const eventTypes = {
-  system: "system.message",
-  user: "user.message",
-  tool: "user.message",
-  assistant: "assistant.message",
-} as const
-
-export const newEvent = (message: Message, head: EventHead): Wire => {
-  const type = eventTypes[message.role]
-  if (message.role === "assistant") {
-    return { type, data: { messageId: head.id, ...assistantData(message, {}) }, ...head }
-  }
-  if (message.summary === true) {
-    return {
-      type: "session.compaction_complete",
-      data: { success: true, summaryContent: joined(message.blocks) },
-      ...head,
-    }
-  }
-  const content = joined(message.blocks)
-  const data = message.role === "system" ? { role: "system", content } : { content, attachments: [] }
-  return { type, data, ...head }
-}
-
-export const newResult = (result: ResultBlock, head: EventHead): Wire => ({
-  type: "tool.execution_complete",
-  data: { toolCallId: result.callId, ...outcomeFields(result) },
-  ...head,
-})

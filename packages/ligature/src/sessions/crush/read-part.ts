@@ -12,8 +12,17 @@ import {
 } from "../../model/index.ts"
 import { malformedBlock, previewOf } from "../../formats/engine/malformed.ts"
 import { kindOfMediaType, readUrl } from "../../formats/engine/media.ts"
-import { textAt } from "../engine/fields.ts"
-import { format, isPart, isSet, payloadOf } from "./value.ts"
+import { textAt, wireOf } from "../engine/fields.ts"
+
+export const format = "crush"
+
+/** The payload of a part. */
+export const payloadOf = (part: Wire): Wire => wireOf(part["data"])
+
+/** SQLite has no booleans. */
+export const isSet = (value: unknown): boolean => value === true || value === 1
+
+export const isPart = (part: unknown): part is Wire => isWire(part) && typeof part["type"] === "string"
 
 type Reader = (payload: Wire, part: Wire) => Block | undefined
 

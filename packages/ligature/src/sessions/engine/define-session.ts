@@ -58,6 +58,7 @@ export const defineSession = (format: SessionFormat): SessionCodec => {
       ...(format.profile !== undefined && { profile: format.profile }),
       ...(format.idsRepeat && { idsRepeat: format.idsRepeat }),
       aliases: format.aliases ?? [],
+      ...(format.sources !== undefined && { sources: format.sources }),
       recognise: (sample) => recognise(format, sample),
       ...(format.sessionsIn && { sessionsIn: format.sessionsIn }),
       outline: (value) => outlineSession(format, value),

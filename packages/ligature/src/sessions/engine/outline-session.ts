@@ -1,7 +1,8 @@
 /** What a session says beside its messages: facts, paths, compactions; and what one record does, for readers of large files. */
-import { type Block, isWire } from "../../model/index.ts"
+import { type Block, isWire, type Wire } from "../../model/index.ts"
 import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath } from "../../formats/engine/session.ts"
 import { branchesOf } from "./branches.ts"
+import { wireOf } from "./fields.ts"
 import { nameOfLeaf } from "./read-tree.ts"
 import { readerOf, readPath } from "./read-session.ts"
 import type { RecordMessage, RecordReading, SessionFacts, SessionFormat } from "./session-format.ts"
@@ -10,6 +11,7 @@ const titleLength = 60
 
 /** A few words to know a message by. */
 const titleOf = ({ title }: RecordReading, { blocks }: RecordMessage): string | undefined => {
+  if (title === false) return undefined
   for (const text of [title ?? "", ...blocks.map((block) => (block.type === "text" ? block.text : ""))]) {
     const words = text.slice(0, titleLength).replaceAll(/\s+/g, " ").trim()
     if (words !== "") return words
@@ -47,7 +49,7 @@ const isEntry = ({ links }: SessionFormat, record: unknown): boolean => isWire(r
 
 export const outlineSession = (format: SessionFormat, value: unknown): SessionOutline => {
   // Where a compaction starts a new root, what is before it belongs to the path.
-  const found = readPath(format, value, format.links ? { view: "whole" } : {})
+  const found = readPath(format, value, format.links || format.counts ? { view: "whole" } : {})
   const { records, path, tree, unrepaired = tree, homes } = found
   const home = (index: number): number => homes?.[index] ?? index
   const readings = new Map<number, RecordReading>()
@@ -57,14 +59,25 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
     readings.set(index, known)
     return known
   }
-  const countIn = (indices: readonly number[]): number => {
+  // What is not on the path is read without it.
+  const readAlone = (index: number): RecordReading => format.read(records[index] as Wire, "whole")
+  const countIn = (indices: readonly number[], at = readingAt): number => {
+    const { counts } = format
+    if (counts) return indices.filter((index) => counts(wireOf(records[index]))).length
     let count = 0
-    for (const index of indices) count += readingAt(index).messages?.length ?? 0
+    let open: string | undefined
+    for (const index of indices) {
+      const { messages = [], response } = at(index)
+      for (const { role } of messages) {
+        if (role !== "assistant" || response === undefined || response !== open) count++
+        if (role !== "tool") open = role === "assistant" ? response : undefined
+      }
+    }
     return count
   }
-  const titleIn = (indices: readonly number[]): string | undefined => {
+  const titleIn = (indices: readonly number[], at = readingAt): string | undefined => {
     for (const index of indices) {
-      const reading = readingAt(index)
+      const reading = at(index)
       for (const message of reading.messages ?? []) {
         const title = message.role === "user" && message.summary !== true ? titleOf(reading, message) : undefined
         if (title !== undefined) return title
@@ -74,7 +87,7 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   }
   const titled = (title: string | undefined): { readonly title?: string } => (title === undefined ? {} : { title })
   const compactions = (found.compactions ?? []).map(({ record, ...compaction }): SessionCompaction => ({ record: home(record), ...compaction }))
-  for (const index of path) {
+  for (const index of found.compactions ? [] : path) {
     const { compaction } = readingAt(index)
     if (compaction) compactions.push({ record: home(index), ...compaction })
   }
@@ -84,9 +97,9 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
     const id = found.id ?? (unrepaired ? nameOfLeaf(unrepaired, found.tip ?? unrepaired.tip) : (facts.id ?? "active"))
     paths.push({ id, kind: facts.subagent ? "subagent" : "active", ...titled(titleIn(path)), messages: countIn(path), first: home(path[0] ?? 0) })
   }
-  for (const { id, own, leaves } of found.others ?? []) {
-    const place = { messages: countIn(own), first: home(own[0] ?? 0), ...(leaves !== undefined && { leaves: home(leaves) }) }
-    paths.push({ id, kind: "abandoned", ...titled(titleIn(own)), ...place })
+  for (const { id, own, kind = "abandoned", title = titleIn(own, readAlone), leaves } of found.others ?? []) {
+    const place = { messages: countIn(own, readAlone), first: home(own[0] ?? 0), ...(leaves !== undefined && { leaves: home(leaves) }) }
+    paths.push({ id, kind, ...titled(title), ...place })
   }
   for (const { leaf, own, leaves } of tree ? branchesOf(tree, path) : []) {
     const inOrder = own.toReversed()

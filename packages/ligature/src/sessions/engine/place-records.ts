@@ -18,6 +18,8 @@ export interface WrittenRecord {
   readonly isResult: boolean
   /** For results: which of the written records has the last of their calls. */
   readonly follows: number | undefined
+  /** It has nothing but a call: its results go after the run of calls it is in, and not after what the model said later. */
+  readonly isCall?: boolean
 }
 
 interface Plan {
@@ -76,7 +78,17 @@ const positionsIn = (list: Iterable<number>, { records }: SessionReading): Int32
   return positions
 }
 
-const arrange = (reading: SessionReading, written: readonly WrittenRecord[]): Plan => {
+/** The record of the last call in the run that a new result answers, where nothing else answers calls of the run yet. */
+const endOfRun = (written: readonly WrittenRecord[], index: number, kept: readonly boolean[]): number | undefined => {
+  const { from, isResult, follows } = written[index] as WrittenRecord
+  if (!isResult || from !== undefined || follows === undefined || written[follows]?.isCall !== true) return undefined
+  let last = follows
+  while (written[last + 1]?.isCall === true) last++
+  for (let at = last + 1; at < index; at++) if (written[at]?.isResult === true && kept[at] === true) return undefined
+  return kept[last] === true ? written[last]?.from : undefined
+}
+
+const arrange = (reading: SessionReading, written: readonly WrittenRecord[], links: Links | undefined): Plan => {
   const { records, said, path } = reading
   const positionOf = positionsIn(said.keys(), reading)
   const positions = written.map(({ from }) => (from === undefined ? undefined : positionOf[from]))
@@ -86,19 +98,31 @@ const arrange = (reading: SessionReading, written: readonly WrittenRecord[]): Pl
   const leading: Wire[] = []
   const ranks = positionsIn(path, reading)
   const isLater = (one: number, other: number): boolean => (ranks[one] ?? -1) > (ranks[other] ?? -1)
+  const order = [...said.keys()]
+  const taken = new Set(written.map(({ from }) => from))
   let firstKept = -1
   let anchor = -1
+  let afterResult = false
+  /** In a list, what is new goes where something was left out, if that was here: it says the same in another way. */
+  const vacancy = (): number => {
+    const next = order[anchor < 0 ? 0 : (positionOf[anchor] ?? -2) + 1]
+    return next === undefined || taken.has(next) ? -1 : next
+  }
   written.forEach(({ record, from, isResult }, index) => {
     if (kept[index] === true && from !== undefined) {
       if (firstKept < 0) firstKept = from
       places[from] = record
-      // Results may come between the records of their message: what is new goes after all of them.
-      if (!isResult || isLater(from, anchor)) anchor = from
+      // Results may come between the records of their message, and before what is read before them: what is new goes after all.
+      if (isLater(from, anchor) || (!isResult && !afterResult)) [anchor, afterResult] = [from, isResult]
       return
     }
-    if (anchor < 0) leading.push(record)
-    else if (after.has(anchor)) after.get(anchor)?.push(record)
-    else after.set(anchor, [record])
+    const run = endOfRun(written, index, kept)
+    const free = !links && from === undefined && run === undefined ? vacancy() : -1
+    if (free >= 0) anchor = free
+    const place = run ?? anchor
+    if (place < 0) leading.push(record)
+    else if (after.has(place)) after.get(place)?.push(record)
+    else after.set(place, [record])
   })
   return { places, after, leading, firstKept }
 }
@@ -117,7 +141,9 @@ class Chain {
   readonly before = new Map<number, readonly Wire[]>()
   readonly after = new Map<number, readonly Wire[]>()
   /** The parent that children of a record left out get. */
-  readonly heirs = new Map<string, string | null>()
+  readonly replacements = new Map<string, string | null>()
+  /** The ids of records that are left out. */
+  readonly #gone: ReadonlySet<string | undefined>
   readonly #links: Links | undefined
   /** The last record of the path. */
   tip: Wire | undefined
@@ -127,8 +153,9 @@ class Chain {
   #lastIndex = -1
   #started = false
 
-  constructor({ records }: SessionReading, links: Links | undefined) {
+  constructor({ records, path }: SessionReading, links: Links | undefined, isGone: (index: number) => boolean) {
     this.#links = links
+    this.#gone = new Set(path.flatMap((index) => (isGone(index) ? [this.idOf(records[index])] : [])))
     this.written = Array.from({ length: records.length })
   }
 
@@ -141,7 +168,18 @@ class Chain {
     return typeof id === "string" ? id : undefined
   }
 
-  hang(record: Wire, parent: string | null): Wire {
+  /** A record that names others beside its parent names none that is gone. */
+  referring(record: Wire): Wire {
+    let out = record
+    for (const field of this.replacements.size > 0 ? (this.#links?.references ?? []) : []) {
+      const named = record[field]
+      const replacement = typeof named === "string" ? this.replacements.get(named) : undefined
+      if (replacement !== undefined) out = { ...out, [field]: replacement }
+    }
+    return out
+  }
+
+  #hang(record: Wire, parent: string | null): Wire {
     const field = this.#links?.parent
     // What a summary on a new root replaces must not come back.
     if (field !== undefined && record[field] === null && this.#links?.restarts?.(record)) return record
@@ -149,22 +187,41 @@ class Chain {
   }
 
   added(record: Wire): Wire {
-    const hung = this.hang(record, this.#last ?? null)
+    const hung = this.#hang(record, this.#last ?? null)
     this.#advance(hung, -1)
     return hung
   }
 
   kept(record: Wire, index: number, predecessor: number): Wire {
-    const isNext = this.#started ? this.#lastIndex === predecessor && predecessor >= 0 : true
-    const hung = this.#named(isNext ? record : this.hang(record, this.#last ?? null), index)
+    const hung = this.#named(this.#follows(predecessor) ? this.child(record) : this.#hang(record, this.#last ?? null), index)
     this.#advance(hung, index)
     return hung
   }
 
-  leftOut(record: unknown): void {
+  /** Nothing was put between a record and the one before it on the path. */
+  #follows(predecessor: number): boolean {
+    return !this.#started || (this.#lastIndex === predecessor && predecessor >= 0)
+  }
+
+  /** The record, which hangs on no other that is gone. */
+  child(record: Wire): Wire {
+    const parent = this.replacements.get(this.#parentOf(record) ?? "")
+    return parent === undefined ? record : this.#hang(record, parent)
+  }
+
+  #parentOf(record: unknown): string | undefined {
+    const parent = this.#links && isWire(record) ? record[this.#links.parent] : undefined
+    return typeof parent === "string" ? parent : undefined
+  }
+
+  /** What hung on it hangs on its parent, which need not be the record before it on the path, or on what was put there. */
+  leftOut(record: unknown, index: number, predecessor: number): void {
     const id = this.idOf(record)
-    if (id !== undefined) this.heirs.set(id, this.#last ?? null)
-    this.#lastIndex = -1
+    const isWhole = this.#follows(predecessor)
+    const parent = isWhole ? this.#parentOf(record) : undefined
+    const above = parent === undefined || this.#gone.has(parent) ? this.replacements.get(parent ?? "") : parent
+    if (id !== undefined) this.replacements.set(id, above ?? this.#last ?? null)
+    this.#lastIndex = isWhole ? index : -1
     this.#started = true
   }
 
@@ -187,16 +244,18 @@ class Chain {
 const writeChain = (reading: SessionReading, plan: Plan, links: Links | undefined): Chain => {
   const { records, path, said, versions } = reading
   const { places, after, leading, firstKept } = plan
-  const chain = new Chain(reading, links)
+  const recordAt = (index: number): unknown => (said.has(index) ? places[index] : records[index])
+  const chain = new Chain(reading, links, (index) => !isWire(recordAt(index)))
   const moved = new Set<unknown>()
   for (const list of after.values()) for (const record of list) moved.add(chain.idOf(record))
   for (const record of leading) moved.add(chain.idOf(record))
   path.forEach((index, position) => {
     const at = versions?.get(index)?.at ?? index
     if (index === firstKept) chain.before.set(at, leading.map((added) => chain.added(added)))
-    const record = said.has(index) ? places[index] : records[index]
-    chain.written[index] = isWire(record) ? chain.kept(record, index, path[position - 1] ?? -1) : null
-    if (!isWire(record) && !moved.has(chain.idOf(records[index]) ?? "")) chain.leftOut(records[index])
+    const record = recordAt(index)
+    const predecessor = path[position - 1] ?? -1
+    chain.written[index] = isWire(record) ? chain.kept(record, index, predecessor) : null
+    if (!isWire(record) && !moved.has(chain.idOf(records[index]) ?? "")) chain.leftOut(records[index], index, predecessor)
     const added = after.get(index)
     if (added) chain.after.set(at, added.map((each) => chain.added(each)))
   })
@@ -235,7 +294,7 @@ export const placeRecords = (
   links: Links | undefined,
 ): PlacedRecords => {
   const { records } = reading
-  const plan = arrange(reading, written)
+  const plan = arrange(reading, written, links)
   if (isPristine(reading, plan) && !endsEarly(reading, links)) return { records, places: Array.from(records.keys()) }
   const chain = writeChain(reading, plan, links)
   const out: unknown[] = []
@@ -253,16 +312,14 @@ export const placeRecords = (
     if (written === null) return
     if (written) {
       places[index] = out.length
-      out.push(written)
+      out.push(chain.referring(written))
       return
     }
     if (gone.has(index)) return
     // Another copy of a record that was left out or changed would say again what it said.
-    if (chain.heirs.has(chain.idOf(record) ?? "") || (copies.has(index) && changed.has(chain.idOf(record)))) return
-    const parent = links && isWire(record) ? record[links.parent] : undefined
-    const heir = typeof parent === "string" ? chain.heirs.get(parent) : undefined
+    if (chain.replacements.has(chain.idOf(record) ?? "") || (copies.has(index) && changed.has(chain.idOf(record)))) return
     places[index] = out.length
-    out.push(isWire(record) && heir !== undefined ? chain.hang(record, heir) : record)
+    out.push(isWire(record) ? chain.referring(chain.child(record)) : record)
   }
   records.forEach((record, index) => {
     for (const added of chain.before.get(index) ?? []) out.push(added)

@@ -4,6 +4,7 @@ import {
   type Diagnostic,
   isWire,
   type Message,
+  type Native,
   type Origin,
   type Place,
   text,
@@ -15,7 +16,7 @@ import { malformedBlock, malformedMessage } from "../../formats/engine/malformed
 import { anomaly } from "./anomaly.ts"
 import { Origins } from "./origins.ts"
 import { leafNamed, type Naming, readTree, type Tree } from "./read-tree.ts"
-import { type Linking, relinked, sharedIds } from "./relink.ts"
+import { relinked, sharedIds } from "./relink.ts"
 import { type Walk, walkTo } from "./walk.ts"
 import { UnknownRecords } from "./unknown-records.ts"
 import type { FoundPath, Links, ReadRecord, RecordMessage, RecordReading, SessionFormat, SessionReading, View } from "./session-format.ts"
@@ -25,12 +26,6 @@ const naming = ({ id, parent, isEntry, content }: Links): Naming => ({
   idOf: (record) => (typeof record[id] === "string" ? record[id] : undefined),
   parentOf: (record) => record[parent],
   saying: content,
-})
-
-const linking = ({ id, parent, newId }: Links): Linking => ({
-  withId: (record, given) => ({ ...record, [id]: given }),
-  withParent: (record, given) => ({ ...record, [parent]: given }),
-  newId,
 })
 
 export interface SessionPathRead extends Partial<Pick<FoundPath, "id" | "others" | "compactions" | "versions" | "dropped" | "read">> {
@@ -49,7 +44,7 @@ export interface SessionPathRead extends Partial<Pick<FoundPath, "id" | "others"
 }
 
 export const notABranch = (branch: string): Diagnostic =>
-  anomaly("unknown-record", {}, `Unknown branch ${branch.slice(0, 80)}: the active path was read`)
+  anomaly("unknown-record", {}, `Unknown branch ${branch.slice(0, 80)}: the active path was read`, [branch])
 
 /** The path to the leaf that is asked for, with what the format found while it prepared the value. */
 export const readPath = (format: SessionFormat, given: unknown, options: DecodeOptions = {}): SessionPathRead => {
@@ -62,7 +57,7 @@ export const readPath = (format: SessionFormat, given: unknown, options: DecodeO
 
 const recordPlace = ({ layout, listKey }: SessionFormat, index: number, lines: readonly number[] | undefined): Place => {
   const line = lines?.[index]
-  return { path: `${(layout === "value" ? listKey : undefined) ?? "records"}[${index}]`, ...(line !== undefined && { line }) }
+  return { path: `${(layout === "lines" ? undefined : listKey) ?? "records"}[${index}]`, ...(line !== undefined && { line }) }
 }
 
 type Found = Omit<SessionPathRead, "value" | "homes">
@@ -78,7 +73,7 @@ const findPath = (
   const placeOf = (index: number): Place => recordPlace(format, homes?.[index] ?? index, lines)
   const { isKnown, ...found } = find(value, records, { branch, view, placeOf })
   const diagnostics = isKnown ? found.diagnostics : [...found.diagnostics, notABranch(branch ?? "")]
-  return { ...found, records, repeated: [], diagnostics }
+  return { records, repeated: [], ...found, diagnostics }
 }
 
 /** The links that take results from beside the path into it, and what is reported about them. */
@@ -128,7 +123,7 @@ const readLinks = (
   const detached = detachedResults(first, walked.path, path, placeOf)
   const isLinked = given.some((record, index) => first.isEntry(index) && isWire(record) && links.parent in record)
   const nameless = isLinked ? path.filter((index) => first.naming.idOf(given[index] as Wire) === undefined) : []
-  const records = relinked(first, new Map([...walked.links, ...detached.links]), linking(links), nameless)
+  const records = relinked(first, new Map([...walked.links, ...detached.links]), links, nameless)
   const tree = records === given ? first : readTree(records, naming(links))
   const diagnostics = [...walked.diagnostics, ...sharedIds(first), ...detached.diagnostics]
   for (const index of nameless) diagnostics.push(anomaly("missing-record-id", placeOf(index), "The record has no id"))
@@ -139,10 +134,24 @@ const readLinks = (
 const isMalformed = (block: Block): boolean =>
   block.type === "result" ? block.content.some(isMalformed) : block.type === "opaque" && block.kind === "malformed"
 
-interface OpenResponse {
+/** A message that goes on as long as records name it. */
+interface OpenMessage {
   readonly name: string
   readonly blocks: Block[]
+  readonly native: Record<string, unknown>
 }
+
+const goOn = (open: OpenMessage, { blocks, native }: RecordMessage): void => {
+  for (const block of blocks) open.blocks.push(block)
+  for (const name in native) {
+    const [list, more] = [open.native[name], native[name]]
+    if (Array.isArray(list) && Array.isArray(more)) for (const wire of more as readonly unknown[]) list.push(wire)
+  }
+}
+
+/** The native values of a message, with lists that may grow. */
+const growing = (native: Native | undefined): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(native ?? {}).map(([name, wire]) => [name, Array.isArray(wire) ? [...(wire as readonly unknown[])] : wire]))
 
 class Assembler {
   readonly messages: Message[] = []
@@ -155,7 +164,8 @@ class Assembler {
   readonly #lines: readonly number[] | undefined
   readonly #homes: readonly number[] | undefined
   readonly #unknown: UnknownRecords
-  #open: OpenResponse | undefined
+  #open: OpenMessage | undefined
+  #results: OpenMessage | undefined
 
   constructor(format: SessionFormat, homes: readonly number[] | undefined, lines: readonly number[] | undefined) {
     this.#homes = homes
@@ -169,18 +179,28 @@ class Assembler {
     return recordPlace(this.#format, this.#homes?.[index] ?? index, this.#lines)
   }
 
-  #placeOfMessage(index: number): Place {
-    return { message: this.messages.length, ...this.place(index) }
+  /** The message that another one goes on with: both are of one response, or of one answer. */
+  #continued(message: RecordMessage | undefined, { response, answer }: RecordReading): OpenMessage | undefined {
+    const [open, name] = message?.role === "assistant" ? [this.#open, response] : message?.role === "tool" ? [this.#results, answer] : []
+    return name !== undefined && open?.name === name ? open : undefined
+  }
+
+  /** `block`: its position in the record. */
+  #placeOfMessage(index: number, open: OpenMessage | undefined, block?: number): Place {
+    const place = { message: this.messages.length - (open ? 1 : 0), ...this.place(index) }
+    return block === undefined ? place : { ...place, block: block + (open?.blocks.length ?? 0) }
   }
 
   note(reading: RecordReading, index: number): void {
-    const { diagnostics, findings, unknownTypes } = reading
+    const { diagnostics, findings, unknownTypes, messages } = reading
     if (!("unknownType" in reading) && unknownTypes === undefined && diagnostics === undefined && findings === undefined) return
-    const place = reading.messages ? this.#placeOfMessage(index) : this.place(index)
+    const placeOf = (block?: number): Place =>
+      messages ? this.#placeOfMessage(index, this.#continued(messages[0], reading), block) : this.place(index)
+    const place = placeOf()
     if ("unknownType" in reading) this.#unknown.add(reading.unknownType, place)
     for (const type of unknownTypes ?? []) this.#unknown.add(type, place)
     for (const diagnostic of diagnostics ?? []) {
-      this.diagnostics.push({ ...diagnostic, place })
+      this.diagnostics.push({ ...diagnostic, place: placeOf(diagnostic.place.block) })
       if (diagnostic.repair) this.irregular.add(index)
     }
     for (const { kind, what, ids } of findings ?? []) {
@@ -190,7 +210,7 @@ class Assembler {
 
   add(index: number, record: Wire, reading: RecordReading): void {
     this.note(reading, index)
-    const { messages, response } = reading
+    const { messages } = reading
     if (messages === undefined || messages.length === 0) return
     const before = this.said.get(index)
     this.said.set(index, before ? [...before, ...messages] : messages)
@@ -199,9 +219,10 @@ class Assembler {
         if (!isMalformed(block)) return
         const isWhole = block.native?.[this.#format.format] === record
         const found = isWhole ? "Expected a message of this format" : "Expected a content block"
-        this.diagnostics.push(malformedMessage({ ...this.#placeOfMessage(index), ...(!isWhole && { block: position }) }, found))
+        const place = this.#placeOfMessage(index, this.#continued(message, reading), isWhole ? undefined : position)
+        this.diagnostics.push(malformedMessage(place, found))
       })
-      this.#say(message, record, index, response)
+      this.#say(message, record, index, reading)
     }
   }
 
@@ -209,18 +230,19 @@ class Assembler {
     for (const diagnostic of this.#unknown.diagnostics) this.diagnostics.push(diagnostic)
   }
 
-  #say(message: RecordMessage, record: Wire, index: number, response: string | undefined): void {
-    const { role, blocks } = message
-    const line = this.#lines?.[this.#homes?.[index] ?? index]
-    if (role === "assistant" && response !== undefined && this.#open?.name === response) {
-      for (const block of blocks) this.#open.blocks.push(block)
-      return
-    }
+  #say(message: RecordMessage, record: Wire, index: number, reading: RecordReading): void {
+    const { role } = message
+    const open = this.#continued(message, reading)
+    if (role === "assistant") this.#results = undefined
+    if (open) return goOn(open, message)
     if (message.origin) this.origin = message.origin
-    const own = role === "assistant" && response !== undefined ? [...blocks] : blocks
-    if (role === "assistant") this.#open = response === undefined ? undefined : { name: response, blocks: own as Block[] }
-    else if (role !== "tool") this.#open = undefined
-    this.messages.push({ ...message, blocks: own, native: { [this.#format.format]: record }, ...(line !== undefined && { line }) })
+    const name = role === "assistant" ? reading.response : role === "tool" ? reading.answer : undefined
+    const begun = name === undefined ? undefined : { name, blocks: [...message.blocks], native: growing(message.native) }
+    if (role !== "tool") this.#open = role === "assistant" ? begun : undefined
+    if (role !== "assistant") this.#results = begun
+    const { blocks, native } = begun ?? message
+    const line = this.#lines?.[this.#homes?.[index] ?? index]
+    this.messages.push({ ...message, blocks, native: { ...native, [this.#format.format]: record }, ...(line !== undefined && { line }) })
   }
 }
 
@@ -237,7 +259,8 @@ export const readerOf = (format: SessionFormat, found: SessionPathRead, view: Vi
 export const readRecords = (format: SessionFormat, found: SessionPathRead, view: View): readonly ReadRecord[] => {
   const readingAt = readerOf(format, found, view)
   const read = found.path.map((index): ReadRecord => ({ index, record: found.records[index] as Wire, reading: readingAt(index) }))
-  return view === "effective" ? (format.effective?.(read) ?? read) : read
+  const arranged = format.arrange?.(read) ?? read
+  return view === "effective" ? (format.effective?.(arranged) ?? arranged) : arranged
 }
 
 export const readSession = (format: SessionFormat, value: unknown, options: DecodeOptions = {}): Transcript => {
@@ -259,13 +282,14 @@ export const readSession = (format: SessionFormat, value: unknown, options: Deco
       if (isWire(record) && format.links?.isEntry?.(record) === false) assembler.note(readingAt(index), index)
     })
   }
-  if (view === "effective" && format.effective) for (const { index, reading } of readRecords(format, found, view)) assembler.add(index, found.records[index] as Wire, reading)
+  if (format.arrange || (view === "effective" && format.effective)) for (const { index, reading } of readRecords(format, found, view)) assembler.add(index, found.records[index] as Wire, reading)
   else {
     const readingAt = readerOf(format, found, view)
     for (const index of found.path) assembler.add(index, found.records[index] as Wire, readingAt(index))
   }
   assembler.end()
-  const { messages, said, irregular, origin } = assembler
+  const { messages, said, irregular } = assembler
+  const origin = format.origin?.(found.value) ?? assembler.origin
   const { records, path, repeated, versions, dropped } = found
   const reading: SessionReading = {
     value: found.value,

@@ -71,10 +71,20 @@ class EditWriter {
     let current = home
     let waiting: Block[] = []
     let isFirst = true
+    let before: Block | undefined
     for (const block of message.blocks) {
-      const own = this.#accepting(this.#originOf(block, home), message.role) ?? (isFirst || this.#format.write === undefined ? undefined : current)
+      const origin = this.#accepting(this.#originOf(block, home), message.role)
+      if (origin === undefined && this.#isApart(block, before)) {
+        this.#put(undefined, message.role, [block], message, true)
+        current = undefined
+        isFirst = false
+        before = block
+        continue
+      }
+      before = block
+      const own = origin ?? (isFirst || this.#format.write === undefined ? undefined : current)
       // Thinking without a record leads to what follows it, and goes there.
-      if (own === undefined && block.type === "thinking" && home === undefined) {
+      if (own === undefined && block.type === "thinking" && home === undefined && !this.#format.alone) {
         waiting.push(block)
         continue
       }
@@ -178,8 +188,14 @@ class EditWriter {
     return record === undefined ? undefined : this.#reading?.origins.ofRecord(record)
   }
 
+  /** A block that has no record and cannot share that of the block before it. */
+  #isApart(block: Block, before: Block | undefined): boolean {
+    const { alone } = this.#format
+    return alone !== undefined && (alone(block) || (before !== undefined && alone(before)))
+  }
+
   /** A record that had nothing but results takes no message beside them. */
-  #isApart({ record, isResult }: Growing): boolean {
+  #hasOnlyResults({ record, isResult }: Growing): boolean {
     const said = record === undefined ? undefined : this.#reading?.said.get(record)
     return this.#format.resultsApart === true && isResult && said !== undefined && said.every(({ role }) => role === "tool")
   }
@@ -188,7 +204,7 @@ class EditWriter {
   #put(record: number | undefined, role: Message["role"], blocks: readonly Block[], source: Message, begins: boolean): void {
     const last = this.edits.at(-1)
     const own = record === undefined ? undefined : this.#byRecord.get(record)
-    const isOpen = own && !this.#isApart(own) && (own === last || own.source === source || own.messages.some((each) => each.source === source))
+    const isOpen = own && !this.#hasOnlyResults(own) && (own === last || own.source === source || own.messages.some((each) => each.source === source))
     // Where its record was written already, a message goes on in the new one it began.
     const goesOn = !begins && (record === undefined || (own && last?.record === undefined && last?.messages.at(-1)?.source === source))
     const edit = isOpen ? own : goesOn ? last : undefined

@@ -6,9 +6,9 @@
  * A format reads one record at a time and writes one record at a time. Which records lie on the path, which messages span
  * several records, what became of each block, where new records go and how links are kept whole is the engine's work.
  */
-import type { Block, CallBlock, Diagnostic, Message, Origin, Place, Role, Wire } from "../../model/index.ts"
+import type { Block, CallBlock, Diagnostic, Message, Native, Origin, Place, Role, Wire } from "../../model/index.ts"
 import type { Capabilities } from "../../formats/engine/codec.ts"
-import type { Recognised, SessionCodec, SessionCompaction, SessionPlace, SessionSample, SessionWriting, Subagent } from "../../formats/engine/session.ts"
+import type { Recognised, SessionCodec, SessionCompaction, SessionPath, SessionPlace, SessionSample, SessionWriting, Subagent } from "../../formats/engine/session.ts"
 import type { AnomalyKind } from "./anomaly.ts"
 import type { Tree } from "./read-tree.ts"
 import { Origins } from "./origins.ts"
@@ -21,6 +21,12 @@ export interface RecordMessage {
   readonly name?: string
   readonly origin?: Origin
   readonly summary?: true
+  readonly paused?: true
+  /**
+   * The message as the API whose blocks the records hold has it: conversions into that API can pass it on. A list goes on with
+   * that of the next record of the same message.
+   */
+  readonly native?: Native
 }
 
 /** What one record says. Without messages it is bookkeeping, and stays where it is. */
@@ -28,11 +34,13 @@ export interface RecordReading {
   readonly messages?: readonly RecordMessage[]
   /** Assistant records that name the same response are one message, also where results come between them. */
   readonly response?: string
+  /** Records of results that name the same answer and follow each other are one message. */
+  readonly answer?: string
   readonly compaction?: Omit<SessionCompaction, "record">
-  /** What the user typed, where it is not what was sent: the session is called by it. */
-  readonly title?: string
-  /** A turn begins here, in a format that does not record what the user said. */
-  readonly starts?: true
+  /** What the user typed, where it is not what was sent: the session is called by it. `false`: nobody typed this. */
+  readonly title?: string | false
+  /** Whether a turn begins here. Default: where the user says something. */
+  readonly starts?: boolean
   /** A type of record that no known version writes. */
   readonly unknownType?: unknown
   /** The same for what a record consists of. */
@@ -53,10 +61,14 @@ export type View = "whole" | "effective"
 
 /** A path that a format finds by itself, where links between its records do not say it. */
 export interface FoundPath {
+  /** The records with sound links and ids, where those of the file are not. */
+  readonly records?: readonly unknown[]
+  /** Records that are in the file another time. */
+  readonly repeated?: readonly number[]
   readonly path: readonly number[]
   /** What the active path is called. */
   readonly id: string
-  readonly others?: readonly { readonly id: string; readonly own: readonly number[]; readonly leaves?: number | undefined }[]
+  readonly others?: readonly OtherPath[]
   /** Whether the branch that was asked for exists; otherwise the path is the active one. */
   readonly isKnown: boolean
   /** Messages that were written several times, by the index of the newest version, which is the one on the path. */
@@ -67,6 +79,13 @@ export interface FoundPath {
   readonly diagnostics: readonly Diagnostic[]
   /** Reads the records of this path, in their order. Default: `reader`, or `read`. */
   readonly read?: (record: Wire, index: number) => RecordReading
+}
+
+/** A path beside the active one. Default: an abandoned one, known by the first words of its user. */
+export interface OtherPath extends Partial<Pick<SessionPath, "kind" | "title">> {
+  readonly id: string
+  readonly own: readonly number[]
+  readonly leaves?: number | undefined
 }
 
 export interface FindOptions {
@@ -89,6 +108,8 @@ export interface Links {
   readonly isEntry?: (record: Wire) => boolean
   /** Two records of one id are one that was written twice when these values are equal. */
   readonly content: (record: Wire) => readonly unknown[]
+  /** Other fields that name a record: they follow it when it gets another id, and name the one before it when it goes. */
+  readonly references?: readonly string[]
   /** An id in the shape the agent gives them, made from what is given. */
   readonly newId: (...seed: readonly string[]) => string
   /** The id of the record the session goes on from. Default, and where no record has it: the last one. */
@@ -137,8 +158,12 @@ export interface WritePlace {
   readonly id: string
   /** Whether the records of this session have ids: those of the oldest versions of some agents do not. */
   readonly hasIds: boolean
+  /** How many records of messages were written before it. */
+  readonly index: number
   /** ISO time. */
   readonly time: string
+  /** The place after this record, where a message becomes several. */
+  readonly next: (record: Wire) => WritePlace
   /** The record before it, as written. */
   readonly previous: Wire | undefined
   /** What the record said when it was read: a block that is in here is unchanged. Empty for a new record. */
@@ -161,11 +186,13 @@ export interface SessionFormat {
   /** What its records are called in findings, in the plural. Default: records. */
   readonly noun?: string
   readonly aliases?: readonly string[]
+  /** Where the facts about the format come from, and which versions: for its page. */
+  readonly sources?: string
   readonly capabilities: Capabilities
   /** The API format whose blocks its records hold as they are. */
   readonly wraps?: string
   readonly layout: "lines" | "list" | "value"
-  /** Layout `value`: the field of the value that has the records, as findings name it. */
+  /** The field of the value that has the records, as findings name it. */
   readonly listKey?: string
   readonly orLines?: true
   readonly view: View
@@ -181,7 +208,7 @@ export interface SessionFormat {
   readonly records: (value: unknown) => readonly unknown[]
   readonly wrap?: (value: unknown, records: readonly unknown[], change?: WriteChange) => Wire
   /** Where records lie inside of the records of the file: for each, the index of the one it lies in. */
-  readonly homes?: (value: unknown) => readonly number[]
+  readonly homes?: (value: unknown) => readonly number[] | undefined
   /** The system text, where the session keeps it beside its messages. `write` gets the value as it is written. */
   readonly system?: {
     readonly read: (value: unknown) => string | undefined
@@ -196,6 +223,8 @@ export interface SessionFormat {
    * counts, an id that several calls have pairs nothing. Absent: `read`, which is asked about records without their session.
    */
   readonly reader?: (records: readonly unknown[], path: readonly number[], view: View) => (record: Wire, index: number) => RecordReading
+  /** The records in the order in which the model saw them, where the file has another one. */
+  readonly arrange?: (path: readonly ReadRecord[]) => readonly ReadRecord[]
   /** The records the agent would send. Default: all. */
   readonly effective?: (path: readonly ReadRecord[]) => readonly ReadRecord[]
   /** Calls need no ids here: they hold their results, or go by order. */
@@ -203,9 +232,12 @@ export interface SessionFormat {
 
   /**
    * The record of these messages. `like`: the record they came from, whose other fields stay. Called only for records that
-   * changed or are new. Absent: sessions of this format are not written, and go back as they came.
+   * changed or are new. A list: a record for each block, or what comes before the record and it. Empty: none of it can be
+   * written here. Absent: sessions of this format are not written, and go back as they came.
    */
-  readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire
+  readonly write?: (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace) => Wire | readonly Wire[]
+  /** Blocks that need a record of their own: no other block of their message joins them. */
+  readonly alone?: (block: Block) => boolean
   /**
    * Where results go that have no record yet. Default `own`: each into a record of its own. `together`: all of one message
    * into one record, that of the first result that has one.
@@ -217,14 +249,20 @@ export interface SessionFormat {
   readonly sessionId?: (seed: string, startedAt: string) => string
   /** The records before the first message of a new session. Absent: only its own sessions can be written. */
   readonly header?: (place: WritePlace) => readonly Wire[]
+  /** The records after the last message of a new session. */
+  readonly trailer?: (place: WritePlace) => readonly Wire[]
   /** New sessions are for reading: the agent does not take over a file that it did not make. Default with a header: any. */
   readonly writes?: "own"
   /** What changes elsewhere when records were added or left out: counts, names of records that are gone. */
   readonly afterWrite?: (records: readonly unknown[], change: WriteChange) => readonly unknown[]
 
+  /** Who the conversation was held with, where the session says it apart from its messages. */
+  readonly origin?: (value: unknown) => Origin
   readonly facts: (record: Wire) => SessionFacts
   /** What the value around the records says of the session. It counts before what records say. */
   readonly about?: (value: unknown) => SessionFacts
+  /** The records that count as messages of a session, which is then counted whole. Default: all that say something. */
+  readonly counts?: (record: Wire) => boolean
   readonly marks: readonly Mark[]
   readonly valueMarks?: readonly ValueMark[]
   /** Where several sessions share a file. */

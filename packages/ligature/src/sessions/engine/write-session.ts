@@ -3,9 +3,11 @@ import { type Conversation, isWire, type Item, LigatureError, type Origin, resul
 import type { EncodeOptions } from "../../formats/engine/codec.ts"
 import { conversationSeed, deriveUuid } from "./derived-id.ts"
 import { epoch, isoTimes } from "./iso-time.ts"
+import { withOriginals } from "./originals.ts"
 import { placeRecords, type WrittenRecord } from "./place-records.ts"
+import { readSession } from "./read-session.ts"
 import { editsOf, isUntouched, type RecordEdit } from "./record-edits.ts"
-import { readingOf, type RecordMessage, type SessionFormat, type SessionReading, type WritePlace, type WrittenCall } from "./session-format.ts"
+import { type Links, readingOf, type RecordMessage, type SessionFormat, type SessionReading, type WritePlace, type WrittenCall } from "./session-format.ts"
 
 /** What an id is made from: the beginning of what the record says. */
 const seedOf = ({ messages }: RecordEdit): string =>
@@ -61,11 +63,17 @@ const writerOf = (format: SessionFormat): NonNullable<SessionFormat["write"]> =>
   throw new LigatureError("cannot-write", `${format.title} files are only read: convert to another format`)
 }
 
-const noteCalls = ({ calls }: Writing, { messages }: RecordEdit, record: Wire, index: number): void => {
-  for (const { blocks } of messages) {
-    for (const block of blocks) if (block.type === "call") calls.set(block.id, { call: block, record, index })
-  }
+/** `records`: one for each block, or one that has them all and comes last. `index`: that of the first. */
+const noteCalls = ({ calls }: Writing, { messages }: RecordEdit, records: readonly Wire[], index: number): void => {
+  const blocks = messages.flatMap((message) => message.blocks)
+  blocks.forEach((block, position) => {
+    const at = records.length === blocks.length ? position : records.length - 1
+    const record = records[at]
+    if (block.type === "call" && record) calls.set(block.id, { call: block, record, index: index + at })
+  })
 }
+
+const listed = (written: Wire | readonly Wire[]): readonly Wire[] => (Array.isArray(written) ? written : [written as Wire])
 
 /** The record of the last of the calls that these results answer. */
 const followedBy = ({ calls }: Writing, { messages }: RecordEdit): number | undefined => {
@@ -77,11 +85,13 @@ const followedBy = ({ calls }: Writing, { messages }: RecordEdit): number | unde
 }
 
 const placeAt = (
-  { ids, hasIds, session, origin, time, calls, seed: from, system }: Writing,
+  writing: Writing,
   seed: string,
   previous: Wire | undefined,
+  index: number,
   before: readonly RecordMessage[] = [],
 ): WritePlace => {
+  const { ids, hasIds, session, origin, time, calls, seed: from, system } = writing
   let at: string | undefined
   return {
     // Asked for by new records only.
@@ -89,6 +99,8 @@ const placeAt = (
       return ids.next(seed, String(previous?.["id"] ?? previous?.["uuid"] ?? ""))
     },
     hasIds,
+    index,
+    next: (record) => placeAt(writing, seed, record, index + 1),
     // A header that asks for no time must not use up that of the first message.
     get time() {
       return (at ??= time(previous))
@@ -144,9 +156,12 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
     // What an irregular record said is no reason to keep any of it.
     const then = from === undefined || irregular.has(from) ? undefined : said.get(from)
     const same = before !== undefined && then !== undefined && isUntouched(messages, then)
-    const record = same ? before : write(messages, before, placeAt(writing, seedOf(edit), written.at(-1)?.record, then))
-    noteCalls(writing, edit, record, written.length)
-    written.push({ record, isResult, follows: isResult ? followedBy(writing, edit) : undefined, from })
+    const place = placeAt(writing, seedOf(edit), written.at(-1)?.record, written.length, then)
+    const list = same ? [before] : listed(write(messages, before, place))
+    noteCalls(writing, edit, list, written.length)
+    const follows = isResult ? followedBy(writing, edit) : undefined
+    const isCall = format.alone !== undefined && messages.every(({ blocks }) => blocks.every(({ type }) => type === "call"))
+    list.forEach((record, position) => written.push({ record, isResult, follows, from: position === 0 ? from : undefined, isCall }))
   }
   const placed = placeRecords(reading, written, links)
   const isSame = placed.records === records
@@ -157,8 +172,14 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
   return format.system && system !== "" && text !== "" && text !== system ? format.system.write(value, text, system) : value
 }
 
+const linkedTo = (previous: Wire | undefined, record: Wire, { id, parent, isEntry, restarts }: Links): Wire => {
+  const above = previous && (isEntry?.(previous) ?? true) ? previous[id] : null
+  return { ...record, [parent]: restarts?.(record) ? null : (above ?? null) }
+}
+
 const newSession = (conversation: Conversation, format: SessionFormat, options: EncodeOptions): Wire => {
   const write = writerOf(format)
+  if (!format.header) throw new LigatureError("not-expressible", `Expected a conversation read from ${format.format}: no agent opens new files of this format`)
   const seed = conversationSeed(conversation)
   const id = options.session?.id ?? format.sessionId?.(seed, options.session?.startedAt ?? epoch) ?? deriveUuid(format.format, seed)
   const session = { ...options.session, id }
@@ -168,19 +189,24 @@ const newSession = (conversation: Conversation, format: SessionFormat, options: 
   const ids = new Ids((...parts) => newId(session.id, ...parts))
   const { origin } = conversation
   const writing: Writing = { format, ids, hasIds: true, session, origin, time: clock, calls: new Map(), seed: options.session?.id ?? seed, system }
-  const records: Wire[] = [...(format.header?.(placeAt(writing, "header", undefined)) ?? [])]
+  const records: Wire[] = [...format.header(placeAt(writing, "header", undefined, 0))]
   const { links } = format
+  const headers = records.length
   for (const edit of editsOf(rest, format, undefined)) {
-    const previous = records.at(-1)
-    const record = write(edit.messages, undefined, placeAt(writing, seedOf(edit), previous))
-    noteCalls(writing, edit, record, records.length)
-    const parent = links && previous && (links.isEntry?.(previous) ?? true) ? previous[links.id] : null
-    records.push(links ? { ...record, [links.parent]: parent ?? null } : record)
+    const place = placeAt(writing, seedOf(edit), records.at(-1), records.length - headers)
+    const list = listed(write(edit.messages, undefined, place))
+    const linked = links ? list.map((record, position) => linkedTo(list[position - 1] ?? records.at(-1), record, links)) : list
+    noteCalls(writing, edit, linked, records.length)
+    for (const record of linked) records.push(record)
   }
+  const place = placeAt(writing, "trailer", records.at(-1), records.length - headers)
+  for (const record of format.trailer?.(place) ?? []) records.push(record)
   return format.wrap?.(undefined, records) ?? { records }
 }
 
-export const writeSession = (format: SessionFormat, conversation: Conversation, options: EncodeOptions = {}): Wire => {
+export const writeSession = (format: SessionFormat, given: Conversation, options: EncodeOptions = {}): Wire => {
+  const isCopied = given.native?.[format.format] !== undefined && !readingOf(given.native, format.format)
+  const conversation = isCopied ? withOriginals(given, format, (value) => readSession(format, value)) : given
   const reading = readingOf(conversation.native, format.format)
   return reading ? writeBack(conversation, format, reading, options) : newSession(conversation, format, options)
 }

@@ -3,13 +3,12 @@
  * goes back into the shape of file it came in. The default view is what the agent would send next, checkpoints applied.
  * Rewound messages are on paths of their own in either view.
  */
-import { type Block, type Diagnostic, isWire, type Wire } from "../../model/index.ts"
+import { type Block, type Diagnostic, isWire, shellWord, type Wire } from "../../model/index.ts"
 import { gemini } from "../../formats/gemini/index.ts"
 import { newReading, type Reading } from "../../formats/gemini/read-blocks.ts"
 import { anomaly } from "../engine/anomaly.ts"
 import type { CallIds } from "../engine/call-id.ts"
 import { defineSession } from "../engine/define-session.ts"
-import { deriveHex } from "../engine/derived-id.ts"
 import { listOf, recordsOf, stringOf, textOf } from "../engine/fields.ts"
 import { isFileName } from "../engine/place-names.ts"
 import type { RecordMessage, RecordReading } from "../engine/session-format.ts"
@@ -27,6 +26,7 @@ import {
   withOwnIds,
 } from "./history.ts"
 import { countIds, format, readMessage } from "./read-message.ts"
+import { projectHash, projectName } from "./project.ts"
 import { write } from "./write-message.ts"
 
 /** A bare `/command` is for the agent: no model has ever seen it. */
@@ -82,17 +82,14 @@ const valueOf = (value: unknown, records: readonly unknown[]): Wire => {
   return isWire(records[0]) ? records[0] : { records }
 }
 
-const updated = (records: readonly unknown[]): readonly unknown[] => {
-  const [metadata, ...messages] = records
-  const last = messages.at(-1)
-  return isWire(metadata) && isWire(last) ? [{ ...metadata, lastUpdated: last["timestamp"] }, ...messages] : records
-}
-
 /** The system prompt is in the metadata, and in every update that repeats it. */
 const withSystem = (record: unknown, text: string, before: string): unknown => {
   const fields = metadataIn(record)
   return isWire(record) && fields?.["systemInstruction"] === before ? withMetadata(record, { ...fields, systemInstruction: text }) : record
 }
+
+const firstTimeIn = (records: readonly unknown[]): unknown =>
+  flatten(records).find((record): record is Wire => isWire(record) && typeof record["timestamp"] === "string")?.["timestamp"]
 
 const isMessage = (record: Wire): boolean =>
   typeof record["id"] === "string" && typeof record["timestamp"] === "string" && "content" in record
@@ -136,7 +133,7 @@ export const geminiCli = defineSession({
   records: (value) => flatten(recordsOf(value)),
   homes: (value) => homesOf(recordsOf(value)),
   wrap: (value, records, change) => {
-    if (value === undefined) return { records: updated(records) }
+    if (value === undefined) return { records }
     return valueOf(value, change ? unflatten(recordsOf(value), records, change, !isLines(value)) : recordsOf(value))
   },
   system: {
@@ -151,12 +148,12 @@ export const geminiCli = defineSession({
   read: (record) => (typeof record["id"] === "string" ? recordReader(countIds([record]), new Set())(record, 0) : {}),
   write,
   results: "with-call",
-  header: ({ session, time, system }) => [
+  // Without startTime and lastUpdated: the agent takes the date of the file then, and at its next start deletes no session as
+  // outdated that was moved into it today.
+  header: ({ session, system }) => [
     {
       sessionId: session.id,
-      projectHash: deriveHex(64, session.folder ?? session.id),
-      startTime: time,
-      lastUpdated: time,
+      projectHash: projectHash(session.folder ?? session.id),
       kind: "main",
       ...(session.title !== undefined && { summary: session.title }),
       ...(session.folder !== undefined && { directories: [session.folder] }),
@@ -165,7 +162,8 @@ export const geminiCli = defineSession({
   ],
   facts: ({ type, model }) => (type === "gemini" ? { model: textOf(model) } : {}),
   about: (value) => {
-    const { sessionId, summary, directories, startTime, kind } = metadataOf(recordsOf(value))
+    const records = recordsOf(value)
+    const { sessionId, summary, directories, startTime = firstTimeIn(records), kind } = metadataOf(records)
     return {
       id: textOf(sessionId),
       title: textOf(summary),
@@ -194,17 +192,18 @@ export const geminiCli = defineSession({
       isOn: (value, syntax) => syntax === "lines" && hasOwnRecords(listOf(value)),
     },
   ],
-  place: ({ startedAt = "" }, value) => {
+  place: ({ startedAt = "", folder }, value) => {
     const minute = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.exec(startedAt)?.[0] ?? "1970-01-01T00:00"
     const hash = stringOf(metadataOf(recordsOf(value))["projectHash"])
-    const project = isFileName(hash) ? hash : "<project>"
+    const project = folder !== undefined ? projectName(folder) : isFileName(hash) ? hash : "<project>"
     const ending = Array.isArray(value) ? "jsonl" : "json"
     return {
       otherwise: "",
       path: (name) => `~/.gemini/tmp/${project}/chats/session-${minute.replaceAll(":", "-")}-${name.slice(0, 8)}.${ending}`,
       resume: (name) => `gemini --resume ${name === "" ? "latest" : name}`,
       note:
-        "The folder under tmp is the one the agent made for the project: start it there once to see which. " +
+        (folder === undefined ? "The folder under tmp is the one the agent made for the project: start it there once to see which. " : `Run it in ${shellWord(folder)}. `) +
+        "If ~/.gemini/projects.json has another name for the project, that is the folder under tmp. " +
         "`gemini --list-sessions` shows what it found; inside, `/resume` lists sessions too.",
     }
   },

@@ -52,6 +52,25 @@ export const readContent = (content: unknown, reading: Reading): readonly Block[
   return blocks
 }
 
+/** Texts of the user that the agent takes for commands or for notices of its own: it never sends them to a model. */
+const isIgnored = (text: string): boolean => /^\s*(?:[/?]|<(?:session|hook)_context>)/.test(text)
+
+const mark = "\u2060"
+const marked = /^\u2060+(?=\s*(?:[/?]|<(?:session|hook)_context>))/
+
+/** A word joiner (invisible, without width) before such a text: then it is sent. Taken back when the record is read. */
+export const withMark = (blocks: readonly Block[]): readonly Block[] => {
+  const [first, ...others] = blocks
+  if (first?.type !== "text" || !(isIgnored(first.text) || marked.test(first.text))) return blocks
+  return [{ ...first, text: mark + first.text }, ...others]
+}
+
+const withoutMark = (blocks: readonly Block[]): readonly Block[] => {
+  const [first, ...others] = blocks
+  if (first?.type !== "text" || !marked.test(first.text)) return blocks
+  return [{ ...first, text: first.text.slice(mark.length) }, ...others]
+}
+
 export const responseOf = (part: unknown): Wire | undefined => {
   const held = isWire(part) ? (part["functionResponse"] ?? part["function_response"]) : undefined
   return isWire(held) ? held : undefined
@@ -146,7 +165,7 @@ class SpokenCalls {
 
 export const readMessage = (wire: Wire, reading: Reading, ids: CallIds): Said => {
   const content = readContent(wire["content"], reading)
-  if (wire["type"] === "user") return { blocks: content, results: [] }
+  if (wire["type"] === "user") return { blocks: withoutMark(content), results: [] }
   const spoken = new SpokenCalls(content)
   const calls: CallBlock[] = []
   const results: ResultBlock[] = []

@@ -14,7 +14,7 @@ import { writePart, writeResult } from "../../formats/gemini/write-blocks.ts"
 import { listOf, nativeIn } from "../engine/fields.ts"
 import { patchList } from "../engine/patch.ts"
 import type { RecordMessage, WritePlace } from "../engine/session-format.ts"
-import { format, readContent, readThought, responseOf } from "./read-message.ts"
+import { format, readContent, readThought, responseOf, withMark } from "./read-message.ts"
 
 const hasPart = (block: Block): boolean => isWire(block.native?.["gemini"])
 
@@ -78,11 +78,17 @@ const statusOf = (call: CallBlock, result: ResultBlock | undefined): string => {
   return call.pending === "approval" ? "awaiting_approval" : "executing"
 }
 
+/** The agent sends a call with the id of its record, so the part that answers it needs that id as well. */
+const answerTo = (call: CallBlock, result: ResultBlock): Wire => {
+  const { assigned: _, ...named } = call
+  return writeResult(result, named)
+}
+
 const newCall = (call: CallBlock, result: ResultBlock | undefined, timestamp: string): Wire => ({
   id: call.id,
   name: call.name,
   args: call.arguments,
-  result: result ? [writeResult(result, call)] : null,
+  result: result ? [answerTo(call, result)] : null,
   status: statusOf(call, result),
   timestamp,
   ...(result && { resultDisplay: resultText(result) }),
@@ -98,11 +104,11 @@ const newCall = (call: CallBlock, result: ResultBlock | undefined, timestamp: st
 const patchedResult = (native: Wire, result: ResultBlock, call: CallBlock): unknown => {
   const { result: held } = native
   const own = result.native?.["gemini"]
-  if (!Array.isArray(held) || !held.includes(own)) return [writeResult(result, call)]
+  if (!Array.isArray(held) || !held.includes(own)) return [answerTo(call, result)]
   const beside = new Set<unknown>(held)
   const kept = new Set(result.content.filter((block) => !isMalformed(block)).map((block) => block.native?.["gemini"]))
   const inside = result.content.filter((block) => isMalformed(block) || !beside.has(block.native?.["gemini"]))
-  const part = writeResult({ ...result, content: inside }, call)
+  const part = answerTo(call, { ...result, content: inside })
   return held.flatMap((element: unknown) => {
     if (element === own) return [part]
     return responseOf(element) !== undefined || (typeof element === "object" && kept.has(element)) ? [element] : []
@@ -146,8 +152,10 @@ export const write = (messages: readonly RecordMessage[], like: Wire | undefined
   const before = new Before(place.before)
   const { time: timestamp } = place
   if (!messages.some(({ role }) => role === "assistant")) {
-    const content = writeContent(messages.flatMap(({ blocks }) => blocks), like, "user", before)
-    return like ? { ...like, content } : { id: place.id, timestamp, type: "user", content }
+    const blocks = messages.flatMap((message) => message.blocks)
+    // What the agent would take for a command, and never send, is marked.
+    if (!like) return { id: place.id, timestamp, type: "user", content: writeContent(withMark(blocks), like, "user", before) }
+    return { ...like, content: writeContent(blocks, like, "user", before) }
   }
   const blocks = messages.flatMap((message) => (message.role === "tool" ? [] : message.blocks))
   const results = new Map(messages.flatMap((message) => message.blocks.flatMap((block) => (block.type === "result" ? [[block.callId, block] as const] : []))))

@@ -1,67 +1,121 @@
-/** LangGraph: threads in a checkpoint database, which is read and never written. */
-import { isWire, LigatureError } from "../../model/index.ts"
+/**
+ * The messages of one LangGraph thread, as its newest checkpoint has them: `{ thread, checkpoint, namespace?, messages, pending?,
+ * interrupted? }`. They are in a checkpoint database, which is read and never written. A message is the plain object of its
+ * fields, with its class in `type` (`ai`, `tool`, `human`, `system`, `remove`), or wrapped as LangChain writes it to JSON.
+ *
+ * What a node has written but no checkpoint has yet (`pending`) is added as the graph's reducer would. While the graph waits for
+ * a person (`interrupted`), calls at the end that nobody answered wait for approval. Both views are the same.
+ */
+import { isWire, LigatureError, type Wire } from "../../model/index.ts"
+import { malformedBlock } from "../../formats/engine/malformed.ts"
 import { openaiChat } from "../../formats/openai-chat/index.ts"
-import { withDepthLimit } from "../../formats/engine/depth-door.ts"
-import type { Recognised, SessionCodec, SessionOutline, SessionSample } from "../../formats/engine/session.ts"
-import { textAt } from "../engine/fields.ts"
-import { singlePath } from "../engine/single-path.ts"
-import { decode } from "./decode.ts"
-import { format, unwrap, valueOf } from "./value.ts"
+import { defineSession } from "../engine/define-session.ts"
+import { listOf, textAt, textOf, wireOf } from "../engine/fields.ts"
+import type { FindOptions, FoundPath, RecordReading } from "../engine/session-format.ts"
+import { format, readMessage, unwrap } from "./read-message.ts"
 
-/** Its files are databases; the value that is read from one can still be stored as JSON. */
-const recognise = ({ records }: SessionSample): Recognised | undefined => {
-  const [root] = records
-  if (!isWire(root) || typeof root["thread"] !== "string" || typeof root["checkpoint"] !== "string") return undefined
-  if (!Array.isArray(root["messages"])) return undefined
-  return { certainty: "certain", why: "it holds the messages of a thread at a checkpoint" }
-}
+const removeAll = "__remove_all__"
 
-const firstWords = (messages: readonly unknown[]): string | undefined => {
-  for (const record of messages.slice(0, 20)) {
+/**
+ * The state after all writes, in order: a message with a known id takes the place of the old one, a `remove` takes one out,
+ * others are appended. Linear: ids are looked up, and what was taken out leaves a gap until the end.
+ */
+const reduced = (messages: readonly unknown[], pending: readonly unknown[]): readonly unknown[] => {
+  let slots: unknown[] = []
+  let places = new Map<string, number>()
+  const gone = Symbol("gone")
+  const add = (record: unknown, isPending: boolean): void => {
     const message = unwrap(record)
-    const content = message?.kind === "human" || message?.kind === "user" ? message.fields["content"] : undefined
-    if (typeof content === "string" && content.trim() !== "") return content.trim().slice(0, 80)
+    const id = message && textAt(message.fields, "id")
+    const place = id === undefined ? undefined : places.get(id)
+    if (message?.kind === "remove") {
+      if (id === removeAll) [slots, places] = [[], new Map()]
+      else if (place !== undefined) slots[place] = gone
+      return
+    }
+    if (isPending && place !== undefined) {
+      slots[place] = record
+      return
+    }
+    if (id !== undefined) places.set(id, slots.length)
+    slots.push(record)
   }
-  return undefined
+  for (const record of messages) add(record, false)
+  for (const record of pending) add(record, true)
+  return slots.filter((record) => record !== gone)
 }
 
-const outline = (value: unknown): SessionOutline => {
-  const { envelope, messages, pending } = valueOf(value)
-  const id = textAt(envelope, "thread")
-  const namespace = textAt(envelope, "namespace")
-  const title = firstWords(messages)
+const read = (record: Wire): RecordReading => ({
+  messages: [readMessage(record) ?? { role: "user", blocks: [malformedBlock(format, record)] }],
+})
+
+/** Calls of the last assistant message that nothing answers. */
+const awaiting = (records: readonly unknown[]): ((record: Wire, index: number) => RecordReading) => {
+  const messages = records.map((record) => (isWire(record) ? readMessage(record) : undefined))
+  const last = messages.findLastIndex((message) => message?.role === "assistant")
+  const after = messages.slice(last + 1).flatMap((message) => message?.blocks ?? [])
+  const answered = new Set(after.flatMap((block) => (block.type === "result" ? [block.callId] : [])))
+  return (record, index) => {
+    const reading = read(record)
+    if (index !== last) return reading
+    const waiting = (reading.messages ?? []).map((message) => ({
+      ...message,
+      blocks: message.blocks.map((block) =>
+        block.type === "call" && !answered.has(block.id) ? { ...block, pending: "approval" as const } : block,
+      ),
+    }))
+    return { messages: waiting }
+  }
+}
+
+const find = (value: unknown, records: readonly unknown[], { branch }: FindOptions): FoundPath => {
+  const { checkpoint, thread, interrupted } = wireOf(value)
+  const id = textOf(checkpoint) ?? textOf(thread) ?? "thread"
   return {
-    ...(id !== undefined && { id }),
-    ...(title !== undefined && { title }),
-    paths: [{
-      id: textAt(envelope, "checkpoint") ?? id ?? "thread",
-      kind: namespace ? "subagent" : "active",
-      messages: messages.length + pending.length,
-      first: 0,
-    }],
-    ...(namespace && { subagent: { ...(id !== undefined && { session: id }) } }),
-    compactions: [],
+    path: [...records.keys()],
+    id,
+    isKnown: branch === undefined || branch === id,
+    diagnostics: [],
+    ...(interrupted === true && { read: awaiting(records) }),
   }
 }
 
-export const langgraph: SessionCodec = withDepthLimit({
+export const langgraph = defineSession({
   format,
   title: "LangGraph thread",
+  agent: "LangGraph",
+  aliases: ["langchain"],
   capabilities: { homes: { ...openaiChat.capabilities.homes, "result-error": "native", "result-tool-name": "native" } },
-  decode: singlePath(decode, outline),
-  encode: () => {
-    throw new LigatureError(
-      "not-expressible",
-      "Threads of LangGraph live in a database that Ligature only reads. Convert the thread to another format.",
-    )
+  layout: "value",
+  listKey: "messages",
+  view: "whole",
+  strays: "text",
+  records: (value) => {
+    const { messages, pending } = wireOf(value)
+    return Array.isArray(value) ? reduced(value, []) : reduced(listOf(messages), listOf(pending))
   },
-  session: {
-    agent: "LangGraph",
-    layout: "value",
-    writes: "none",
-    view: "whole",
-    aliases: ["langchain"],
-    recognise,
-    outline,
+  wrap: () => {
+    const what = "LangGraph threads are in a database that Ligature only reads. Convert the thread to another format."
+    throw new LigatureError("not-expressible", what)
   },
+  find,
+  read,
+  facts: () => ({}),
+  about: (value) => {
+    const { thread, namespace } = wireOf(value)
+    const id = textOf(thread)
+    return { id, ...(textOf(namespace) !== undefined && { subagent: { ...(id !== undefined && { session: id }) } }) }
+  },
+  marks: [],
+  // Its files are databases; the value that is read from one can still be stored as JSON.
+  valueMarks: [
+    {
+      certainty: "certain",
+      evidence: "it has the messages of a thread at a checkpoint",
+      isOn: (value) => {
+        const { thread, checkpoint, messages } = wireOf(value)
+        return typeof thread === "string" && typeof checkpoint === "string" && Array.isArray(messages)
+      },
+    },
+  ],
 })

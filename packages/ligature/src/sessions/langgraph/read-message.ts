@@ -4,7 +4,6 @@ import {
   type CallBlock,
   type ContentBlock,
   isWire,
-  type Message,
   readArgumentsObject,
   readArgumentsText,
   readResultContent,
@@ -14,8 +13,33 @@ import {
 } from "../../model/index.ts"
 import { previewOf } from "../../formats/engine/malformed.ts"
 import { readUrl } from "../../formats/engine/media.ts"
-import { textAt } from "../engine/fields.ts"
-import { format, type LanggraphMessage } from "./value.ts"
+import { listOf, textAt, wireOf } from "../engine/fields.ts"
+import type { RecordMessage } from "../engine/session-format.ts"
+
+export const format = "langgraph"
+
+/** `AIMessage` → `ai`, `HumanMessageChunk` → `human`: as the objects name themselves. */
+const kindOfClass = (name: string): string => name.replace(/Message(?:Chunk)?$/, "").toLowerCase()
+
+const classOf = ({ id, type }: Wire): string | undefined => {
+  const last = listOf(id).at(-1)
+  return type === "constructor" && typeof last === "string" ? last : undefined
+}
+
+interface LanggraphMessage {
+  readonly kind: string
+  readonly fields: Wire
+}
+
+/** The message without its wrapping; undefined where it is none. */
+export const unwrap = (value: unknown): LanggraphMessage | undefined => {
+  if (!isWire(value)) return undefined
+  const name = classOf(value)
+  const kwargs = value["kwargs"]
+  if (name !== undefined && isWire(kwargs)) return { kind: kindOfClass(name), fields: kwargs }
+  const kind = textAt(value, "type") ?? textAt(value, "role")
+  return kind === undefined ? undefined : { kind: kindOfClass(kind), fields: value }
+}
 
 const roles: ReadonlyMap<string, Role> = new Map([
   ["ai", "assistant"],
@@ -73,11 +97,6 @@ const readContent = (content: unknown, skipped: ReadonlySet<unknown>): Block[] =
   return blocks
 }
 
-const listAt = (wire: Wire, key: string): readonly unknown[] => {
-  const list = wire[key]
-  return Array.isArray(list) ? list : []
-}
-
 const readCall = (wire: Wire): CallBlock => {
   const inner = wire["function"]
   const target = isWire(inner) ? inner : wire
@@ -89,17 +108,17 @@ const readCall = (wire: Wire): CallBlock => {
 
 /** The parsed calls, those whose arguments would not parse, or else what the provider had said. */
 const readCalls = (fields: Wire): readonly CallBlock[] => {
-  const extra = isWire(fields["additional_kwargs"]) ? fields["additional_kwargs"] : {}
-  const own = [...listAt(fields, "tool_calls"), ...listAt(fields, "invalid_tool_calls")].filter(isWire)
+  const extra = wireOf(fields["additional_kwargs"])
+  const own = [...listOf(fields["tool_calls"]), ...listOf(fields["invalid_tool_calls"])].filter(isWire)
   if (own.length > 0) return own.map(readCall)
-  const raw = listAt(extra, "tool_calls").filter(isWire)
+  const raw = listOf(extra["tool_calls"]).filter(isWire)
   if (raw.length > 0) return raw.map(readCall)
-  const parts = listAt(fields, "content").filter(isWire)
+  const parts = listOf(fields["content"]).filter(isWire)
   return parts.filter(({ type }) => type === "tool_use").map(readCall)
 }
 
 const readAssistant = (fields: Wire): Block[] => {
-  const extra = isWire(fields["additional_kwargs"]) ? fields["additional_kwargs"] : {}
+  const extra = wireOf(fields["additional_kwargs"])
   const reasoning = textAt(extra, "reasoning_content")
   const blocks: Block[] = reasoning ? [{ type: "thinking", text: reasoning, native: { [format]: extra } }] : []
   for (const block of readContent(fields["content"], callParts)) blocks.push(block)
@@ -110,7 +129,7 @@ const readAssistant = (fields: Wire): Block[] => {
 const isContent = (block: Block): block is ContentBlock =>
   block.type === "text" || block.type === "media" || block.type === "opaque"
 
-const readTool = (fields: Wire, native: Wire): Block => {
+const readTool = (fields: Wire, record: Wire): Block => {
   const name = textAt(fields, "name")
   return {
     type: "result",
@@ -118,30 +137,29 @@ const readTool = (fields: Wire, native: Wire): Block => {
     ...(name !== undefined && { name }),
     ...readResultContent(readContent(fields["content"], nothing).filter(isContent), { errorMark: false }),
     ...(fields["status"] === "error" && { error: true as const }),
-    native,
+    native: { [format]: record },
   }
 }
 
-const readBlocks = (role: Role, fields: Wire, native: Wire): readonly Block[] => {
-  if (role === "tool") return [readTool(fields, native)]
+const readBlocks = (role: Role, fields: Wire, record: Wire): readonly Block[] => {
+  if (role === "tool") return [readTool(fields, record)]
   return role === "assistant" ? readAssistant(fields) : readContent(fields["content"], nothing)
 }
 
-/** Undefined where the kind is none that speaks. */
-export const readMessage = ({ kind, fields }: LanggraphMessage, record: unknown): Message | undefined => {
-  const role = roles.get(kind)
-  if (role === undefined) return undefined
-  const native = { [format]: record }
+/** Undefined where the record is no message of a known class. */
+export const readMessage = (record: Wire): RecordMessage | undefined => {
+  const { kind, fields } = unwrap(record) ?? {}
+  const role = kind === undefined ? undefined : roles.get(kind)
+  if (role === undefined || fields === undefined) return undefined
   const id = textAt(fields, "id")
   const name = role === "tool" ? undefined : textAt(fields, "name")
-  const metadata = isWire(fields["response_metadata"]) ? fields["response_metadata"] : {}
+  const metadata = wireOf(fields["response_metadata"])
   const model = textAt(metadata, "model_name") ?? textAt(metadata, "model")
   return {
     role,
-    blocks: readBlocks(role, fields, native),
+    blocks: readBlocks(role, fields, record),
     ...(id !== undefined && { id }),
     ...(name !== undefined && name !== "" && { name }),
     ...(role === "assistant" && model !== undefined && { origin: { model } }),
-    native,
   }
 }

@@ -85,8 +85,8 @@ export const pathTo = ({ tree, adopted }: ChatTree, leaf: number): Walk => {
 
 /** Of a link, which is all that the tree knows of a message. */
 const linking: Linking = {
-  withId: (record, id) => ({ ...record, id }),
-  withParent: (record, parentId) => ({ ...record, parentId }),
+  id: "id",
+  parent: "parentId",
   newId: (...seed) => deriveUuid(format, ...seed),
 }
 

@@ -86,9 +86,10 @@ const isSameOutcome = (before: ResultBlock | undefined, result: ResultBlock | un
 
 const patchedTool = (part: Wire, call: CallBlock, result: ResultBlock | undefined, before: Before, milliseconds: number): Wire => {
   const state = wireOf(part["state"])
-  const isSameInput = before.block.type === "call" && before.block.arguments === call.arguments
+  const { block } = before
+  const isSameInput = block.type === "call" && block.arguments === call.arguments && block.fault === call.fault
   const isSame = isSameInput && isSameOutcome(before.result, result)
-  if (isSame && before.block === call) return part
+  if (isSame && block === call) return part
   const base = { id: part["id"], sessionID: part["sessionID"], messageID: part["messageID"] }
   const kept = isSameInput ? part["state"] : patch(state, { input: call.arguments })
   const next = isSameOutcome(before.result, result) ? kept : stateOf(call, result, state, { base, milliseconds })

@@ -1,89 +1,78 @@
-/** A unit that is new or has changed → its event. What can be said by changing a field changes that field alone. */
-import {
-  asWord,
-  type Block,
-  type CallBlock,
-  isWire,
-  mediaNote,
-  type ResultBlock,
-  resultText,
-  type Wire,
-} from "../../model/index.ts"
+/** What an event says now → the event. What can be said by changing a field changes that field alone. */
+import { asWord, type Block, type CallBlock, isWire, mediaNote, type ResultBlock, resultText, type Wire } from "../../model/index.ts"
 import { writeArgumentsText } from "../../formats/engine/wire.ts"
-import { textAt } from "../engine/fields.ts"
-import type { Unit } from "../engine/rewrite-records.ts"
-import { sameBlocks } from "../engine/same-blocks.ts"
-import { calledIn, responseMessage } from "./read-action.ts"
-import { readObservation } from "./read-observation.ts"
+import { listOf, textAt, wireOf } from "../engine/fields.ts"
+import { patch } from "../engine/patch.ts"
+import type { RecordMessage, WritePlace } from "../engine/session-format.ts"
+import { calledIn, responseMessage } from "./read-event.ts"
 
-const wordsOf = (blocks: readonly Block[]): string => {
-  const words: string[] = []
-  for (const block of blocks) {
-    if (block.type === "text" || (block.type === "opaque" && block.text !== "")) words.push(block.text)
-    else if (block.type === "media") words.push(mediaNote(block))
-  }
-  return words.join("\n")
+const joined = (blocks: readonly Block[]): string =>
+  blocks
+    .flatMap((block) => {
+      if (block.type === "media") return [mediaNote(block)]
+      return block.type === "text" || (block.type === "opaque" && block.text !== "") ? [block.text] : []
+    })
+    .join("\n")
+
+const inMessage = (response: unknown, change: (message: Wire) => Wire): unknown => {
+  const [first, ...rest] = listOf(wireOf(response)["choices"])
+  const message = responseMessage(response)
+  return message ? { ...wireOf(response), choices: [{ ...wireOf(first), message: change(message) }, ...rest] } : response
 }
 
-const withNames = (metadata: unknown, { callId, name }: ResultBlock): Wire => ({
-  ...(isWire(metadata) && metadata),
-  ...(textAt(metadata, "function_name") !== undefined && name !== undefined && { function_name: name }),
-  tool_call_id: callId,
-})
-
-/**
- * The call and the words before it stand in the response that they came from; each event has a copy of its own. Words of
- * the further calls of a response are not read: there, none is as good as any.
- */
-const inResponse = (response: unknown, before: unknown, call: CallBlock, words: string): unknown => {
-  const choices = isWire(response) ? response["choices"] : undefined
-  if (!isWire(response) || !Array.isArray(choices)) return response
-  const [first, ...rest] = choices as readonly unknown[]
-  const message = isWire(first) ? first["message"] : undefined
-  const entries = isWire(message) ? message["tool_calls"] : undefined
-  if (!isWire(first) || !isWire(message) || !Array.isArray(entries)) return response
-  const changed = (entries as readonly unknown[]).map((entry) => {
-    if (!isWire(entry) || entry["id"] !== before) return entry
-    const said = { name: call.name, arguments: writeArgumentsText(call) }
-    return { ...entry, id: call.id, function: { ...(isWire(entry["function"]) && entry["function"]), ...said } }
+/** The call and the text before it are in the response that they came from; each event has a copy of its own. */
+const inResponse = (response: unknown, before: unknown, call: CallBlock, words: string): unknown =>
+  inMessage(response, (message) => {
+    if (!Array.isArray(message["tool_calls"])) return message
+    const fields = { name: call.name, arguments: writeArgumentsText(call) }
+    const calls = message["tool_calls"].map((entry: unknown) =>
+      isWire(entry) && entry["id"] === before ? { ...entry, id: call.id, function: { ...wireOf(entry["function"]), ...fields } } : entry,
+    )
+    return { ...message, content: words === "" ? null : words, tool_calls: calls }
   })
-  const content = words === "" ? null : words
-  return { ...response, choices: [{ ...first, message: { ...message, content, tool_calls: changed } }, ...rest] }
+
+/** The event without the text that is in an earlier event of its response. */
+export const silenced = (event: Wire): Wire => {
+  const metadata = wireOf(event["tool_call_metadata"])
+  const response = inMessage(metadata["model_response"], (message) => patch(message, { content: null }))
+  const { thought, ...args } = wireOf(event["args"])
+  const hasThought = thought !== undefined && !responseMessage(metadata["model_response"])
+  return { ...event, ...(hasThought && { args }), tool_call_metadata: { ...metadata, model_response: response } }
 }
 
 const writeCall = (call: CallBlock, words: string, event: Wire | undefined): Wire => {
   const metadata = event?.["tool_call_metadata"]
-  if (event && isWire(metadata)) {
-    const { tool_call_id: before, model_response: response } = metadata
-    const named = { ...metadata, tool_call_id: call.id, function_name: call.name }
-    const message = isWire(response) ? responseMessage(response) : undefined
-    // A response that does not tell of the call leaves its arguments to the action, and its words where it is none.
-    const args = {
-      ...(calledIn(message, typeof before === "string" ? before : "") ? event["args"] as Wire : call.arguments),
-      ...(!message && words !== "" && { thought: words }),
-    }
-    const told = "model_response" in metadata && { model_response: inResponse(response, before, call, words) }
-    return { ...event, args, tool_call_metadata: { ...named, ...told } }
+  if (!event || !isWire(metadata)) {
+    const args = { ...call.arguments, ...(words !== "" && { thought: words }) }
+    const named = { function_name: call.name, tool_call_id: call.id, total_calls_in_response: 1 }
+    return { source: "agent", action: call.name, ...event, args, tool_call_metadata: named }
   }
-  const args = { ...call.arguments, ...(words !== "" && { thought: words }) }
-  const named = { function_name: call.name, tool_call_id: call.id, total_calls_in_response: 1 }
-  return { source: "agent", action: call.name, ...event, args, tool_call_metadata: named }
+  const { tool_call_id: before, model_response: response } = metadata
+  const message = responseMessage(response)
+  // A response that does not have the call leaves its arguments to the action, and its text where it is none.
+  const args = {
+    ...(calledIn(message, before) ? wireOf(event["args"]) : call.arguments),
+    ...(!message && words !== "" && { thought: words }),
+  }
+  const told = "model_response" in metadata && { model_response: inResponse(response, before, call, words) }
+  return { ...event, args, tool_call_metadata: { ...metadata, tool_call_id: call.id, function_name: call.name, ...told } }
 }
 
-const sameContent = (result: ResultBlock, event: Wire): boolean => {
-  const said = readObservation(event, new Set([event["cause"]]))
-  return said?.type === "result" && sameBlocks(said.block.content, result.content) && said.block.error === result.error
-}
+const withNames = (metadata: unknown, { callId, name }: ResultBlock): Wire => ({
+  ...wireOf(metadata),
+  ...(textAt(metadata, "function_name") !== undefined && name !== undefined && { function_name: name }),
+  tool_call_id: callId,
+})
 
-/** `causes`: the event of each call, by the call's id. */
-const writeResult = (result: ResultBlock, event: Wire | undefined, causes: ReadonlyMap<string, Wire>): Wire => {
+const writeResult = (result: ResultBlock, event: Wire | undefined, { before, callOf }: WritePlace): Wire => {
   const { callId } = result
-  const cause = causes.get(callId)
+  const cause = callOf(callId)?.record
   const caused = cause?.["id"]
   const metadata = event?.["tool_call_metadata"] ?? cause?.["tool_call_metadata"]
   const isNamed = isWire(metadata) || callId !== `event_${asWord(caused)}`
   const link = isNamed ? { tool_call_metadata: withNames(metadata, result) } : {}
-  if (event && sameContent(result, event)) {
+  const was = before[0]?.blocks[0]
+  if (event && was?.type === "result" && was.content === result.content && was.error === result.error) {
     return { ...event, ...(caused !== undefined && "cause" in event && { cause: caused }), ...link }
   }
   const content = resultText(result)
@@ -100,24 +89,25 @@ const writeResult = (result: ResultBlock, event: Wire | undefined, causes: Reado
   }
 }
 
-const writeMessage = ({ role, blocks }: Unit, event: Wire | undefined): Wire => {
-  const { id, timestamp } = event ?? {}
-  const content = wordsOf(blocks)
-  const previous = event?.["args"]
-  const keeps = isWire(previous) && (event?.["action"] === "message" || event?.["action"] === "system")
+const writeMessage = ({ role, blocks }: RecordMessage, event: Wire | undefined): Wire => {
+  const { id, timestamp, action, args } = event ?? {}
+  const content = joined(blocks)
+  if (action === "condensation") return patch(event, { args: patch(wireOf(args), { summary: content }) })
+  const keeps = isWire(args) && (action === "message" || action === "system")
   return {
     ...(id !== undefined && { id }),
     ...(timestamp !== undefined && { timestamp }),
     ...(keeps && event),
     source: role === "assistant" ? "agent" : "user",
     action: role === "system" ? "system" : "message",
-    args: keeps ? { ...previous, content } : { content },
+    args: keeps ? { ...args, content } : { content },
   }
 }
 
-export const writeEvent = (unit: Unit, event: Wire | undefined, causes: ReadonlyMap<string, Wire>): Wire => {
-  const [first] = unit.blocks
-  if (first?.type === "result") return writeResult(first, event, causes)
-  const call = unit.blocks.find((block): block is CallBlock => block.type === "call")
-  return call ? writeCall(call, wordsOf(unit.blocks), event) : writeMessage(unit, event)
+export const writeEvent = (messages: readonly RecordMessage[], event: Wire | undefined, place: WritePlace): Wire => {
+  const blocks = messages.flatMap((message) => message.blocks)
+  const [first] = blocks
+  if (first?.type === "result") return writeResult(first, event, place)
+  const call = blocks.find((block) => block.type === "call")
+  return call ? writeCall(call, joined(blocks), event) : writeMessage({ role: messages[0]?.role ?? "user", blocks }, event)
 }

@@ -95,7 +95,7 @@ const count = (records: readonly Wire[], type: string, block: string): number =>
 
 /** The records a transcript was read from. */
 const readOf = ({ native = {} }: Transcript): readonly number[] =>
-  (native["claude-code"] as { read: readonly number[] }).read
+  [...(native["claude-code"] as { said: ReadonlyMap<number, unknown> }).said.keys()]
 
 const isInvented = (record: Wire): boolean => isWire(record["message"]) && record["message"]["model"] === "<synthetic>"
 

@@ -44,7 +44,7 @@ describe("fragments and results", () => {
       "assistant: done",
     ])
     expect(transcript.diagnostics?.map(({ rule, severity, place, ids }) => ({ rule, severity, place, ids }))).toEqual([
-      { rule: "off-path-result", severity: "info", place: { message: 3, line: 5 }, ids: ["b"] },
+      { rule: "off-path-result", severity: "info", place: { message: 3, path: "records[4]", line: 5 }, ids: ["b"] },
     ])
     expect(settle(transcript).report.entries).toEqual([])
   })

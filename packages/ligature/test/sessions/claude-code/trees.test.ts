@@ -81,7 +81,7 @@ const isSolid = (record: Wire): boolean =>
 
 const readOf = (records: readonly Wire[], branch?: string): readonly number[] => {
   const { native = {} } = decode(records, branch === undefined ? {} : { branch })
-  return (native["claude-code"] as { read: readonly number[] }).read
+  return [...(native["claude-code"] as { said: ReadonlyMap<number, unknown> }).said.keys()]
 }
 
 describe("wild trees", () => {

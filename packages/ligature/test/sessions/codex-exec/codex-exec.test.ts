@@ -84,7 +84,7 @@ describe("the stream of codex exec", () => {
   it("says who it is, has a pulse, and is recognised", () => {
     expect(session.outline(records)).toEqual({
       id: "0199a213",
-      paths: [{ id: "0199a213", kind: "active", messages: 12, first: 0 }],
+      paths: [{ id: "0199a213", kind: "active", messages: 8, first: 0 }],
       compactions: [],
     })
     expect(decode(records, { branch: "0199a213" }).diagnostics).toBeUndefined()

@@ -173,7 +173,7 @@ describe("a path that is not there", () => {
   it("gives the active one and says so", () => {
     const transcript = decode([...prompt("one")], { branch: "nowhere" })
     expect(said(transcript)).toEqual(["user: one"])
-    const what = "There is no path nowhere in this session"
+    const what = "Unknown branch nowhere: the active path was read"
     expect(transcript.diagnostics).toMatchObject([{ rule: "unknown-record", what }])
   })
 })

@@ -83,7 +83,8 @@ describe("Crush sessions", () => {
           native: { crush: rows[2] },
         },
       ],
-      native: { crush: value },
+      origin: { provider: "anthropic", model: "m" },
+      native: { crush: expect.objectContaining({ value }) },
     })
     expectValidEverywhere(crush.decode(value), "crush")
   })
@@ -125,7 +126,7 @@ describe("Crush sessions", () => {
     expect(gist(crush.decode(value, { view: "effective" }).messages)).toEqual([{ user: "in short" }, { user: "new" }])
     expect(crush.decode(value).messages.map(({ summary }) => summary)).toEqual([undefined, undefined, true, undefined])
     expect(crush.session.outline(value)).toEqual({
-      id: "s", title: "T", model: "m", paths: [{ id: "s", kind: "active", messages: 4, first: 0 }],
+      id: "s", title: "T", model: "m", paths: [{ id: "s", kind: "active", title: "old", messages: 4, first: 0 }],
       compactions: [{ record: 2, kind: "summary" }],
     })
   })

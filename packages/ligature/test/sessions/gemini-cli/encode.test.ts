@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { geminiCli } from "../../../src/sessions/gemini-cli/index.ts"
+import { projectHash } from "../../../src/sessions/gemini-cli/project.ts"
 import { settle } from "../../../src/rules/index.ts"
 import {
   assistant,
@@ -109,6 +110,12 @@ describe("a session that was read from lines", () => {
   })
 })
 
+/** Calls that were tags in text have no ids but those they are given. */
+const convertedTags = () => {
+  const { id: _, ...unnamed } = call("call_0", "ls", { path: "." })
+  return settle(transcript(user("List."), assistant({ ...unnamed, id: "call_0", assigned: true }), tool(result("call_0", "a.txt"))))
+}
+
 describe("a conversation of another agent", () => {
   const { conversation } = settle(
     transcript(
@@ -130,11 +137,13 @@ describe("a conversation of another agent", () => {
     expect(records.map((record) => record["type"])).toEqual([undefined, "user", "gemini", "gemini"])
     expect(records[0]).toMatchObject({
       sessionId: session.id,
-      startTime: "2026-05-01T10:00:00.000Z",
-      lastUpdated: "2026-05-01T10:00:03.000Z",
+      projectHash: projectHash("/home/a"),
       kind: "main",
       directories: ["/home/a"],
     })
+    // The agent deletes sessions that were last updated a month ago; without a date it takes that of the file.
+    expect(records[0]).not.toHaveProperty("startTime")
+    expect(records[0]).not.toHaveProperty("lastUpdated")
     expect(records[2]?.["toolCalls"]).toEqual([
       {
         id: "c1",
@@ -142,13 +151,36 @@ describe("a conversation of another agent", () => {
         args: { path: "." },
         result: [{ functionResponse: { id: "c1", name: "ls", response: { output: "a.txt" } } }],
         status: "success",
-        timestamp: "2026-05-01T10:00:02.000Z",
+        timestamp: "2026-05-01T10:00:01.000Z",
         resultDisplay: "a.txt",
         description: "",
         displayName: "ls",
         renderOutputAsMarkdown: true,
       },
     ])
+  })
+
+  it("gives results the ids under which the agent sends their calls", () => {
+    const { conversation: made } = convertedTags()
+    const { records } = geminiCli.encode(made, { session }) as { readonly records: readonly Wire[] }
+    const [made_call] = records.flatMap((record) => (record["toolCalls"] as readonly Wire[] | undefined) ?? [])
+    expect(made_call?.["result"]).toMatchObject([{ functionResponse: { id: made_call?.["id"] } }])
+  })
+
+  it("marks texts that the agent would take for commands, and takes the mark back", () => {
+    const texts = ["/note: go on", "  ?", "<session_context>", "plain", "\u2060/already marked"]
+    const { conversation: asked } = settle(transcript(...texts.flatMap((text) => [user(text), assistant("Yes.")])))
+    const value = geminiCli.encode(asked, { session })
+    const records = (value["records"] as readonly Wire[]).filter((record) => record["type"] === "user")
+    expect(records.map((record) => (record["content"] as readonly Wire[])[0]?.["text"])).toEqual([
+      "\u2060/note: go on",
+      "\u2060  ?",
+      "\u2060<session_context>",
+      "plain",
+      "\u2060\u2060/already marked",
+    ])
+    const back = geminiCli.decode(value).messages.filter((message) => message.role === "user")
+    expect(back.map(({ blocks: [block] }) => (block?.type === "text" ? block.text : block))).toEqual(texts)
   })
 
   it("grows at its end alone when more is said", () => {

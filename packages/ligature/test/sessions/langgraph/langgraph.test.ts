@@ -51,7 +51,8 @@ describe("LangGraph threads", () => {
           native: { langgraph: answer },
         },
       ],
-      native: { langgraph: value },
+      origin: { model: "gpt-x" },
+      native: { langgraph: expect.objectContaining({ value }) },
     })
     expectValidEverywhere(langgraph.decode(value), "langgraph")
   })
@@ -113,7 +114,7 @@ describe("LangGraph threads", () => {
   it("report what is no message and keep it as text", () => {
     const { diagnostics, messages } = langgraph.decode(thread([7, { type: "strange", content: "x" }]))
     expect(diagnostics?.map(({ rule, place }) => [rule, place.path])).toEqual([
-      ["malformed-record", "messages[0]"], ["malformed-record", "messages[1]"],
+      ["malformed-message", "messages[0]"], ["malformed-message", "messages[1]"],
     ])
     expect(messages.length).toBe(2)
   })
@@ -124,7 +125,7 @@ describe("LangGraph threads", () => {
 
   it("have an outline, subgraphs as subagents", () => {
     expect(langgraph.session.outline(thread([human("1", "hello there")], { namespace: "sub:1" }))).toEqual({
-      id: "t", title: "hello there", paths: [{ id: "c", kind: "subagent", messages: 1, first: 0 }], compactions: [],
+      id: "t", title: "hello there", paths: [{ id: "c", kind: "subagent", title: "hello there", messages: 1, first: 0 }], compactions: [],
       subagent: { session: "t" },
     })
   })

@@ -41,6 +41,13 @@ describe("a session that was exported", () => {
     expect(rewrite(value, { view: "effective" })).toBe(value)
   })
 
+  it("gets an object for arguments that are an empty text", () => {
+    const value = session(user("msg_1", text("Go.")), model("msg_2", [toolPart("c1", "ls", completed("x", { input: "\n" }))]))
+    const once = rewrite(value)
+    expect(partsOf(messagesOf(once)[1])[0]?.["state"]).toMatchObject({ status: "completed", input: {}, output: "x" })
+    expect(rewrite(once)).toBe(once)
+  })
+
   it("gets an honest result into the part of a call that never ended, and nothing else changes", () => {
     const open = toolPart("c2", "rm", { status: "running", input: { path: "x" }, title: "rm x", time: { start: 5 } })
     const value = session(

@@ -166,7 +166,7 @@ describe("decoding", () => {
         { id: "e", kind: "abandoned", title: "fresh root", messages: 1, first: 5 },
       ],
     })
-    expect(rules(decode(records, { branch: "nope" }))).toEqual([{ rule: "unknown-record", place: {}, ids: [] }])
+    expect(rules(decode(records, { branch: "nope" }))).toEqual([{ rule: "unknown-record", place: {}, ids: ["nope"] }])
     expect(brief(decode(records, { branch: "nope" }))).toEqual(brief(decode(records)))
   })
 

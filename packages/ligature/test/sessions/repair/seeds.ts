@@ -370,8 +370,64 @@ const tau2 = {
   ],
 }
 
+const kimiContext: readonly Wire[] = [
+  { role: "_system_prompt", content: "You are Kimi." },
+  { role: "_checkpoint", id: 0 },
+  { role: "user", content: "list the files" },
+  { role: "_usage", token_count: 18 },
+  {
+    role: "assistant",
+    content: [{ type: "think", think: "two at once" }, { type: "text", text: "I look." }],
+    tool_calls: [
+      { type: "function", id: "Shell:0", function: { name: "Shell", arguments: '{"command":"ls"}' } },
+      { type: "function", id: "ReadFile:1", function: { name: "ReadFile", arguments: '{"path":"a"}' } },
+    ],
+  },
+  { role: "tool", content: [{ type: "text", text: "<system>Command executed successfully.</system>" }, { type: "text", text: "a b" }], tool_call_id: "Shell:0" },
+  { role: "tool", content: "hello", tool_call_id: "ReadFile:1" },
+  { role: "assistant", content: "Two files." },
+]
+
+const droid: readonly Wire[] = [
+  { type: "session_start", id: "d-1", title: "files", version: 2, cwd: "/project" },
+  { type: "message", id: "m1", timestamp: "2026-03-01T10:00:00.000Z", message: { role: "user", content: [{ type: "text", text: "list the files" }] } },
+  {
+    type: "message",
+    id: "m2",
+    timestamp: "2026-03-01T10:00:01.000Z",
+    message: { role: "assistant", content: [{ type: "thinking", thinking: "two", signature: "c2lnbmF0dXJl" }, { type: "tool_use", id: "tu-1", name: "LS", input: {} }, { type: "tool_use", id: "tu-2", name: "Read", input: { path: "a" } }] },
+  },
+  { type: "message", id: "m3", timestamp: "2026-03-01T10:00:02.000Z", message: { role: "user", content: [{ type: "tool_result", tool_use_id: "tu-1", content: "a b" }, { type: "tool_result", tool_use_id: "tu-2", content: "no", is_error: true }] } },
+  { type: "session_event", data: "saved" },
+  { type: "message", id: "m4", timestamp: "2026-03-01T10:00:03.000Z", message: { role: "assistant", content: "Two files." } },
+]
+
+const atif: Wire = {
+  schema_version: "ATIF-v1.7",
+  session_id: "a-1",
+  agent: { name: "terminus", version: "2.0.0", model_name: "m" },
+  steps: [
+    { step_id: 1, source: "system", message: "Be careful." },
+    { step_id: 2, source: "user", message: [{ type: "text", text: "what is on it?" }, { type: "image", source: { media_type: "image/png", path: "images/one.png" } }] },
+    {
+      step_id: 3,
+      timestamp: "2026-03-01T10:00:01.000Z",
+      source: "agent",
+      message: "I look.",
+      reasoning_content: "two at once",
+      tool_calls: [{ tool_call_id: "c1", function_name: "ls", arguments: {} }, { tool_call_id: "c2", function_name: "cat", arguments: { path: "a" } }],
+      observation: { results: [{ source_call_id: "c1", content: "a b" }, { source_call_id: "c2", content: "hello" }] },
+      metrics: { prompt_tokens: 4 },
+    },
+    { step_id: 4, source: "agent", message: "{\"commands\": []}", observation: { results: [{ content: "New output" }] } },
+    { step_id: 5, source: "agent", message: "Done." },
+  ],
+  final_metrics: { total_prompt_tokens: 4 },
+}
+
 /** What a file of each format holds. */
 export const seeds: Readonly<Record<string, readonly [unknown, ...unknown[]]>> = {
+  "atif": [atif],
   "claude-code": [claudeCode(), claudeMixed()],
   "claude-stream-json": [claudeStream],
   "cline-api": [clineBlocks, clineXml],
@@ -379,8 +435,10 @@ export const seeds: Readonly<Record<string, readonly [unknown, ...unknown[]]>> =
   "codex-rollout-old": [codexOld],
   "continue": [continueSession],
   "copilot-cli": [copilotCli],
+  "droid": [droid],
   "gemini-cli": [geminiValue, geminiLines],
   "goose": [goose],
+  "kimi-context": [kimiContext],
   "neovate": [neovateSession, neovateEarly],
   "open-webui": [openWebuiCards, openWebuiItems],
   "opencode-export": [opencodeExport],

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
 import { branchesOf } from "../../../src/sessions/engine/branches.ts"
-import { heirOf } from "../../../src/sessions/engine/heir-of.ts"
 import { leafNamed, nameOfLeaf, readTree } from "../../../src/sessions/engine/read-tree.ts"
 import { walkTo } from "../../../src/sessions/engine/walk.ts"
 import type { Wire } from "../../../src/model/index.ts"
@@ -33,12 +32,5 @@ describe("the tree of a session", () => {
     const names = [0, 1, 2].map((index) => nameOfLeaf(tree, index))
     expect(names).toEqual(["#0", "#1", "x"])
     expect(names.map((name) => leafNamed(tree, name))).toEqual([0, 1, 2])
-  })
-})
-
-describe("the heir of a record that is left out", () => {
-  it("is the nearest one above that is still there, and nobody in a circle", () => {
-    const gone = new Map<string, string | null>([["c", "b"], ["b", "a"], ["root", null], ["x", "y"], ["y", "x"]])
-    expect(["c", "b", "a", "root", "x"].map((id) => heirOf(id, gone))).toEqual(["a", "a", "a", null, null])
   })
 })

@@ -1,0 +1,18 @@
+/** Builds `dist`: the server and its command, each in as few files as possible. The library stays a package of its own. */
+import { rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { rolldown } from "rolldown"
+
+const root = dirname(fileURLToPath(import.meta.url))
+const dist = join(root, "dist")
+
+rmSync(dist, { recursive: true, force: true })
+const built = await rolldown({
+  input: { index: join(root, "src/index.ts"), main: join(root, "src/main.ts") },
+  platform: "node",
+  external: [/^node:/, /^ligature(?:\/|$)/],
+  transform: { target: "es2023" },
+})
+await built.write({ dir: dist, format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name].js" })
+await built.close()

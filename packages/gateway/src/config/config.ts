@@ -1,0 +1,211 @@
+/**
+ * The settings of a gateway: what a configuration file may say, the defaults, and the one place that checks them. Every
+ * mistake is named with its place, all of them at once. Upstreams come from here and from nowhere else: no header and no
+ * body of a client names an address.
+ */
+import { isIP } from "node:net"
+import { profiles } from "ligature"
+import { type WireName, wireNames } from "../wires/wire.ts"
+import { knownUpstreams } from "./upstreams.ts"
+
+export interface Upstream {
+  readonly name: string
+  readonly wire: WireName
+  readonly url: URL
+  /** Whose requirements its requests meet. */
+  readonly profile: string
+  /** Sent instead of the client's own key. */
+  readonly key?: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Requests for models that match go to this upstream. */
+export interface ModelRule {
+  readonly pattern: RegExp
+  readonly upstream: string
+  /** Asked for instead. */
+  readonly model?: string
+}
+
+export interface Limits {
+  readonly bodyBytes: number
+  readonly headerBytes: number
+  /** Requests of one key that are answered at the same time. */
+  readonly concurrent: number
+  /** An upstream that is silent for longer is given up. */
+  readonly idleMs: number
+  readonly totalMs: number
+  /** Time that running answers have when the gateway stops. */
+  readonly graceMs: number
+  /** What is remembered of conversations. */
+  readonly memoryBytes: number
+}
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** Names under which the gateway is reached; requests with another `Host` are refused. */
+  readonly hosts: readonly string[]
+  /** Origins of web pages that may ask. None: pages may not. */
+  readonly origins: readonly string[]
+  /** SHA-256 of the keys that clients need, in hex. None: everybody who reaches the port may ask. */
+  readonly keys: readonly string[]
+  readonly upstreams: readonly Upstream[]
+  readonly models: readonly ModelRule[]
+  /** False: requests that stay in their format are passed on as they are. */
+  readonly repair: boolean
+  readonly limits: Limits
+}
+
+export class ConfigError extends Error {
+  override readonly name = "ConfigError"
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.length === 1 ? `Configuration: ${problems[0]}` : `Configuration:\n${problems.map((each) => `  ${each}`).join("\n")}`)
+    this.problems = problems
+  }
+}
+
+export const defaultLimits: Limits = {
+  bodyBytes: 64 << 20,
+  headerBytes: 64 << 10,
+  concurrent: 256,
+  idleMs: 600_000,
+  totalMs: 3_600_000,
+  graceMs: 30_000,
+  memoryBytes: 64 << 20,
+}
+
+export const defaultPort = 4141
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What a value should have been, and what it is. */
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+class Reader {
+  readonly problems: string[] = []
+
+  expect(place: string, expected: string, value: unknown): undefined {
+    this.problems.push(`${place}: expected ${expected}, got ${shown(value)}`)
+    return undefined
+  }
+
+  text(fields: Fields, name: string, place: string): string | undefined {
+    const value = fields[name]
+    if (value === undefined || (typeof value === "string" && value !== "")) return value as string | undefined
+    return this.expect(`${place}${name}`, "a text", value)
+  }
+
+  texts(fields: Fields, name: string, place: string): readonly string[] {
+    const value = fields[name]
+    if (value === undefined) return []
+    if (Array.isArray(value) && value.every((each) => typeof each === "string" && each !== "")) return value
+    return this.expect(`${place}${name}`, "a list of texts", value) ?? []
+  }
+
+  number(fields: Fields, name: string, place: string, least: number): number | undefined {
+    const value = fields[name]
+    if (value === undefined || (typeof value === "number" && Number.isInteger(value) && value >= least)) return value as number | undefined
+    return this.expect(`${place}${name}`, `a whole number from ${least}`, value)
+  }
+
+  known(fields: Fields, names: readonly string[], place: string): void {
+    for (const name of Object.keys(fields)) {
+      if (!names.includes(name)) this.problems.push(`${place}${name}: unknown setting; known are ${names.join(", ")}`)
+    }
+  }
+}
+
+/** `$NAME` stands for a variable of the environment, so that no key has to be in a file. */
+const secretOf = (value: string | undefined, place: string, env: NodeJS.ProcessEnv, reader: Reader): string | undefined => {
+  if (value === undefined || !value.startsWith("$")) return value
+  const found = env[value.slice(1)]
+  if (found !== undefined && found !== "") return found
+  reader.problems.push(`${place}: the environment variable ${value.slice(1)} is not set`)
+  return undefined
+}
+
+const urlOf = (text: string, place: string, reader: Reader): URL | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || (url.protocol !== "http:" && url.protocol !== "https:") || url.username !== "") {
+    return reader.expect(place, "an http or https address without credentials", text)
+  }
+  return url
+}
+
+const readUpstream = (name: string, value: unknown, env: NodeJS.ProcessEnv, reader: Reader): Upstream | undefined => {
+  const place = `upstreams.${name}.`
+  if (!isObject(value)) return reader.expect(`upstreams.${name}`, "an object", value)
+  reader.known(value, ["wire", "url", "profile", "key", "headers"], place)
+  const known = Object.hasOwn(knownUpstreams, name) ? knownUpstreams[name] : undefined
+  const wire = reader.text(value, "wire", place) ?? known?.wire
+  const address = reader.text(value, "url", place) ?? known?.url
+  if (wire === undefined || !(wireNames as readonly string[]).includes(wire)) return reader.expect(`${place}wire`, `one of ${wireNames.join(", ")}`, wire)
+  if (address === undefined) return reader.expect(`${place}url`, "an address", address)
+  const url = urlOf(address, `${place}url`, reader)
+  const profile = reader.text(value, "profile", place) ?? (known?.wire === wire ? known.profile : wire)
+  const found = Object.hasOwn(profiles, profile) ? profiles[profile as keyof typeof profiles] : undefined
+  if (found?.format !== wire) {
+    const fitting = Object.values(profiles).filter((each) => each.format === wire).map((each) => each.name)
+    return reader.expect(`${place}profile`, `a profile of ${wire} (${fitting.join(", ")})`, profile)
+  }
+  const headers = value["headers"] ?? {}
+  if (!isObject(headers) || !Object.values(headers).every((each) => typeof each === "string")) return reader.expect(`${place}headers`, "an object of texts", headers)
+  const key = secretOf(reader.text(value, "key", place), `${place}key`, env, reader)
+  if (!url) return undefined
+  return { name, wire: wire as WireName, url, profile, headers: headers as Record<string, string>, ...(key !== undefined && { key }) }
+}
+
+const readRule = (value: unknown, at: number, upstreams: readonly string[], reader: Reader): ModelRule | undefined => {
+  const place = `models[${at}].`
+  if (!isObject(value)) return reader.expect(`models[${at}]`, "an object", value)
+  reader.known(value, ["match", "upstream", "model"], place)
+  const match = reader.text(value, "match", place) ?? reader.expect(`${place}match`, "a model name, with * for any characters", value["match"])
+  const upstream = reader.text(value, "upstream", place)
+  if (upstream === undefined || !upstreams.includes(upstream)) return reader.expect(`${place}upstream`, `one of ${upstreams.join(", ")}`, upstream)
+  if (match === undefined) return undefined
+  const pattern = new RegExp(`^${match.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&")).join("[^]*")}$`)
+  const model = reader.text(value, "model", place)
+  return { pattern, upstream, ...(model !== undefined && { model }) }
+}
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
+
+const keyHash = /^sha256:([0-9a-f]{64})$/
+
+/** Checks what a file or the command line says. Throws a `ConfigError` that names everything that is wrong. */
+export const readConfig = (value: unknown, env: NodeJS.ProcessEnv = {}): Config => {
+  const reader = new Reader()
+  if (!isObject(value)) throw new ConfigError([`expected an object, got ${shown(value)}`])
+  reader.known(value, ["$schema", "host", "port", "hosts", "origins", "keys", "upstreams", "models", "repair", "limits"], "")
+  const named = isObject(value["upstreams"]) ? value["upstreams"] : {}
+  if (Object.keys(named).length === 0) reader.expect("upstreams", "an object with at least one upstream", value["upstreams"])
+  const upstreams = Object.entries(named).flatMap(([name, each]) => readUpstream(name, each, env, reader) ?? [])
+  const rules = value["models"] ?? []
+  if (!Array.isArray(rules)) reader.expect("models", "a list", rules)
+  const models = (Array.isArray(rules) ? rules : []).flatMap((each, at) => readRule(each, at, Object.keys(named), reader) ?? [])
+  const host = reader.text(value, "host", "") ?? "127.0.0.1"
+  const port = reader.number(value, "port", "", 0) ?? defaultPort
+  if (port > 65_535) reader.expect("port", "a port number", port)
+  const keys = reader.texts(value, "keys", "").map((key) => keyHash.exec(key)?.[1] ?? reader.expect("keys", "sha256: and 64 hex digits (ligature serve --hash-key)", "a text of another form") ?? "")
+  const repair = value["repair"] ?? true
+  if (typeof repair !== "boolean") reader.expect("repair", "true or false", repair)
+  if (!isLoopback(host) && keys.length === 0) reader.problems.push(`host: ${host} can be reached from other machines, so that at least one key is needed (keys)`)
+  const given = value["limits"] ?? {}
+  if (!isObject(given)) reader.expect("limits", "an object", given)
+  const limits = isObject(given) ? given : {}
+  reader.known(limits, Object.keys(defaultLimits), "limits.")
+  const read = Object.fromEntries(
+    Object.entries(defaultLimits).map(([name, byDefault]) => [name, reader.number(limits, name, "limits.", name === "memoryBytes" || name === "graceMs" ? 0 : 1) ?? byDefault]),
+  ) as unknown as Limits
+  if (reader.problems.length > 0) throw new ConfigError(reader.problems)
+  const hosts = reader.texts(value, "hosts", "")
+  return { host, port, hosts, origins: reader.texts(value, "origins", ""), keys, upstreams, models, repair: repair as boolean, limits: read }
+}

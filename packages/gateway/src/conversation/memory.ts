@@ -1,0 +1,144 @@
+/**
+ * What the gateway knows of conversations while it runs: the last body of each, what was found out about it, and what the
+ * client's wire could not carry (carrier.ts). It holds so many bytes at most; the conversation that was silent longest goes
+ * first. Whoever is forgotten costs one whole look at its next request, nothing else.
+ */
+import { randomUUID } from "node:crypto"
+import { commonPrefix, compareBodies, type Growth } from "./compare.ts"
+import { Carrier } from "./carrier.ts"
+import type { Identity } from "./identity.ts"
+import { sliceBody, type Slices } from "./slices.ts"
+
+/** What is known of a body that was found valid for a profile. */
+export interface Known {
+  readonly profile: string
+  /** Ids of calls, and the element of the list each is in. */
+  readonly ids: Map<string, number>
+  readonly hasMedia: boolean
+}
+
+export class Conversation {
+  /** What the gateway calls it, in headers and logs. */
+  readonly id: string = randomUUID()
+  readonly key: string
+  readonly wire: string
+  readonly carrier = new Carrier()
+  body: Buffer | undefined
+  /** Set while the body is valid as it is. */
+  known: Known | undefined
+  #slices: Slices | undefined
+  #sliced: Buffer | undefined
+
+  constructor(key: string, wire: string) {
+    this.key = key
+    this.wire = wire
+  }
+
+  get bytes(): number {
+    return (this.body?.length ?? 0) + this.carrier.bytes
+  }
+
+  /** Where things lie in the last body: found when they are first needed, after its request was sent. */
+  slices(list: string): Slices | undefined {
+    if (this.#sliced !== this.body) {
+      this.#slices = this.body && sliceBody(this.body, list)
+      this.#sliced = this.body
+    }
+    return this.#slices
+  }
+
+  grown(body: Buffer, list: string): Growth | undefined {
+    const slices = this.body && this.slices(list)
+    return this.body && slices && compareBodies(this.body, slices, body, list)
+  }
+
+  remember(body: Buffer, known: Known | undefined, slices?: Slices): void {
+    this.body = body
+    this.known = known
+    if (!slices) return
+    this.#slices = slices
+    this.#sliced = body
+  }
+}
+
+/** So many of the conversations that begin alike are looked at. */
+const mostAlike = 8
+/** Requests that differ before this are of different conversations. */
+const headBytes = 256
+
+export class Memory {
+  readonly #byKey = new Map<string, Conversation>()
+  /** Conversations without a name, by how their bodies begin; the newest last. */
+  readonly #alike = new Map<string, string[]>()
+  readonly #limit: number
+  #bytes = 0
+
+  constructor(limitBytes: number) {
+    this.#limit = limitBytes
+  }
+
+  get size(): number {
+    return this.#byKey.size
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** The conversation of a request; a new one where it continues none. */
+  find({ name, owner }: Identity, wire: string, body: Buffer, list: string): Conversation {
+    const key = name === undefined ? this.#continued(owner, wire, body, list) : `${owner} ${wire} ${name}`
+    const found = key === undefined ? undefined : this.#byKey.get(key)
+    if (found) {
+      this.#byKey.delete(found.key)
+      this.#byKey.set(found.key, found)
+      return found
+    }
+    const made = new Conversation(key ?? `${owner} ${wire} ${randomUUID()}`, wire)
+    this.#byKey.set(made.key, made)
+    if (name === undefined) this.#enlist(this.#head(owner, wire, body), made.key)
+    return made
+  }
+
+  /** Counts what the conversation holds now, and forgets others where that is too much. `before`: its bytes until now. */
+  settle(conversation: Conversation, before: number): void {
+    if (!this.#byKey.has(conversation.key)) return
+    this.#bytes += conversation.bytes - before
+    for (const [key, oldest] of this.#byKey) {
+      if (this.#bytes <= this.#limit || oldest === conversation) break
+      this.#byKey.delete(key)
+      this.#bytes -= oldest.bytes
+    }
+  }
+
+  #head(owner: string, wire: string, body: Buffer): string {
+    return `${owner} ${wire} ${body.toString("latin1", 0, headBytes)}`
+  }
+
+  #enlist(head: string, key: string): void {
+    const keys = (this.#alike.get(head) ?? []).filter((each) => this.#byKey.has(each))
+    this.#alike.delete(head)
+    this.#alike.set(head, [...keys.slice(1 - mostAlike), key])
+    // Heads whose conversations were forgotten go with the next ones.
+    if (this.#alike.size > 2 * this.#byKey.size + 64) {
+      for (const [each, listed] of this.#alike) if (!listed.some((one) => this.#byKey.has(one))) this.#alike.delete(each)
+    }
+  }
+
+  /** The conversation whose last body this one goes on from: all of it came again, but for marks in its last element. */
+  #continued(owner: string, wire: string, body: Buffer, list: string): string | undefined {
+    let best: string | undefined
+    let longest = 0
+    for (const key of this.#alike.get(this.#head(owner, wire, body)) ?? []) {
+      const each = this.#byKey.get(key)
+      const slices = each?.body && each.slices(list)
+      if (!each?.body || !slices || slices.elements.length === 0) continue
+      const prefix = commonPrefix(each.body, body)
+      const least = slices.elements.at(-2)?.end ?? slices.list.start + 1
+      if (prefix < least || prefix <= longest) continue
+      longest = prefix
+      best = key
+    }
+    return best
+  }
+}

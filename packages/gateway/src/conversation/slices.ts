@@ -1,0 +1,141 @@
+/**
+ * Where the members of a request body and the elements of its list of messages lie, in bytes. Found by one walk that looks
+ * only at brackets and quotes, so that a body that grew needs no parsing of what was there before.
+ *
+ *   {"model":"m","messages":[{…},{…}],"system":"…"}
+ *            ^^^             ^^^ ^^^            ^^^   value of each member, each element of the list
+ *
+ * It trusts that the text is JSON: every part that is used is parsed or was parsed before. A body that it cannot walk, or
+ * that has a member twice, gives undefined, and is then read as a whole.
+ */
+
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+export interface Slices {
+  readonly members: ReadonlyMap<string, Span>
+  /** Each element of the list. */
+  readonly elements: readonly Span[]
+  /** The list with its brackets. */
+  readonly list: Span
+}
+
+const quote = 34
+const backslash = 92
+
+const isBlank = (code: number | undefined): boolean => code === 32 || code === 10 || code === 13 || code === 9
+
+export const skipBlanks = (bytes: Uint8Array, at: number): number => {
+  while (isBlank(bytes[at])) at++
+  return at
+}
+
+/** Behind the closing quote of the text that opens at `at`; beyond the end where it has none. */
+const skipText = (bytes: Uint8Array, at: number): number => {
+  const { length } = bytes
+  for (let index = at + 1; index < length; index++) {
+    const code = bytes[index]
+    if (code === quote) return index + 1
+    if (code === backslash) index++
+  }
+  return length + 1
+}
+
+/** Behind the value that begins at `at`; beyond the end where it does not end. */
+export const skipValue = (bytes: Uint8Array, at: number): number => {
+  const { length } = bytes
+  const first = bytes[at]
+  if (first === quote) return skipText(bytes, at)
+  if (first !== 123 && first !== 91) {
+    let index = at
+    while (index < length) {
+      const code = bytes[index]
+      if (code === 44 || code === 125 || code === 93 || isBlank(code)) break
+      index++
+    }
+    return index === at ? length + 1 : index
+  }
+  let depth = 0
+  for (let index = at; index < length; ) {
+    const code = bytes[index]
+    if (code === quote) {
+      index = skipText(bytes, index)
+      continue
+    }
+    index++
+    if (code === 123 || code === 91) depth++
+    else if ((code === 125 || code === 93) && --depth === 0) return index
+  }
+  return length + 1
+}
+
+export interface Elements {
+  readonly elements: readonly Span[]
+  /** Behind the closing bracket. */
+  readonly end: number
+}
+
+/**
+ * The elements of a list from a place inside of it: behind its opening bracket, or behind one of its elements. Undefined
+ * where the list does not go on or end there.
+ */
+export const elementsFrom = (bytes: Uint8Array, from: number): Elements | undefined => {
+  const elements: Span[] = []
+  let at = skipBlanks(bytes, from)
+  for (;;) {
+    if (bytes[at] === 93) return { elements, end: at + 1 }
+    if (bytes[at] === 44) at = skipBlanks(bytes, at + 1)
+    const end = skipValue(bytes, at)
+    if (end > bytes.length || end === at) return undefined
+    elements.push({ start: at, end })
+    at = skipBlanks(bytes, end)
+    if (bytes[at] !== 44 && bytes[at] !== 93) return undefined
+  }
+}
+
+/** The members of an object from a place inside of it: behind its opening bracket, or behind the value of a member. */
+export const membersFrom = (bytes: Buffer, from: number, until?: string): ReadonlyMap<string, Span> | undefined => {
+  const members = new Map<string, Span>()
+  let at = skipBlanks(bytes, from)
+  for (;;) {
+    if (bytes[at] === 125) return members
+    if (bytes[at] === 44) at = skipBlanks(bytes, at + 1)
+    if (bytes[at] !== quote) return undefined
+    const keyEnd = skipText(bytes, at)
+    if (keyEnd > bytes.length) return undefined
+    const key = bytes.toString("utf8", at + 1, keyEnd - 1)
+    at = skipBlanks(bytes, keyEnd)
+    if (bytes[at] !== 58 || members.has(key) || key.includes("\\")) return undefined
+    const start = skipBlanks(bytes, at + 1)
+    const end = skipValue(bytes, start)
+    if (end > bytes.length) return undefined
+    members.set(key, { start, end })
+    if (key === until) return members
+    at = skipBlanks(bytes, end)
+    if (bytes[at] !== 44 && bytes[at] !== 125) return undefined
+  }
+}
+
+/** The whole body. `list`: the name of its list of messages. */
+export const sliceBody = (bytes: Buffer, list: string): Slices | undefined => {
+  const open = skipBlanks(bytes, 0)
+  const members = bytes[open] === 123 ? membersFrom(bytes, open + 1) : undefined
+  const span = members?.get(list)
+  if (!members || !span || bytes[span.start] !== 91) return undefined
+  const found = elementsFrom(bytes, span.start + 1)
+  return found && { members, elements: found.elements, list: span }
+}
+
+/** The text of one member near the beginning, where most clients have it; the whole body is walked only for others. */
+export const textMember = (bytes: Buffer, name: string): string | undefined => {
+  const open = skipBlanks(bytes, 0)
+  const span = bytes[open] === 123 ? membersFrom(bytes, open + 1, name)?.get(name) : undefined
+  if (!span || bytes[span.start] !== quote) return undefined
+  try {
+    return JSON.parse(bytes.toString("utf8", span.start, span.end)) as string
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The path of one request:
+ *
+ *   read the body → find its conversation → choose the upstream
+ *     same wire     compare with the last body → check what is new → its own bytes, or repaired ones → pass the answer on
+ *     other wire    decode, restore, settle, encode → convert the answer back
+ *
+ * What the gateway itself cannot do it says as a 5xx: to some clients a 400 means that they asked for too much.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Config } from "../config/config.ts"
+import { Chains } from "../conversation/chains.ts"
+import { identityOf } from "../conversation/identity.ts"
+import { Memory } from "../conversation/memory.ts"
+import { textMember } from "../conversation/slices.ts"
+import type { Metrics } from "../metrics.ts"
+import { readBody, Refusal } from "../server/read-body.ts"
+import { chooseUpstream } from "../upstream/choose.ts"
+import { Connections } from "../upstream/send.ts"
+import { wires } from "../wires/index.ts"
+import type { Ask } from "../wires/wire.ts"
+import { convertExchange } from "./other-wire.ts"
+import { passExchange } from "./same-wire.ts"
+import type { Outcome, Turn } from "./turn.ts"
+
+/** One request, as a log has it: no content, no credentials. */
+export interface ExchangeRecord extends Outcome {
+  readonly conversation: string
+  readonly wire: string
+  readonly upstream: string
+  /** Of the request. */
+  readonly bytes: number
+  /** From the end of the request to the end of the answer. */
+  readonly ms: number
+}
+
+export interface Surroundings {
+  readonly config: Config
+  readonly metrics: Metrics
+  readonly onExchange?: ((record: ExchangeRecord) => void) | undefined
+}
+
+export class Exchanges {
+  readonly #connections = new Connections()
+  readonly #memory: Memory
+  readonly #chains = new Chains()
+  readonly #around: Surroundings
+
+  constructor(around: Surroundings) {
+    this.#around = around
+    this.#memory = new Memory(around.config.limits.memoryBytes)
+  }
+
+  close(): void {
+    this.#connections.close()
+  }
+
+  /** Answers a request for an answer of a model. Throws a `Refusal` or an `UpstreamError` before anything was answered. */
+  async answer(request: IncomingMessage, response: ServerResponse, ask: Ask): Promise<void> {
+    const { config, metrics } = this.#around
+    const { limits } = config
+    const body = await readBody(request, limits.bodyBytes)
+    const begun = performance.now()
+    const wire = wires[ask.wire]
+    const choice = chooseUpstream(config, ask.wire, () => ask.model ?? textMember(body, "model"))
+    if (!choice) throw new Refusal(503, "This gateway has no upstream")
+    const { upstream } = choice
+    const identity = identityOf(request.headers)
+    const conversation = this.#memory.find(identity, wire.name, body, wire.list)
+    const held = conversation.bytes
+    const stop = new AbortController()
+    const abort = (): void => stop.abort()
+    const total = setTimeout(abort, limits.totalMs).unref()
+    response.once("close", abort)
+    const send: Turn["send"] = (path, headers, sent) => {
+      metrics.add("ligature_added_seconds_total", {}, (performance.now() - begun) / 1000)
+      return this.#connections.send({ upstream, method: "POST", path, headers, body: sent, idleMs: limits.idleMs, signal: stop.signal })
+    }
+    const turn: Turn = { config, request, response, wire, ask, body, conversation, owner: identity.owner, ...choice, send }
+    try {
+      const outcome = await (upstream.wire === wire.name ? passExchange(turn) : convertExchange(turn, this.#chains))
+      this.#tell({ ...outcome, conversation: conversation.id, wire: wire.name, upstream: upstream.name, bytes: body.length, ms: performance.now() - begun })
+    } finally {
+      clearTimeout(total)
+      this.#memory.settle(conversation, held)
+    }
+  }
+
+  #tell(record: ExchangeRecord): void {
+    const { metrics, onExchange } = this.#around
+    metrics.add("ligature_requests_total", { wire: record.wire, upstream: record.upstream, status: String(record.status) })
+    metrics.add("ligature_looks_total", { look: record.look })
+    for (const { rule } of record.changes) metrics.add("ligature_repairs_total", { rule })
+    if (record.ended !== "complete") metrics.add("ligature_streams_broken_total", { by: record.ended })
+    metrics.set("ligature_conversations", this.#memory.size)
+    metrics.set("ligature_remembered_bytes", this.#memory.bytes)
+    onExchange?.(record)
+  }
+}

@@ -1,0 +1,71 @@
+/** The upstream speaks another wire than the client: the request is translated, and so is the answer. */
+import { replyOf } from "ligature/record"
+import { convertStream, convertWhole } from "../answer/convert-answer.ts"
+import { readWhole } from "../answer/read-answer.ts"
+import { failureOf } from "../answer/refused.ts"
+import type { Chains } from "../conversation/chains.ts"
+import { Refusal } from "../server/read-body.ts"
+import { wires } from "../wires/index.ts"
+import type { Json, Wire } from "../wires/wire.ts"
+import { isJson, type Outcome, ownHeaders, parseBody, type Turn, writeFailure } from "./turn.ts"
+import { translate } from "./translate.ts"
+
+const itemsOf = (input: unknown): readonly unknown[] =>
+  Array.isArray(input) ? input : typeof input === "string" ? [{ role: "user", content: input }] : []
+
+/** The request with everything that led to the response it goes on from; undefined where that is not known. */
+const chained = (body: Json, chains: Chains, owner: string): Json | undefined => {
+  const { previous_response_id: previous, ...rest } = body
+  if (typeof previous !== "string") return body
+  const before = chains.find(previous, owner)
+  return before && { ...rest, input: [...before, ...itemsOf(body["input"])] }
+}
+
+const headersFor = ({ upstream }: Turn, target: Wire, stream: boolean): readonly (readonly [string, string])[] => [
+  ["content-type", "application/json"],
+  ["accept", stream ? "text/event-stream" : "application/json"],
+  ["accept-encoding", "identity"],
+  ...Object.entries(target.headers),
+  // A client's own key is for its own provider, and never goes to another one.
+  ...(upstream.key === undefined ? [] : [target.keyHeader(upstream.key)]),
+  ...Object.entries(upstream.headers),
+]
+
+const refused = (turn: Turn, failure: Parameters<Wire["errorBody"]>[0]): Outcome => {
+  writeFailure(turn.response, turn.wire, failure, ownHeaders(turn.conversation, []))
+  return { status: failure.status, ended: "complete", look: "none", changes: [] }
+}
+
+export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outcome> => {
+  const { response, wire, ask, upstream, model, conversation, owner } = turn
+  if (ask.kind !== "generate") throw new Refusal(501, `Tokens of a request for ${upstream.name} are not counted here`)
+  const given = parseBody(turn.body)
+  if (!given || !(Array.isArray(given[wire.list]) || typeof given[wire.list] === "string")) {
+    return refused(turn, { status: 400, message: `Expected a JSON object with a list under "${wire.list}"` })
+  }
+  const body = wire.name === "openai-responses" ? chained(given, chains, owner) : given
+  if (!body) {
+    const message = `Previous response with id '${String(given["previous_response_id"])}' not found.`
+    return refused(turn, { status: 400, message, code: "previous-response" })
+  }
+  const { bytes, model: sentModel, asked, stream, tools, changes, left } = translate(body, { wire, ask, upstream, model, carrier: conversation.carrier })
+  const target = wires[upstream.wire]
+  const answer = await turn.send(target.path(ask.kind, sentModel, stream), headersFor(turn, target, stream), bytes)
+  const headers = ownHeaders(conversation, changes, left)
+  const status = answer.statusCode ?? 502
+  if (status >= 400) {
+    const text = (await readWhole(answer, 1 << 20).catch(() => Buffer.alloc(0))).toString("utf8")
+    const after = answer.headers["retry-after"]
+    writeFailure(response, wire, failureOf(status, text), typeof after === "string" ? [...headers, ["retry-after", after]] : headers)
+    return { status, ended: "complete", look: "converted", changes }
+  }
+  const usageEvent = isJson(given["stream_options"]) && given["stream_options"]["include_usage"] === true
+  const options = { from: upstream.wire, wire, ask, model: asked, tools, usageEvent, headers, now: Date.now() }
+  const done = await (stream ? convertStream(answer, response, options) : convertWhole(answer, response, options))
+  conversation.carrier.keep(done.recorded.message)
+  if (wire.name === "openai-responses" && done.recorded.complete) {
+    const output = replyOf(done.own, wire.name, { id: done.id }).body["output"]
+    chains.keep(done.id, owner, [...itemsOf(body["input"]), ...itemsOf(output)])
+  }
+  return { status, ended: done.ended, look: "converted", changes }
+}

@@ -1,0 +1,61 @@
+/** The upstream speaks the wire of the client: its own bytes go on, or repaired ones, and the answer passes as it comes. */
+import type { ReportEntry } from "ligature"
+import { passAnswer } from "../answer/pass.ts"
+import { membersFrom, skipBlanks } from "../conversation/slices.ts"
+import { forwarded } from "../upstream/headers.ts"
+import { judgeGrowth, judgeWhole } from "./judge.ts"
+import { type Look, type Outcome, ownHeaders, type Turn } from "./turn.ts"
+
+interface Sendable {
+  readonly bytes: Buffer
+  readonly changes: readonly ReportEntry[]
+  readonly look: Look
+}
+
+/** The body as it may be sent; the conversation remembers what was found out about it. */
+const judged = ({ config, conversation, wire, body, upstream, ask }: Turn): Sendable => {
+  if (!config.repair || ask.kind !== "generate") return { bytes: body, changes: [], look: "none" }
+  const { known } = conversation
+  const growth = known?.profile === upstream.profile ? conversation.grown(body, wire.list) : undefined
+  const grown = growth && known ? judgeGrowth(body, growth, known, wire) : undefined
+  const found = grown ?? judgeWhole(body, wire, upstream.profile)
+  conversation.remember(body, found?.known, grown ? growth?.slices : undefined)
+  if (!found) return { bytes: body, changes: [], look: "none" }
+  return { bytes: found.bytes, changes: found.changes, look: grown ? "grown" : "whole" }
+}
+
+/** The same body for another model. */
+const forModel = (body: Buffer, model: string): Buffer => {
+  const open = skipBlanks(body, 0)
+  const span = body[open] === 123 ? membersFrom(body, open + 1, "model")?.get("model") : undefined
+  if (!span) return body
+  return Buffer.concat([body.subarray(0, span.start), Buffer.from(JSON.stringify(model)), body.subarray(span.end)])
+}
+
+/** The client's own address and query: `/v1/messages?beta=true` stays so. */
+const pathOf = ({ request, wire, ask, model, upstream }: Turn): string => {
+  const { pathname, search, searchParams } = new URL(request.url ?? "/", "http://gateway")
+  const path = ask.model !== undefined && model !== undefined ? wire.path(ask.kind, model, ask.stream === true).replace(/\?.*$/, "") : pathname
+  const versioned = /^\/v\d/.test(path) ? path : `/v1${path}`
+  if (upstream.key === undefined || !searchParams.has("key")) return versioned + search
+  // A key in the address is a credential like any other.
+  searchParams.delete("key")
+  return searchParams.size === 0 ? versioned : `${versioned}?${searchParams}`
+}
+
+const headersOf = ({ request, config, upstream, wire }: Turn): readonly (readonly [string, string])[] => {
+  const replaced = new Set(Object.keys(upstream.headers).map((name) => name.toLowerCase()))
+  // A key of this gateway is nobody else's business.
+  const own = upstream.key !== undefined || config.keys.length > 0
+  const kept = forwarded(request.rawHeaders, (name) =>
+    name === "host" || name === "content-length" || name === "content-encoding" || replaced.has(name) || (own && wire.credentials.includes(name)))
+  return [...kept, ...(upstream.key === undefined ? [] : [wire.keyHeader(upstream.key)]), ...Object.entries(upstream.headers)]
+}
+
+export const passExchange = async (turn: Turn): Promise<Outcome> => {
+  const { bytes, changes, look } = judged(turn)
+  const sent = turn.model === undefined || turn.ask.model !== undefined ? bytes : forModel(bytes, turn.model)
+  const answer = await turn.send(pathOf(turn), headersOf(turn), sent)
+  const ended = await passAnswer(answer, turn.response, { headers: ownHeaders(turn.conversation, changes) })
+  return { status: answer.statusCode ?? 502, ended, look, changes }
+}

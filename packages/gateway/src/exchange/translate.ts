@@ -1,0 +1,62 @@
+/**
+ * A request for a provider of another wire: the history moves by the library's door (decode, settle, encode), the settings
+ * by its settings, and what the client's wire could not carry is put back first. Same request, same bytes: what comes before
+ * the tip is written alike in every request, so that the provider's prompt cache holds.
+ */
+import { convertSettings, decode, encode, type ReportEntry, settle, type ToolSettings } from "ligature"
+import type { Carrier } from "../conversation/carrier.ts"
+import type { Upstream } from "../config/config.ts"
+import type { Ask, Json, Wire } from "../wires/wire.ts"
+
+export interface Translated {
+  readonly bytes: Buffer
+  readonly model: string
+  /** The model as the client calls it. */
+  readonly asked: string
+  readonly stream: boolean
+  /** The tools by their names upstream. */
+  readonly tools: ReadonlyMap<string, ToolSettings>
+  readonly changes: readonly ReportEntry[]
+  /** Settings that the upstream's wire has no place for. */
+  readonly left: readonly string[]
+}
+
+const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A header some clients put at the front of their prompt for their own provider's accounting; it changes, and caches break on it. */
+const billing = /^x-anthropic-billing-header:/
+
+const withoutBilling = (body: Json): Json => {
+  const { system } = body
+  if (!Array.isArray(system)) return body
+  const kept = system.filter((block) => !(isJson(block) && typeof block["text"] === "string" && billing.test(block["text"])))
+  if (kept.length === system.length) return body
+  const { system: _, ...rest } = body
+  return kept.length === 0 ? rest : { ...body, system: kept }
+}
+
+type ProfileName = Extract<NonNullable<Parameters<typeof encode>[1]>, string>
+
+export interface TranslateOptions {
+  readonly wire: Wire
+  readonly ask: Ask
+  readonly upstream: Upstream
+  /** The model to ask for instead of the one the client names. */
+  readonly model: string | undefined
+  readonly carrier: Carrier
+}
+
+export const translate = (given: Json, { wire, ask, upstream, model, carrier }: TranslateOptions): Translated => {
+  const body = wire.name === "anthropic" ? withoutBilling(given) : given
+  const profile = upstream.profile as ProfileName
+  const asked = ask.model ?? (typeof body["model"] === "string" ? body["model"] : "")
+  const stream = ask.stream ?? body["stream"] === true
+  const replace = { model: model ?? asked, stream }
+  const { fields, tools, left } = convertSettings(body, { from: wire.name, to: upstream.wire, profile, replace })
+  const { conversation, report } = settle(carrier.restore(decode(wire.name, body)))
+  const { value, report: fitted } = encode(conversation, profile)
+  const { model: named, ...rest } = fields
+  const written: Json = { ...(named !== undefined && { model: named }), ...value, ...rest }
+  const changes = [...report.entries, ...fitted.entries].filter(({ rule }) => rule !== "tool-list" || rest["tools"] === undefined)
+  return { bytes: Buffer.from(JSON.stringify(written)), model: model ?? asked, asked, stream, tools, changes, left }
+}

@@ -1,0 +1,64 @@
+/** One request on its way: what is known of it, and what it may use. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { ReportEntry } from "ligature"
+import type { Ended } from "../answer/pass.ts"
+import type { Config, Upstream } from "../config/config.ts"
+import type { Conversation } from "../conversation/memory.ts"
+import type { Ask, Failure, Json, Wire } from "../wires/wire.ts"
+
+/** How the history was looked at: only its new end, as a whole, converted, or not at all. */
+export type Look = "grown" | "whole" | "converted" | "none"
+
+/** What came of a request. */
+export interface Outcome {
+  readonly status: number
+  readonly ended: Ended
+  readonly look: Look
+  readonly changes: readonly ReportEntry[]
+}
+
+type Headers = readonly (readonly [string, string])[]
+
+export interface Turn {
+  readonly config: Config
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly wire: Wire
+  readonly ask: Ask
+  readonly body: Buffer
+  readonly conversation: Conversation
+  /** Stands for the credential of the client. */
+  readonly owner: string
+  readonly upstream: Upstream
+  /** To be asked for instead of the model that the client names. */
+  readonly model: string | undefined
+  /** Sends the body to the upstream, and resolves with the head of its answer. */
+  readonly send: (path: string, headers: Headers, body: Buffer) => Promise<IncomingMessage>
+}
+
+/** What the gateway says of an answer. */
+export const ownHeaders = ({ id }: Conversation, changes: readonly ReportEntry[], left: readonly string[] = []): Headers => {
+  const headers: [string, string][] = [["x-ligature-conversation", id]]
+  if (changes.length > 0) headers.push(["x-ligature-repaired", [...new Set(changes.map(({ rule }) => rule))].join(",")])
+  const shown = left.map((each) => each.replace(/[^\x20-\x7e]/g, "?").slice(0, 60)).slice(0, 20)
+  if (shown.length > 0) headers.push(["x-ligature-left-out", shown.join(", ")])
+  return headers
+}
+
+/** An error, as the client's own provider would say it. */
+export const writeFailure = (response: ServerResponse, wire: Wire, failure: Failure, headers: Headers = []): void => {
+  const body = Buffer.from(JSON.stringify(wire.errorBody(failure)))
+  response.writeHead(failure.status, [...headers.flat(), "content-type", "application/json", "content-length", String(body.length)])
+  response.end(body)
+}
+
+export const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const parseBody = (body: Buffer): Json | undefined => {
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"))
+    return isJson(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

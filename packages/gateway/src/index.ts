@@ -1,0 +1,14 @@
+/**
+ * The gateway as a library: an HTTP server between any client and any provider, through which a history stays valid.
+ *
+ *   const gateway = await startGateway(readConfig({ upstreams: { anthropic: {} } }))
+ *   console.log(gateway.url)
+ *   await gateway.stop()
+ */
+export { type Config, ConfigError, defaultLimits, type Limits, type ModelRule, readConfig, type Upstream } from "./config/config.ts"
+export { knownUpstreams } from "./config/upstreams.ts"
+export type { ExchangeRecord } from "./exchange/exchange.ts"
+export { hashedKey } from "./server/guard.ts"
+export { serve, type ServeIo } from "./serve/serve.ts"
+export { type Gateway, type GatewayOptions, startGateway } from "./server/server.ts"
+export { type WireName, wireNames } from "./wires/wire.ts"

@@ -1,0 +1,41 @@
+/** Counters and times for Prometheus, without content and without names of conversations. */
+
+type Labels = Readonly<Record<string, string>>
+
+const help: Readonly<Record<string, readonly [type: "counter" | "gauge", text: string]>> = {
+  ligature_requests_total: ["counter", "Requests, by the wire of the client, the upstream and the status"],
+  ligature_repairs_total: ["counter", "Changes made to histories, by rule"],
+  ligature_streams_broken_total: ["counter", "Answers that did not reach their end, by who broke them"],
+  ligature_added_seconds_total: ["counter", "Time between the last byte of a request and its forwarding, summed"],
+  ligature_looks_total: ["counter", "How histories were looked at: the new end, the whole, or not at all"],
+  ligature_active: ["gauge", "Requests that are being answered"],
+  ligature_conversations: ["gauge", "Conversations that are remembered"],
+  ligature_remembered_bytes: ["gauge", "Bytes that are remembered of conversations"],
+}
+
+const escaped = (text: string): string => text.replace(/[\\"\n]/g, (each) => (each === "\n" ? "\\n" : `\\${each}`))
+
+export class Metrics {
+  readonly #values = new Map<string, Map<string, number>>()
+
+  add(name: string, labels: Labels = {}, by = 1): void {
+    const key = Object.entries(labels).map(([label, value]) => `${label}="${escaped(value)}"`).join(",")
+    const values = this.#values.get(name) ?? new Map<string, number>()
+    values.set(key, (values.get(key) ?? 0) + by)
+    this.#values.set(name, values)
+  }
+
+  set(name: string, value: number): void {
+    this.#values.set(name, new Map([["", value]]))
+  }
+
+  text(): string {
+    const lines: string[] = []
+    for (const [name, values] of this.#values) {
+      const [type, text] = help[name] ?? ["counter", name]
+      lines.push(`# HELP ${name} ${text}`, `# TYPE ${name} ${type}`)
+      for (const [labels, value] of values) lines.push(`${name}${labels === "" ? "" : `{${labels}}`} ${value}`)
+    }
+    return `${lines.join("\n")}\n`
+  }
+}

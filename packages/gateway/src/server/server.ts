@@ -1,0 +1,143 @@
+/**
+ * The HTTP server: who may ask, what is asked for, how it stops. Requests for answers go to exchange/; what is answered here
+ * are questions about the gateway itself.
+ */
+import http, { type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
+import type { Config } from "../config/config.ts"
+import { ownerOf } from "../conversation/identity.ts"
+import { type ExchangeRecord, Exchanges } from "../exchange/exchange.ts"
+import { writeFailure } from "../exchange/turn.ts"
+import { Metrics } from "../metrics.ts"
+import { UpstreamError } from "../upstream/send.ts"
+import { askOf, wireNear, wires } from "../wires/index.ts"
+import { guardAddress, guardKey } from "./guard.ts"
+import { Refusal } from "./read-body.ts"
+
+export interface Gateway {
+  /** `http://127.0.0.1:<port>`, without a path. */
+  readonly url: string
+  readonly port: number
+  /** Takes no more requests, lets running answers end within the grace time, then closes everything. */
+  stop(): Promise<void>
+}
+
+export interface GatewayOptions {
+  /** Told of every request when it is over. */
+  readonly onExchange?: (record: ExchangeRecord) => void
+  /** Told of what went wrong in the gateway itself. */
+  readonly onError?: (error: unknown) => void
+}
+
+const textType = ["content-type", "text/plain; charset=utf-8"] as const
+
+export const startGateway = async (config: Config, options: GatewayOptions = {}): Promise<Gateway> => {
+  const metrics = new Metrics()
+  const exchanges = new Exchanges({ config, metrics, onExchange: options.onExchange })
+  const active = new Map<string, number>()
+  let running = 0
+  let stopping = false
+  let idle: (() => void) | undefined
+
+  const write = (response: ServerResponse, status: number, text: string): void => {
+    response.writeHead(status, [...textType, "content-length", String(Buffer.byteLength(text))])
+    response.end(text)
+  }
+
+  /** Questions about the gateway; false where it is something else. */
+  const answerOwn = (request: IncomingMessage, response: ServerResponse, path: string): boolean => {
+    if (request.method !== "GET" && request.method !== "HEAD") return false
+    if (path === "/healthz") write(response, 200, "ok\n")
+    else if (path === "/readyz") write(response, stopping ? 503 : 200, stopping ? "stopping\n" : "ready\n")
+    else if (path === "/metrics") {
+      guardKey(request.headers, config)
+      metrics.set("ligature_active", running)
+      write(response, 200, metrics.text())
+    } else return false
+    return true
+  }
+
+  const refuse = (request: IncomingMessage, response: ServerResponse, path: string, error: unknown): void => {
+    if (response.destroyed) return
+    // Something of an answer was sent: only breaking it off says that it is not whole.
+    if (response.headersSent) return void response.destroy()
+    const wire = wires[askOf(path, new URLSearchParams())?.wire ?? wireNear(path, request.headers).name]
+    const known = error instanceof Refusal || error instanceof UpstreamError
+    if (!known) options.onError?.(error)
+    const failure = known ? { status: error.status, message: error.message } : { status: 500, message: "The gateway failed" }
+    const retry = error instanceof Refusal && error.retryAfter !== undefined ? [["retry-after", String(error.retryAfter)] as const] : []
+    // A request that was not read to its end leaves its connection in the middle of something.
+    const close = request.complete ? [] : [["connection", "close"] as const]
+    writeFailure(response, wire, failure, [...retry, ...close])
+    if (!request.complete) request.resume()
+  }
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname: path, searchParams } = new URL(request.url ?? "/", "http://gateway")
+    const owner = ownerOf(request.headers)
+    let counted = false
+    try {
+      guardAddress(request.headers, config)
+      if (answerOwn(request, response, path)) return
+      guardKey(request.headers, config)
+      const ask = request.method === "POST" ? askOf(path, searchParams) : undefined
+      if (!ask) throw new Refusal(404, `Nothing is answered at ${request.method ?? "GET"} ${path}`)
+      if (stopping) throw new Refusal(503, "This gateway is stopping", 1)
+      const count = active.get(owner) ?? 0
+      if (count >= config.limits.concurrent) throw new Refusal(429, `More than ${config.limits.concurrent} requests at the same time`, 1)
+      counted = true
+      active.set(owner, count + 1)
+      running++
+      await exchanges.answer(request, response, ask)
+    } catch (error) {
+      refuse(request, response, path, error)
+    } finally {
+      if (counted) {
+        running--
+        const count = (active.get(owner) ?? 1) - 1
+        if (count === 0) active.delete(owner)
+        else active.set(owner, count)
+        if (running === 0) idle?.()
+      }
+    }
+  }
+
+  const { headerBytes } = config.limits
+  const server = http.createServer({ maxHeaderSize: headerBytes, headersTimeout: 30_000, requestTimeout: 300_000, keepAliveTimeout: 75_000, noDelay: true }, (request, response) => {
+    void handle(request, response)
+  })
+  server.on("upgrade", (request: IncomingMessage, socket: Socket) => {
+    // The one status on which clients go on over plain requests at once.
+    socket.on("error", () => socket.destroy())
+    socket.end("HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
+    request.resume()
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(config.port, config.host, () => resolve())
+  })
+  const { port } = server.address() as AddressInfo
+  const shown = config.host.includes(":") ? `[${config.host}]` : config.host
+
+  return {
+    url: `http://${shown}:${port}`,
+    port,
+    stop: async () => {
+      stopping = true
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      if (running > 0) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, config.limits.graceMs)
+          idle = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+      server.closeAllConnections()
+      exchanges.close()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,50 @@
+/** Google Gemini generateContent over HTTP: the address names the model and says whether the answer is streamed. */
+import type { Ask, Wire } from "./wire.ts"
+
+const address = /^\/(?:v1|v1beta|v1alpha)\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/
+
+const statuses: Readonly<Record<number, string>> = {
+  400: "INVALID_ARGUMENT",
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  429: "RESOURCE_EXHAUSTED",
+  503: "UNAVAILABLE",
+  504: "DEADLINE_EXCEEDED",
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const match = (path: string, query: URLSearchParams): Ask | undefined => {
+  const found = address.exec(path)
+  if (!found) return undefined
+  const [, model = "", method] = found
+  const stream = method === "streamGenerateContent"
+  const kind = method === "countTokens" ? "count" : "generate"
+  return { wire: "gemini", kind, model: decoded(model), stream, ...(stream && query.get("alt") !== "sse" && { array: true }) }
+}
+
+export const gemini: Wire = {
+  name: "gemini",
+  list: "contents",
+  prompt: ["systemInstruction", "system_instruction"],
+  match,
+  path: (kind, model, stream) => {
+    const method = kind === "count" ? "countTokens" : stream ? "streamGenerateContent?alt=sse" : "generateContent"
+    return `/v1beta/models/${encodeURIComponent(model)}:${method}`
+  },
+  headers: {},
+  credentials: ["x-goog-api-key", "authorization"],
+  keyHeader: (key) => ["x-goog-api-key", key],
+  opening: { role: "user", parts: [{ text: "." }] },
+  isModel: ({ role }) => role === "model",
+  answerId: (unique) => unique,
+  errorBody: ({ status, message }) => ({ error: { code: status, message, status: statuses[status] ?? "INTERNAL" } }),
+  ping: ": ping\n\n",
+}
