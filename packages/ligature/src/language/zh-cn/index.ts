@@ -3,6 +3,8 @@ import type { Catalogue } from "../../model/index.ts"
 import { commandHelp } from "./command-help.ts"
 import { commands } from "./commands.ts"
 import { findings } from "./findings.ts"
+import { log } from "./log.ts"
 import { output } from "./output.ts"
+import { requirements } from "./requirements.ts"
 
-export const catalogue: Catalogue = { ...findings, ...commandHelp, ...commands, ...output }
+export const catalogue: Catalogue = { ...findings, ...commandHelp, ...commands, ...output, ...log, ...requirements }

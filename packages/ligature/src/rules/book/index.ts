@@ -26,7 +26,7 @@ export interface Rule extends BareRule {
 export const invariants: Readonly<Record<Invariant, string>> = {
   L1: "Every call has exactly one outcome.",
   L2: "Every result answers a call of the same exchange.",
-  L3: "Nothing is between a call and its results.",
+  L3: "Nothing comes between a call and its results.",
   L4: "Results are in call order.",
   L5: "Ids are unique in the conversation; results are matched to calls by occurrence.",
   L6: "Only the last exchange may be pending.",
