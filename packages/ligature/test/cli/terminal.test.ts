@@ -91,6 +91,7 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   recall: [[asked, "2"], [asked, "--search", "RED"], [kept, evil], [absent, "1"], [asked, "2", "--json"], [asked, "--search", `${evil}nothing`]],
   migrate: [[old], [old, "--dry-run"], [asked]],
   show: [[asked], [asked, "--full"], [asked, "--markdown"], [kept, "--full", "--all"], [asked, "--full", "-o", name("full.txt")], [kept, "--all"], [kept, "--branch", evil], [asked, "--json"], [torn]],
+  list: [["."], [".", "--json"], [".", "--agent", evil], [".", "--since", evil], [name("many"), "--limit", "2"], [absent]],
   doctor: [["."], [name("many")], [".", "--json"], [absent], [name("many"), "--repair"]],
   diff: [[asked, kept], [asked, asked], [asked, absent], [asked, kept, "--json"]],
   stats: [[asked, kept], [asked, "--json"]],

@@ -41,6 +41,7 @@ A file with several conversations gives one request for each: on stdout one per 
 
 Give the original file. A compacted view can be compacted again, with a warning, but the new handles refer to the view,
 while the handles in it refer to the original history.`,
+  takesSessions: true,
   options: [
     { name: "budget", value: "N", text: "tokens (32000, 32k), percentage of the conversation (10%) or bytes (20MB, 500kB)" },
     { name: "strategy", value: "S", text: `${strategyNames.join(", ")}; chain with +, they run left to right` },

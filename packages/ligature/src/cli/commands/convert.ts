@@ -173,6 +173,7 @@ By default a tool call without a result at the end gets a placeholder result. --
 Policies (the first value is the default):
 
 ${policyHelp}`,
+  takesSessions: true,
   options: [
     { name: "to", value: "FORMAT", text: "format to write, or the name of a profile" },
     fromOption,

@@ -2,6 +2,8 @@
 import type { Commands } from "../frame/command.ts"
 
 export const commands: Commands = {
+  list: async () => (await import("./list.ts")).list,
+  doctor: async () => (await import("./doctor.ts")).doctor,
   check: async () => (await import("./check.ts")).check,
   repair: async () => (await import("./repair.ts")).repair,
   convert: async () => (await import("./convert.ts")).convert,
@@ -9,7 +11,6 @@ export const commands: Commands = {
   recall: async () => (await import("./recall.ts")).recall,
   migrate: async () => (await import("./migrate.ts")).migrate,
   show: async () => (await import("./show.ts")).show,
-  doctor: async () => (await import("./doctor.ts")).doctor,
   diff: async () => (await import("./diff.ts")).diff,
   stats: async () => (await import("./stats.ts")).stats,
   log: async () => (await import("./log/index.ts")).log,

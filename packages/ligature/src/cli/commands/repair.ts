@@ -196,6 +196,7 @@ original is in the input file (FILE.bak with --in-place) and in the report.
 Policies (the first value is the default):
 
 ${policyHelp}`,
+  takesSessions: true,
   options: [
     outOption,
     outDirOption,

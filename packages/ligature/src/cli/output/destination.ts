@@ -5,8 +5,9 @@
 import { resolve } from "node:path"
 import { LigatureError, phrase } from "../../model/index.ts"
 import type { Context } from "../frame/command.ts"
-import { holds, identityOf, keepCopy, makeFolder, modeOfSources, removeFile, stdinLabel, writeOutput } from "../input/files.ts"
+import { identityOf, makeFolder, modeOfSources, stdinLabel, writeOutput } from "../input/files.ts"
 import { OutputNames } from "./output-names.ts"
+import { replaceFile } from "./replace-file.ts"
 import { UsageError } from "../frame/usage-error.ts"
 
 type Kind = "stdout" | "file" | "folder" | "in-place"
@@ -141,23 +142,14 @@ export class Destination {
     return names
   }
 
-  /**
-   * Writes into the input itself and keeps the original beside it; returns both names. `original`: what was read of it.
-   * An agent may have written to it in the meantime, and that must not be overwritten.
-   */
+  /** Writes into the input itself and keeps the original beside it; returns both names. `original`: what was read of it. */
   async replace(
     input: string,
     content: string | Uint8Array,
     original?: string | Uint8Array,
   ): Promise<readonly string[]> {
     const path = resolve(this.#context.io.cwd, input)
-    const copy = await keepCopy(path)
-    if (original !== undefined && !(await holds(copy, original))) {
-      await removeFile(copy)
-      const what = phrase`${input} changed while it was read, so nothing was written. Try again when no process is writing to it.`
-      throw new LigatureError("cannot-write", what)
-    }
-    await writeOutput(path, content, await this.#modeOf([input]))
+    const copy = await replaceFile(path, input, content, original)
     return [input, `${input}${copy.slice(path.length)}`]
   }
 

@@ -116,20 +116,6 @@ Images and files are only listed; --json contains those of a whole item or resul
 
 图片和文件只列出名称；--json 在 media 下包含整个条目或结果的图片和文件，最多五个。`,
 
-  [`Finds the sessions of every known agent in its default folder, or under PATH, and checks all of them. Prints a
-table by agent: the number of sessions, messages and tool calls, how many sessions are healthy, how many end in an
-unanswered tool call (normal while the session is running), how many are damaged; then the damage by cause, and the worst
-sessions with the command that repairs each. Nothing is changed.
-
---repair writes a repaired copy next to each damaged session (NAME.repaired.EXT) and never overwrites the session. With
---in-place the session itself is replaced, but only if no program has it open and it was not changed in the last minute;
-the original is kept as FILE.bak.
-
-Exit code 0: no damage. 1: damaged sessions. 2: a file could not be read.`]: `在默认文件夹或 PATH 下查找所有已知智能体的会话，并逐一检查。按智能体输出表格：会话数、消息数和工具调用数，有多少会话完好，有多少以没有结果的工具调用结尾（会话运行期间属正常），有多少已损坏；然后按原因列出损坏，并列出最严重的会话及其修复命令。不做任何修改。
-
---repair 在每个损坏的会话旁写一个修复后的副本（NAME.repaired.EXT），从不覆盖会话本身。加上 --in-place 则替换会话本身，但仅当没有程序打开它，且最近一分钟内没有改动；原文件保留为 FILE.bak。
-
-退出码 0：没有损坏。1：有损坏的会话。2：有文件无法读取。`,
 
   [`Repairs every conversation of a file and writes the file again: undamaged content keeps its bytes, and everything
 around the conversations (model, tools, other lines of a log) stays as it is. Results move next to their tool calls, an

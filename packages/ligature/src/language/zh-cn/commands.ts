@@ -197,13 +197,7 @@ export const commands: Catalogue = {
 
   // doctor
   "examine the sessions of all agents on this machine": "检查本机上所有智能体的会话",
-  "write a repaired copy next to each damaged session": "在每个损坏的会话旁写一个修复后的副本",
-  "with --repair: replace the session; the original is kept as FILE.bak": "与 --repair 一起使用：替换会话；原文件保留为 FILE.bak",
   "all sessions in the default folders": "默认文件夹中的所有会话",
-  "the sessions of one project": "某个项目的会话",
-  "repaired copies next to the originals": "修复后的副本，放在原文件旁",
-  "--in-place needs --repair": "--in-place 需要 --repair",
-  "Give --repair --in-place, or omit --in-place.": "请使用 --repair --in-place，或去掉 --in-place。",
   "No such file, or no session in this folder.": "文件不存在，或此文件夹中没有会话。",
   "No sessions found.": "未找到会话。",
   "Searched the default folders of agents; give a PATH to search elsewhere.": "已搜索各智能体的默认文件夹；给出 PATH 可搜索其他位置。",
@@ -218,10 +212,7 @@ export const commands: Catalogue = {
   "size": "大小",
   "healthy": "完好",
   "cause": "原因",
-  "found": "次数",
-  "{1} more damaged files": "另有 {1} 个损坏的文件",
   "… and {1}; --json lists all": "…… {1}；--json 列出全部",
-  "ligature doctor --repair writes repaired copies next to the originals.": "ligature doctor --repair 在原文件旁写出修复后的副本。",
 
   // repair
   "make a damaged history valid, in its own format": "修复损坏的历史，使其有效，格式不变",

@@ -6,5 +6,7 @@ import { findings } from "./findings.ts"
 import { log } from "./log.ts"
 import { output } from "./output.ts"
 import { requirements } from "./requirements.ts"
+import { sessionDamage } from "./session-damage.ts"
+import { sessions } from "./sessions.ts"
 
-export const catalogue: Catalogue = { ...findings, ...commandHelp, ...commands, ...output, ...log, ...requirements }
+export const catalogue: Catalogue = { ...findings, ...commandHelp, ...commands, ...output, ...log, ...requirements, ...sessions, ...sessionDamage }
