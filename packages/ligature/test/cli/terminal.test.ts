@@ -119,6 +119,8 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   classify: [[evil], ["-"], [`messages.1.content.0: unexpected tool_use_id ${evil}`, "--request", asked], [`invalid ${evil}`, "--provider", evil]],
   formats: [[], [evil]],
   profiles: [[], [evil]],
+  // With options that it takes it would go on serving.
+  serve: [["--no-such-option", evil]],
   [evil]: [[]],
 }
 

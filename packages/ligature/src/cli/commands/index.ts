@@ -21,6 +21,7 @@ export const commands: Commands = {
   classify: async () => (await import("./classify.ts")).classify,
   formats: async () => (await import("./formats.ts")).formats,
   profiles: async () => (await import("./profiles.ts")).profiles,
+  serve: async () => (await import("./serve.ts")).serve,
   completions: async () => (await import("./completions.ts")).completions,
 }
 

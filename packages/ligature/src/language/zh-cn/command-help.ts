@@ -224,4 +224,8 @@ cannot break the layout of the document: fences are longer than any fence in the
 what the provider reported, cache hits among it, then the outcomes of all tool calls, and the tools by number of calls. Sizes are
 bytes of content (text, arguments, results, media), not of the file. Tokens are estimated as in ligature compact: of the
 history, without tool definitions. Unanswered tool calls at the end of a history are not counted as findings.`]: `每个文件输出一行，再加合计；然后是 token 所在（系统、工具、用户、思考、调用、结果、媒体）和提供商报告的用量（包括缓存命中），接着是所有工具调用的结局，以及按调用次数排列的工具。大小是内容（文本、参数、结果、媒体）的字节数，而不是文件的大小。token 数的估计方法与 ligature compact 相同：只计历史，不计工具定义。历史末尾没有结果的工具调用不计为问题。`,
+
+  [`An HTTP server that clients send their requests to instead of to a provider. A damaged history is repaired for the
+provider it goes to; a healthy request passes with its own bytes. The provider may speak another API than the client: requests
+and answers, streamed or not, are converted. Stops on SIGINT or SIGTERM when running answers have ended.`]: `一个 HTTP 服务器，客户端把请求发到这里而不是直接发给提供商。损坏的历史会按目标提供商的要求修复；健康的请求原样（逐字节）转发。提供商的 API 可以与客户端不同：请求和回答（无论是否流式）都会转换。收到 SIGINT 或 SIGTERM 时，等进行中的回答结束后停止。`,
 }

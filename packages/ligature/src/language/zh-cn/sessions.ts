@@ -200,4 +200,9 @@ Exit code 1: something is missing in the new session.`]: `转换会话，放到�
   "This is a session of {1} already": "这已经是 {1} 的会话",
   "Use repair --folder DIR for another project folder.": "要换到另一个项目文件夹，请使用 repair --folder DIR。",
   "Read back: {1} of {2} calls, {3} of {4} user texts": "重新读取：{2} 个调用中的 {1} 个，{4} 段用户文本中的 {3} 段",
+
+  // A kind of anomaly
+  "The agent keeps a result with its call and once more in a record of the user, and sends both when it resumes the session. Providers refuse a request with more results than calls.":
+    "该智能体将结果与其调用一起保存，又在用户的记录中保存一次，并在恢复会话时两份都发送。提供商会拒绝结果多于调用的请求。",
+  "Repair leaves the second copy out.": "修复会去掉第二份。",
 }
