@@ -72,7 +72,7 @@ const shortened = (value: unknown): unknown => {
 }
 
 const shapeOf = async (argv: readonly string[], input?: string): Promise<string> =>
-  fence("json", JSON.stringify(shortened(JSON.parse(await outputOf(argv, input))), null, 2))
+  fence("json", timeless(JSON.stringify(shortened(JSON.parse(await outputOf(argv, input))), null, 2)))
 
 /** Ids and times are new in each run; in a page they stand for themselves. */
 const timeless = (text: string): string => {
@@ -83,6 +83,7 @@ const timeless = (text: string): string => {
       return `"${ids.get(id)}"`
     })
     .replace(/\b1[0-9]{12}\b/g, "1767322980000")
+    .replace(/("modified": )"[^"]*"/g, '$1"2026-01-02T03:03:00.000Z"')
     .replace(/("fingerprint": )"[0-9a-f]{16}"/g, '$1"5f1c0e6b2a9d4873"')
 }
 
@@ -245,8 +246,12 @@ const jsonPage = async (): Promise<string> =>
     "`next` is the handle that goes on, where this was not all: of a page, or of a range of items (`#3-#7`).",
     await shapeOf(["recall", sampleFile, "2", "--json"]),
     "## doctor --json",
-    "`health` is `healthy`, `open` (a call at the tip has no result yet) or `damaged`; `causes` counts what was found, by cause.",
+    "`state` is `healthy`, `open` (a call at the tip has no result yet), `warnings` or `errors`; only errors make the exit code 1. `causes` counts what was found by cause: " +
+      "`notes` are how the agent writes, and what a repair would not change.",
     await shapeOf(["doctor", sampleFile, "--json"]),
+    "## list --json",
+    "Newest first, the sessions of the current folder before all others. `modified` is the time of the file.",
+    await shapeOf(["list", sampleFile, "--json"]),
     "## diff --json",
     "Of each exchange in which something changed, everything that was said: `same`, `gone` or `new`.",
     await shapeOf(["diff", sampleFile, "examples/repaired-session.json", "--json"]),

@@ -2,6 +2,8 @@
  * The CLI as a function of its arguments and the outside world: finds the command, passes it its context, and turns every
  * error into one clear message and an exit code. The library is loaded only with the command that needs it.
  */
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
 import "../runtime/index.ts"
 import { findLanguage, type Language, languageHint, languageOf, loadCatalogue } from "../language/index.ts"
 import { phrase, useCatalogue } from "../model/index.ts"
@@ -13,7 +15,9 @@ import type { Io } from "./frame/io.ts"
 import { suggestion } from "../model/nearest.ts"
 import type { ColorChoice } from "./frame/palette.ts"
 import { printerFor, StatusLine } from "./frame/printer.ts"
+import { hang } from "./frame/text.ts"
 import { UsageError } from "./frame/usage-error.ts"
+import { type FoundSession, mayNameSession } from "./frame/named-session.ts"
 import { version } from "./frame/package-file.ts"
 
 const colorChoice = (given: string | undefined): ColorChoice => {
@@ -52,6 +56,7 @@ const contextFor = (name: string, given: readonly string[], command: Command, io
   const err = printerFor(io.stderr, choice, io.env, status)
   return {
     arguments: parsed,
+    sessions: new Map(),
     io,
     out: printerFor(io.stdout, choice, io.env, status),
     err,
@@ -93,13 +98,41 @@ const dispatch = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
     return printHelp(argv.filter((word) => word !== "--help" && word !== "-h"), io)
   }
   const { name, command } = await findCommand(argv)
-  return command.run(contextFor(name.join(" "), argv.slice(name.length), command, io))
+  const context = contextFor(name.join(" "), argv.slice(name.length), command, io)
+  return command.run(command.takesSessions === true ? await withSessions(context) : context)
+}
+
+/** Sessions that are named by their ids, as the files they are in. What was found is said, so that nobody works on another one. */
+const withSessions = async (context: Context): Promise<Context> => {
+  const { arguments: given, io, err } = context
+  const sessions = new Map<string, FoundSession>()
+  const positionals: string[] = []
+  for (const word of given.positionals) {
+    if (!mayNameSession(word) || existsSync(resolve(io.cwd, word))) {
+      positionals.push(word)
+      continue
+    }
+    const { fileOf, sessionNamed } = await import("./sessions/session-name.ts")
+    const found = await sessionNamed(word, io)
+    if (found === undefined) {
+      positionals.push(word)
+      continue
+    }
+    const { describeSession } = await import("./print/session-lines.ts")
+    err.line(err.palette.quiet(`${word}: ${describeSession(found, io)}`))
+    const { nearPath } = await import("./sessions/session-files.ts")
+    const file = nearPath(fileOf(found), io)
+    sessions.set(file, found)
+    positionals.push(file)
+  }
+  return sessions.size === 0 ? context : { ...context, arguments: given.withPositionals(positionals), sessions }
 }
 
 const report = (error: unknown, io: Io): void => {
   const err = printerFor(io.stderr, "auto", io.env)
   const message = error instanceof Error ? error.message : String(error)
-  err.line(`${err.palette.error("ligature:")} ${message}`)
+  const label = `${err.palette.error("ligature:")} `
+  for (const line of io.stderr.isTerminal ? hang(label, message, err.width) : [`${label}${message}`]) err.line(line)
   if (error instanceof UsageError) {
     if (error.wayOut !== undefined) err.line(`  ${error.wayOut}`)
     return

@@ -45,6 +45,13 @@ const clineFamily = (agent: string, extension: string, machine: Machine): AgentH
   files: /^(?:api_conversation_history|claude_messages)\.json$/,
 })
 
+/** Variables that move the folder of an agent. */
+export const homeFolders: readonly (readonly [folder: string, variable: string])[] = [
+  [".claude", "CLAUDE_CONFIG_DIR"],
+  [".codex", "CODEX_HOME"],
+  [".local/share", "XDG_DATA_HOME"],
+]
+
 /** The homes on this machine; most of them will not be there. */
 const agentHomes = (machine: Machine): readonly AgentHome[] => {
   const { home, env } = machine
@@ -63,6 +70,12 @@ const agentHomes = (machine: Machine): readonly AgentHome[] => {
     { agent: "Gemini CLI", folders: [join(home, ".gemini", "tmp")], files: /^session-.*\.jsonl?$/ },
     { agent: "opencode", folders: [join(data, "opencode")], files: /^(?:opencode.*\.db|ses_[^/]*\.json)$/ },
     { agent: "pi", folders: [join(home, ".pi", "agent", "sessions")], files: /\.jsonl$/ },
+    { agent: "Qwen Code", folders: [join(home, ".qwen", "projects")], files: /^(?!agent-).*\.jsonl$/ },
+    { agent: "Kimi CLI", folders: [join(home, ".kimi", "sessions")], files: /^context\.jsonl$/ },
+    { agent: "Kimi Code", folders: [join(home, ".kimi-code", "sessions")], files: /^wire\.jsonl$/ },
+    { agent: "Factory Droid", folders: [join(home, ".factory", "sessions")], files: /\.jsonl$/ },
+    { agent: "iFlow", folders: [join(home, ".iflow", "projects")], files: /^session-.*\.jsonl$/ },
+    { agent: "Cline CLI", folders: [join(home, ".cline", "data", "sessions")], files: /\.messages\.json$/ },
     { agent: "OpenClaw", folders: [join(home, ".openclaw", "agents")], files: /\.jsonl$/ },
     { agent: "Copilot CLI", folders: [join(home, ".copilot", "session-state")], files: /^events\.jsonl$/ },
     { agent: "Continue", folders: [join(home, ".continue", "sessions")], files: /^(?!sessions\.json$).*\.json$/ },
@@ -75,6 +88,9 @@ const agentHomes = (machine: Machine): readonly AgentHome[] => {
 
 /** Files that may hold a session, where a folder was named and nothing says whose it is. */
 const maybeSession = /\.(?:jsonl?|ndjson|traj|db|sqlite3?|jsonl\.zst)(?:$|[ .(])/
+
+/** Originals that a repair kept, and repaired copies: a session and its copy would be counted twice. */
+const isOwnCopy = (name: string): boolean => /\.bak(?:\.\d+)?$|\.repaired(?:\.[^.]+)?$/.test(name)
 
 // Sessions that are spread over many files. OpenHands writes one file per event; older opencode one per message and one
 // per part of it. They are gathered into the one value that the agent's own export would hold.
@@ -154,6 +170,10 @@ export const opencodeExport = async (path: string): Promise<Uint8Array | undefin
 export interface FoundFile {
   readonly path: string
   readonly bytes: number
+  /** When it was last written, in milliseconds since 1970. */
+  readonly modified: number
+  /** One session in many files: size and time are those of the first. */
+  readonly isGathered: boolean
   /** Whose home it lies in, where that is known. */
   readonly agent?: string
 }
@@ -170,7 +190,7 @@ async function* filesBelow(folder: string): AsyncGenerator<{ readonly path: stri
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
       if (!skipped.has(entry.name)) yield* filesBelow(path)
-    } else if (entry.isFile()) yield { path, name: entry.name }
+    } else if (entry.isFile() && !isOwnCopy(entry.name)) yield { path, name: entry.name }
   }
 }
 
@@ -186,7 +206,9 @@ const isLaterEvent = (path: string, name: string, seen: Set<string>): boolean =>
 const withSize = async (path: string, agent: string | undefined): Promise<FoundFile | undefined> => {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined || !found.isFile()) return undefined
-  return { path: isEventFile(path) ? dirname(path) : path, bytes: found.size, ...(agent !== undefined && { agent }) }
+  const isEvent = isEventFile(path)
+  const isGathered = isEvent || basename(path).startsWith("ses_")
+  return { path: isEvent ? dirname(path) : path, bytes: found.size, modified: found.mtimeMs, isGathered, ...(agent !== undefined && { agent }) }
 }
 
 export async function* findInHomes(machine: Machine): AsyncGenerator<FoundFile> {

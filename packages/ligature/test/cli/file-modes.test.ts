@@ -1,5 +1,5 @@
 /** Who may read what the commands write: nobody who may not read what it was made from, whatever the umask. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, watch, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, watch, writeFileSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { cli, damaged, folder, healthy } from "./cli.ts"
@@ -137,13 +137,14 @@ describe("what a command writes", () => {
 })
 
 describe("doctor --repair", () => {
-  it("writes a copy that is as private as the session", async () => {
+  it("keeps a copy that is as private as the session", async () => {
     process.umask(0o022)
     const cwd = folder()
     mkdirSync(join(cwd, "sessions"))
     writeFileSync(join(cwd, "sessions", "a.json"), JSON.stringify(damaged), { mode: 0o600 })
+    utimesSync(join(cwd, "sessions", "a.json"), new Date(2020, 1, 1), new Date(2020, 1, 1))
     await run(cwd, "doctor", "sessions", "--repair")
-    expect(modeOf(cwd, "sessions", "a.repaired.json")).toBe("600")
+    expect([modeOf(cwd, "sessions", "a.json"), modeOf(cwd, "sessions", "a.json.bak")]).toEqual(["600", "600"])
   })
 })
 

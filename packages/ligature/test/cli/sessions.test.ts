@@ -73,68 +73,104 @@ const unrepairedLines = (): readonly string[] => {
 }
 
 describe("ligature doctor", () => {
-  it("finds the sessions in the usual homes and tells the healthy from the damaged", async () => {
+  it("finds the sessions in the usual homes and tells errors from warnings", async () => {
     const home = tree({
       ".claude/projects/-p/good.jsonl": lines(recordsOf("claude-code")),
       ".claude/projects/-p/bad.jsonl": damagedLines(),
+      ".claude/projects/-p/bad.jsonl.bak": damagedLines(),
+      ".claude/projects/-p/torn.jsonl": `${lines(recordsOf("claude-code"))}{"type":"us`,
       ".codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-x.jsonl": lines(recordsOf("codex-rollout")),
       ".codex/history.jsonl": '{"text":"a prompt"}\n',
     })
     const { code, stdout } = await cli(["doctor", "--json"], { cwd: home, env: { HOME: home } })
     expect(code).toBe(1)
     const { agents, causes, files } = JSON.parse(stdout) as {
-      readonly agents: readonly { readonly agent: string; readonly sessions: number; readonly health: unknown }[]
-      readonly causes: readonly { readonly cause: string; readonly harmless: boolean }[]
-      readonly files: readonly { readonly file: string; readonly sessions: readonly { readonly health: string }[] }[]
+      readonly agents: readonly { readonly agent: string; readonly sessions: number; readonly states: unknown }[]
+      readonly causes: readonly { readonly cause: string; readonly found: unknown; readonly sessions: number }[]
+      readonly files: readonly { readonly file: string; readonly sessions: readonly { readonly state: string; readonly title: string }[] }[]
     }
-    expect(agents.map(({ agent, sessions, health }) => [agent, sessions, health])).toEqual([
-      ["Claude Code", 2, { healthy: 1, open: 0, damaged: 1 }],
-      ["Codex CLI", 1, { healthy: 1, open: 0, damaged: 0 }],
+    expect(agents.map(({ agent, sessions, states }) => [agent, sessions, states])).toEqual([
+      ["Claude Code", 3, { healthy: 1, open: 0, warnings: 1, errors: 1 }],
+      ["Codex CLI", 1, { healthy: 1, open: 0, warnings: 0, errors: 0 }],
     ])
-    expect(causes.filter(({ harmless }) => !harmless)).toEqual([
-      { cause: "dropped-entry", found: 1, sessions: 1, harmless: false },
-      { cause: "dangling-parent", found: 1, sessions: 1, harmless: false },
+    expect(causes).toEqual([
+      { cause: "dropped-entry", found: { errors: 1, warnings: 0, notes: 0 }, sessions: 1 },
+      { cause: "dangling-parent", found: { errors: 0, warnings: 1, notes: 0 }, sessions: 1 },
+      { cause: "torn-end", found: { errors: 0, warnings: 1, notes: 0 }, sessions: 1 },
     ])
-    expect(files.filter(({ sessions }) => sessions[0]?.health === "damaged").map(({ file }) => file)).toEqual([
-      ".claude/projects/-p/bad.jsonl",
-    ])
+    const ill = files.filter(({ sessions }) => sessions[0]?.state === "errors")
+    expect(ill.map(({ file, sessions }) => [file, sessions[0]?.title])).toEqual([[".claude/projects/-p/bad.jsonl", "How many tests are there?"]])
   })
 
-  it("prints a table, the causes, and the command that repairs the worst", async () => {
+  it("does not fail for warnings and open sessions", async () => {
+    const cwd = tree({
+      "open.jsonl": lines(recordsOf("claude-code").slice(0, 3)),
+      "torn.jsonl": `${lines(recordsOf("claude-code"))}{"type":"us`,
+    })
+    const { code, stdout } = await cli(["doctor", "."], { cwd })
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/Claude Code +2 .* - +1 +1 +-$/m)
+  })
+
+  it("prints a table, the causes, and the command that revives each session", async () => {
     const cwd = tree({ "a/bad.jsonl": damagedLines(), "a/notes.json": '{"unrelated":true}' })
     const { code, stdout } = await cli(["doctor", "a"], { cwd })
     expect(code).toBe(1)
-    expect(stdout).toContain("Claude Code")
-    expect(stdout).toContain("dropped-entry")
-    expect(stdout).toContain("ligature repair a/bad.jsonl -o a/bad.repaired.jsonl")
+    expect(stdout).toMatch(/^errors {2}How many tests are there\?\n {2}Claude Code .* dropped-entry\n {2}ligature repair a\/bad\.jsonl --in-place$/m)
     expect(stdout).toContain("1 other file without a session")
     expect(readdirSync(join(cwd, "a")).sort()).toEqual(["bad.jsonl", "notes.json"])
   })
 
-  it("writes repaired copies beside the originals, once, and never over them", async () => {
-    const before = damagedLines()
-    const cwd = tree({ "bad.jsonl": before })
-    const { stdout } = await cli(["doctor", ".", "--repair"], { cwd })
-    expect(stdout).toContain("repaired: bad.repaired.jsonl")
-    expect(readFileSync(join(cwd, "bad.jsonl"), "utf8")).toBe(before)
-    expect((await cli(["check", "bad.repaired.jsonl"], { cwd })).code).toBe(0)
-    const kept = readFileSync(join(cwd, "bad.repaired.jsonl"), "utf8").split("\n")
-    for (const line of unrepairedLines()) expect(kept).toContain(line)
-    const again = await cli(["doctor", "bad.jsonl", "--repair"], { cwd })
-    expect(again.stdout).toContain("bad.repaired.jsonl already exists")
+  it("chooses by agent, age and project", async () => {
+    const home = tree({
+      ".claude/projects/-p/good.jsonl": lines(recordsOf("claude-code")),
+      ".codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-x.jsonl": lines(recordsOf("codex-rollout")),
+    })
+    const agents = async (...options: readonly string[]): Promise<readonly string[]> => {
+      const { stdout } = await cli(["doctor", "--json", ...options], { cwd: home, env: { HOME: home } })
+      return (JSON.parse(stdout) as { readonly agents: readonly { readonly agent: string }[] }).agents.map(({ agent }) => agent)
+    }
+    expect(await agents("--agent", "codex")).toEqual(["Codex CLI"])
+    expect(await agents("--since", "1h")).toEqual(["Claude Code", "Codex CLI"])
+    old(join(home, ".claude/projects/-p/good.jsonl"))
+    expect(await agents("--since", "2w")).toEqual(["Codex CLI"])
+    expect(await agents("--project", "nowhere")).toEqual([])
+    expect((await cli(["doctor", "--agent", "nobody"], { cwd: home, env: { HOME: home } })).code).toBe(2)
   })
 
   it("replaces a session only when nobody writes it, and keeps the original", async () => {
     const before = damagedLines()
     const cwd = tree({ "bad.jsonl": before })
-    const busy = await cli(["doctor", "bad.jsonl", "--repair", "--in-place"], { cwd })
+    const busy = await cli(["doctor", "bad.jsonl", "--repair"], { cwd })
     expect(busy.stdout).toContain("skipped: it was changed less than a minute ago")
-    expect(readFileSync(join(cwd, "bad.jsonl"), "utf8")).toBe(before)
     old(join(cwd, "bad.jsonl"))
-    const done = await cli(["doctor", "bad.jsonl", "--repair", "--in-place"], { cwd })
-    expect(done.stdout).toContain("repaired; the original is bad.jsonl.bak")
+    expect((await cli(["doctor", "bad.jsonl", "--repair", "--dry-run"], { cwd })).stdout).toContain("would be repaired: 2 changes")
+    expect(readFileSync(join(cwd, "bad.jsonl"), "utf8")).toBe(before)
+    const done = await cli(["doctor", "bad.jsonl", "--repair"], { cwd })
+    expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("repaired; the original is bad.jsonl.bak")])
     expect(readFileSync(join(cwd, "bad.jsonl.bak"), "utf8")).toBe(before)
+    const kept = readFileSync(join(cwd, "bad.jsonl"), "utf8").split("\n")
+    for (const line of unrepairedLines()) expect(kept).toContain(line)
     expect((await cli(["check", "bad.jsonl"], { cwd })).code).toBe(0)
+  })
+
+  it("reads only what changed since the last run", async () => {
+    const home = tree({ ".claude/projects/-p/s.jsonl": lines(recordsOf("claude-code")), ".pi/agent/sessions/x/t.jsonl": lines(recordsOf("pi")) })
+    const [session, cache] = [join(home, ".claude/projects/-p/s.jsonl"), join(home, "cache")]
+    const env = { HOME: home, LIGATURE_CACHE: cache }
+    const states = async (): Promise<unknown> => {
+      const { stdout } = await cli(["doctor", "--json"], { cwd: home, env })
+      return (JSON.parse(stdout) as { readonly files: readonly { readonly sessions: readonly { readonly state: string }[] }[] }).files.map(({ sessions }) => sessions[0]?.state)
+    }
+    expect(await states()).toEqual(["healthy", "healthy"])
+    const file = join(cache, "sessions.json")
+    // What is kept is believed as long as the file has the same size and time.
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll('"healthy"', '"open"'))
+    expect(await states()).toEqual(["open", "open"])
+    writeFileSync(session, damagedLines())
+    expect(await states()).toEqual(["errors", "open"])
+    writeFileSync(file, "{")
+    expect(await states()).toEqual(["errors", "healthy"])
   })
 
   it("says that there is nothing, and what was looked at", async () => {
@@ -143,6 +179,43 @@ describe("ligature doctor", () => {
     expect(code).toBe(0)
     expect(stdout).toContain("No sessions found.")
     expect((await cli(["doctor", "nowhere"], { cwd: home })).code).toBe(2)
+  })
+})
+
+describe("ligature list", () => {
+  const named = (text: string, id: string): string => text.replaceAll(/"sessionId":"[^"]*"/g, `"sessionId":"${id}"`)
+  const home = (): string =>
+    tree({
+      "home/.claude/projects/-shop/11111111-aaaa-4bbb-8ccc-000000000001.jsonl": named(lines(recordsOf("claude-code")), "11111111-aaaa-4bbb-8ccc-000000000001").replaceAll('"cwd":"/"', '"cwd":"/shop"'),
+      "home/.codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-22222222-aaaa-4bbb-8ccc-000000000002.jsonl": named(damagedLines(), "22222222-aaaa-4bbb-8ccc-000000000002"),
+    })
+
+  it("names the newest sessions, and an id or latest is taken for a file", async () => {
+    const root = home()
+    const options = { cwd: root, env: { HOME: join(root, "home") } }
+    old(join(root, "home/.claude/projects/-shop/11111111-aaaa-4bbb-8ccc-000000000001.jsonl"))
+    const { stdout } = await cli(["list"], options)
+    expect(stdout).toMatch(/^All projects\nid .*\n22222222 .* How many tests are there\?\n11111111 /)
+    const shown = await cli(["check", "latest"], options)
+    expect(shown.stderr).toContain("latest: Claude Code · How many tests are there? · ")
+    expect(shown.code).toBe(1)
+    const named = await cli(["check", "1111111"], options)
+    expect([named.code, named.stdout]).toEqual([0, expect.stringContaining("1 file")])
+    const both = await cli(["check", "aaaa-4bbb-8ccc"], options)
+    expect([both.code, both.stderr]).toEqual([2, expect.stringContaining("is part of the ids of")])
+    expect((await cli(["check", "33333333"], options)).stderr).toContain("File not found")
+  })
+
+  it("puts the sessions of this project first, and prefers them for latest", async () => {
+    const root = home()
+    mkdirSync(join(root, "shop"))
+    const session = join(root, "home/.claude/projects/-shop/11111111-aaaa-4bbb-8ccc-000000000001.jsonl")
+    writeFileSync(session, readFileSync(session, "utf8").replaceAll('"/shop"', JSON.stringify(join(root, "shop"))))
+    old(session)
+    const options = { cwd: join(root, "shop"), env: { HOME: join(root, "home") } }
+    const { stdout } = await cli(["list"], options)
+    expect(stdout).toMatch(/^This project\n.*\n11111111 [^]*^Other projects\n/m)
+    expect((await cli(["check", "latest"], options)).code).toBe(0)
   })
 })
 

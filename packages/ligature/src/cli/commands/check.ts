@@ -227,6 +227,7 @@ Each finding shows its place, the messages around it, and what repair would do. 
 A tool call without a result at the end of a history is a finding too; with --open-tip it counts as still running.
 
 Exit code 0: no damage. 1: findings. 2: a file could not be read.`,
+  takesSessions: true,
   options: [
     fromOption,
     branchOption,

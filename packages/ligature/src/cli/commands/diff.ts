@@ -147,6 +147,7 @@ export const diff: Command = {
 new (+), together with the rest of the exchange. Ids do not count: a repair may rename them.
 
 Exit code 0: same content. 1: different content. 2: a file could not be read.`,
+  takesSessions: true,
   options: [jsonOption],
   examples: [
     ["ligature diff session.jsonl session.repaired.jsonl", "what the repair did"],

@@ -2,6 +2,10 @@
 import type { Commands } from "../frame/command.ts"
 
 export const commands: Commands = {
+  list: async () => (await import("./list.ts")).list,
+  doctor: async () => (await import("./doctor.ts")).doctor,
+  rescue: async () => (await import("./rescue.ts")).rescue,
+  move: async () => (await import("./move.ts")).move,
   check: async () => (await import("./check.ts")).check,
   repair: async () => (await import("./repair.ts")).repair,
   convert: async () => (await import("./convert.ts")).convert,
@@ -9,7 +13,6 @@ export const commands: Commands = {
   recall: async () => (await import("./recall.ts")).recall,
   migrate: async () => (await import("./migrate.ts")).migrate,
   show: async () => (await import("./show.ts")).show,
-  doctor: async () => (await import("./doctor.ts")).doctor,
   diff: async () => (await import("./diff.ts")).diff,
   stats: async () => (await import("./stats.ts")).stats,
   log: async () => (await import("./log/index.ts")).log,
@@ -18,6 +21,7 @@ export const commands: Commands = {
   classify: async () => (await import("./classify.ts")).classify,
   formats: async () => (await import("./formats.ts")).formats,
   profiles: async () => (await import("./profiles.ts")).profiles,
+  serve: async () => (await import("./serve.ts")).serve,
 }
 
 export const commandNames: readonly string[] = Object.keys(commands)

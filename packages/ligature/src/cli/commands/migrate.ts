@@ -176,6 +176,7 @@ same calls in the usual layout. Damage that prevents a migration is repaired and
 
 Without -o or --out-dir the file itself is migrated, and the original is kept as FILE.bak. A second run changes nothing.
 --dry-run only reports.`,
+  takesSessions: true,
   options: [
     { name: "to-style", value: "STYLE", text: "blocks (default) or xml" },
     fromOption,

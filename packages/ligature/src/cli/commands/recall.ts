@@ -69,6 +69,7 @@ it. With a handle the search starts there. Exit code 1: nothing was found.
 For conversations in a store use: ligature log recall ID HANDLE.
 
 Images and files are only listed; --json contains those of a whole item or result under media, five at most.`,
+  takesSessions: true,
   options: [
     ...recallOptions,
     { name: "conversation", value: "N", text: "in a file with several conversations, read the Nth (default 1)" },

@@ -120,6 +120,7 @@ Damage is repaired for the view only (nothing is written), with a note at the en
 
 Each message is one line; --full shows complete messages, --markdown a document to keep or to share. The text of a message
 cannot break the layout of the document: fences are longer than any fence in the text, tags are escaped.`,
+  takesSessions: true,
   options: [
     fromOption,
     branchOption,

@@ -136,6 +136,7 @@ export const stats: Command = {
   help: `Prints one row per file and a total, then the outcomes of all tool calls, and the tools by number of calls. Sizes are
 bytes of content (text, arguments, results, media), not of the file. Tokens are estimated as in ligature compact: of the
 history, without tool definitions. Unanswered tool calls at the end of a history are not counted as findings.`,
+  takesSessions: true,
   options: [fromOption, branchOption, viewOption, jsonOption],
   examples: [
     ["ligature stats sessions/*.json", "many files"],

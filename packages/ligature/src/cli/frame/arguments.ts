@@ -34,6 +34,10 @@ export class Arguments {
     this.#values = values
   }
 
+  withPositionals(positionals: readonly string[]): Arguments {
+    return new Arguments(positionals, this.#values)
+  }
+
   flag(name: string): boolean {
     return this.#values.has(name)
   }

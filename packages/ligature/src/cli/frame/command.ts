@@ -2,11 +2,14 @@
 import type { Arguments, OptionSpec } from "./arguments.ts"
 import type { Io } from "./io.ts"
 import type { Printer, StatusLine } from "./printer.ts"
+import type { FoundSession } from "./named-session.ts"
 
 export type { Printer } from "./printer.ts"
 
 export interface Context {
   readonly arguments: Arguments
+  /** Sessions that were named by their ids, by the file that stands for them in the arguments. */
+  readonly sessions: ReadonlyMap<string, FoundSession>
   readonly io: Io
   /** What was asked for: stdout. */
   readonly out: Printer
@@ -28,6 +31,8 @@ export interface Command {
   /** What it does, in a few sentences. */
   readonly help: string
   readonly options: readonly OptionSpec[]
+  /** Its arguments are files, for which sessions may be named: by an id, a unique part of one, or `latest`. */
+  readonly takesSessions?: true
   readonly examples: readonly (readonly [command: string, what: string])[]
   readonly run: (context: Context) => Promise<ExitCode>
   /** Subcommands by name: `ligature log show`. `run` then handles the name alone. */
@@ -76,6 +81,12 @@ export const reportOption: OptionSpec = {
   value: "FILE",
   text: "write every change and every loss to this file, as JSON",
 }
+export const folderOption: OptionSpec = {
+  name: "folder",
+  value: "DIR",
+  text: "the project folder that the session belongs to from now on, where it was renamed or comes from another machine",
+}
+export const dryRunOption: OptionSpec = { name: "dry-run", text: "only show what would be written; change nothing" }
 export const outOption: OptionSpec = { name: "out", short: "o", value: "OUT", text: "write to this file (one conversation)" }
 export const outDirOption: OptionSpec = {
   name: "out-dir",

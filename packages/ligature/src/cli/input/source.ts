@@ -3,8 +3,9 @@
  * finding to the line it is on. Transcripts are made one at a time, so that a file of a thousand conversations stays
  * small.
  */
+import { existsSync } from "node:fs"
 import { resolve } from "node:path"
-import { assertUnderstood, decode, type DecodeOptions, type Format } from "../../convert/index.ts"
+import { assertUnderstood, decode, type DecodeOptions, findCodec, type Format, isSessionCodec } from "../../convert/index.ts"
 import type { Document, DocumentPart, Problem } from "../../document/index.ts"
 import { openDocument } from "../../document/index.ts"
 import { canBeReadAs } from "../../document/formats.ts"
@@ -34,6 +35,24 @@ export interface Reading {
 export interface FilePlace {
   readonly line?: number
   readonly path: string
+}
+
+/** The part of `FILE#ID` behind the file, if there is no file of the whole name. */
+const sessionIn = (given: string, cwd: string): string | undefined => {
+  const at = given.lastIndexOf("#")
+  if (at <= 0 || existsSync(resolve(cwd, given)) || !existsSync(resolve(cwd, given.slice(0, at)))) return undefined
+  return given.slice(at + 1)
+}
+
+/** The file of `FILE` or `FILE#ID`. */
+export const filePart = (given: string, cwd: string): string => {
+  const session = given === "-" ? undefined : sessionIn(given, cwd)
+  return session === undefined ? given : given.slice(0, -session.length - 1)
+}
+
+const idOfPart = ({ format, value, name }: DocumentPart): string | undefined => {
+  const codec = findCodec(format)
+  return (codec !== undefined && isSessionCodec(codec) ? codec.session.outline(value).id : undefined) ?? name
 }
 
 export class Source {
@@ -66,7 +85,17 @@ export class Source {
     return new Source(given, content, openDocument(content, from === undefined ? {} : { from }), reading, derived)
   }
 
+  /** `given`: a file, or `FILE#ID` for one of the sessions in it. */
   static async read(given: string, reading: Reading, io: Io): Promise<Source> {
+    const name = sessionIn(given, io.cwd)
+    if (name === undefined) return Source.#readFile(given, reading, io)
+    const { content, document, derived } = await Source.#readFile(given.slice(0, -name.length - 1), reading, io)
+    const parts = document.parts.filter((part) => idOfPart(part) === name)
+    if (parts.length === 0) throw new LigatureError("cannot-read", phrase`The file has no session ${name}.`)
+    return new Source(given, content, { ...document, parts }, reading, derived)
+  }
+
+  static async #readFile(given: string, reading: Reading, io: Io): Promise<Source> {
     const path = resolve(io.cwd, given)
     if (given !== "-" && (await isDatabase(path))) {
       return new Source(given, new Uint8Array(), await openDatabase(path), reading, phrase`a database`)

@@ -4,5 +4,6 @@ import { commandHelp } from "./command-help.ts"
 import { commands } from "./commands.ts"
 import { findings } from "./findings.ts"
 import { output } from "./output.ts"
+import { sessions } from "./sessions.ts"
 
-export const catalogue: Catalogue = { ...findings, ...commandHelp, ...commands, ...output }
+export const catalogue: Catalogue = { ...findings, ...commandHelp, ...commands, ...output, ...sessions }

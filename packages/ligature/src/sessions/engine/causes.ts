@@ -1,40 +1,40 @@
 /**
  * Why a session is damaged, not only how: the same unanswered call is normal at the tip, the work of a compaction in the
- * middle, and a lost entry elsewhere. Causes are named as people look for them, one per finding.
+ * middle, and a lost entry elsewhere. Causes are named as people look for them, one per finding: each tells what happened, so that none is left over.
  */
 import type { Block, Diagnostic, Transcript } from "../../model/index.ts"
 
 export const causes = {
-  "in-flight": "the session was written down while a tool ran: normal at the tip",
-  "compaction-split": "a compaction fell between a call and its result",
-  "stream-cut": "the model's answer broke off while it was written",
-  "dropped-entry": "a call or a result was never written, or was taken out",
+  "in-flight": "the session ends in a running tool call: normal while the agent works",
+  "compaction-split": "a compaction separated a call from its result",
+  "stream-cut": "the model's answer was cut off while it was written",
+  "dropped-entry": "a call or a result was never written, or was removed",
   "head-cut": "the file starts in the middle of a session",
   "torn-record": "a line is damaged",
-  "glued-record": "two records stand on one line",
-  "id-collapse": "different calls bear one id, as a redactor leaves them",
+  "torn-end": "the last line was not written completely",
+  "glued-record": "two records are on one line",
+  "id-collapse": "different calls or records have the same id, as a redactor leaves them",
   "id-reuse": "a provider gave an id twice",
-  "repeated-entry": "the same call or result was written twice",
-  "mixed-style": "calls as blocks are answered by text, or the style changes half-way",
-  "kind-mismatch": "a result of one kind bears the id of a call of another",
-  "order-inversion": "a result stands before its call, or results out of order",
-  "off-path-result": "results of parallel calls lie beside the path: how that agent writes",
-  "dangling-parent": "a record names a parent that is not there",
+  "repeated-entry": "the same call, result or record was written twice",
+  "mixed-style": "calls as blocks are answered by text, or the style changes in the middle",
+  "kind-mismatch": "a result has the id of a call of another kind",
+  "order-inversion": "a result is before its call, or results are out of order",
+  "off-path-result": "results of parallel calls are next to the path: the agent writes them so",
+  "dangling-parent": "a record names a parent that is missing",
   "compaction-gap": "a compaction continues a message that was never written",
-  "missing-history": "a part of the session lies in another file",
-  "foreign-reasoning": "thinking that its provider would not take back",
+  "missing-history": "a part of the session is in another file",
+  "missing-context": "a record refers to something outside of the file",
+  "foreign-reasoning": "thinking that its provider would reject",
   "empty-block": "an empty message or text",
-  "bad-arguments": "arguments that are no JSON object",
-  "missing-id": "a call or a result has no id",
+  "bad-arguments": "arguments that are not a JSON object",
+  "missing-id": "a call, a result or a record has no id",
   "rejected-media": "an image or document that its provider rejects",
-  "odd-shape": "a message that has not the shape of its format",
-  "other": "anything else",
+  "rejected-name": "an id or a tool name that its provider rejects",
+  "unknown-record": "a record type that this version does not know",
+  "odd-shape": "a message that does not have the shape of its format",
 } as const
 
 export type Cause = keyof typeof causes
-
-/** Causes that need no repair: the session goes on as it is. */
-export const harmless: ReadonlySet<Cause> = new Set<Cause>(["in-flight", "off-path-result", "compaction-gap", "glued-record"])
 
 const byRule: Readonly<Record<string, Cause>> = {
   "duplicate-call-id": "id-reuse",
@@ -60,6 +60,8 @@ const byRule: Readonly<Record<string, Cause>> = {
   "result-before-call": "order-inversion",
   "unknown-rewind": "dangling-parent",
   "missing-history": "missing-history",
+  "missing-context": "missing-context",
+  "unknown-record": "unknown-record",
   "kind-mismatch": "kind-mismatch",
   "collapsed-id": "id-collapse",
   "duplicate-record-id": "id-collapse",
@@ -72,11 +74,13 @@ const byRule: Readonly<Record<string, Cause>> = {
   "media-data": "rejected-media",
   "media-limit": "rejected-media",
   "media-type": "rejected-media",
+  "call-id-format": "rejected-name",
+  "tool-name-format": "rejected-name",
 }
 
 const byProblem: Readonly<Record<string, Cause>> = {
   "torn-line": "torn-record",
-  "torn-last-line": "torn-record",
+  "torn-last-line": "torn-end",
   "truncated-json": "torn-record",
   "invalid-json": "torn-record",
   nul: "torn-record",
@@ -107,7 +111,7 @@ export class Causes {
     if (rule === "unanswered-call") return this.#unanswered(place.message ?? 0, place.block)
     if (rule === "orphan-result") return this.#orphan(place.message ?? 0)
     if (rule === "duplicate-call-id" && ids.some((id) => redacted.test(id))) return "id-collapse"
-    return byRule[rule] ?? "other"
+    return byRule[rule] ?? "odd-shape"
   }
 
   #unanswered(message: number, block: number | undefined): Cause {

@@ -1,0 +1,149 @@
+/**
+ * The state of a session: its contents, whether it can continue, and what damaged it. Information is not damage: how an agent writes
+ * its files, what only looks unusual, and what a repair would leave as it is, count as notes and never change the state.
+ */
+import { check, findCodec, isSessionCodec } from "../../convert/index.ts"
+import { checkSession } from "../../convert/session-check.ts"
+import type { DocumentPart, Problem } from "../../document/index.ts"
+import type { SessionOutline, SessionPlace } from "../../formats/engine/session.ts"
+import { type Cause, causeOfProblem, Causes } from "../../sessions/engine/causes.ts"
+import type { Diagnostic, Transcript } from "../../model/index.ts"
+import type { SessionIdentity } from "../frame/named-session.ts"
+import type { Source } from "../input/source.ts"
+
+/** From best to worst. `open`: a call at the tip has no result yet, and nothing else is wrong. `warnings`: the agent goes on, something was lost. */
+export const states = ["healthy", "open", "warnings", "errors"] as const
+export type State = (typeof states)[number]
+
+export const worseState = (left: State, right: State): State => (states.indexOf(right) > states.indexOf(left) ? right : left)
+
+/** How often a cause was found, by what it means for the session. */
+export interface Found {
+  errors: number
+  warnings: number
+  notes: number
+}
+
+export type FoundCauses = Partial<Record<Cause, Found>>
+
+export interface Examination extends SessionIdentity {
+  readonly messages: number
+  readonly calls: number
+  readonly results: number
+  readonly compactions: number
+  readonly state: State
+  readonly causes: FoundCauses
+}
+
+export const addFound = (causes: FoundCauses, cause: Cause, { errors, warnings, notes }: Found): void => {
+  const sum = (causes[cause] ??= { errors: 0, warnings: 0, notes: 0 })
+  sum.errors += errors
+  sum.warnings += warnings
+  sum.notes += notes
+}
+
+const one = { errors: { errors: 1, warnings: 0, notes: 0 }, warnings: { errors: 0, warnings: 1, notes: 0 }, notes: { errors: 0, warnings: 0, notes: 1 } }
+
+/** What repair would not change is no damage. */
+const weightOf = ({ severity, repair }: Diagnostic, cause: Cause): Found => {
+  if (cause === "in-flight" || repair === undefined || severity === "info") return one.notes
+  return severity === "error" ? one.errors : one.warnings
+}
+
+/** A torn last line is what a crash leaves: agents skip it. Glued records are read apart. Of other damaged lines the content is lost. */
+const weightOfProblem = (cause: Cause): Found =>
+  cause === "glued-record" ? one.notes : cause === "torn-end" ? one.warnings : one.errors
+
+const blocksOf = ({ messages }: Transcript): { readonly calls: number; readonly results: number } => {
+  let calls = 0
+  let results = 0
+  for (const { blocks } of messages) {
+    for (const { type } of blocks) {
+      if (type === "call") calls++
+      else if (type === "result") results++
+    }
+  }
+  return { calls, results }
+}
+
+export const stateOf = (causes: FoundCauses): State => {
+  const found = Object.values(causes)
+  if (found.some(({ errors }) => errors > 0)) return "errors"
+  if (found.some(({ warnings }) => warnings > 0)) return "warnings"
+  return causes["in-flight"] === undefined ? "healthy" : "open"
+}
+
+export const agentOf = (format: string): string => {
+  const codec = findCodec(format)
+  if (codec === undefined) return format
+  return isSessionCodec(codec) ? codec.session.agent : codec.title
+}
+
+export const outlineOf = (part: DocumentPart): SessionOutline | undefined => {
+  const codec = findCodec(part.format)
+  return codec !== undefined && isSessionCodec(codec) ? codec.session.outline(part.value) : undefined
+}
+
+/** Where a session belongs, and how it is opened there. */
+export const placeOf = ({ format }: DocumentPart, value: unknown): SessionPlace | undefined => {
+  const codec = findCodec(format)
+  return codec !== undefined && isSessionCodec(codec) ? codec.session.place?.(value) : undefined
+}
+
+export const identityOfSession = (
+  part: DocumentPart,
+  outline: SessionOutline | undefined,
+): SessionIdentity => {
+  const { id = part.name, title = outline?.paths[0]?.title, folder, subagent } = outline ?? {}
+  return {
+    format: part.format,
+    agent: agentOf(part.format),
+    ...(id !== undefined && { id }),
+    ...(title !== undefined && { title }),
+    ...(folder !== undefined && { folder }),
+    ...(subagent !== undefined && { isSubagent: true }),
+  }
+}
+
+export const examine = (source: Source, part: DocumentPart): Examination => {
+  const transcript = source.transcript(part)
+  const causes: FoundCauses = {}
+  const why = new Causes(transcript)
+  for (const finding of [...check(transcript), ...checkSession(part.value, transcript, source.decodeOptions(part))]) {
+    const cause = why.of(finding)
+    addFound(causes, cause, weightOf(finding, cause))
+  }
+  // Damage of the file itself is attributed to its only session; with several sessions the owner is unknown.
+  if (source.parts.length === 1) addProblems(causes, source.problems)
+  const outline = outlineOf(part)
+  return {
+    ...identityOfSession(part, outline),
+    messages: transcript.messages.length,
+    ...blocksOf(transcript),
+    compactions: outline?.compactions.length ?? 0,
+    state: stateOf(causes),
+    causes,
+  }
+}
+
+const addProblems = (causes: FoundCauses, problems: readonly Problem[]): void => {
+  for (const { kind } of problems) {
+    const cause = causeOfProblem(kind)
+    if (cause !== undefined) addFound(causes, cause, weightOfProblem(cause))
+  }
+}
+
+/** The stretches of one long session as one. A call that is open at the end of any but the last was separated by our reading. */
+export const joined = (stretches: readonly Examination[]): Examination => {
+  const causes: FoundCauses = {}
+  const sum = { messages: 0, calls: 0, results: 0, compactions: 0 }
+  stretches.forEach((stretch, index) => {
+    for (const key of ["messages", "calls", "results", "compactions"] as const) sum[key] += stretch[key]
+    for (const [cause, found] of Object.entries(stretch.causes)) {
+      if (cause !== "in-flight" || index === stretches.length - 1) addFound(causes, cause as Cause, found)
+    }
+  })
+  const [first] = stretches
+  const { format = "", agent = "" } = first ?? {}
+  return { ...first, format, agent, ...sum, state: stateOf(causes), causes }
+}
