@@ -41,7 +41,7 @@ const stricter: Stricter = {
   "role-alternation": { alternate: true },
   "role-sequence": { textAfterResults: "bridge" },
   "system-position": { systemInMiddle: "user" },
-  "result-media": { resultMedia: "behind" },
+  "result-media": { resultMedia: "after" },
   "result-beside-text": { textAfterResults: "bridge" },
   "empty-result": { emptyResult: "filler" },
   "empty-text": { emptyText: "reject" },
@@ -90,7 +90,7 @@ export const lessonOf = (status: number, text: string, own: readonly string[]): 
   const found = classify({ status, body: text })
   for (const rule of found?.all ?? []) {
     const { enforcedBy } = rule
-    const kept = "profile" in enforcedBy ? enforcedBy.profile : "law" in enforcedBy ? enforcedBy.law : undefined
+    const kept = "profile" in enforcedBy ? enforcedBy.profile : "invariant" in enforcedBy ? enforcedBy.invariant : undefined
     if (kept === undefined) continue
     if (thinkingRules.has(kept)) return { rule: rule.id, scope: "conversation", profile: { thinking: "never" } }
     const profile = Object.hasOwn(stricter, kept) ? stricter[kept] : undefined

@@ -108,7 +108,7 @@ export const eventLines = async (folder: string): Promise<Uint8Array | undefined
   for (const name of names) {
     const text = await readTextFile(join(folder, name))
     if (text === undefined) continue
-    // An event that is printed over several lines has to stand on one.
+    // An event that is printed over several lines has to be on one.
     const event = Buffer.from(`${text.trim().replaceAll(/\r?\n\s*/g, " ")}\n`)
     bytes += event.length
     assertFits(bytes, "The events of the session have at least")
