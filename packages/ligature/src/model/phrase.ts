@@ -5,7 +5,9 @@
  */
 export type Catalogue = Readonly<Record<string, string>>
 
-let active: Catalogue = {}
+const english: Catalogue = {}
+
+let active = english
 
 /** One language per process or page, like a locale. `{}` is English. */
 export const useCatalogue = (catalogue: Catalogue): void => {
@@ -23,8 +25,12 @@ const idOf = (pieces: readonly string[]): string => pieces.reduce((id, piece, in
  * phrase`Tool call ${"bash"} (${"toolu_01"}) has no result` // → "Tool call bash (toolu_01) has no result"
  */
 export const phrase = (pieces: TemplateStringsArray, ...values: readonly (string | number)[]): string => {
-  const id = idOf(pieces)
-  if (!Object.hasOwn(active, id)) return pieces.reduce((text, piece, index) => `${text}${values[index - 1] ?? ""}${piece}`)
+  const id = active === english ? undefined : idOf(pieces)
+  if (id === undefined || !Object.hasOwn(active, id)) {
+    let text = pieces[0] ?? ""
+    for (let index = 1; index < pieces.length; index++) text += `${values[index - 1] ?? ""}${pieces[index]}`
+    return text
+  }
   return (active[id] ?? "").replace(placeholder, (_, number: string) => String(values[Number(number) - 1] ?? ""))
 }
 

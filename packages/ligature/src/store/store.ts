@@ -197,7 +197,10 @@ export interface Store {
    * of it, in any slot. Forks are copies and stay.
    */
   remove(id: string, options?: RemoveOptions): Promise<void>
-  /** When it returns, everything acknowledged so far survives a power cut. */
+  /**
+   * When it returns, everything that this store acknowledged so far survives a power cut. What a process wrote that died before it
+   * flushed does so after the next append that is flushed.
+   */
   flush(): Promise<void>
   /** Flushes and lets go of everything. Using the store afterwards is an error. */
   close(): Promise<void>

@@ -1,6 +1,7 @@
 /** Values with half their fields, as torn files have them: what cannot be sent is said in words, and the rest is kept. */
 import { describe, expect, it } from "vitest"
 import { check, convert, decode, repair } from "../../src/convert/index.ts"
+import { text } from "../../src/model/index.ts"
 import { judges } from "../../src/testing/index.ts"
 import { resolveCodec } from "../../src/registry/registry.ts"
 
@@ -20,6 +21,28 @@ describe("half values", () => {
     expect(value["messages"]).toEqual([
       { role: "user", content: [{ type: "text", text: "Look" }, { type: "text", text: JSON.stringify(image) }] },
     ])
+  })
+
+  it("are found in long texts and in arguments, also where a healthy transcript was changed later", () => {
+    const long = "x".repeat(400)
+    const messages = (half: string) => [
+      { role: "user", content: long + half },
+      { role: "assistant", content: [{ type: "text", text: long + half }, { type: "tool_use", id: "a", name: "f", input: { of: long + half } }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: long + half }] },
+    ]
+    const rules = (found: ReturnType<typeof check>) => found.map(({ rule }) => rule)
+    expect(rules(check(decode("anthropic", messages("\ud800"))))).toEqual(Array.from({ length: 4 }, () => "lone-surrogate"))
+    const healthy = decode("anthropic", messages("好"))
+    expect(check(healthy)).toEqual([])
+    const edited = healthy.messages.map((message) => ({
+      ...message,
+      blocks: message.blocks.map((block) => {
+        if (block.type === "text") return { ...block, text: `${block.text}\ud800` }
+        if (block.type === "call") return { ...block, arguments: { of: "\ud800" } }
+        return block.type === "result" ? { ...block, content: [text(`${long}\ud800`)] } : block
+      }),
+    }))
+    expect(rules(check({ ...healthy, messages: edited }))).toEqual(Array.from({ length: 4 }, () => "lone-surrogate"))
   })
 
   it("lose half a character also in the reasoning beside a message", () => {

@@ -31,14 +31,14 @@ const reportOf = (block: Block, wire: unknown): typeof malformedMessage | undefi
 }
 
 // What can be the signature of a thinking block. Only Anthropic knows whether it is one; but gateways write what it never is: nothing, the name of
-// the field in which another provider gave its reasoning, a time, a redactor's word. A request with such a block is refused, so it is read as
+// the field in which another provider gave its reasoning, a time, a redactor's word, the text of a missing value. A request with such a block is refused, so it is read as
 // thinking without signature.
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 const digits = /^\d+$/
 
-const redacted = /^redacted$/i
+const placeholder = /^(?:redacted|reasoning|thinking|null|undefined|none|true|false)$/i
 
 /** What is in place of a signature is short, and real ones have thousands of characters: their beginning is enough. */
 const looked = 32
@@ -46,7 +46,7 @@ const looked = 32
 export const isSignature = (value: unknown): value is string => {
   if (typeof value !== "string") return false
   const opening = value.length > looked ? value.slice(0, looked) : value
-  return base64.test(opening) && !digits.test(opening) && !redacted.test(opening)
+  return base64.test(opening) && !digits.test(opening) && !placeholder.test(opening)
 }
 
 // Arguments that a framework left in the pieces of the stream they came in: `input_json_delta` blocks after a call whose own input is still empty.

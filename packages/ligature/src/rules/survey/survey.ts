@@ -5,9 +5,9 @@
  * `anchor` is the assistant message whose results may be here: it is lost at the first block that is neither result
  * nor blank (L3).
  */
-import type { Block, ContentBlock, MediaBlock, Message, ResultBlock, Transcript } from "../../model/index.ts"
+import type { Block, ContentBlock, MediaBlock, Message, Native, ResultBlock, Transcript } from "../../model/index.ts"
 import { rawArgumentsKey } from "./raw-arguments.ts"
-import { isBlank, isWellFormedCall, isWellFormedJson } from "./text.ts"
+import { isBlank, isWellFormedCall, isWellFormedJson, isWellFormedText } from "./text.ts"
 import { Matcher } from "./matcher.ts"
 import { findReplayed, isRecycled } from "./replayed.ts"
 import type { CallSlot, ResultSlot, Spot } from "./slots.ts"
@@ -60,6 +60,16 @@ class Surveyor {
   lastWord = -1
   private stretch = 0
   private anchor = -1
+  /** The decoder found no half of a surrogate pair in all of its source. */
+  private readonly isSound: boolean
+
+  constructor({ native, unusual }: Transcript) {
+    this.isSound = native !== undefined && unusual !== true
+  }
+
+  private isWhole(text: string, native: Native | undefined): boolean {
+    return isWellFormedText(text, this.isSound ? native : undefined)
+  }
 
   message(message: Message, index: number): void {
     const { blocks } = message
@@ -71,11 +81,11 @@ class Surveyor {
       const block = blocks[position] as Block
       if (block.type === "result") {
         if (assistant || message.role === "system") this.strays.push({ message: index, block: position })
-        if (!isWellFormedResult(block)) this.surrogates.push({ message: index, block: position })
+        if (!this.isWholeResult(block, message)) this.surrogates.push({ message: index, block: position })
         this.matcher.result(block, index, position, this.anchor)
         continue
       }
-      if (!this.block(block, index, position, calls)) continue
+      if (!this.block(block, message, { message: index, block: position }, calls)) continue
       if (block.type === "call") calls++
       words++
       if (assistant) continue
@@ -92,44 +102,44 @@ class Surveyor {
   }
 
   /** Notes what is wrong with a block; false when it says nothing. */
-  private block(block: Exclude<Block, ResultBlock>, message: number, position: number, calls: number): boolean {
+  private block(block: Exclude<Block, ResultBlock>, message: Message, spot: Spot, calls: number): boolean {
+    const native = block.native ?? message.native
     switch (block.type) {
       case "text":
         if (isBlank(block.text)) {
-          this.blankTexts.push({ message, block: position })
+          this.blankTexts.push(spot)
           return false
         }
-        if (!block.text.isWellFormed()) this.surrogates.push({ message, block: position })
+        if (!this.isWhole(block.text, native)) this.surrogates.push(spot)
         return true
       case "call":
-        if (!isWellFormedCall(block)) this.surrogates.push({ message, block: position })
-        this.matcher.call(block, message, position, calls, this.stretch)
+        if (!isWellFormedCall(block, this.isSound ? native : undefined)) this.surrogates.push(spot)
+        this.matcher.call(block, spot.message, spot.block, calls, this.stretch)
         return true
       case "thinking":
-        if (!block.text.isWellFormed()) this.surrogates.push({ message, block: position })
+        if (!this.isWhole(block.text, native)) this.surrogates.push(spot)
         // Redacted thinking is whole in its native value, also where our fields are empty.
         if (block.unsigned === true || (block.text === "" && block.signature === undefined && block.redacted !== true)) {
-          this.hollowThinking.push({ message, block: position })
+          this.hollowThinking.push(spot)
         }
-        if (block.tied === true) this.spans.tie({ message, block: position })
+        if (block.tied === true) this.spans.tie(spot)
         return true
       case "opaque":
-        if (!block.text.isWellFormed()) this.surrogates.push({ message, block: position })
-        if (block.half) this.spans.half(block, block.half, { message, block: position })
+        if (!this.isWhole(block.text, native)) this.surrogates.push(spot)
+        if (block.half) this.spans.half(block, block.half, spot)
         return true
       case "media":
-        if (!isWellFormedMedia(block)) this.surrogates.push({ message, block: position })
+        if (!isWellFormedMedia(block)) this.surrogates.push(spot)
         return true
     }
   }
-}
-
-const isWellFormedResult = ({ callId, content }: ResultBlock): boolean => {
-  for (let index = 0; index < content.length; index++) {
-    const block = content[index] as ContentBlock
-    if (block.type === "media" ? !isWellFormedMedia(block) : !block.text.isWellFormed()) return false
+  private isWholeResult({ callId, content, native }: ResultBlock, message: Message): boolean {
+    for (let index = 0; index < content.length; index++) {
+      const block = content[index] as ContentBlock
+      if (block.type === "media" ? !isWellFormedMedia(block) : !this.isWhole(block.text, block.native ?? native ?? message.native)) return false
+    }
+    return callId.isWellFormed()
   }
-  return callId.isWellFormed()
 }
 
 const isWellFormedMedia = ({ mediaType = "", name = "", source }: MediaBlock): boolean =>
@@ -161,7 +171,7 @@ const findMisplaced = (results: readonly ResultSlot[], messages: readonly Messag
 }
 
 const surveyAnew = (transcript: Transcript, { tip, reattach }: SurveyOptions): Survey => {
-  const surveyor = new Surveyor()
+  const surveyor = new Surveyor(transcript)
   const { messages, ids } = transcript
   for (let index = 0; index < messages.length; index++) surveyor.message(messages[index] as Message, index)
   const { matcher, lastWord, assistants, spans, blankTexts, emptyMessages, surrogates, hollowThinking, strays } = surveyor

@@ -1,5 +1,5 @@
 /** What L8 asks of text: not blank, and no half of a surrogate pair. Both answers are instant for ordinary strings. */
-import { type Block, type CallBlock, limitDepth } from "../../model/index.ts"
+import { type Block, type CallBlock, limitDepth, type Native } from "../../model/index.ts"
 
 /** Empty or whitespace only. Looks at one character for all but the rarest texts. */
 export const isBlank = (value: string): boolean => {
@@ -10,6 +10,26 @@ export const isBlank = (value: string): boolean => {
 
 /** A block that would still be there after blank text is left out. */
 export const says = (block: Block): boolean => block.type !== "text" || !isBlank(block.text)
+
+/** Shorter texts are looked at faster than found again. */
+const longText = 256
+
+/**
+ * Whether a value is a field of the wire value it was read from: a decoder that looked at all of its source has looked at it. To
+ * look at a long text once more costs as much as the rest of a survey.
+ */
+const isFieldOf = (value: unknown, native: Native | undefined): boolean => {
+  for (const format in native) {
+    const wire = native[format]
+    if (typeof wire !== "object" || wire === null) continue
+    for (const key in wire) if ((wire as Readonly<Record<string, unknown>>)[key] === value) return true
+  }
+  return false
+}
+
+/** Whether a text has no half of a surrogate pair. `seen`: the wire value it may be a field of, if that was looked at. */
+export const isWellFormedText = (text: string, seen: Native | undefined): boolean =>
+  (seen !== undefined && text.length > longText && isFieldOf(text, seen)) || text.isWellFormed()
 
 const isTree = (value: unknown): value is object => typeof value === "object" && value !== null
 
@@ -40,9 +60,9 @@ export const isWellFormedJson = (root: unknown): boolean => {
 const hasSurrogateEscape = (raw: string): boolean =>
   raw.includes("\\u") && (raw.includes("\\ud") || raw.includes("\\uD"))
 
-export const isWellFormedCall = ({ id, name, raw, arguments: args }: CallBlock): boolean => {
+export const isWellFormedCall = ({ id, name, raw, arguments: args }: CallBlock, seen: Native | undefined): boolean => {
   if (!id.isWellFormed() || !name.isWellFormed()) return false
-  if (raw === undefined) return isWellFormedJson(args)
+  if (raw === undefined) return isFieldOf(args, seen) || isWellFormedJson(args)
   return raw.isWellFormed() && (!hasSurrogateEscape(raw) || isWellFormedJson(args))
 }
 

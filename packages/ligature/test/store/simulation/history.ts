@@ -4,6 +4,8 @@ import type { Appended, Lease, Loaded } from "../../../src/store/index.ts"
 export interface Call {
   readonly number: number
   readonly client: string
+  /** A client goes on in another process where its own one ends. */
+  readonly process?: string
   readonly type: "append" | "acquire" | "renew" | "release" | "load" | "flush"
   /** Of an append. */
   readonly operation?: string
@@ -43,7 +45,8 @@ const mayBeLost = (call: Call, { calls, powerCuts }: History): boolean =>
     if (call.durable === true) return false
     const saved = calls.some((later) => {
       if (later.outcome !== "done" || later.until > cut || later.from < call.until) return false
-      if (later.type === "flush") return later.client === call.client
+      // It concerns what its own store wrote.
+      if (later.type === "flush") return later.client === call.client && later.process === call.process
       return later.type === "append" && later.durable === true && later.appended?.repeated === false
     })
     return !saved

@@ -180,7 +180,7 @@ class Simulation {
     const client = this.#clients[process.place] as Client
     const { method, values, call } = client.next()
     const number = this.#calls.length + 1
-    const made: Call = { ...call, number, client: client.name, from: ++this.#time, until: Number.POSITIVE_INFINITY }
+    const made: Call = { ...call, number, client: client.name, process: process.name, from: ++this.#time, until: Number.POSITIVE_INFINITY }
     this.#calls.push(made)
     this.#open.get(process)?.set(number, made)
     this.#world.call(process, number, method, values)
