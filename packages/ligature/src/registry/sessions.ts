@@ -7,6 +7,7 @@ import { atif } from "../sessions/atif/index.ts"
 import { claudeCode } from "../sessions/claude-code/index.ts"
 import { claudeStreamJson } from "../sessions/claude-stream-json/index.ts"
 import { clineApi } from "../sessions/cline-api/index.ts"
+import { clineCli } from "../sessions/cline-cli/index.ts"
 import { codexExec } from "../sessions/codex-exec/index.ts"
 import { codexRolloutOld } from "../sessions/codex-rollout-old/index.ts"
 import { codexRollout } from "../sessions/codex-rollout/index.ts"
@@ -66,6 +67,7 @@ export const sessionCodecs = {
   "tau-bench": tauBench,
   "crush": crush,
   "langgraph": langgraph,
+  "cline-cli": clineCli,
   "cline-api": clineApi,
 } as const satisfies Readonly<Record<string, SessionCodec>>
 
