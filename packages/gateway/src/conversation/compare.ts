@@ -13,6 +13,8 @@ export interface Growth {
   readonly slices: Slices
   /** So many elements at the beginning of the list are the same. */
   readonly kept: number
+  /** So many the last body had. */
+  readonly before: number
   /** Members other than the list that are new, gone or different. */
   readonly changed: readonly string[]
 }
@@ -56,6 +58,7 @@ export const compareBodies = (before: Buffer, slices: Slices, after: Buffer, lis
   if (prefix <= slices.list.start) return undefined
   const kept = elementAt(slices.elements, prefix)
   const last = slices.elements[kept - 1]
+  const count = slices.elements.length
   const found = elementsFrom(after, last ? last.end : slices.list.start + 1)
   if (!found) return undefined
   const elements = [...slices.elements.slice(0, kept), ...found.elements]
@@ -70,7 +73,7 @@ export const compareBodies = (before: Buffer, slices: Slices, after: Buffer, lis
   const restIsSame = sameBytes(before, { start: slices.list.end, end: before.length }, after, { start: span.end, end: after.length })
   if (restIsSame) {
     for (const [name, each] of slices.members) if (each.start >= slices.list.end) members.set(name, moved(each, by))
-    return { slices: { members, elements, list: span }, kept, changed: [] }
+    return { slices: { members, elements, list: span }, kept, before: count, changed: [] }
   }
   const rest = membersFrom(after, span.end)
   if (!rest) return undefined
@@ -83,5 +86,5 @@ export const compareBodies = (before: Buffer, slices: Slices, after: Buffer, lis
     return name === list || (old && sameBytes(before, old, after, each)) ? [] : [name]
   })
   const gone = [...slices.members.keys()].filter((name) => !members.has(name))
-  return { slices: { members, elements, list: span }, kept, changed: [...changed, ...gone] }
+  return { slices: { members, elements, list: span }, kept, before: count, changed: [...changed, ...gone] }
 }

@@ -3,11 +3,11 @@
  * client's wire could not carry (carrier.ts). It holds so many bytes at most; the conversation that was silent longest goes
  * first. Whoever is forgotten costs one whole look at its next request, nothing else.
  */
-import { randomUUID } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { commonPrefix, compareBodies, type Growth } from "./compare.ts"
 import { Carrier } from "./carrier.ts"
 import type { Identity } from "./identity.ts"
-import { sliceBody, type Slices } from "./slices.ts"
+import { elementsFrom, membersFrom, skipBlanks, sliceBody, type Slices } from "./slices.ts"
 
 /** What is known of a body that was found valid for a profile. */
 export interface Known {
@@ -63,12 +63,34 @@ export class Conversation {
 
 /** So many of the conversations that begin alike are looked at. */
 const mostAlike = 8
-/** Requests that differ before this are of different conversations. */
-const headBytes = 256
+/** The first words of a user are within so many messages. */
+const headMessages = 6
+
+/** Marks for the prompt cache move from message to message, and say nothing. */
+const withoutMarks = (name: string, value: unknown): unknown => (name === "cache_control" ? undefined : value)
+
+/** What a conversation began with, up to the first words of the user: no later request of it begins otherwise. */
+const openingOf = (body: Buffer, list: string): string => {
+  const open = skipBlanks(body, 0)
+  const span = body[open] === 123 ? membersFrom(body, open + 1, list)?.get(list) : undefined
+  const found = span && body[span.start] === 91 ? elementsFrom(body, span.start + 1, headMessages) : undefined
+  const hash = createHash("sha256")
+  for (const { start, end } of found?.elements ?? []) {
+    let element: unknown
+    try {
+      element = JSON.parse(body.toString("utf8", start, end))
+    } catch {
+      break
+    }
+    hash.update(JSON.stringify(element, withoutMarks))
+    if ((element as { readonly role?: unknown } | null)?.role === "user") break
+  }
+  return hash.digest("base64url")
+}
 
 export class Memory {
   readonly #byKey = new Map<string, Conversation>()
-  /** Conversations without a name, by how their bodies begin; the newest last. */
+  /** Conversations without a name, by what they began with; the newest last. */
   readonly #alike = new Map<string, string[]>()
   readonly #limit: number
   #bytes = 0
@@ -87,7 +109,8 @@ export class Memory {
 
   /** The conversation of a request; a new one where it continues none. */
   find({ name, owner }: Identity, wire: string, body: Buffer, list: string): Conversation {
-    const key = name === undefined ? this.#continued(owner, wire, body, list) : `${owner} ${wire} ${name}`
+    const head = name === undefined ? `${owner} ${wire} ${openingOf(body, list)}` : ""
+    const key = name === undefined ? this.#continued(head, body, list) : `${owner} ${wire} ${name}`
     const found = key === undefined ? undefined : this.#byKey.get(key)
     if (found) {
       this.#byKey.delete(found.key)
@@ -96,7 +119,7 @@ export class Memory {
     }
     const made = new Conversation(key ?? `${owner} ${wire} ${randomUUID()}`, wire)
     this.#byKey.set(made.key, made)
-    if (name === undefined) this.#enlist(this.#head(owner, wire, body), made.key)
+    if (name === undefined) this.#enlist(head, made.key)
     return made
   }
 
@@ -111,10 +134,6 @@ export class Memory {
     }
   }
 
-  #head(owner: string, wire: string, body: Buffer): string {
-    return `${owner} ${wire} ${body.toString("latin1", 0, headBytes)}`
-  }
-
   #enlist(head: string, key: string): void {
     const keys = (this.#alike.get(head) ?? []).filter((each) => this.#byKey.has(each))
     this.#alike.delete(head)
@@ -126,10 +145,10 @@ export class Memory {
   }
 
   /** The conversation whose last body this one goes on from: all of it came again, but for marks in its last element. */
-  #continued(owner: string, wire: string, body: Buffer, list: string): string | undefined {
+  #continued(head: string, body: Buffer, list: string): string | undefined {
     let best: string | undefined
     let longest = 0
-    for (const key of this.#alike.get(this.#head(owner, wire, body)) ?? []) {
+    for (const key of this.#alike.get(head) ?? []) {
       const each = this.#byKey.get(key)
       const slices = each?.body && each.slices(list)
       if (!each?.body || !slices || slices.elements.length === 0) continue

@@ -79,9 +79,9 @@ export interface Elements {
 
 /**
  * The elements of a list from a place inside of it: behind its opening bracket, or behind one of its elements. Undefined
- * where the list does not go on or end there.
+ * where the list does not go on or end there. `most`: so many are enough.
  */
-export const elementsFrom = (bytes: Uint8Array, from: number): Elements | undefined => {
+export const elementsFrom = (bytes: Uint8Array, from: number, most = Number.POSITIVE_INFINITY): Elements | undefined => {
   const elements: Span[] = []
   let at = skipBlanks(bytes, from)
   for (;;) {
@@ -92,6 +92,7 @@ export const elementsFrom = (bytes: Uint8Array, from: number): Elements | undefi
     elements.push({ start: at, end })
     at = skipBlanks(bytes, end)
     if (bytes[at] !== 44 && bytes[at] !== 93) return undefined
+    if (elements.length >= most) return { elements, end }
   }
 }
 

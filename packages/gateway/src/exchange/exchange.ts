@@ -83,6 +83,8 @@ export class Exchanges {
     } finally {
       clearTimeout(total)
       this.#memory.settle(conversation, held)
+      metrics.set("ligature_conversations", this.#memory.size)
+      metrics.set("ligature_remembered_bytes", this.#memory.bytes)
     }
   }
 
@@ -92,8 +94,6 @@ export class Exchanges {
     metrics.add("ligature_looks_total", { look: record.look })
     for (const { rule } of record.changes) metrics.add("ligature_repairs_total", { rule })
     if (record.ended !== "complete") metrics.add("ligature_streams_broken_total", { by: record.ended })
-    metrics.set("ligature_conversations", this.#memory.size)
-    metrics.set("ligature_remembered_bytes", this.#memory.bytes)
     onExchange?.(record)
   }
 }

@@ -140,11 +140,11 @@ const mediaCareBytes = 4 << 20
  * Looks at the new end of a body that was valid before. Undefined: only the whole look can tell.
  */
 export const judgeGrowth = (body: Buffer, growth: Growth, known: Known, wire: Wire): Judged | undefined => {
-  const { slices, kept, changed } = growth
+  const { slices, kept, before, changed } = growth
   const { elements, members } = slices
   if (changed.some((name) => wire.prompt.includes(name) || name === "model" || name === "tools" || name === "thinking")) return undefined
   if (known.hasMedia && body.length > mediaCareBytes) return undefined
-  if (kept === elements.length && changed.length === 0) return { bytes: body, changes: [], known }
+  if (kept === elements.length && kept === before && changed.length === 0) return { bytes: body, changes: [], known }
   // Back to where an answer of the model begins: there all calls before it are answered.
   const parsed = new Map<number, Json>()
   const elementAt = (at: number): Json | undefined => {
@@ -153,7 +153,8 @@ export const judgeGrowth = (body: Buffer, growth: Growth, known: Known, wire: Wi
     if (value) parsed.set(at, value)
     return value
   }
-  let from = Math.min(kept, elements.length - 1)
+  // Where the last body went on otherwise, what stayed of it may end between a call and its result.
+  let from = Math.min(kept === before ? kept : kept - 1, elements.length - 1)
   for (; from > 0; from--) {
     const [here, above] = [elementAt(from), elementAt(from - 1)]
     if (!here || !above) return undefined

@@ -49,6 +49,8 @@ export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outco
     return refused(turn, { status: 400, message, code: "previous-response" })
   }
   const { bytes, model: sentModel, asked, stream, tools, changes, left } = translate(body, { wire, ask, upstream, model, carrier: conversation.carrier })
+  // By this the next request is known as one of the same conversation.
+  conversation.remember(turn.body, undefined)
   const target = wires[upstream.wire]
   const answer = await turn.send(target.path(ask.kind, sentModel, stream), headersFor(turn, target, stream), bytes)
   const headers = ownHeaders(conversation, changes, left)

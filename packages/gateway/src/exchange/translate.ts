@@ -54,7 +54,7 @@ export const translate = (given: Json, { wire, ask, upstream, model, carrier }: 
   const replace = { model: model ?? asked, stream }
   const { fields, tools, left } = convertSettings(body, { from: wire.name, to: upstream.wire, profile, replace })
   const { conversation, report } = settle(carrier.restore(decode(wire.name, body)))
-  const { value, report: fitted } = encode(conversation, profile)
+  const { value, report: fitted } = encode(conversation, profile, { model: model ?? asked })
   const { model: named, ...rest } = fields
   const written: Json = { ...(named !== undefined && { model: named }), ...value, ...rest }
   const changes = [...report.entries, ...fitted.entries].filter(({ rule }) => rule !== "tool-list" || rest["tools"] === undefined)

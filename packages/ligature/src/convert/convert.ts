@@ -55,6 +55,8 @@ export interface EncodeRequest extends PolicyOptions {
   readonly session?: SessionWriting
   /** The handle by which the model can get at media that is left out, where it has a tool to recall it. */
   readonly mediaHandle?: MediaHandle
+  /** The model the request is for, where its fields do not name one: some models of a provider require more than others. */
+  readonly model?: string
 }
 
 /** A request body of a wire format: the list of messages under the key the format has for it, and other fields. */

@@ -21,6 +21,8 @@ export type { OpaquePlace, TakesBack } from "./block-fitter.ts"
 export type { MediaHandle } from "./limit-media.ts"
 
 export interface FitOptions extends PolicyOptions {
+  /** The model the request is for. Default: the one it names, where the conversation came in a request of the target's format. */
+  readonly model?: string
   /** How a reader gets at media that is left out: see `MediaHandle`. */
   readonly mediaHandle?: MediaHandle
   /** Which opaque blocks of its own format the target takes back. Default: all. */
@@ -68,17 +70,17 @@ const noteIn = (entries: ReportEntry[], origins: () => Origins): Note => {
 
 const unmoved = (): Origins => new Map()
 
-/** The profile for the model that the request names, where it names one. */
-const forModel = (profile: Profile, { native }: Conversation): Profile => {
+/** The profile for the model that the request is for, where that is known. */
+const forModel = (profile: Profile, { native }: Conversation, named: string | undefined): Profile => {
   const { last } = profile
   if (typeof last === "string") return profile
   const body = native?.[profile.format]
-  const model = isWire(body) ? body["model"] : undefined
+  const model = named ?? (isWire(body) ? body["model"] : undefined)
   return { ...profile, last: typeof model === "string" && last.test(model) ? "user" : "any" }
 }
 
 export const fit = (conversation: Conversation, given: Profile, options: FitOptions = {}): Fitted => {
-  const profile = forModel(given, conversation)
+  const profile = forModel(given, conversation, options.model)
   let entries: ReportEntry[] = []
   const { items } = conversation
   const policies = resolvePolicies(options)

@@ -1,0 +1,119 @@
+/** Bodies cut into slices and compared as bytes say what a parser would say. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { encode, settle } from "ligature"
+import { Choices, generateHistory, numbersFromSeed, transcript, user } from "ligature/testing"
+import { commonPrefix, compareBodies } from "../src/conversation/compare.ts"
+import { sliceBody, textMember } from "../src/conversation/slices.ts"
+import { judgeGrowth, judgeWhole } from "../src/exchange/judge.ts"
+import { wires } from "../src/wires/index.ts"
+import type { WireName } from "../src/wires/wire.ts"
+
+const value = fc.jsonValue({ maxDepth: 3 })
+const element = fc.dictionary(fc.string(), value, { maxKeys: 4 })
+const rest = fc.dictionary(fc.string({ minLength: 1 }).filter((name) => name !== "messages" && name !== "__proto__"), value, { maxKeys: 4 })
+const indents = fc.constantFrom(undefined, 1, 2)
+
+const write = (before: object, messages: readonly unknown[], after: object, indent?: number): Buffer =>
+  Buffer.from(JSON.stringify({ ...before, messages, ...after }, undefined, indent))
+
+const parsedAt = (bytes: Buffer, { start, end }: { readonly start: number; readonly end: number }): unknown => JSON.parse(bytes.toString("utf8", start, end))
+
+describe("slices", () => {
+  it("hold every member and every element", () => {
+    fc.assert(
+      fc.property(rest, fc.array(element), rest, indents, (before, messages, after, indent) => {
+        const bytes = write(before, messages, after, indent)
+        const whole = JSON.parse(bytes.toString()) as Record<string, unknown>
+        const slices = sliceBody(bytes, "messages")
+        if (!slices) {
+          expect(Object.keys(whole).some((key) => JSON.stringify(key).includes("\\"))).toBe(true)
+          return
+        }
+        expect(Object.fromEntries([...slices.members].map(([name, span]) => [name, parsedAt(bytes, span)]))).toEqual(whole)
+        expect(slices.elements.map((span) => parsedAt(bytes, span))).toEqual(whole["messages"])
+      }),
+    )
+  })
+
+  it("are none of bodies that are cut, or have a member twice", () => {
+    const bytes = write({ model: "m" }, [{ a: "\"]}" }], { x: [1, "\\"] })
+    for (let end = 0; end < bytes.length; end++) expect(sliceBody(bytes.subarray(0, end), "messages")).toBeUndefined()
+    expect(sliceBody(Buffer.from('{"messages":[],"messages":[1]}'), "messages")).toBeUndefined()
+    expect(sliceBody(Buffer.from('{"messages":"text"}'), "messages")).toBeUndefined()
+    expect([textMember(bytes, "model"), textMember(bytes, "x"), textMember(Buffer.from("[]"), "model")]).toEqual(["m", undefined, undefined])
+  })
+})
+
+describe("comparison", () => {
+  it("finds what stayed, what is new and what changed, as slicing anew would", () => {
+    fc.assert(
+      fc.property(rest, fc.array(element), fc.array(element), fc.nat(5), rest, rest, indents, (before, kept, added, cut, after, other, indent) => {
+        const old = write(before, kept, after, indent)
+        const now = write(before, [...kept.slice(0, kept.length - Math.min(cut, kept.length)), ...added], other, indent)
+        const slices = sliceBody(old, "messages")
+        const fresh = sliceBody(now, "messages")
+        if (!slices || !fresh) return
+        const growth = compareBodies(old, slices, now, "messages")
+        if (!growth) {
+          expect(commonPrefix(old, now)).toBeLessThanOrEqual(slices.list.start)
+          return
+        }
+        expect(growth.slices.elements).toEqual(fresh.elements)
+        expect(new Map(growth.slices.members)).toEqual(new Map(fresh.members))
+        const same = JSON.parse(old.toString()) as { messages: unknown[] }
+        const next = JSON.parse(now.toString()) as { messages: unknown[] } & Record<string, unknown>
+        expect(next.messages.slice(0, growth.kept)).toEqual(same.messages.slice(0, growth.kept))
+        for (const [name, span] of slices.members) {
+          const changed = growth.changed.includes(name)
+          if (name !== "messages" && !changed) expect(next[name]).toEqual(parsedAt(old, span))
+        }
+      }),
+    )
+  })
+})
+
+/** A valid history of a wire, as its client would send it. */
+const requestOf = (seed: number, wire: WireName): Record<string, unknown> => {
+  const { messages } = generateHistory(new Choices(numbersFromSeed(seed, 400)))
+  const history = encode(settle(transcript(...messages, user("and now?"))).conversation, wire as "anthropic").value
+  return { model: "m", tools: [{ name: "bash" }], ...JSON.parse(JSON.stringify(history)) }
+}
+
+type Change = (list: unknown[], at: number) => void
+
+/** What happens to lists of messages on their way. */
+const changes: readonly Change[] = [
+  () => undefined,
+  (list, at) => void list.splice(at, 1),
+  (list, at) => void list.splice(at, 0, list[at]),
+  (list, at) => void list.push(...list.splice(at, 1)),
+  (list, at) => void list.push(structuredClone(list[at])),
+  (list, at) => void list.splice(at, 1, { ...(list[at] as object), role: "user" }),
+]
+
+describe.each(["anthropic", "openai-chat", "openai-responses", "gemini"] as const)("the new end of a history of %s", (name) => {
+  it("is found valid only where the whole is", () => {
+    const wire = wires[name]
+    let short = 0
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), fc.nat(), fc.nat(changes.length - 1), (seed, cut, at, which) => {
+        const request = requestOf(seed, name)
+        const list = request[wire.list] as unknown[]
+        const old = Buffer.from(JSON.stringify({ ...request, [wire.list]: list.slice(0, 1 + (cut % list.length)) }))
+        const next = [...list]
+        changes[which]?.(next, at % list.length)
+        const now = Buffer.from(JSON.stringify({ ...request, [wire.list]: next }))
+        const known = judgeWhole(old, wire, name)?.known
+        const slices = sliceBody(old, wire.list)
+        const growth = slices && compareBodies(old, slices, now, wire.list)
+        const grown = growth && known && judgeGrowth(now, growth, known, wire)
+        if (!grown) return
+        short++
+        expect(judgeWhole(now, wire, name)?.changes).toEqual([])
+      }),
+      { numRuns: 400 },
+    )
+    expect(short).toBeGreaterThan(60)
+  })
+})
