@@ -138,6 +138,7 @@ if (corpus === undefined || !existsSync(corpus)) {
       const document = openDocument(readFileSync(join(corpus, file)))
       const shorter = document.parts.map((part) => {
         const messages = messagesOf(part).slice(0, -1)
+        if (part.container === "session") return { ...(part.value as Json), messages }
         return part.container === "request" ? { ...(part.value as Json),
           [listKeyOf(part.format)]: messages } : messages
       })
