@@ -43,7 +43,7 @@ const isEmptyHistory = (value: unknown): boolean => isEmptyValue(value) || (isWi
 
 const isFull = (value: unknown): boolean => typeof value === "object" && !isEmptyValue(value)
 
-/** Messages stand under the name that another format has for their list, or under one that no request has. */
+/** Messages are under the name that another format has for their list, or under one that no request has. */
 const hasOtherList = (value: Wire, own: string): boolean =>
   [...listKeys].some((key) => key !== own && !isEmptyValue(value[key])) ||
   (value[own] === undefined && Object.keys(value).some((key) => !requestKeys.has(key) && isFull(value[key])))

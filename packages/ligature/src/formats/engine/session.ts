@@ -109,7 +109,7 @@ export interface SessionPath {
   readonly leaves?: number
 }
 
-/** Where the session was cut down: what stood before is summarised, hidden or cleared. */
+/** Where the session was cut down: what was before is summarised, hidden or cleared. */
 export interface SessionCompaction {
   /** Index of the record that says so. */
   readonly record: number

@@ -89,7 +89,7 @@ const put = (out: Fields, field: string, value: unknown): void => {
   else if (field in out) delete out[field]
 }
 
-/** `bare`: the target knows no reasoning field but the one given, so that those which say nothing go as well. */
+/** `bare`: the target has no reasoning field but the one given, so that those which say nothing go as well. */
 const patched = (native: Wire, fields: Fields, reasoning: Wire | undefined, bare: boolean): Wire => {
   const out: Fields = { ...native }
   for (const field in fields) {
@@ -128,7 +128,7 @@ const isUntouched = (message: AssistantMessage, native: Wire): boolean => {
   return !native["refusal"] && !native["audio"] && !saysReasoning(native)
 }
 
-/** Where the target knows no reasoning, a message goes back as it came only without any field that would have to go. */
+/** Where the target has no reasoning, a message goes back as it came only without any field that would have to go. */
 const isBare = (native: Wire): boolean => {
   for (const field of reasoningFields) if (native[field] !== undefined) return false
   const { refusal, audio, function_call: call } = native

@@ -6,7 +6,7 @@ import { type Block, type CallBlock, isWire, type ResultBlock, type TextBlock } 
 import { mayStartHeader } from "./scan/header-results.ts"
 
 // Text that quotes a call or the header of a result, written so that no reader takes it for one: a word joiner (U+2060, invisible, without width)
-// stands between the bracket and the name. `<read_file>` in a text becomes `<⁠read_file>`. The parsers of Cline, Roo and Kilo look for the very tag,
+// is between the bracket and the name. `<read_file>` in a text becomes `<⁠read_file>`. The parsers of Cline, Roo and Kilo look for the very tag,
 // and a model reads over the mark. The way back takes one joiner away, so a text that has such joiners of its own gets one more wherever they are:
 // every text comes back as it was.
 
@@ -127,7 +127,7 @@ export class PieceList {
   }
 }
 
-/** Gives every stretch of blank text between segments to the segment in front of it: blank text is no block of its own. */
+/** Gives every stretch of blank text between segments to the segment before it: blank text is no block of its own. */
 export const coverBlanks = <Segment extends { readonly start: number; readonly end: number }>(
   text: string,
   segments: readonly Segment[],

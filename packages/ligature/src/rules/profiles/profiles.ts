@@ -1,6 +1,6 @@
 /**
  * What each provider demands, as data. Base profiles name everything; the others say how they differ. Sources of every
- * value: the rule book (`laws/rulebook`). Where the book is unsure, the stricter value stands here.
+ * value: the rule book (`rules/rulebook`). Where the book is unsure, the stricter value is here.
  */
 import { describedMedia, mediaLimits } from "./media-limits.ts"
 import type { Profile } from "./profile.ts"
@@ -48,7 +48,7 @@ const openaiChat: Demands = {
   alternate: false,
   systemInMiddle: "keep",
   emptyText: "accept",
-  resultMedia: "behind",
+  resultMedia: "after",
   assistantMedia: "note",
   media: mediaLimits.openai,
   documentText: "optional",
@@ -73,7 +73,7 @@ const gemini: Demands = {
   last: "user",
   alternate: true,
   systemInMiddle: "user",
-  resultMedia: "behind",
+  resultMedia: "after",
   assistantMedia: "allow",
   media: mediaLimits.gemini,
   trimFinal: false,

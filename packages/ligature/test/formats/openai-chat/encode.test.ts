@@ -150,7 +150,7 @@ describe("options of the wire", () => {
     ["null", null],
     ["empty", ""],
     ["filler", "(empty)"],
-  ] as const)("callContent %s writes %j where a call stands alone", (callContent, content) => {
+  ] as const)("callContent %s writes %j where a call is alone", (callContent, content) => {
     const options = callContent === undefined ? {} : { callContent }
     expect(messagesOf([bare], options)).toMatchObject([{ role: "assistant", content }, {}])
   })
