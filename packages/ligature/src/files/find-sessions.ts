@@ -64,6 +64,7 @@ const agentHomes = (machine: Machine): readonly AgentHome[] => {
       files: /^rollout-.*\.jsonl(?:\.zst)?$/,
     },
     clineFamily("Cline", "saoudrizwan.claude-dev", machine),
+    { agent: "Cline CLI", folders: [env["CLINE_SESSION_DATA_DIR"] ?? join(env["CLINE_DATA_DIR"] ?? join(env["CLINE_DIR"] ?? join(home, ".cline"), "data"), "sessions")], files: /\.messages\.json$/ },
     clineFamily("Roo Code", "rooveterinaryinc.roo-cline", machine),
     clineFamily("Kilo Code", "kilocode.kilo-code", machine),
     { agent: "Neovate Code", folders: [join(home, ".neovate", "projects")], files: /\.jsonl$/ },

@@ -9,6 +9,7 @@ import { chatgptExport } from "../sessions/chatgpt-export/index.ts"
 import { claudeCode } from "../sessions/claude-code/index.ts"
 import { claudeStreamJson } from "../sessions/claude-stream-json/index.ts"
 import { clineApi } from "../sessions/cline-api/index.ts"
+import { clineCli } from "../sessions/cline-cli/index.ts"
 import { codebuff } from "../sessions/codebuff/index.ts"
 import { codexExec } from "../sessions/codex-exec/index.ts"
 import { codexRolloutOld } from "../sessions/codex-rollout-old/index.ts"
@@ -89,6 +90,7 @@ export const sessionCodecs = {
   "tau-bench": tauBench,
   "crush": crush,
   "langgraph": langgraph,
+  "cline-cli": clineCli,
   "gptme": gptme,
   "cline-api": clineApi,
 } as const satisfies Readonly<Record<string, SessionCodec>>

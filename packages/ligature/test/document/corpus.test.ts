@@ -18,6 +18,12 @@ const folders: Readonly<Record<string, WireFormat>> = {
   "sharegpt": "sharegpt",
 }
 
+/** Files of an agent that the corpus keeps among the requests it sent. */
+const sessions: Readonly<Record<string, string>> = {
+  "anthropic-messages/cline+cline-00.json": "cline-cli",
+  "anthropic-messages/cline+cline-01.json": "cline-cli",
+}
+
 interface Counts {
   readonly messages: number
   readonly calls: number
@@ -50,6 +56,7 @@ type Json = Readonly<Record<string, unknown>>
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value as readonly Json[] : [])
 
 function messagesOf(part: DocumentPart): readonly Json[] {
+  if (part.container === "session") return list((part.value as Json)["messages"])
   return list(part.container === "request" ? (part.value as Json)[listKeyOf(part.format)] : part.value)
 }
 
@@ -110,7 +117,7 @@ if (corpus === undefined || !existsSync(corpus)) {
   describe("documents of the corpus", () => {
     it.each(files)("reads %s", (file) => {
       const { parts } = openDocument(readFileSync(join(corpus, file)))
-      const format = folders[file.split("/")[0] ?? ""]
+      const format = sessions[file] ?? folders[file.split("/")[0] ?? ""]
       expect(parts.map((part) => part.format).filter((found) => found !== format)).toEqual([])
       const ours = sum(parts.map(counted))
       const difference = differences[file]
@@ -131,6 +138,7 @@ if (corpus === undefined || !existsSync(corpus)) {
       const document = openDocument(readFileSync(join(corpus, file)))
       const shorter = document.parts.map((part) => {
         const messages = messagesOf(part).slice(0, -1)
+        if (part.container === "session") return { ...(part.value as Json), messages }
         return part.container === "request" ? { ...(part.value as Json),
           [listKeyOf(part.format)]: messages } : messages
       })

@@ -18,6 +18,7 @@ const sessions: Readonly<Record<string, (id: string) => unknown>> = {
   "qwen-code": (id) => [{ type: "user", uuid: "a", parentUuid: null, sessionId: id, cwd: evil, timestamp: evil, message: { role: "user", parts: [{ text: "hi" }] } }],
   goose: (id) => [{ id, working_dir: evil, description: evil, message_count: 0 }],
   continue: (id) => ({ sessionId: id, workspaceDirectory: evil, history: [] }),
+  "cline-cli": (id) => ({ version: 1, agent: "lead", sessionId: id, messages: [] }),
   "cline-api": (id) => [{ role: "user", content: "hi", ts: id }],
   "open-webui": (id) => ({ id, chat: { history: { messages: {}, currentId: id } } }),
 }

@@ -19,15 +19,28 @@ import { effectiveEntries, type Entry, linksTo, Walk, wholeEntries } from "./wal
 /** The history that a compaction put in place; empty for any other record. */
 const historyIn = (record: unknown): readonly unknown[] => listOf(payloadOf(record, "compacted")?.["replacement_history"])
 
+const hasHistory = (record: unknown): boolean => isWire(record) && record["type"] === "compacted" && historyIn(record).length > 0
+
 /** The records, with items of histories as records of their own. */
-export const flatten = (records: readonly unknown[]): readonly unknown[] =>
-  records.some((record) => historyIn(record).length > 0) ? records.flatMap((record) => [...historyIn(record), record]) : records
+export const flatten = (records: readonly unknown[]): readonly unknown[] => {
+  if (!records.some(hasHistory)) return records
+  const flat: unknown[] = []
+  for (const record of records) {
+    if (hasHistory(record)) for (const item of historyIn(record)) flat.push(item)
+    flat.push(record)
+  }
+  return flat
+}
 
 /** For each of them the index of the record it lies in. */
-export const homesOf = (records: readonly unknown[]): readonly number[] | undefined =>
-  records.some((record) => historyIn(record).length > 0)
-    ? records.flatMap((record, index) => [...historyIn(record).map(() => index), index])
-    : undefined
+export const homesOf = (records: readonly unknown[]): readonly number[] | undefined => {
+  if (!records.some(hasHistory)) return undefined
+  const homes: number[] = []
+  records.forEach((record, index) => {
+    for (let count = hasHistory(record) ? historyIn(record).length : 0; count >= 0; count--) homes.push(index)
+  })
+  return homes
+}
 
 /** A compaction with another history, and the list beside it that has one element for each item. */
 const withHistory = (record: unknown, kept: readonly { readonly item: unknown; readonly at: number }[]): unknown => {
@@ -261,8 +274,7 @@ export const pathReader = (format: string, entries: readonly Entry[]): NonNullab
     if (!entry?.item) return entry ? readText(entry) : {}
     if (entry.summary) return readSummary(entry.item)
     const group = groups[position]
-    const name = group !== undefined && { response: String(group), answer: String(group) }
-    return { ...separated(read(entry.item), index, entry.item, pairing), ...name }
+    return separated(read(entry.item, group === undefined ? undefined : String(group)), index, entry.item, pairing)
   }
 }
 

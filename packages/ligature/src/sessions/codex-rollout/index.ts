@@ -173,7 +173,9 @@ export const codexRollout = defineSession({
       otherwise: "unknown",
       path: (name) => `~/.codex/sessions/${day.replaceAll("-", "/")}/rollout-${moment}-${name}.jsonl`,
       resume: (name) => `codex resume ${name}`,
-      note: "CODEX_HOME moves ~/.codex; the list of sessions shows those of the current folder, with --all every one",
+      note:
+        "resume it by its id: the picker of `codex resume` lists what is in the agent's database, which a file that was only put there is not; " +
+        "CODEX_HOME moves ~/.codex",
     }
   },
 })

@@ -40,6 +40,7 @@ const malformed = (what: string, why: string, help: string, repair: string): Dia
 /** What the agent stops at, although it can be read. */
 const faultsOf = (item: Wire): readonly Diagnostic[] => {
   const { type, name } = item
+  if (type === "message" || type === "reasoning") return []
   const found: Diagnostic[] = []
   const field = type === "function_call" ? "arguments" : type === "custom_tool_call" ? "input" : undefined
   const given = field === undefined ? "" : item[field]
@@ -86,14 +87,14 @@ const isUnread = (block: Block): boolean =>
 const ofTheFile = (found: readonly Diagnostic[], messages: readonly RecordMessage[]): readonly Diagnostic[] =>
   messages.some(({ blocks }) => blocks.some(isUnread)) ? [] : found.filter(({ severity }) => severity === "error")
 
-/** Reads items one by one, each for itself. */
-export const itemReader = (format: string): ((item: Wire) => RecordReading) => {
+/** Reads items one by one, each for itself. `group`: the message that an item is part of. */
+export const itemReader = (format: string): ((item: Wire, group?: string) => RecordReading) => {
   const reader = new ItemReader({ store: false }, {})
-  return (item) => {
-    const group = classOf(item)
-    if (group === "silent") return {}
-    if (group === "unknown") return { unknownType: typeOf(item) }
-    if (group === "own") return { messages: [{ role: "assistant", blocks: [readOwnItem(item, format)] }] }
+  return (item, group) => {
+    const kind = classOf(item)
+    if (kind === "silent") return {}
+    if (kind === "unknown") return { unknownType: typeOf(item) }
+    if (kind === "own") return { messages: [{ role: "assistant", blocks: [readOwnItem(item, format)] }] }
     const known = [reader.finish().length, reader.diagnostics.length] as const
     reader.item(item)
     const messages = reader.finish().slice(known[0]).map(({ role, blocks, native }): RecordMessage => {
@@ -102,13 +103,10 @@ export const itemReader = (format: string): ((item: Wire) => RecordReading) => {
     })
     const diagnostics = isStructured(item) ? [] : [...ofTheFile(reader.diagnostics.slice(known[1]), messages)]
     pushAll(diagnostics, faultsOf(item))
+    const found = diagnostics.length > 0 && { diagnostics }
+    if (messages[0]?.role !== "user") return group === undefined ? { messages, ...found } : { messages, response: group, answer: group, ...found }
     const prompt = isPrompt(item)
-    const isUser = messages[0]?.role === "user"
-    return {
-      messages,
-      ...(isUser && { starts: prompt, title: prompt ? titleFrom(textOf(item)) : false }),
-      ...(diagnostics.length > 0 && { diagnostics }),
-    }
+    return { messages, starts: prompt, title: prompt ? titleFrom(textOf(item)) : false, ...found }
   }
 }
 

@@ -11,7 +11,7 @@ const harmless = /^[A-Za-z0-9][\w.-]{0,127}$/
 export const isFileName = (text: string): boolean => harmless.test(text) && !text.includes("..")
 
 /** An id as the name of a file: itself, or one that follows from it. */
-const fileNameOf = (id: string): string => (isFileName(id) ? id : deriveUuid("file name", id))
+export const fileNameOf = (id: string): string => (isFileName(id) ? id : deriveUuid("file name", id))
 
 interface NamedPlace {
   /** As the file says it; undefined or empty: it says none. */

@@ -151,8 +151,11 @@ const goOn = (open: OpenMessage, { blocks, native }: RecordMessage): void => {
 }
 
 /** The native values of a message, with lists that may grow. */
-const growing = (native: Native | undefined): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(native ?? {}).map(([name, wire]) => [name, Array.isArray(wire) ? [...(wire as readonly unknown[])] : wire]))
+const growing = (native: Native | undefined): Record<string, unknown> => {
+  const grown: Record<string, unknown> = { ...native }
+  for (const name in grown) if (Array.isArray(grown[name])) grown[name] = [...(grown[name] as readonly unknown[])]
+  return grown
+}
 
 class Assembler {
   readonly messages: Message[] = []

@@ -180,6 +180,27 @@ describe("reading a rollout", () => {
   })
 })
 
+describe("records of current versions", () => {
+  it("are bookkeeping: numbered, paginated sessions are healthy", () => {
+    const records = [
+      meta({ history_mode: "paginated" }),
+      event({ type: "thread_settings_applied", settings: { model: "gpt-5" } }),
+      { timestamp: "t", type: "world_state", payload: { cwd: "/x" } },
+      item(userItem("list files")),
+      event({ type: "item_completed", item: { type: "UserMessage", content: [{ type: "text", text: "list files" }] } }),
+      item(callItem("c1")),
+      item(outputItem("c1", "a.txt")),
+      event({ type: "item_completed", item: { type: "CommandExecution", id: "c1" } }),
+      { timestamp: "t", type: "token_usage_record", payload: { total_tokens: 30 } },
+      item(spokenItem("One file.")),
+    ].map((record, ordinal) => ({ ...record, ordinal }))
+    const transcript = decode(records)
+    expect(said(transcript)).toEqual(["user: list files", "assistant: exec_command(c1)", "tool: c1=a.txt", "assistant: One file."])
+    expect(transcript.diagnostics).toBeUndefined()
+    expect(check(transcript)).toEqual([])
+  })
+})
+
 describe("pairing", () => {
   it("lets shell calls be answered by function outputs", () => {
     const shell = { type: "local_shell_call", call_id: "s1", action: { type: "exec", command: ["ls"] } }

@@ -105,6 +105,26 @@ describe("a conversation from elsewhere", () => {
     })
   })
 
+  it("has a summary as a compaction, which hides what was before it and keeps the instructions", () => {
+    const { conversation: compacted } = settle(
+      transcript(system("Be careful."), user("first"), assistant("done"), { ...user("In short: the first was done."), summary: true }, assistant("I go on.")),
+    )
+    const records = written(compacted)
+    expect(records.filter(({ type }) => type === "compacted").map(({ payload }) => payload)).toEqual([
+      {
+        message: "In short: the first was done.",
+        replacement_history: [
+          { type: "message", role: "developer", content: [{ type: "input_text", text: "Be careful." }] },
+          { type: "message", role: "user", content: [{ type: "input_text", text: "In short: the first was done." }] },
+        ],
+      },
+    ])
+    const texts = (view: "whole" | "effective"): readonly unknown[] =>
+      codexRollout.decode(records, { view }).messages.map(({ summary, blocks }) => [summary === true, ...blocks.map((block) => block.type === "text" && block.text)])
+    expect(texts("effective")).toEqual([[false, "Be careful."], [true, "In short: the first was done."], [false, "I go on."]])
+    expect(texts("whole")).toEqual([[false, "Be careful."], [false, "first"], [false, "done"], [true, "In short: the first was done."], [false, "I go on."]])
+  })
+
   it("reads back as the same conversation", () => {
     expect(gist(settle(codexRollout.decode(written(conversation))).conversation)).toEqual(gist(conversation))
   })
