@@ -156,8 +156,8 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
     // What an irregular record said is no reason to keep any of it.
     const then = from === undefined || irregular.has(from) ? undefined : said.get(from)
     const same = before !== undefined && then !== undefined && isUntouched(messages, then)
-    const place = placeAt(writing, seedOf(edit), written.at(-1)?.record, written.length, then)
-    const list = same ? [before] : listed(write(messages, before, place))
+    const placed = (): WritePlace => placeAt(writing, seedOf(edit), written.at(-1)?.record, written.length, then)
+    const list = same ? [before] : listed(write(messages, before, placed()))
     noteCalls(writing, edit, list, written.length)
     const follows = isResult ? followedBy(writing, edit) : undefined
     const isCall = format.alone !== undefined && messages.every(({ blocks }) => blocks.every(({ type }) => type === "call"))
