@@ -28,7 +28,7 @@ const naming = ({ id, parent, isEntry, content }: Links): Naming => ({
   saying: content,
 })
 
-export interface SessionPathRead extends Partial<Pick<FoundPath, "id" | "others" | "compactions" | "versions" | "dropped" | "read">> {
+export interface SessionPathRead extends Partial<Pick<FoundPath, "id" | "others" | "compactions" | "versions" | "dropped" | "read" | "readBeside">> {
   /** The value as it was prepared. */
   readonly value: unknown
   readonly homes?: readonly number[]

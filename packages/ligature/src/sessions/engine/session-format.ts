@@ -79,6 +79,8 @@ export interface FoundPath {
   readonly diagnostics: readonly Diagnostic[]
   /** Reads the records of this path, in their order. Default: `reader`, or `read`. */
   readonly read?: (record: Wire, index: number) => RecordReading
+  /** Reads those of other paths, for what is told of them. Default: `read` of the format. */
+  readonly readBeside?: (record: Wire, index: number) => RecordReading
 }
 
 /** A path beside the active one. Default: an abandoned one, known by the first words of its user. */
@@ -274,6 +276,8 @@ export interface SessionFormat {
   readonly valueMarks?: readonly ValueMark[]
   /** Where several sessions share a file. */
   readonly sessionsIn?: SessionCodec["session"]["sessionsIn"]
+  /** For files that are no JSON. */
+  readonly fromText?: SessionCodec["session"]["fromText"]
   readonly place?: (facts: SessionFacts, value: unknown) => Omit<SessionPlace, "path" | "resume"> & {
     readonly path: (name: string) => string
     readonly resume: (name: string) => string
