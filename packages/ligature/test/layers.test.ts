@@ -88,6 +88,13 @@ const formatNamesAllowed: readonly AllowedName[] = [
   { path: "testing/providers/", why: "fake providers and their judges are named after the APIs they stand for" },
 ]
 
+/** Where the name of an agent's session format may be outside its own folder, and why. */
+const sessionNamesAllowed: readonly AllowedName[] = [
+  { path: "registry/", why: "the tables of codecs, by the names of their formats" },
+  { path: "files/", why: "the folders and databases of agents, by the formats of what is in them" },
+  { path: "adapters/langchain/", formats: ["langgraph"], why: "an adapter speaks the format of its SDK" },
+]
+
 const longestFile = 450
 
 const sources = readSources()
@@ -262,15 +269,17 @@ describe("habits", () => {
     expect(run === undefined ? [] : findInCode(run, /\.write\b/)).toEqual([])
   })
 
-  it("mention a format by name only in its own folder, and where a reason is given", () => {
-    const formats = new Set(
-      sources.flatMap((file) => /^formats\/([^/]+)\/index\.ts$/.exec(file.path)?.slice(1) ?? []),
-    )
-    expect(formats.size).toBeGreaterThan(5)
+  it.each([
+    { kind: "a format", folder: "formats", least: 6, allowed: formatNamesAllowed },
+    { kind: "a session format", folder: "sessions", least: 21, allowed: sessionNamesAllowed },
+  ])("mention $kind by name only in its own folder, and where a reason is given", ({ folder, least, allowed }) => {
+    const index = new RegExp(`^${folder}/([^/]+)/index\\.ts$`)
+    const formats = new Set(sources.flatMap((file) => index.exec(file.path)?.slice(1) ?? []))
+    expect(formats.size).toBeGreaterThanOrEqual(least)
     const wrong = sources.flatMap((file) =>
       file.literals.flatMap(({ text, line }) => {
-        if (!formats.has(text) || file.path.startsWith(`formats/${text}/`)) return []
-        const reason = formatNamesAllowed.find(
+        if (!formats.has(text) || file.path.startsWith(`${folder}/${text}/`)) return []
+        const reason = allowed.find(
           (entry) => isBelow(file.path, entry.path) && (entry.formats === undefined || entry.formats.includes(text)),
         )
         return reason ? [] : [`src/${file.path}:${line} "${text}"`]

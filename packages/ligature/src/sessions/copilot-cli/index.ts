@@ -64,9 +64,10 @@ const find = (_: unknown, records: readonly unknown[], { branch }: FindOptions):
     isKnown: branch === undefined || branch === id || agent !== undefined,
     diagnostics: [],
     read: (record, index) => {
-      const { messages, compaction, ...reading } = readEvent(record)
-      if (agentOf(record) !== agent || repeated.has(index)) return reading
-      return { ...reading, ...(messages && { messages }), ...(compaction && { compaction }) }
+      const reading = readEvent(record)
+      if (!reading.messages || (agentOf(record) === agent && !repeated.has(index))) return reading
+      const { messages: _, compaction: __, ...rest } = reading
+      return rest
     },
   }
 }

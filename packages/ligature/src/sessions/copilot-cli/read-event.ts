@@ -129,6 +129,17 @@ const families: ReadonlySet<string> = new Set([
   "auto_mode_switch",
 ])
 
+const nothing: RecordReading = {}
+
+const isKnown = (type: unknown): boolean => {
+  if (typeof type !== "string") return false
+  const dot = type.indexOf(".")
+  return families.has(dot < 0 ? type : type.slice(0, dot))
+}
+
+const readUnknown = (type: unknown): RecordReading =>
+  typeof type === "string" ? { unknownType: type } : { findings: [{ kind: "malformed-record", what: "Expected an event with a type" }] }
+
 const readCompaction = (type: unknown, { success, summaryContent, trigger }: Wire): Pick<RecordReading, "compaction"> => {
   if (type !== "session.compaction_complete" || success === false) return {}
   const summary = textOf(summaryContent)
@@ -138,10 +149,10 @@ const readCompaction = (type: unknown, { success, summaryContent, trigger }: Wir
 
 export const readEvent = (record: Wire): RecordReading => {
   const { type, id } = record
-  if (typeof type !== "string") return { findings: [{ kind: "malformed-record", what: "Expected an event with a type" }] }
-  if (!families.has(type.split(".", 1)[0] ?? "")) return { unknownType: type }
+  const reader = readers.get(type)
+  if (!reader) return isKnown(type) ? nothing : readUnknown(type)
   const data = dataOf(record)
-  const message = readers.get(type)?.(data)
+  const message = reader(data)
   if (!message) return readCompaction(type, data)
   const title = type === "user.message" ? textOf(data["content"]) : undefined
   return {

@@ -272,7 +272,7 @@ const endsEarly = ({ records, path }: SessionReading, links: Links | undefined):
   return last >= 0 && path.at(-1) !== last && path.includes(last)
 }
 
-export interface PlacedRecords {
+interface PlacedRecords {
   /** All records in file order; the list of the reading itself when nothing changed. */
   readonly records: readonly unknown[]
   /** For each record that was read, its index now; -1 where it is gone or was moved. */

@@ -14,7 +14,7 @@ import { idText } from "../../formats/engine/wire.ts"
 import { stringOf } from "./fields.ts"
 
 /** The blocks of a part; undefined where it is not what its type promises. */
-export type PartReader = (part: Wire) => Block | readonly Block[] | undefined
+type PartReader = (part: Wire) => Block | readonly Block[] | undefined
 
 /** `type` → reader, for the parts that only this agent writes. */
 export type OwnParts = Readonly<Record<string, PartReader>>

@@ -3,10 +3,10 @@
  * files in which nobody names a parent are one line. Everything works on indices of records, so that both are read
  * alike.
  *
- * An id may lead to several records. One that was written twice is read once, where it stands last; different ones, as
+ * An id may lead to several records. One that was written twice is read once, where it is last; different ones, as
  * a redactor leaves them, are all read, and whoever names their id means the nearest one before.
  */
-import { canonicalJson, isWire, type Wire } from "../../model/index.ts"
+import { canonicalJson, type Wire } from "../../model/index.ts"
 
 /** Parent of a root. */
 export const none = -1
@@ -19,14 +19,6 @@ export interface Naming {
   readonly parentOf: (record: Wire) => unknown
   /** What two records of one id must have in common to be one that was written twice, wherever it hangs. */
   readonly saying: (record: Wire) => readonly unknown[]
-}
-
-/** Records with the fields `id` and `parentId`. */
-export const plainNaming: Naming = {
-  isEntry: isWire,
-  idOf: ({ id }) => (typeof id === "string" ? id : undefined),
-  parentOf: ({ parentId }) => parentId,
-  saying: (record) => [record["type"], record["message"] ?? record],
 }
 
 export interface Tree {
@@ -47,7 +39,7 @@ export interface Tree {
   readonly isEntry: (index: number) => boolean
 }
 
-export const readTree = (records: readonly unknown[], naming: Naming = plainNaming): Tree => {
+export const readTree = (records: readonly unknown[], naming: Naming): Tree => {
   const { isEntry, idOf, parentOf, saying } = naming
   const byId = new Map<string, number>()
   const entries = new Uint8Array(records.length)

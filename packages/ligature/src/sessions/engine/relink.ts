@@ -11,7 +11,7 @@ import type { Tree } from "./read-tree.ts"
 import type { Links as FormatLinks } from "./session-format.ts"
 
 /** How a format writes what its `Naming` reads. */
-export type Linking = Pick<FormatLinks, "id" | "parent" | "newId" | "references">
+type Linking = Pick<FormatLinks, "id" | "parent" | "newId" | "references">
 
 /** What is asked of a tree here: a format may read its own. */
 type Linked = Pick<Tree, "records" | "parents" | "repeated" | "twinOf" | "collapsed" | "byId" | "isEntry"> & {

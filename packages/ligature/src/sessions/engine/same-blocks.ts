@@ -12,7 +12,7 @@ import {
   type ThinkingBlock,
 } from "../../model/index.ts"
 
-export const sameCall = (left: CallBlock, right: CallBlock): boolean => {
+const sameCall = (left: CallBlock, right: CallBlock): boolean => {
   if (left.id !== right.id || left.name !== right.name || left.fault !== right.fault) return false
   if (left.arguments === right.arguments) return true
   // Arguments that came as text are parsed anew by every reading, and wrapped where they are no object.

@@ -1,10 +1,18 @@
 import { describe, expect, it } from "vitest"
-import { branchesOf } from "../../../src/sessions/engine/branches.ts"
-import { leafNamed, nameOfLeaf, readTree } from "../../../src/sessions/engine/read-tree.ts"
+import { branchesOf } from "../../../src/sessions/engine/outline-session.ts"
+import { leafNamed, nameOfLeaf, readTree as readAnyTree, type Tree } from "../../../src/sessions/engine/read-tree.ts"
 import { walkTo } from "../../../src/sessions/engine/walk.ts"
-import type { Wire } from "../../../src/model/index.ts"
+import { isWire, type Wire } from "../../../src/model/index.ts"
 
 const entry = (id: string, parentId: string | null, message = id): Wire => ({ id, parentId, message })
+
+const readTree = (records: readonly Wire[]): Tree =>
+  readAnyTree(records, {
+    isEntry: isWire,
+    idOf: ({ id }) => (typeof id === "string" ? id : undefined),
+    parentOf: ({ parentId }) => parentId,
+    saying: ({ message }) => [message],
+  })
 
 describe("the tree of a session", () => {
   it("leads from the last record to the root, and names what hangs beside", () => {
