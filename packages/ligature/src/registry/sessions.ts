@@ -4,7 +4,7 @@
  */
 import type { SessionCodec } from "../formats/engine/session.ts"
 import { atif } from "../sessions/atif/index.ts"
-import { claudeCode } from "../sessions/claude-code/index.ts"
+import { claudeCode, claudeCodeArray } from "../sessions/claude-code/index.ts"
 import { claudeStreamJson } from "../sessions/claude-stream-json/index.ts"
 import { clineApi } from "../sessions/cline-api/index.ts"
 import { codexExec } from "../sessions/codex-exec/index.ts"
@@ -38,6 +38,7 @@ import { registerSessions } from "./known-sessions.ts"
 /** In the order in which files are tried: the more particular mark first. */
 export const sessionCodecs = {
   "claude-code": claudeCode,
+  "claude-code-array": claudeCodeArray,
   "claude-stream-json": claudeStreamJson,
   "codex-rollout": codexRollout,
   "codex-rollout-old": codexRolloutOld,
