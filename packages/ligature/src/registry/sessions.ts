@@ -6,7 +6,7 @@ import type { SessionCodec } from "../formats/engine/session.ts"
 import { aider } from "../sessions/aider/index.ts"
 import { atif } from "../sessions/atif/index.ts"
 import { chatgptExport } from "../sessions/chatgpt-export/index.ts"
-import { claudeCode } from "../sessions/claude-code/index.ts"
+import { claudeCode, claudeCodeArray } from "../sessions/claude-code/index.ts"
 import { claudeStreamJson } from "../sessions/claude-stream-json/index.ts"
 import { clineApi } from "../sessions/cline-api/index.ts"
 import { clineCli } from "../sessions/cline-cli/index.ts"
@@ -52,6 +52,7 @@ import { registerSessions } from "./known-sessions.ts"
 export const sessionCodecs = {
   "iflow": iflow,
   "claude-code": claudeCode,
+  "claude-code-array": claudeCodeArray,
   "claude-stream-json": claudeStreamJson,
   "codex-rollout": codexRollout,
   "codex-rollout-old": codexRolloutOld,

@@ -14,6 +14,8 @@ const folders: Readonly<Record<string, ReadAs>> = {
   // Turns and steps.
   "kimi-wire": { format: "kimi-wire", roles: ["user", "assistant"] },
   "kimi-code-wire": { format: "kimi-code-wire", roles: ["user", "assistant"] },
+  // Lines: a reply has one for each of its blocks.
+  "claude-code-array": { format: "claude-code-array" },
   // Requests, twice.
   "copilot-chat": { format: "copilot-chat" },
   "copilot-cli": { format: "copilot-cli" },

@@ -9,8 +9,6 @@ import { links } from "./links.ts"
 import { type Dialect, isBoundary, isMessageKind, isSummary, kindOf, kinds, textIn } from "./records.ts"
 import { withPromisedNames, write } from "./write.ts"
 
-const format = "claude-code"
-
 const fileDialect: Dialect = {
   separate: true,
   linked: true,
@@ -110,15 +108,10 @@ const isProof = (record: Wire): boolean => {
   return Object.hasOwn(record, "sessionId") || type === "summary" || type === "file-history-snapshot"
 }
 
-export const claudeCode = defineSession({
+const session = {
   ...claude(fileDialect),
-  format,
-  title: "Claude Code session",
-  aliases: ["claude"],
   wraps: "anthropic",
   profile: "anthropic",
-  header: () => [],
-  trailer: ({ session: { id: sessionId, title } }) => (title === undefined ? [] : [{ type: "custom-title", customTitle: title, sessionId }]),
   marks: [
     {
       certainty: "certain",
@@ -132,9 +125,27 @@ export const claudeCode = defineSession({
     },
     { certainty: "likely", evidence: "it has bookkeeping that only this agent writes", isOn: isProof },
   ],
+} satisfies Partial<SessionFormat>
+
+export const claudeCode = defineSession({
+  ...session,
+  format: "claude-code",
+  title: "Claude Code session",
+  aliases: ["claude"],
+  header: () => [],
+  trailer: ({ session: { id: sessionId, title } }) => (title === undefined ? [] : [{ type: "custom-title", customTitle: title, sessionId }]),
   place: ({ folder = "/" }) => ({
     path: (name) => `~/.claude/projects/${folder.replaceAll(/[^a-zA-Z0-9]/g, "-")}/${name}.jsonl`,
     resume: (name) => `claude --resume ${name}`,
     note: `run it in ${shellWord(folder)}: sessions are found by the folder they name`,
   }),
+})
+
+/** The same records as one JSON array, as hooks copy them to `logs/chat.json`. The agent does not open such a file. */
+export const claudeCodeArray = defineSession({
+  ...session,
+  format: "claude-code-array",
+  title: "Claude Code session as one JSON array",
+  layout: "list",
+  listKey: "records",
 })

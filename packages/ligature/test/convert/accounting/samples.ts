@@ -95,6 +95,12 @@ export const samples: Readonly<Record<string, unknown>> = {
       { id: "4", session_id: "s", role: "assistant", model: "m", parts: [{ type: "text", data: { text: "One file." } }] },
     ],
   },
+  "claude-code-array": [
+    { type: "user", uuid: "u1", parentUuid: null, isSidechain: false, sessionId: "s", message: { role: "user", content: "How many files?" } },
+    { type: "assistant", uuid: "u2", parentUuid: "u1", isSidechain: false, sessionId: "s", message: { id: "m1", role: "assistant", model: "claude-x", content: [{ type: "tool_use", id: "t1", name: "Bash", input: { command: "ls" } }] } },
+    { type: "user", uuid: "u3", parentUuid: "u2", isSidechain: false, sessionId: "s", message: { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "a.txt" }] } },
+    { type: "assistant", uuid: "u4", parentUuid: "u3", isSidechain: false, sessionId: "s", message: { id: "m2", role: "assistant", model: "claude-x", content: [say("One file.")] } },
+  ],
   "claude-stream-json": [
     { type: "system", subtype: "init", cwd: "/p", session_id: "s-1", tools: [], model: "claude-x" },
     { type: "assistant", message: { id: "m1", type: "message", role: "assistant", model: "claude-x", content: [{ type: "tool_use", id: "t1", name: "Bash", input: { command: "ls" } }] }, parent_tool_use_id: null, session_id: "s-1" },

@@ -90,6 +90,6 @@ describe("a printed stream", () => {
   })
 
   it("is not written from other conversations", () => {
-    expect(encode(settle({ format: "x", messages: [] }).conversation)).toEqual({ records: [] })
+    expect(() => encode(settle({ format: "x", messages: [] }).conversation)).toThrow("Expected a conversation read from claude-stream-json")
   })
 })

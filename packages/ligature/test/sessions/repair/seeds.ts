@@ -429,6 +429,7 @@ const atif: Wire = {
 export const seeds: Readonly<Record<string, readonly [unknown, ...unknown[]]>> = {
   "atif": [atif],
   "claude-code": [claudeCode(), claudeMixed()],
+  "claude-code-array": [claudeCode()],
   "claude-stream-json": [claudeStream],
   "cline-api": [clineBlocks, clineXml],
   "codex-rollout": [codexRollout],
