@@ -28,16 +28,21 @@ interface Machine {
 /** Editors that run the extensions of the Cline family, each with a folder of its own. */
 const editors = ["Code", "Code - Insiders", "Cursor", "VSCodium", "Windsurf", "Trae"]
 
-const editorFolders = ({ home, platform, env }: Machine): readonly string[] => {
+const editorBase = ({ home, platform, env }: Machine, editor: string): string => {
   const base =
     platform === "darwin"
       ? join(home, "Library", "Application Support")
       : platform === "win32"
         ? (env["APPDATA"] ?? join(home, "AppData", "Roaming"))
         : (env["XDG_CONFIG_HOME"] ?? join(home, ".config"))
-  const desktop = editors.map((editor) => join(base, editor, "User", "globalStorage"))
-  return [...desktop, join(home, ".vscode-server", "data", "User", "globalStorage")]
+  return join(base, editor, "User", "globalStorage")
 }
+
+const editorFolders = (machine: Machine): readonly string[] =>
+  [...editors.map((editor) => editorBase(machine, editor)), join(machine.home, ".vscode-server", "data", "User", "globalStorage")]
+
+/** Chats of an editor have the id of their session as their name. */
+const chatSession = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.jsonl?$/
 
 const clineFamily = (agent: string, extension: string, machine: Machine): AgentHome => ({
   agent,
@@ -77,6 +82,15 @@ const agentHomes = (machine: Machine): readonly AgentHome[] => {
     { agent: "Factory Droid", folders: [join(home, ".factory", "sessions")], files: /\.jsonl$/ },
     { agent: "iFlow", folders: [join(home, ".iflow", "projects")], files: /^session-.*\.jsonl$/ },
     { agent: "Cline CLI", folders: [join(home, ".cline", "data", "sessions")], files: /\.messages\.json$/ },
+    { agent: "Grok Build", folders: [join(home, ".grok", "sessions")], files: /^chat_history\.jsonl$/ },
+    { agent: "Kiro", folders: [join(data, "kiro-cli"), join(data, "amazon-q")], files: /^data\.sqlite3$/ },
+    { agent: "Kilo CLI", folders: [join(data, "kilo")], files: /^kilo.*\.db$/ },
+    { agent: "Cursor", folders: [join(home, ".cursor", "projects")], files: /\.jsonl$/ },
+    { agent: "Cursor", folders: [editorBase(machine, "Cursor")], files: /^state\.vscdb$/ },
+    { agent: "VS Code Copilot", folders: ["Code", "Code - Insiders", "VSCodium"].map((editor) => join(editorBase(machine, editor), "..", "workspaceStorage")), files: chatSession },
+    { agent: "Codebuff", folders: [join(home, ".config", "manicode", "projects")], files: /^chat-messages\.json$/ },
+    { agent: "gptme", folders: [join(data, "gptme", "logs")], files: /^conversation\.jsonl$/ },
+    { agent: "Posit Assistant", folders: [join(home, ".posit", "assistant")], files: /^lm-messages\.jsonl$/ },
     { agent: "OpenClaw", folders: [join(home, ".openclaw", "agents")], files: /\.jsonl$/ },
     { agent: "Copilot CLI", folders: [join(home, ".copilot", "session-state")], files: /^events\.jsonl$/ },
     { agent: "Continue", folders: [join(home, ".continue", "sessions")], files: /^(?!sessions\.json$).*\.json$/ },
@@ -88,7 +102,7 @@ const agentHomes = (machine: Machine): readonly AgentHome[] => {
 }
 
 /** Files that may hold a session, where a folder was named and nothing says whose it is. */
-const maybeSession = /\.(?:jsonl?|ndjson|traj|db|sqlite3?|jsonl\.zst)(?:$|[ .(])/
+const maybeSession = /\.(?:jsonl?|ndjson|traj|db|sqlite3?|vscdb|eval|jsonl\.zst|aider\.chat\.history\.md)(?:$|[ .(])/
 
 /** Originals that a repair kept, and repaired copies: a session and its copy would be counted twice. */
 const isOwnCopy = (name: string): boolean => /\.bak(?:\.\d+)?$|\.repaired(?:\.[^.]+)?$/.test(name)

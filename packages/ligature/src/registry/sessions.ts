@@ -19,8 +19,10 @@ import { copilotChat } from "../sessions/copilot-chat/index.ts"
 import { copilotCli } from "../sessions/copilot-cli/index.ts"
 import { crush } from "../sessions/crush/index.ts"
 import { cursorTranscript } from "../sessions/cursor-transcript/index.ts"
+import { cursorVscdb } from "../sessions/cursor-vscdb/index.ts"
 import { droid } from "../sessions/droid/index.ts"
 import { dsh } from "../sessions/dsh/index.ts"
+import { entire } from "../sessions/entire/index.ts"
 import { geminiCli } from "../sessions/gemini-cli/index.ts"
 import { goose } from "../sessions/goose/index.ts"
 import { gptme } from "../sessions/gptme/index.ts"
@@ -68,6 +70,7 @@ export const sessionCodecs = {
   "atif": atif,
   "droid": droid,
   "cursor-transcript": cursorTranscript,
+  "cursor-vscdb": cursorVscdb,
   "grok-build": grokBuild,
   "opencode-run": opencodeRun,
   "posit-assistant": positAssistant,
@@ -77,6 +80,7 @@ export const sessionCodecs = {
   "librechat": librechat,
   "chatgpt-export": chatgptExport,
   "aider": aider,
+  "entire": entire,
   "copilot-cli": copilotCli,
   "neovate": neovate,
   "gemini-cli": geminiCli,

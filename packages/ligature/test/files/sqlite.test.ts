@@ -107,6 +107,27 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith("crush.db"))).toEqual(["crush.db"])
   })
 
+  it("of Cursor and Kiro give chats as their formats read them, and databases that nobody reads are named", async () => {
+    const row = "INSERT INTO cursorDiskKV VALUES (?, ?)"
+    const cursor = make("state.vscdb", "CREATE TABLE ItemTable (key TEXT, value BLOB); CREATE TABLE cursorDiskKV (key TEXT PRIMARY KEY, value BLOB);", [
+      [row, "composerData:c1", JSON.stringify({ name: "T", fullConversationHeadersOnly: [{ bubbleId: "b2" }, { bubbleId: "b1" }] })],
+      [row, "bubbleId:c1:b1", Buffer.from(JSON.stringify({ type: 2, bubbleId: "b1", text: "hello" }))],
+      [row, "bubbleId:c1:b2", JSON.stringify({ type: 1, bubbleId: "b2", text: "hi" })],
+      [row, "bubbleId:c1:b3", null],
+      [row, "composerData:empty", JSON.stringify({ name: "draft" })],
+    ])
+    const found = await openSqliteSessions(cursor)
+    expect(found.sessions.map(({ format, name }) => [format, name])).toEqual([["cursor-vscdb", "c1"]])
+    const texts = findSession("cursor-vscdb")?.decode(found.sessions[0]?.value).messages.map(({ role, blocks }) => `${role} ${blocks[0]?.type === "text" ? blocks[0].text : ""}`)
+    expect(texts).toEqual(["user hi", "assistant hello"])
+    const kiro = make("data.sqlite3", "CREATE TABLE conversations_v2 (key TEXT, conversation_id TEXT, value TEXT);", [
+      ["INSERT INTO conversations_v2 VALUES ('/w', 'k', ?)", JSON.stringify({ conversation_id: "k", history: [] })],
+    ])
+    expect((await openSqliteSessions(kiro)).sessions).toEqual([{ format: "kiro", name: "k", value: { conversation_id: "k", history: [] } }])
+    const store = make("store.db", "CREATE TABLE blobs (id TEXT, data BLOB); CREATE TABLE meta (key TEXT, value TEXT);", [])
+    await expect(openSqliteSessions(store)).rejects.toThrow("a database of Cursor's agent (store.db), which is not supported yet, because its blobs are in a format that is not published.")
+  })
+
   it("of opencode give what its export does", async () => {
     const schema = `
       CREATE TABLE session (
@@ -397,7 +418,7 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
     await expect(reading).rejects.toSatisfy((cause) => LigatureError.is(cause) && cause.code === "cannot-read")
     const foreign = make("foreign.db", "CREATE TABLE users (id TEXT)", [])
     await expect(openSqliteSessions(foreign)).rejects.toThrow(
-      `${foreign} holds no sessions of a known agent (Crush, opencode, Goose, LangGraph, Open WebUI); ` +
+      `${foreign} holds no sessions of a known agent (Crush, opencode, Goose, LangGraph, Open WebUI, Cursor, Kiro); ` +
         "its tables are: users",
     )
   })

@@ -48,10 +48,10 @@ const folders: Readonly<Record<string, ReadAs>> = {
 
 export const readAs = (folder: string): ReadAs => folders[folder] ?? { format: folder, roles: turns }
 
-/** Refused by name: nobody reads them, or somebody else does. */
-const unread: ReadonlySet<string> = new Set([])
+/** Formats that no reader is here for yet. */
+const pending: ReadonlySet<string> = new Set(["claude-code-array", "cline-cli"])
 
-export const isUnread = (folder: string): boolean => unread.has(folder)
+export const isPending = (folder: string): boolean => pending.has(folder)
 
 interface Reason {
   readonly reason: string
@@ -73,5 +73,4 @@ export const reasons: Readonly<Record<string, Reason>> = {
   "gptme/kenn-io+agentsview-00.jsonl": { reason: "what a code block printed answers no call: it is text", results: 0, orphans: 0 },
   "codebuff/getagentseal+codeburn-00.json": { reason: "four messages are empty or a divider", messages: 3 },
   "posit-assistant/kenn-io+agentsview-00.jsonl": { reason: "calls of the AI SDK are calls", tool_calls: 1, results: 1 },
-  "crush/GreatestDisplayName+RLGymExampleBot-00.db": { reason: "not looked into here" },
 }

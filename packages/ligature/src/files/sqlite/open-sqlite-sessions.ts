@@ -15,6 +15,7 @@ import {
   unreadable,
   withoutNulls,
 } from "./database.ts"
+import { isCursor, isKiro, readCursor, readKiro, unreadDatabases } from "./editors.ts"
 import { isLanggraph, readLanggraph } from "./langgraph.ts"
 
 /** Crush (`.crush/crush.db`) and opencode in its Go days (`.opencode/opencode.db`): tables sessions, messages, files. */
@@ -179,6 +180,8 @@ const kinds: readonly Kind[] = [
   { agent: "Goose", format: "goose", matches: isGoose, read: readGoose },
   { agent: "LangGraph", format: "langgraph", matches: isLanggraph, read: readLanggraph },
   { agent: "Open WebUI", format: "open-webui", matches: isOpenWebui, read: readOpenWebui },
+  { agent: "Cursor", format: "cursor-vscdb", matches: isCursor, read: readCursor },
+  { agent: "Kiro", format: "kiro", matches: isKiro, read: readKiro },
 ]
 
 /**
@@ -192,6 +195,8 @@ export const openSqliteSessions = async (path: string): Promise<SqliteSessions> 
     const schema = readSchema(database)
     const kind = kinds.find(({ matches }) => matches(schema))
     if (!kind) {
+      const unread = unreadDatabases.find(({ matches }) => matches(schema))
+      if (unread) throw new LigatureError("unknown-format", `${path} is a database of ${unread.agent}, which is not supported yet, because ${unread.why}.`)
       const tables = [...schema.keys()].slice(0, 12).join(", ")
       const known = kinds.map(({ agent }) => agent).join(", ")
       throw new LigatureError(

@@ -325,12 +325,39 @@ const gptme: Sample = {
   says: ["system: You are gptme.", "user: list the files", "assistant: ```shell\nls\n```", "user: a b"],
 }
 
+const cursorVscdb: Sample = {
+  value: {
+    composer: { composerId: "v-1", name: "files", fullConversationHeadersOnly: [{ bubbleId: "u1" }, { bubbleId: "inner" }, { bubbleId: "gone" }, { bubbleId: "" }] },
+    bubbles: [
+      { key: "z", bubbleId: "", type: 2, text: "Two files." },
+      { key: "other", bubbleId: "inner", type: 2, text: "I look.", toolFormerData: { name: "ls", params: '{"command":"ls"}', result: "a b", status: "completed" } },
+      { key: "u1", bubbleId: "u1", type: 1, text: "list the files" },
+    ],
+  },
+  says: ["user: list the files", "assistant: I look.", "assistant: ls(ls)", "tool: a b", "assistant: Two files."],
+  id: "v-1",
+  title: "files",
+}
+
+const entireLine = (type: string, content: readonly Wire[]): Wire => ({ v: 1, agent: "claude-code", cli_version: "0.5.1", type, ts: "2026-04-07T21:07:50.689Z", content })
+
+const entire: Sample = {
+  value: [
+    entireLine("user", [{ text: "list the files" }]),
+    entireLine("assistant", [{ type: "text", text: "I look." }, { type: "tool_use", id: "c1", name: "bash", input: { command: "ls" }, result: { output: "a b", status: "success" } }]),
+    entireLine("assistant", [{ type: "tool_use", id: "c2", name: "bash", input: { command: "no" }, result: { output: "not found", status: "error" } }]),
+  ],
+  says: ["user: list the files", "assistant: I look., bash(ls)", "tool: a b", "assistant: bash(no)", "tool: failed not found"],
+}
+
 export const samples: Readonly<Record<string, Sample>> = {
   "chatgpt-export": chatgptExport,
   "codebuff": codebuff,
   "copilot-chat": copilotChat,
   "cursor-transcript": cursorTranscript,
+  "cursor-vscdb": cursorVscdb,
   "dsh": dsh,
+  "entire": entire,
   "gptme": gptme,
   "grok-build": grokBuild,
   "iflow": iflow,
