@@ -36,8 +36,8 @@ const sorted = (message: AssistantMessage, options: EncodeOptions): Sorted => {
       else kinds.thinking.push(block)
     } else {
       const native = fieldNative(block)
-      // Servers that take plain text alone know no refusal: it is said as text.
-      if (!native || (block.type === "text" && options.plainContent === true)) kinds.pieces.push(block)
+      // Most servers know no refusal: it is written as text.
+      if (!native || (block.type === "text" && (options.plainContent === true || options.refusals === "text"))) kinds.pieces.push(block)
       else if (block.type === "text") kinds.beside["refusal"] = block.text
       else kinds.beside["audio"] = native["audio"]
     }

@@ -88,6 +88,9 @@ export const unchangedStretches = (block: TextBlock | CallBlock | ResultBlock): 
   }
 }
 
+/** A result in text names its tool, and answers no call that a repair gave another name. */
+export const isNamedAs = ({ name }: ResultBlock, call: CallBlock | undefined): boolean => !call || name === undefined || name === call.name
+
 /** Blocks in the making: stretches of one text that follow each other, and are text, become one. */
 export class PieceList {
   readonly #blocks: Block[] = []

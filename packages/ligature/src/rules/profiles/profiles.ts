@@ -141,7 +141,7 @@ const all = {
     textAfterResults: "bridge",
     emptyText: "reject",
     media: mediaLimits.mistral,
-    wire: { reasoning: "omit", callContent: "empty", developerRole: "system" },
+    wire: { reasoning: "omit", callContent: "empty", developerRole: "system", refusals: "text" },
   }),
   "deepseek": compatible("DeepSeek", {
     last: "user",
@@ -152,15 +152,15 @@ const all = {
   "kimi": compatible("Moonshot Kimi", {
     media: mediaLimits.kimi,
     thinking: "plain",
-    wire: { reasoning: "require", callContent: "empty" },
+    wire: { reasoning: "require", callContent: "empty", refusals: "text" },
   }),
-  "groq": compatible("Groq", { media: mediaLimits.groq }),
-  "cerebras": compatible("Cerebras", { media: mediaLimits.compatible }),
+  "groq": compatible("Groq", { media: mediaLimits.groq, wire: { reasoning: "omit", refusals: "text" } }),
+  "cerebras": compatible("Cerebras", { media: mediaLimits.compatible, wire: { reasoning: "omit", refusals: "text" } }),
   "xai": compatible("xAI", {
     emptyText: "reject",
     emptyResult: "filler",
     media: mediaLimits.xai,
-    wire: { reasoning: "omit", callContent: "filler" },
+    wire: { reasoning: "omit", callContent: "filler", refusals: "text" },
   }),
   "litellm": compatible("LiteLLM with Claude or Bedrock as its provider", { toolList: "declare" }),
   "openrouter": compatible("OpenRouter", {

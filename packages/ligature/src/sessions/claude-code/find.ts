@@ -3,8 +3,8 @@
  * call order, whatever they hang on, unless a person typed something in between. Asides lie on the path where the links lead
  * over them, so that they stay in the chain when a record beside them comes or goes.
  */
-import { isWire, type Wire } from "../../model/index.ts"
-import { decode as decodeMessages } from "../../formats/anthropic/decode.ts"
+import { type Block, isWire, type Transcript, type Wire } from "../../model/index.ts"
+import { decode as decodeMessages, readBlock } from "../../formats/anthropic/decode.ts"
 import { sameElements } from "../../formats/engine/codec.ts"
 import type { SessionCompaction } from "../../formats/engine/session.ts"
 import { anomaly } from "../engine/anomaly.ts"
@@ -228,16 +228,31 @@ const startOf = (records: readonly Wire[]): Omit<RecordMessage, "blocks"> => {
   }
 }
 
+const isEmpty = (record: unknown): boolean => {
+  const content = isWire(record) ? contentOf(record) : undefined
+  return content === "" || (Array.isArray(content) && content.length === 0)
+}
+
+/** The blocks of a content, and what of it is not written as the API has it. Most are what this agent writes. */
+const readContent = (role: "user" | "assistant", content: unknown): Pick<Transcript, "diagnostics"> & { readonly blocks: readonly Block[] } => {
+  const [only] = Array.isArray(content) && content.length === 1 ? (content as readonly unknown[]) : []
+  const isPlain = isWire(only) && (only["type"] === "tool_use" || only["type"] === "text" || (only["type"] === "tool_result" && typeof only["content"] === "string"))
+  const block = isPlain ? readBlock(only) : undefined
+  // What was read as something else, or from another API, has no native value here.
+  if (block && "type" in block && block.type !== "opaque" && (block === only || block.native?.["anthropic"] === only)) return { blocks: [block] }
+  const { messages, diagnostics } = decodeMessages({ messages: [{ role, content }] })
+  return { blocks: messages[0]?.blocks ?? [], ...(diagnostics && { diagnostics }) }
+}
+
 /** One record by itself. `message`: the records of its message, where it is the first of them. */
 const readRecord = (record: Wire, message: readonly Wire[]): RecordReading => {
   const role = record["type"] === "assistant" ? "assistant" : "user"
-  const { messages, diagnostics = [] } = decodeMessages({ messages: [{ role, content: contentOf(record) }] })
-  const blocks = messages[0]?.blocks ?? []
+  const { blocks, diagnostics } = readContent(role, contentOf(record))
   // What cannot be read at all is reported by the engine.
-  const readable = diagnostics.filter(({ repair }) => repair?.kind === "safe")
+  const readable = diagnostics?.filter(({ repair }) => repair?.kind === "safe")
   return {
     messages: [message.length > 0 ? { ...startOf(message), blocks } : { role, blocks }],
-    ...(readable.length > 0 && { diagnostics: readable }),
+    ...(readable && readable.length > 0 && { diagnostics: readable }),
     ...(role === "user" && isNotice(record) && { title: false }),
   }
 }
@@ -265,15 +280,38 @@ export const findIn =
     const early = new Set(tree.early)
     const findingsOf = (index: number, record: Wire, unit: Unit): NonNullable<RecordReading["findings"]> => {
       const findings: NonNullable<RecordReading["findings"]>[number][] = []
-      const ids = idsIn(record, "tool_result")
       const path = storedApart(record)
+      const isFirst = index === unit.results[0]
+      if (path === undefined && !isFirst && !early.has(index)) return findings
+      const ids = idsIn(record, "tool_result")
       if (path !== undefined) findings.push({ kind: "missing-context", what: `The result was too large: the whole is in ${path}`, ids })
       if (early.has(index)) findings.push({ kind: "result-before-call", what: `The result of ${ids.join(", ")} comes before its call`, ids })
-      const missed = index === unit.results[0] ? unit.results.filter((result) => naive[result] === 0).flatMap((result) => idsIn(records[result], "tool_result")) : []
+      const missed = isFirst ? unit.results.filter((result) => naive[result] === 0).flatMap((result) => idsIn(records[result], "tool_result")) : []
       if (missed.length > 0) {
         findings.push({ kind: "off-path-result", what: `A walk over single records misses what answered ${missed.join(", ")}`, ids: missed })
       }
       return findings
+    }
+    let reply: { readonly of: Unit; readonly fragments: readonly number[] } | undefined
+    /** The fragments that say something, where one does. */
+    const fragmentsOf = (unit: Unit): readonly number[] => {
+      if (reply?.of === unit) return reply.fragments
+      const all = orderedFragments(unit, tree.parents)
+      const some = all.filter((index) => !isEmpty(records[index]))
+      reply = { of: unit, fragments: some.length > 0 ? some : all }
+      return reply.fragments
+    }
+    const readAt = (record: Wire, index: number): RecordReading => {
+      const unit = tree.units[tree.unitOf[index] ?? none]
+      if (!unit || !isMessageKind(tree.kinds[index])) return {}
+      if (tree.kinds[index] !== kinds.fragment) {
+        const findings = unit.results.length > 0 && unit.records[0] !== index ? findingsOf(index, record, unit) : []
+        return { ...readRecord(record, [record]), ...(findings.length > 0 && { findings }) }
+      }
+      const fragments = fragmentsOf(unit)
+      if (isEmpty(record) && !isEmpty(records[fragments[0] ?? none])) return {}
+      const message = fragments[0] === index ? fragments.map((each) => records[each] as Wire) : []
+      return { ...readRecord(record, message), response: String(tree.unitOf[index]) }
     }
     return {
       records,
@@ -284,16 +322,7 @@ export const findIn =
       isKnown: chosen !== undefined,
       compactions: compactionsIn(tree),
       diagnostics: findingsIn(read, naive, placeOf),
-      read: (record, index) => {
-        const unit = tree.units[tree.unitOf[index] ?? none]
-        if (!unit || !isMessageKind(tree.kinds[index])) return {}
-        if (tree.kinds[index] !== kinds.fragment) {
-          const findings = unit.results.length > 0 && unit.records[0] !== index ? findingsOf(index, record, unit) : []
-          return { ...readRecord(record, [record]), ...(findings.length > 0 && { findings }) }
-        }
-        const fragments = orderedFragments(unit, tree.parents)
-        const message = fragments[0] === index ? fragments.map((each) => records[each] as Wire) : []
-        return { ...readRecord(record, message), response: String(tree.unitOf[index]) }
-      },
+      read: readAt,
+      readBeside: readAt,
     }
   }

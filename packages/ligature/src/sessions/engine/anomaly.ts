@@ -83,6 +83,12 @@ const kinds = {
     why: "Several different calls have the same id, as a redactor or a provider leaves them.",
     help: "Nothing to do: calls and results are matched by position.",
   },
+  "repeated-results": {
+    severity: "warning",
+    why: "The agent keeps a result with its call and once more in a record of the user, and sends both when it resumes the session. Providers refuse a request with more results than calls.",
+    help: "Repair leaves the second copy out.",
+    repair: { kind: "drop", what: "left out the second copy" },
+  },
   "stream-cut": {
     severity: "warning",
     why: "The agent stopped while the model was still writing this message.",

@@ -60,7 +60,8 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
     return known
   }
   // What is not on the path is read without it.
-  const readAlone = (index: number): RecordReading => format.read(records[index] as Wire, "whole")
+  const readBeside = found.readBeside ?? ((record) => format.read(record, "whole"))
+  const readAlone = (index: number): RecordReading => readBeside(records[index] as Wire, index)
   const countIn = (indices: readonly number[], at = readingAt): number => {
     const { counts } = format
     if (counts) return indices.filter((index) => counts(wireOf(records[index]))).length

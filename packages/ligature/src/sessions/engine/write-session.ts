@@ -65,12 +65,17 @@ const writerOf = (format: SessionFormat): NonNullable<SessionFormat["write"]> =>
 
 /** `records`: one for each block, or one that has them all and comes last. `index`: that of the first. */
 const noteCalls = ({ calls }: Writing, { messages }: RecordEdit, records: readonly Wire[], index: number): void => {
-  const blocks = messages.flatMap((message) => message.blocks)
-  blocks.forEach((block, position) => {
-    const at = records.length === blocks.length ? position : records.length - 1
-    const record = records[at]
-    if (block.type === "call" && record) calls.set(block.id, { call: block, record, index: index + at })
-  })
+  let count = 0
+  for (const { blocks } of messages) count += blocks.length
+  let position = 0
+  for (const { blocks } of messages) {
+    for (const block of blocks) {
+      const at = records.length === count ? position : records.length - 1
+      const record = records[at]
+      if (block.type === "call" && record) calls.set(block.id, { call: block, record, index: index + at })
+      position++
+    }
+  }
 }
 
 const listed = (written: Wire | readonly Wire[]): readonly Wire[] => (Array.isArray(written) ? written : [written as Wire])
@@ -156,8 +161,8 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
     // What an irregular record said is no reason to keep any of it.
     const then = from === undefined || irregular.has(from) ? undefined : said.get(from)
     const same = before !== undefined && then !== undefined && isUntouched(messages, then)
-    const place = placeAt(writing, seedOf(edit), written.at(-1)?.record, written.length, then)
-    const list = same ? [before] : listed(write(messages, before, place))
+    const place = (): WritePlace => placeAt(writing, seedOf(edit), written.at(-1)?.record, written.length, then)
+    const list = same ? [before] : listed(write(messages, before, place()))
     noteCalls(writing, edit, list, written.length)
     const follows = isResult ? followedBy(writing, edit) : undefined
     const isCall = format.alone !== undefined && messages.every(({ blocks }) => blocks.every(({ type }) => type === "call"))
