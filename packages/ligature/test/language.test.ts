@@ -8,6 +8,7 @@ import { alwaysOptions } from "../src/cli/frame/arguments.ts"
 import { features } from "../src/formats/engine/codec.ts"
 import { findLanguage, languageOf, languages, loadCatalogue } from "../src/language/index.ts"
 import { invariants, rules } from "../src/rules/book/index.ts"
+import { generalDemands } from "../src/rules/profiles/demands.ts"
 import { anomalyKinds } from "../src/sessions/engine/anomaly.ts"
 import { causes } from "../src/sessions/engine/causes.ts"
 import { cli } from "./cli/cli.ts"
@@ -35,12 +36,22 @@ const declared = async (): Promise<readonly string[]> => [
   ...Object.values(anomalyKinds).flatMap(({ why, help }) => [why, help]),
 ]
 
+/** Sentences without values in what these folders find: translated where they are printed. */
+const fixedTexts = (): readonly string[] =>
+  readSources()
+    .filter(({ path }) => /^(?:rules|convert|formats)\/(?!rulebook|book)/.test(path))
+    .flatMap(({ text }) => [
+      ...text.matchAll(/\b(?:what|why|help):\s*(?:[^"`\n]*\?\s*)?("(?:[^"\\]|\\.)*")(?:\s*:\s*("(?:[^"\\]|\\.)*"))?/g),
+      ...text.matchAll(/irregular\(\s*("(?:[^"\\]|\\.)*")(?:,\s*("(?:[^"\\]|\\.)*"))?/g),
+    ])
+    .flatMap(([, first, second]) => [first, second].flatMap((literal) => (literal === undefined ? [] : [JSON.parse(literal) as string])))
+
 const isSentence = (text: string): boolean => /\p{L}{2}/u.test(text)
 
 const sources = readSources().filter(({ folder }) => folder !== "language")
 
 const sentences = async (): Promise<ReadonlySet<string>> =>
-  new Set([...sources.flatMap(phrasesIn), ...(await declared())].filter(isSentence))
+  new Set([...sources.flatMap(phrasesIn), ...(await declared()), ...fixedTexts(), ...Object.values(generalDemands)].filter(isSentence))
 
 const placeholders = (text: string): readonly string[] => [...new Set(text.match(/\{\d+\}/g) ?? [])].sort()
 

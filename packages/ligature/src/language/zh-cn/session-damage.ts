@@ -63,4 +63,6 @@ export const sessionDamage: Catalogue = {
   "It is kept as it is and is no part of the conversation.": "原样保留，不属于对话。",
   "The same record is in the file twice, as a retry or a second writer leaves it.": "同一记录在文件中出现两次（重试或第二个写入者所致）。",
   "Nothing to do: it is read once.": "无需处理：只读取一次。",
+  "The agent keeps a result with its call and once more in a record of the user, and sends both when it resumes the session. Providers refuse a request with more results than calls.": "智能体将结果与其调用一起保存，又在用户记录中保存一次，恢复会话时两者都会发送。提供商拒绝结果多于调用的请求。",
+  "Repair leaves the second copy out.": "修复时省略第二份副本。",
 }

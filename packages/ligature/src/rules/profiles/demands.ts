@@ -6,7 +6,7 @@
 import type { Profile } from "./profile.ts"
 
 /** Where the book has no sentence for the provider. */
-const otherwise: Readonly<Record<string, string>> = {
+export const generalDemands: Readonly<Record<string, string>> = {
   "call-beside-text": "Some models take text or tool calls in one message, not both.",
   "call-content": "Servers differ in what they take as the content of a message that has only tool calls.",
   "call-id-format": "Each provider has its own rule for the ids of tool calls.",
@@ -62,5 +62,5 @@ export const demandOf = ({ name, title }: Profile, rule: string): string => {
     load = undefined
     once()
   }
-  return quote?.(name, rule) ?? otherwise[rule] ?? `${title} would reject it.`
+  return quote?.(name, rule) ?? generalDemands[rule] ?? `${title} would reject it.`
 }
