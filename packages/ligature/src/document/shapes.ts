@@ -80,7 +80,6 @@ interface SessionSignature {
 
 /** Session files and their companions that hold a conversation in a form that no reader here knows yet. */
 export const unreadSessions: readonly SessionSignature[] = [
-  { name: "Kiro", has: [[["conversation_id"], undefined], [["history", 0, "user"], undefined]] },
   { name: "Cline or Roo (ui_messages)", has: [[[0, "ts"], undefined], [[0, "say"], undefined]] },
   { name: "Cline or Roo (ui_messages)", has: [[[0, "ts"], undefined], [[0, "ask"], undefined]] },
 ]

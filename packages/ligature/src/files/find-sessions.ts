@@ -45,6 +45,13 @@ const clineFamily = (agent: string, extension: string, machine: Machine): AgentH
   files: /^(?:api_conversation_history|claude_messages)\.json$/,
 })
 
+/** Variables that move the folder of an agent. */
+export const homeFolders: readonly (readonly [folder: string, variable: string])[] = [
+  [".claude", "CLAUDE_CONFIG_DIR"],
+  [".codex", "CODEX_HOME"],
+  [".local/share", "XDG_DATA_HOME"],
+]
+
 /** The homes on this machine; most of them will not be there. */
 const agentHomes = (machine: Machine): readonly AgentHome[] => {
   const { home, env } = machine

@@ -4,6 +4,8 @@ import type { Commands } from "../frame/command.ts"
 export const commands: Commands = {
   list: async () => (await import("./list.ts")).list,
   doctor: async () => (await import("./doctor.ts")).doctor,
+  rescue: async () => (await import("./rescue.ts")).rescue,
+  move: async () => (await import("./move.ts")).move,
   check: async () => (await import("./check.ts")).check,
   repair: async () => (await import("./repair.ts")).repair,
   convert: async () => (await import("./convert.ts")).convert,
