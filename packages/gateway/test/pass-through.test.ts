@@ -105,6 +105,28 @@ describe("headers", () => {
   })
 })
 
+describe("questions beside a conversation", () => {
+  it("go to the provider of their wire: models, and numbers of tokens", async () => {
+    const [claude, chat] = [await raw(ok), await raw(ok)]
+    const gateway = await serve({ upstreams: { claude: { wire: "anthropic", url: claude.url }, chat: { wire: "openai-chat", url: `${chat.url}/v1` } } })
+    const get = (path: string, headers = {}) => post(gateway.url + path, undefined, { method: "GET", headers })
+    const statuses = [
+      (await get("/v1/models?limit=1000", { "anthropic-version": "2023-06-01", "x-api-key": "sk" })).status,
+      (await get("/v1/models/m")).status,
+      (await get("/v1beta/models")).status,
+      (await post(`${gateway.url}/v1/messages/count_tokens?beta=true`, bodies.anthropic)).status,
+    ]
+    expect(statuses).toEqual([200, 200, 404, 200])
+    expect(claude.seen.map(({ url, body }) => [url, body.toString()])).toEqual([["/v1/models?limit=1000", ""], ["/v1/messages/count_tokens?beta=true", bodies.anthropic]])
+    expect(chat.seen.map(({ url }) => url)).toEqual(["/v1/models/m"])
+  })
+
+  it("are not answered for a provider that cannot count", async () => {
+    const gateway = await serve(upstreamTo("openai-chat", await raw(ok)))
+    expect((await post(`${gateway.url}/v1/messages/count_tokens`, bodies.anthropic)).status).toBe(501)
+  })
+})
+
 describe("failures", () => {
   it("of a provider pass as they are", async () => {
     const provider = await fake({ api: "anthropic", script: [{ error: { status: 529, message: "Overloaded", headers: { "retry-after": "7" } } }] })

@@ -8,7 +8,7 @@ import { commonPrefix, compareBodies, type Growth } from "./compare.ts"
 import { Carrier } from "./carrier.ts"
 import type { Identity } from "./identity.ts"
 import type { Lesson } from "../exchange/lessons.ts"
-import { elementsFrom, membersFrom, skipBlanks, sliceBody, type Slices } from "./slices.ts"
+import { elementsFrom, sliceBody, type Slices, startOfMember } from "./slices.ts"
 
 /** What is known of a body that was found valid for a profile. */
 export interface Known {
@@ -75,9 +75,8 @@ const withoutMarks = (name: string, value: unknown): unknown => (name === "cache
 
 /** What a conversation began with, up to the first words of the user: no later request of it begins otherwise. */
 const openingOf = (body: Buffer, list: string): string => {
-  const open = skipBlanks(body, 0)
-  const span = body[open] === 123 ? membersFrom(body, open + 1, list)?.get(list) : undefined
-  const found = span && body[span.start] === 91 ? elementsFrom(body, span.start + 1, headMessages) : undefined
+  const start = startOfMember(body, list)
+  const found = start !== undefined && body[start] === 91 ? elementsFrom(body, start + 1, headMessages) : undefined
   const hash = createHash("sha256")
   for (const { start, end } of found?.elements ?? []) {
     let element: unknown

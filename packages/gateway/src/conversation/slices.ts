@@ -129,13 +129,30 @@ export const sliceBody = (bytes: Buffer, list: string): Slices | undefined => {
   return found && { members, elements: found.elements, list: span }
 }
 
-/** The text of one member near the beginning, where most clients have it; the whole body is walked only for others. */
+/** Where the value of a member begins; the value itself is not walked. Undefined where the body has no such member. */
+export const startOfMember = (bytes: Buffer, name: string): number | undefined => {
+  let at = skipBlanks(bytes, 0)
+  if (bytes[at] !== 123) return undefined
+  at = skipBlanks(bytes, at + 1)
+  while (bytes[at] === quote) {
+    const keyEnd = skipText(bytes, at)
+    const key = bytes.toString("utf8", at + 1, keyEnd - 1)
+    at = skipBlanks(bytes, keyEnd)
+    if (bytes[at] !== 58) return undefined
+    at = skipBlanks(bytes, at + 1)
+    if (key === name) return at
+    at = skipBlanks(bytes, skipValue(bytes, at))
+    if (bytes[at] === 44) at = skipBlanks(bytes, at + 1)
+  }
+  return undefined
+}
+
+/** The text of one member; what comes after it is not looked at. */
 export const textMember = (bytes: Buffer, name: string): string | undefined => {
-  const open = skipBlanks(bytes, 0)
-  const span = bytes[open] === 123 ? membersFrom(bytes, open + 1, name)?.get(name) : undefined
-  if (!span || bytes[span.start] !== quote) return undefined
+  const start = startOfMember(bytes, name)
+  if (start === undefined || bytes[start] !== quote) return undefined
   try {
-    return JSON.parse(bytes.toString("utf8", span.start, span.end)) as string
+    return JSON.parse(bytes.toString("utf8", start, skipValue(bytes, start))) as string
   } catch {
     return undefined
   }

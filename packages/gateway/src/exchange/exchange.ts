@@ -18,10 +18,10 @@ import { readBody, Refusal } from "../server/read-body.ts"
 import { chooseUpstream } from "../upstream/choose.ts"
 import { Connections } from "../upstream/send.ts"
 import { wires } from "../wires/index.ts"
-import type { Ask } from "../wires/wire.ts"
+import type { Ask, Wire } from "../wires/wire.ts"
 import { Lessons } from "./lessons.ts"
 import { convertExchange } from "./other-wire.ts"
-import { passExchange } from "./same-wire.ts"
+import { passExchange, passQuestion } from "./same-wire.ts"
 import type { Outcome, Turn } from "./turn.ts"
 
 /** One request, as a log has it: no content, no credentials. */
@@ -88,6 +88,18 @@ export class Exchanges {
       metrics.set("ligature_conversations", this.#memory.size)
       metrics.set("ligature_remembered_bytes", this.#memory.bytes)
     }
+  }
+
+  /** Passes a question on to an upstream that speaks the wire; false where none does. */
+  async ask(request: IncomingMessage, response: ServerResponse, wire: Wire): Promise<boolean> {
+    const { config } = this.#around
+    const upstream = config.upstreams.find((each) => each.wire === wire.name)
+    if (!upstream) return false
+    const stop = new AbortController()
+    response.once("close", () => stop.abort())
+    await passQuestion({ request, response, config, upstream, wire }, (path, headers) =>
+      this.#connections.send({ upstream, method: "GET", path, headers, body: Buffer.alloc(0), idleMs: config.limits.idleMs, signal: stop.signal }))
+    return true
   }
 
   #tell(record: ExchangeRecord): void {

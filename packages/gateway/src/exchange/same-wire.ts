@@ -46,7 +46,7 @@ const pathOf = ({ request, wire, ask, model, upstream }: Turn): string => {
   return searchParams.size === 0 ? versioned : `${versioned}?${searchParams}`
 }
 
-const headersOf = ({ request, config, upstream, wire }: Turn): readonly (readonly [string, string])[] => {
+const headersOf = ({ request, config, upstream, wire }: Pick<Turn, "request" | "config" | "upstream" | "wire">): readonly (readonly [string, string])[] => {
   const replaced = new Set(Object.keys(upstream.headers).map((name) => name.toLowerCase()))
   // A key of this gateway is nobody else's business.
   const own = upstream.key !== undefined || config.keys.length > 0
@@ -61,6 +61,15 @@ const passRefusal = (answer: IncomingMessage, { response }: Turn, text: string, 
   const kept = forwarded(answer.rawHeaders, (name) => name === "content-length" || name === "content-encoding")
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", flat([...kept, ["content-length", String(body.length)], ...headers]))
   response.end(body)
+}
+
+/** A question that is not about a conversation (which models there are): asked and answered as it is. */
+export const passQuestion = async (
+  question: Pick<Turn, "request" | "response" | "config" | "upstream" | "wire">,
+  send: (path: string, headers: ReturnType<typeof headersOf>) => Promise<IncomingMessage>,
+): Promise<void> => {
+  const answer = await send(question.request.url ?? "/", headersOf(question))
+  await passAnswer(answer, question.response, { headers: [] })
 }
 
 export const passExchange = async (turn: Turn): Promise<Outcome> => {

@@ -31,6 +31,9 @@ export interface GatewayOptions {
 
 const textType = ["content-type", "text/plain; charset=utf-8"] as const
 
+/** The list of models, and one of them. */
+const models = /^\/v1(?:beta)?\/models(?:\/[^/]+)?$/
+
 export const startGateway = async (config: Config, options: GatewayOptions = {}): Promise<Gateway> => {
   const metrics = new Metrics()
   const exchanges = new Exchanges({ config, metrics, onExchange: options.onExchange })
@@ -80,6 +83,7 @@ export const startGateway = async (config: Config, options: GatewayOptions = {})
       guardAddress(request.headers, config)
       if (answerOwn(request, response, path)) return
       guardKey(request.headers, config)
+      if (request.method === "GET" && models.test(path) && (await exchanges.ask(request, response, wireNear(path, request.headers)))) return
       const ask = request.method === "POST" ? askOf(path, searchParams) : undefined
       if (!ask) throw new Refusal(404, `Nothing is answered at ${request.method ?? "GET"} ${path}`)
       if (stopping) throw new Refusal(503, "This gateway is stopping", 1)

@@ -72,7 +72,7 @@ export class Connections {
         port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
         method,
         path: addressOf(url, path),
-        headers: flat([["host", url.host], ...headers, ["content-length", String(body.length)]]),
+        headers: flat([["host", url.host], ...headers, ...(method === "GET" ? [] : [["content-length", String(body.length)] as const])]),
         signal,
       })
       let answered = false
