@@ -12,7 +12,7 @@ const combining = /[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f]/
 const ascii = /^[\u0020-\u007e]*$/
 
 /** Several code points may be drawn as one picture: a family, a flag, a skin colour, a heart that was asked to be red. */
-const joins = /[\u200d\ufe0f\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]/u
+const joins = /\u200d|\ufe0f|[\u{1f1e6}-\u{1f1ff}]|[\u{1f3fb}-\u{1f3ff}]/u
 const picture = /^\p{Emoji_Presentation}|\ufe0f/u
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
